@@ -1,0 +1,16 @@
+/** The id of a Git object: 40 lower-case hex digits. Only `parseOid` makes one from foreign text. */
+export type Oid = string & { readonly __brand: 'Oid' }
+
+/** The id that stands for "no object" in a ref transaction. */
+export const zeroOid = '0'.repeat(40) as Oid
+
+/** The text as an Oid, or undefined when it is not 40 lower-case hex digits. */
+export const parseOid = (text: string): Oid | undefined =>
+  /^[0-9a-f]{40}$/.test(text) ? (text as Oid) : undefined
+
+/** The text as an Oid. Throws when it is none: for text that Git itself gave. */
+export function asOid(text: string): Oid {
+  const oid = parseOid(text)
+  if (!oid) throw new Error(`Not an object id: ${JSON.stringify(text.slice(0, 60))}`)
+  return oid
+}

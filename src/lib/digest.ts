@@ -1,0 +1,24 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The bytes as base62, big-endian, exactly `length` characters (the low ones). */
+export function base62(bytes: Uint8Array, length: number): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
+  let text = ''
+  for (let i = 0; i < length; i++) {
+    text = alphabet[Number(rest % 62n)] + text
+    rest /= 62n
+  }
+  return text
+}
+
+/** A 20-character base62 id drawn from 119 bits of a SHA-256 of the parts: the same parts, the same id. */
+export const digestId = (...parts: string[]): string =>
+  base62(createHash('sha256').update(parts.join('\0')).digest(), 20)
+
+/** A fresh random id of `length` base62 characters (default 20, 119 bits). */
+export const randomId = (length = 20): string => base62(randomBytes(Math.ceil(length * 0.75) + 8), length)
+
+/** The SHA-256 of the text as 64 hex digits. */
+export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
