@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts'
+import { Fault } from '../errors.ts'
+import { sha256 } from '../lib/digest.ts'
+import { findTokenByHash, touchToken } from '../store/tokens.ts'
+import { findUser } from '../store/users.ts'
+import type { Actor } from './asker.ts'
+
+const minute = 60_000
+/** Clocks of two machines differ: a token is good this much longer. */
+const clockTolerance = 5_000
+
+/**
+ * Who the Authorization header stands for; anonymous when there is none. Throws 'unauthenticated' for a header
+ * that cannot be used, and never says whether the token was unknown, expired or revoked.
+ */
+export function findActor(ctx: Context, header: string | undefined): Actor {
+  if (header === undefined) return { type: 'anonymous' }
+  const secret = header.length <= 512 ? /^bearer (\S+)$/i.exec(header)?.[1] : undefined
+  const token = secret === undefined ? undefined : findTokenByHash(ctx.store, sha256(secret))
+  const user = token && findUser(ctx.store, token.user_id)
+  const now = Date.now()
+  const expired = token?.expires_at ? Date.parse(token.expires_at) + clockTolerance < now : false
+  if (!token || !user || token.revoked_at !== null || expired) {
+    throw new Fault(
+      'unauthenticated',
+      'The token cannot be used. Send "Authorization: Bearer <token>" with a token of yours.',
+    )
+  }
+  if (!token.last_used_at || now - Date.parse(token.last_used_at) >= minute) {
+    touchToken(ctx.store, token.id, new Date(now).toISOString())
+  }
+  return { type: 'user', user, token }
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts'
+import type { TokenRow, UserRow } from '../store/rows.ts'
+
+/** Who is asking. */
+export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: 'anonymous' }
+
+/** What a request said about being repeated: its key, whose it is, and a hash of what was asked. */
+export type Idempotency = { key: string; userId: string; requestHash: string }
+
+/** The request, as far as a guard or a handler may care for it. */
+export type RequestFacts = {
+  readonly id: string
+  readonly method: string
+  /** The path and query as sent. */
+  readonly url: string
+  readonly header: (name: string) => string | undefined
+  readonly idempotency: Idempotency | undefined
+}
+
+export type Asker<Params> = { ctx: Context; actor: Actor; params: Params; request: RequestFacts }
+
+/** A guard: throws a Fault, or grants what the handler needs. A handler cannot hold what no guard granted. */
+export type Access<Params, Granted> = (asker: Asker<Params>) => Granted | Promise<Granted>

@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { Fault, forbidden, missing } from '../errors.ts'
+import type { SpaceRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
+import { findStandings } from '../store/standing.ts'
+import type { Role } from '../store/tables.ts'
+import type { Access, Actor } from './asker.ts'
+import { atLeast, effectiveRole } from './roles.ts'
+
+/** The user who asks. Throws 'unauthenticated' when nobody does. */
+export function signedIn(actor: Actor): UserRow {
+  if (actor.type === 'user') return actor.user
+  throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a token of yours.')
+}
+
+/** The role of a user on a space; null: none. */
+export function roleOnSpace(ctx: Context, space: SpaceRow, userId: string): Role | null {
+  const standing = findStandings(ctx.store, space.organization_id, userId, 'space', [space.id]).get(space.id)
+  return standing ? effectiveRole(standing) : null
+}
+
+export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }
+
+/**
+ * Lets in those with at least `needed` in the space of the path, and hands the space on. A deleted space is there
+ * for its admins alone, and only where `deleted` says so.
+ */
+export const space =
+  (needed: Role, { deleted = false } = {}): Access<{ spaceId: string }, SpaceGrant> =>
+  ({ ctx, actor, params }) => {
+    const user = signedIn(actor)
+    const row = findSpace(ctx.store, params.spaceId)
+    const role = row ? roleOnSpace(ctx, row, user.id) : null
+    // A stranger must not learn that it exists.
+    if (!row || !role) throw missing('space', params.spaceId)
+    if (row.deleted_at !== null && !(deleted && role === 'admin')) throw missing('space', params.spaceId)
+    if (!atLeast(role, needed))
+      throw forbidden(`This needs the role "${needed}" in the space; yours is "${role}".`)
+    return { space: row, user, role }
+  }

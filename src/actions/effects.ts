@@ -1,0 +1,52 @@
+import { enqueue } from '../queue/enqueue.ts'
+import type { JobOrder } from '../queue/kinds.ts'
+import { countContribution, insertChangeRequest, updateChangeRequest } from '../store/change-requests.ts'
+import { putGitSync, updateGitSyncOperation } from '../store/git-sync.ts'
+import { appendRevision } from '../store/revisions.ts'
+import type {
+  ChangeRequestRow,
+  GitSyncOperationRow,
+  GitSyncRow,
+  RevisionPathRow,
+  RevisionRow,
+  SpaceRow,
+} from '../store/rows.ts'
+import { updateSpace } from '../store/spaces.ts'
+import type { Store } from '../store/store.ts'
+
+/** What an operation does to rows once its refs have moved, as data: the journal holds it, so that recovery can do the same. */
+export type Effect =
+  | { do: 'update-space'; id: string; set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>> }
+  | { do: 'insert-change-request'; row: Omit<ChangeRequestRow, 'seq'> }
+  | { do: 'update-change-request'; id: string; set: Partial<Omit<ChangeRequestRow, 'id' | 'seq'>> }
+  | { do: 'count-contribution'; changeRequestId: string; userId: string; at: string }
+  /** The next revision of the primary content, if the index reaches up to `after`; else the indexer finds it. */
+  | {
+      do: 'append-revision'
+      after: string
+      row: Omit<RevisionRow, 'seq'>
+      paths: Omit<RevisionPathRow, 'seq' | 'space_id'>[]
+    }
+  | { do: 'put-git-sync'; row: GitSyncRow }
+  | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>> }
+  | { do: 'enqueue'; order: JobOrder; at: string }
+
+type Doers = { [Kind in Effect['do']]: (store: Store, effect: Extract<Effect, { do: Kind }>) => unknown }
+
+const doers: Doers = {
+  'update-space': (store, { id, set }) => updateSpace(store, id, set),
+  'insert-change-request': (store, { row }) => insertChangeRequest(store, row),
+  'update-change-request': (store, { id, set }) => updateChangeRequest(store, id, set),
+  'count-contribution': (store, { changeRequestId, userId, at }) =>
+    countContribution(store, changeRequestId, userId, at),
+  'append-revision': (store, { after, row, paths }) => appendRevision(store, after, row, paths),
+  'put-git-sync': (store, { row }) => putGitSync(store, row),
+  'update-git-sync-operation': (store, { id, set }) => updateGitSyncOperation(store, id, set),
+  enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
+}
+
+/** Does one effect, inside the caller's transaction. */
+export function applyEffect(store: Store, effect: Effect): void {
+  const doer = doers[effect.do] as (store: Store, effect: Effect) => unknown
+  doer(store, effect)
+}

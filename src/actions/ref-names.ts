@@ -1,0 +1,14 @@
+/** Where the identity of pages and files is noted. */
+export const identityRef = 'refs/notes/stemma/identity'
+
+/** The branch of a change request. */
+export const changeRequestRef = (number: number): string => `refs/heads/change-requests/${number}`
+
+/** The ref that keeps a commit alive which a row names and no branch holds. */
+export const keepRef = (oid: string): string => `refs/stemma/keep/${oid}`
+
+/** The number of the change request whose branch this is; undefined for any other ref. */
+export const changeRequestNumberOf = (ref: string): number | undefined => {
+  const number = /^refs\/heads\/change-requests\/([1-9]\d{0,8})$/.exec(ref)?.[1]
+  return number === undefined ? undefined : Number(number)
+}

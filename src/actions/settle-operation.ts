@@ -1,0 +1,86 @@
+import type { Idempotency } from '../access/asker.ts'
+import type { Context } from '../context.ts'
+import { isComplete } from '../git/complete.ts'
+import { isAncestor } from '../git/merge.ts'
+import type { Oid } from '../git/oid.ts'
+import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
+import type { Repository } from '../git/repository.ts'
+import { insertIdempotency } from '../store/idempotency.ts'
+import { deleteOperation } from '../store/operations.ts'
+import { putMirroredRef } from '../store/refs.ts'
+import type { OperationRow } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { applyEffect, type Effect } from './effects.ts'
+import { keepRef } from './ref-names.ts'
+
+type Intent = Omit<OperationRow, 'seq'>
+
+/** Writes the rows that follow from an operation whose refs have moved, and takes it out of the journal: one transaction. */
+export function applyOperation(store: Store, row: Intent): void {
+  store.transact(() => {
+    for (const { ref, to } of JSON.parse(row.moves) as RefMove[]) putMirroredRef(store, row.space_id, ref, to)
+    for (const effect of JSON.parse(row.effects) as Effect[]) applyEffect(store, effect)
+    if (row.answer) {
+      const { to, status, body } = JSON.parse(row.answer) as { to: Idempotency; status: number; body: string }
+      insertIdempotency(store, {
+        user_id: to.userId,
+        key: to.key,
+        request_hash: to.requestHash,
+        status,
+        body,
+        created_at: row.created_at,
+      })
+    }
+    deleteOperation(store, row.id)
+  })
+}
+
+/**
+ * Completes an operation that was written down but perhaps not done: forward when the refs are where it left or found
+ * them; refused, with nothing of it left, when somebody else has moved them meanwhile.
+ */
+export async function settleOperation(
+  ctx: Context,
+  repo: Repository,
+  row: Intent,
+): Promise<'done' | 'refused'> {
+  const moves = JSON.parse(row.moves) as RefMove[]
+  const now = await Promise.all(moves.map(async move => (await readRef(repo, move.ref)) ?? null))
+  const pending = moves.filter((move, i) => now[i] !== move.to)
+  const untouched = moves.every((move, i) => now[i] === move.to || now[i] === move.from)
+  if (untouched && (pending.length === 0 || (await arePresent(repo, pending)))) {
+    await moveRefs(repo, pending)
+    applyOperation(ctx.store, row)
+    return 'done'
+  }
+  const decisive = moves.at(-1)
+  const head = now.at(-1)
+  if (decisive?.to && head && (await isAncestor(repo, decisive.to, head))) {
+    // It was done, and somebody went on from there: the mirror is brought up to date by reconciling.
+    applyOperation(ctx.store, row)
+    return 'done'
+  }
+  await undo(repo, moves, now)
+  deleteOperation(ctx.store, row.id)
+  ctx.log.warn({ space: row.space_id, operation: row.kind }, 'an interrupted operation was given up')
+  return 'refused'
+}
+
+async function arePresent(repo: Repository, moves: readonly RefMove[]): Promise<boolean> {
+  for (const { from, to } of moves) {
+    if (to && !(await isComplete(repo, to, from ? [from] : []))) return false
+  }
+  return true
+}
+
+/** Puts back what moved, and keeps the commit that would have been the new head: nothing that was written is lost. */
+async function undo(repo: Repository, moves: readonly RefMove[], now: readonly (Oid | null)[]): Promise<void> {
+  const back = moves
+    .filter((move, i) => now[i] === move.to && move.from !== move.to)
+    .map(({ ref, from, to }) => ({ ref, from: to, to: from }))
+  await moveRefs(repo, back)
+  const to = moves.at(-1)?.to
+  if (!to || !(await isComplete(repo, to, []))) return
+  const ref = keepRef(to)
+  if (!(await readRef(repo, ref))) await moveRefs(repo, [{ ref, from: null, to }])
+}

@@ -1,0 +1,80 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** A setting that cannot be used: one line that names the variable, what it holds and what it takes. */
+export class ConfigError extends Error {}
+
+const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1')
+
+const Environment = z.object({
+  STEMMA_DATA: z.string().min(1).default('./data'),
+  HOST: z
+    .string()
+    .refine(host => isIP(host) !== 0 || /^[a-z0-9.-]+$/i.test(host))
+    .default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  STEMMA_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  STEMMA_ADMIN_TOKEN: z
+    .string()
+    .regex(/^stm_[0-9A-Za-z]{20,100}$/)
+    .optional(),
+  STEMMA_ALLOW_PRIVATE_REMOTES: flag.default(false),
+  STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  STEMMA_METRICS_TOKEN: z.string().min(16).optional(),
+})
+
+/** What each variable takes, for the message about a wrong value and for the README's table. */
+const takes: Record<keyof z.input<typeof Environment>, string> = {
+  STEMMA_DATA: 'a folder',
+  HOST: 'an address or a host name to listen on',
+  PORT: 'a port from 0 to 65535 (0: any free one)',
+  STEMMA_PUBLIC_URL: 'an http or https URL',
+  STEMMA_ADMIN_TOKEN: '"stm_" and 20 to 100 letters and digits',
+  STEMMA_ALLOW_PRIVATE_REMOTES: 'true or false',
+  STEMMA_LOG: 'fatal, error, warn, info, debug, trace or silent',
+  STEMMA_METRICS_TOKEN: 'at least 16 characters',
+}
+
+/** Everything the program takes from its surroundings, read once, never changed. */
+export type Config = {
+  readonly dataDir: string
+  readonly host: string
+  readonly port: number
+  /** What `urls.*` begin with, without a slash at the end; undefined: made from host and port. */
+  readonly publicUrl: string | undefined
+  readonly adminToken: string | undefined
+  readonly allowPrivateRemotes: boolean
+  readonly logLevel: string
+  readonly metricsToken: string | undefined
+  /** Also checks every answer against its schema: for tests. */
+  readonly checkReplies: boolean
+}
+
+/** The configuration that the environment says. Throws ConfigError with one line for a person. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const set = Object.fromEntries(
+    Object.keys(takes)
+      .map(name => [name, env[name]])
+      .filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = Environment.safeParse(set)
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0]) as keyof typeof takes
+    // A secret is not repeated.
+    const held = name.endsWith('_TOKEN') ? 'a value that does not fit' : JSON.stringify(env[name])
+    throw new ConfigError(`${name} is ${held}; it takes ${takes[name]}.`)
+  }
+  const values = parsed.data
+  return Object.freeze({
+    dataDir: resolve(values.STEMMA_DATA),
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),
+    adminToken: values.STEMMA_ADMIN_TOKEN,
+    allowPrivateRemotes: values.STEMMA_ALLOW_PRIVATE_REMOTES,
+    logLevel: values.STEMMA_LOG,
+    metricsToken: values.STEMMA_METRICS_TOKEN,
+    checkReplies: env.NODE_ENV === 'test',
+  })
+}

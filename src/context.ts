@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { RevisionView } from './content/view.ts'
+import type { GitProcesses } from './git/processes.ts'
+import type { BoundedCache } from './lib/bounded-cache.ts'
+import type { Keys } from './lib/keys.ts'
+import type { Locks } from './lib/locks.ts'
+import type { Store } from './store/store.ts'
+
+/** Everything a request or a job may reach. A new field is a decision. */
+export type Context = {
+  readonly config: Config
+  readonly store: Store
+  /** The git processes that are kept open; repositories are found with `spaceRepository`. */
+  readonly processes: GitProcesses
+  /** One writer a space: the name is the space's id. */
+  readonly locks: Locks
+  /** What was read of revisions, by commit. */
+  readonly views: BoundedCache<string, RevisionView>
+  readonly keys: Keys
+  readonly log: Logger
+  /** The time, steady: never the same twice, never backwards. */
+  readonly now: () => Date
+  /** What `urls.*` begin with, without a slash at the end. */
+  readonly publicUrl: () => string
+  /** Wakes the worker: there may be a job due. */
+  readonly wake: () => void
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { FaultKind } from '../errors.ts'
+import { Fault } from '../errors.ts'
+
+/** The one table from what went wrong to its status. */
+const statuses: Record<FaultKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  unmet: 412,
+  too_large: 413,
+  unsupported_type: 415,
+  too_many: 429,
+  unavailable: 503,
+  no_space: 507,
+}
+
+/** The body of every answer that is not a success. */
+export const ErrorBody = z
+  .object({
+    error: z.object({ code: z.int(), message: z.string() }),
+    details: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'Error' })
+
+export type Failure = { status: number; body: z.input<typeof ErrorBody>; expected: boolean }
+
+const failure = (status: number, message: string, details?: Record<string, unknown>): Failure => ({
+  status,
+  body: { error: { code: status, message }, ...(details && { details }) },
+  expected: status < 500,
+})
+
+/** What to answer for whatever was thrown: a message to act on for a Fault, and nothing of our insides for the rest. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Fault) {
+    const known = failure(statuses[error.kind], error.message, error.detail)
+    return { ...known, expected: true }
+  }
+  // What Express and its body parser throw carries a status of its own.
+  const status = (error as { status?: unknown }).status
+  if (error instanceof URIError || status === 400)
+    return failure(400, 'The request could not be read: check its path and body.')
+  if (status === 413) return failure(413, 'The body is too large.')
+  if (status === 415)
+    return failure(415, 'The body has an encoding that is not taken: send it plain or with gzip.')
+  return failure(500, 'Something went wrong on our side. The request id leads to it in the log.')
+}
+
+/** The first problem as a sentence, and all of them as details. */
+export function invalidInput(where: 'path' | 'query' | 'body', error: z.ZodError): Fault {
+  const issues = error.issues.map(issue => ({
+    path: issue.path.map(String).join('.'),
+    message: issue.message,
+  }))
+  const first = issues[0]
+  const name = first?.path ? `"${first.path}" in the ${where}` : `The ${where}`
+  return new Fault('invalid', `${name}: ${first?.message ?? 'is not valid'}.`, {
+    where,
+    issues: issues.slice(0, 20),
+  })
+}

@@ -1,0 +1,50 @@
+import type { Request } from 'express'
+import type { Actor, Idempotency } from '../access/asker.ts'
+import type { Context } from '../context.ts'
+import { Fault, invalid } from '../errors.ts'
+import { sha256 } from '../lib/digest.ts'
+import { findIdempotency, insertIdempotency } from '../store/idempotency.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+/** The caller's Idempotency-Key with a hash of what is asked; undefined where there is none. Only a POST has one. */
+export function idempotencyOf(req: Request, actor: Actor): Idempotency | undefined {
+  const key = req.headers['idempotency-key']
+  if (key === undefined || req.method !== 'POST' || actor.type !== 'user') return undefined
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) {
+    throw invalid('The header "Idempotency-Key" takes 1 to 200 printable characters without blanks.')
+  }
+  const body: unknown = req.body
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  const asked = Buffer.concat([Buffer.from(`${req.method} ${req.originalUrl}\n`), bytes])
+  return { key, userId: actor.user.id, requestHash: sha256(asked) }
+}
+
+/** The answer this key got within the last 24 hours, to be given again. Throws when it was used for something else. */
+export function answerBefore(
+  ctx: Context,
+  idempotency: Idempotency,
+): { status: number; body: string | undefined } | undefined {
+  const row = findIdempotency(ctx.store, idempotency.userId, idempotency.key)
+  if (!row || Date.parse(row.created_at) < ctx.now().getTime() - day) return undefined
+  if (row.request_hash !== idempotency.requestHash) {
+    throw new Fault('conflict', 'This Idempotency-Key was used for another request. Use a fresh key.')
+  }
+  return { status: row.status, body: row.body ?? undefined }
+}
+
+/** Keeps the answer for the next time the key is sent. What a journaled operation kept already stays. */
+export function rememberAnswer(
+  ctx: Context,
+  idempotency: Idempotency,
+  answer: { status: number; body: string | undefined },
+): void {
+  insertIdempotency(ctx.store, {
+    user_id: idempotency.userId,
+    key: idempotency.key,
+    request_hash: idempotency.requestHash,
+    status: answer.status,
+    body: answer.body ?? null,
+    created_at: ctx.now().toISOString(),
+  })
+}

@@ -1,0 +1,8 @@
+import type { JobKind } from '../queue/kinds.ts'
+import type { JobRun } from './run.ts'
+import { tidy } from './tidy.ts'
+
+/** The doing of every kind of job. */
+export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
+  tidy,
+}

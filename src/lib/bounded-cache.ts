@@ -1,0 +1,49 @@
+/** A least-recently-used cache bounded by the summed weight of its values (bytes, say), not by their number. */
+export class BoundedCache<Key, Value> {
+  readonly #entries = new Map<Key, { value: Value; weight: number }>()
+  readonly #limit: number
+  readonly #onDrop: ((value: Value) => void) | undefined
+  #weight = 0
+
+  constructor(limit: number, onDrop?: (value: Value) => void) {
+    this.#limit = limit
+    this.#onDrop = onDrop
+  }
+
+  get(key: Key): Value | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  /** Keeps the value; the least recently used ones go until the rest fits. A value over the limit is not kept. */
+  set(key: Key, value: Value, weight: number): void {
+    this.delete(key)
+    if (weight > this.#limit) return
+    this.#entries.set(key, { value, weight })
+    this.#weight += weight
+    while (this.#weight > this.#limit) {
+      const oldest = this.#entries.keys().next()
+      if (oldest.done) return
+      this.delete(oldest.value)
+    }
+  }
+
+  delete(key: Key): void {
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    this.#entries.delete(key)
+    this.#weight -= entry.weight
+    this.#onDrop?.(entry.value)
+  }
+
+  get weight(): number {
+    return this.#weight
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+
+/** What one secret gives: signatures on what goes out and comes back, and sealed text that only it opens. */
+export type Keys = {
+  /** 22 base64url characters that vouch for the text, for one purpose. */
+  sign: (purpose: string, text: string) => string
+  /** True when the signature is the one that `sign` gives; takes the same time either way. */
+  verify: (purpose: string, text: string, signature: string) => boolean
+  /** The text encrypted and authenticated (AES-256-GCM), as base64url. */
+  seal: (text: string) => string
+  /** The sealed text again. Throws when it was not sealed with this secret. */
+  open: (sealed: string) => string
+}
+
+/** The keys derived from one 32-byte secret. */
+export function keysFrom(secret: Uint8Array): Keys {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `stemma ${purpose}`, 32))
+  const signing = new Map<string, Buffer>()
+  const signingKey = (purpose: string) => {
+    const key = signing.get(purpose) ?? derive(`sign ${purpose}`)
+    signing.set(purpose, key)
+    return key
+  }
+  const sealing = derive('seal')
+  const sign = (purpose: string, text: string) =>
+    createHmac('sha256', signingKey(purpose)).update(text).digest().subarray(0, 16).toString('base64url')
+  return {
+    sign,
+    verify: (purpose, text, signature) => {
+      const [expected, given] = [Buffer.from(sign(purpose, text)), Buffer.from(signature)]
+      return expected.length === given.length && timingSafeEqual(expected, given)
+    },
+    seal: text => {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', sealing, nonce)
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+    },
+    open: sealed => {
+      const bytes = Buffer.from(sealed, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, 12))
+      decipher.setAuthTag(bytes.subarray(12, 28))
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Context } from './context.ts'
+import { countJobs } from './store/jobs.ts'
+
+const registry = new Registry()
+collectDefaultMetrics({ register: registry })
+
+const requests = new Counter({
+  name: 'stemma_http_requests_total',
+  help: 'Requests answered.',
+  labelNames: ['method', 'status'] as const,
+  registers: [registry],
+})
+const durations = new Histogram({
+  name: 'stemma_http_request_seconds',
+  help: 'Time from a request to the end of its answer.',
+  labelNames: ['method'] as const,
+  buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+  registers: [registry],
+})
+const jobs = new Gauge({
+  name: 'stemma_jobs',
+  help: 'Jobs by state.',
+  labelNames: ['state'] as const,
+  registers: [registry],
+})
+const gitRepositories = new Gauge({
+  name: 'stemma_git_repositories_open',
+  help: 'Repositories with long-lived git processes.',
+  registers: [registry],
+})
+
+/** Counts an answered request: method, status, milliseconds. */
+export const observeRequests = () => (method: string, status: number, ms: number) => {
+  requests.inc({ method, status: String(status) })
+  durations.observe({ method }, ms / 1000)
+}
+
+/** The metrics of this process as Prometheus text. */
+export async function metricsText(ctx: Context): Promise<string> {
+  jobs.reset()
+  for (const { state, count } of countJobs(ctx.store)) jobs.set({ state }, count)
+  gitRepositories.set(ctx.processes.size)
+  return registry.metrics()
+}
+
+export const metricsType = registry.contentType

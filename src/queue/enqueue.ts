@@ -1,0 +1,17 @@
+import { randomId } from '../lib/digest.ts'
+import { insertJob } from '../store/jobs.ts'
+import type { Store } from '../store/store.ts'
+import type { JobOrder } from './kinds.ts'
+
+/** Writes a job down, inside the transaction that makes it due if there is one. */
+export function enqueue(store: Store, order: JobOrder, at: Date): void {
+  insertJob(store, {
+    id: randomId(),
+    kind: order.kind,
+    lane: order.lane,
+    key: order.key ?? null,
+    payload: JSON.stringify(order.payload),
+    run_at: order.runAt ?? at.getTime(),
+    created_at: at.toISOString(),
+  })
+}

@@ -1,0 +1,25 @@
+/** Every kind of job with what it needs to know. Its doing is in `jobs/`; only `worker.ts` joins the two. */
+export type JobPayloads = {
+  /** Removes a deleted space for good, when its time has come. */
+  'purge-space': { spaceId: string }
+  /** Runs one queued Git import or export. */
+  'git-sync': { operationId: string }
+  /** Takes note of commits that came from outside. */
+  'reconcile-space': { spaceId: string }
+  /** Forgets what is no longer needed, once a day. */
+  tidy: Record<string, never>
+}
+
+export type JobKind = keyof JobPayloads
+
+/** A job to be done, as data: so that it can be written in the transaction that makes it due. */
+export type JobOrder<Kind extends JobKind = JobKind> = {
+  kind: Kind
+  payload: JobPayloads[Kind]
+  /** Jobs of one lane run one at a time, in order. */
+  lane: string
+  /** Two waiting jobs of one kind and key are one job. */
+  key?: string
+  /** Milliseconds since 1970; at once when not said. */
+  runAt?: number
+}

@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { recover } from './actions/recover.ts'
+import { makeApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { checkGitVersion } from './git/run.ts'
+import { lockFolder } from './lock.ts'
+import { makeLogger, openContext } from './open.ts'
+import { enqueue } from './queue/enqueue.ts'
+import { Worker } from './worker.ts'
+
+export type RunningServer = {
+  ctx: Context
+  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  url: string
+  /** Stops listening, lets requests in flight finish (10 s), leaves jobs so that they go on later, closes. */
+  stop: () => Promise<void>
+}
+
+const graceMs = 10_000
+
+/** Opens the data folder, settles what a crash left, and listens. Throws LockedError when another server has the folder. */
+export async function start(
+  config: Config,
+  log: Logger = makeLogger(config.logLevel),
+): Promise<RunningServer> {
+  await checkGitVersion()
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const unlock = lockFolder(config.dataDir, `listening on ${config.host}:${config.port}`)
+  let url = ''
+  const worker = new Worker(() => ctx)
+  const ctx = openContext(config, log, {
+    publicUrl: () => config.publicUrl ?? url,
+    wake: () => worker.wake(),
+  })
+  try {
+    await recover(ctx)
+    enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, ctx.now())
+    const server = createServer({ maxHeaderSize: 16 * 1024 }, makeApp(ctx))
+    server.headersTimeout = 10_000
+    server.requestTimeout = 60_000
+    server.keepAliveTimeout = 5_000
+    server.maxConnections = 2_000
+    await listen(server, config)
+    url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
+    worker.start()
+    const stop = async () => {
+      await close(server)
+      await worker.stop()
+      ctx.close()
+      unlock()
+    }
+    let stopped: Promise<void> | undefined
+    return {
+      ctx,
+      url,
+      stop: () => {
+        stopped ??= stop()
+        return stopped
+      },
+    }
+  } catch (error) {
+    ctx.close()
+    unlock()
+    throw error
+  }
+}
+
+const listen = (server: ReturnType<typeof createServer>, config: Config) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.port, config.host, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
+
+const close = (server: ReturnType<typeof createServer>) =>
+  new Promise<void>(resolve => {
+    const force = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { JobRow } from './rows.ts'
+import type { Store } from './store.ts'
+import { query, sqlRows } from './store.ts'
+
+/** Adds a job; a waiting one of the same kind and key stays as it is, and nothing is added. */
+export const insertJob = (
+  store: Store,
+  row: Pick<JobRow, 'id' | 'kind' | 'lane' | 'key' | 'payload' | 'run_at' | 'created_at'>,
+): number =>
+  store.run(
+    query
+      .insertInto('job')
+      .values({ ...row, owner: null, error: null })
+      .onConflict(conflict => conflict.doNothing()),
+  )
+
+/** Claims the oldest job that is due and whose lane is free; undefined when there is none. */
+export const claimJob = (store: Store, owner: string, now: number): JobRow | undefined =>
+  store.get(
+    sqlRows<JobRow>(sql`
+      update job set state = 'running', owner = ${owner}, attempts = attempts + 1
+      where seq = (
+        select seq from job as due
+        where due.state = 'waiting' and due.run_at <= ${now}
+          and not exists (select 1 from job as held where held.lane = due.lane and held.state = 'running')
+        order by due.seq limit 1
+      )
+      returning *`),
+  )
+
+/** Removes a job that is done. */
+export const finishJob = (store: Store, id: string): number =>
+  store.run(query.deleteFrom('job').where('id', '=', id))
+
+/** Lets a job wait for another try at `runAt` (milliseconds since 1970). */
+export const postponeJob = (store: Store, id: string, runAt: number, error: string): number =>
+  store.run(
+    query
+      .updateTable('job')
+      .set({ state: 'waiting', owner: null, run_at: runAt, error })
+      .where('id', '=', id),
+  )
+
+/** Gives a job up; it stays to be seen. */
+export const buryJob = (store: Store, id: string, error: string): number =>
+  store.run(query.updateTable('job').set({ state: 'dead', owner: null, error }).where('id', '=', id))
+
+/** Jobs that a server left running when it ended wait again. */
+export const releaseJobs = (store: Store): number =>
+  store.run(query.updateTable('job').set({ state: 'waiting', owner: null }).where('state', '=', 'running'))
+
+/** When the next waiting job is due, in milliseconds since 1970. */
+export const nextJobTime = (store: Store): number | undefined =>
+  store.get(
+    query.selectFrom('job').select('run_at').where('state', '=', 'waiting').orderBy('run_at').limit(1),
+  )?.run_at
+
+/** How many jobs there are in each state. */
+export const countJobs = (store: Store): { state: string; count: number }[] =>
+  store.all(
+    query
+      .selectFrom('job')
+      .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+      .groupBy('state'),
+  )

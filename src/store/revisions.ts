@@ -1,0 +1,79 @@
+import type { RevisionPathRow, RevisionRow } from './rows.ts'
+import type { Store } from './store.ts'
+import { query } from './store.ts'
+
+type NewRevision = Omit<RevisionRow, 'seq'>
+type NewPath = Omit<RevisionPathRow, 'seq' | 'space_id'>
+
+/** The newest revision in a space's index of its primary content. */
+export const findLastRevision = (store: Store, spaceId: string): RevisionRow | undefined =>
+  store.get(
+    query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).orderBy('seq', 'desc').limit(1),
+  )
+
+/** A revision of a space's primary content by its commit. */
+export const findRevision = (store: Store, spaceId: string, oid: string): RevisionRow | undefined =>
+  store.get(query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid))
+
+/** A space's revisions, newest first, `limit` from below `before` (a `seq`). */
+export const listRevisions = (
+  store: Store,
+  spaceId: string,
+  limit: number,
+  before?: number,
+): RevisionRow[] => {
+  let select = query.selectFrom('revision').selectAll().where('space_id', '=', spaceId)
+  if (before !== undefined) select = select.where('seq', '<', before)
+  return store.all(select.orderBy('seq', 'desc').limit(limit))
+}
+
+/** The revisions that changed a path, newest first, `limit` from below `before` (a `seq`). */
+export const listRevisionsOfPath = (
+  store: Store,
+  spaceId: string,
+  path: string,
+  limit: number,
+  before?: number,
+): (RevisionRow & Pick<RevisionPathRow, 'status' | 'from_path'>)[] => {
+  let select = query
+    .selectFrom('revision_path')
+    .innerJoin('revision', join =>
+      join
+        .onRef('revision.space_id', '=', 'revision_path.space_id')
+        .onRef('revision.seq', '=', 'revision_path.seq'),
+    )
+    .selectAll('revision')
+    .select(['revision_path.status', 'revision_path.from_path'])
+    .where('revision_path.space_id', '=', spaceId)
+    .where('revision_path.path', '=', path)
+  if (before !== undefined) select = select.where('revision_path.seq', '<', before)
+  return store.all(select.orderBy('revision_path.seq', 'desc').limit(limit))
+}
+
+/** Adds the next revision to the index if its newest one is `after` (null: it is empty); false when it is not. */
+export const appendRevision = (
+  store: Store,
+  after: string | null,
+  row: NewRevision,
+  paths: readonly NewPath[],
+): boolean => {
+  const last = findLastRevision(store, row.space_id)
+  if ((last?.oid ?? null) !== after) return false
+  const seq = (last?.seq ?? 0) + 1
+  store.run(query.insertInto('revision').values({ ...row, seq }))
+  for (const path of paths) {
+    store.run(
+      query
+        .insertInto('revision_path')
+        .values({ ...path, space_id: row.space_id, seq })
+        .onConflict(conflict => conflict.doNothing()),
+    )
+  }
+  return true
+}
+
+/** Takes the revisions after `seq` out of the index. */
+export const deleteRevisionsAfter = (store: Store, spaceId: string, seq: number): void => {
+  store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
+  store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))
+}

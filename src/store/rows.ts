@@ -1,0 +1,18 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type UserRow = Selectable<Tables['user']>
+export type OrganizationRow = Selectable<Tables['organization']>
+export type MemberRow = Selectable<Tables['member']>
+export type TokenRow = Selectable<Tables['token']>
+export type CollectionRow = Selectable<Tables['collection']>
+export type SpaceRow = Selectable<Tables['space']>
+export type PermissionRow = Selectable<Tables['permission']>
+export type RevisionRow = Selectable<Tables['revision']>
+export type RevisionPathRow = Selectable<Tables['revision_path']>
+export type ChangeRequestRow = Selectable<Tables['change_request']>
+export type OperationRow = Selectable<Tables['operation']>
+export type IdempotencyRow = Selectable<Tables['idempotency']>
+export type JobRow = Selectable<Tables['job']>
+export type GitSyncRow = Selectable<Tables['git_sync']>
+export type GitSyncOperationRow = Selectable<Tables['git_sync_operation']>

@@ -1,0 +1,119 @@
+import Database from 'better-sqlite3'
+import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { migrate } from './migrate.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The pen: builds and type-checks SQL, and has no connection. A `Store` is the hand that runs it,
+ * synchronously, so that nothing can be awaited inside a transaction.
+ */
+export const query = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: db => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+/** A hand-written query in the shape that `Store` runs; its values are bound, never pasted. */
+export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
+  ({ compile: () => raw.compile(query) }) as Compilable<Row>
+
+/** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless said each time. */
+const pragmas = [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'busy_timeout = 5000',
+  'trusted_schema = OFF',
+  'cell_size_check = ON',
+  'recursive_triggers = ON',
+  'temp_store = MEMORY',
+  'wal_autocheckpoint = 1000',
+  'journal_size_limit = 67108864',
+  'cache_size = -16000',
+]
+
+/** The metadata of one data folder, in one SQLite file. */
+export class Store {
+  readonly file: string
+  readonly #database: Database.Database
+  readonly #statements = new Map<string, Database.Statement>()
+
+  /** Opens the file (made when it is not there) and brings its schema up to date. Throws when it is damaged or newer than this program. */
+  constructor(file: string) {
+    this.file = file
+    this.#database = new Database(file)
+    for (const pragma of pragmas) this.#database.pragma(pragma)
+    const held = ['journal_mode', 'synchronous', 'foreign_keys'].map(name =>
+      String(this.#database.pragma(name, { simple: true })),
+    )
+    if (file !== ':memory:' && held.join() !== 'wal,2,1') {
+      throw new Error(
+        `The database did not take its settings (journal_mode, synchronous, foreign_keys: ${held}).`,
+      )
+    }
+    migrate(this.#database)
+  }
+
+  #prepare({ sql, parameters }: CompiledQuery) {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#database.prepare(sql)
+      this.#statements.set(sql, statement)
+      // Lists of ids of many lengths make many texts: the oldest goes.
+      if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
+    }
+    return { statement, parameters: parameters as unknown[] }
+  }
+
+  /** All rows. */
+  all<Row>(built: Compilable<Row>): Row[] {
+    const { statement, parameters } = this.#prepare(built.compile())
+    return statement.all(...parameters) as Row[]
+  }
+
+  /** The first row, or undefined. */
+  get<Row>(built: Compilable<Row>): Row | undefined {
+    const { statement, parameters } = this.#prepare(built.compile())
+    return statement.get(...parameters) as Row | undefined
+  }
+
+  /** Runs a statement that gives no rows; how many rows it changed. */
+  run(built: Compilable): number {
+    const { statement, parameters } = this.#prepare(built.compile())
+    return statement.run(...parameters).changes
+  }
+
+  /** Runs `work` in one immediate transaction: all of it, or nothing when it throws. Nested calls join the outer one. */
+  transact<Result>(work: () => Result): Result {
+    if (this.#database.inTransaction) return work()
+    return this.#database.transaction(work).immediate()
+  }
+
+  /** Writes a consistent copy to `file` while others read and write. */
+  async backup(file: string): Promise<void> {
+    await this.#database.backup(file)
+  }
+
+  /** What SQLite finds wrong with the file: integrity and foreign keys. Empty when all is well. */
+  problems(): string[] {
+    const integrity = this.#database.pragma('integrity_check') as { integrity_check: string }[]
+    const keys = this.#database.pragma('foreign_key_check') as { table: string; rowid: number }[]
+    return [
+      ...integrity.map(row => row.integrity_check).filter(text => text !== 'ok'),
+      ...keys.map(row => `foreign key of ${row.table} row ${row.rowid} points nowhere`),
+    ]
+  }
+
+  /** Writes the log back into the file, as at shutdown. */
+  checkpoint(): void {
+    this.#database.pragma('wal_checkpoint(TRUNCATE)')
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}

@@ -1,0 +1,249 @@
+import type { Generated } from 'kysely'
+
+/** The roles, weakest first: `read < comment < edit < review < create < admin`. */
+export type Role = 'read' | 'comment' | 'edit' | 'review' | 'create' | 'admin'
+/** A default level: a role, 'inherit', or null for none. */
+export type Level = Role | 'inherit' | null
+export type ChangeRequestStatus = 'draft' | 'open' | 'archived' | 'merged'
+
+type UserTable = {
+  seq: Generated<number>
+  id: string
+  display_name: string
+  email: string | null
+  photo_url: string | null
+  is_agent: Generated<number>
+  created_at: string
+}
+
+type OrganizationTable = {
+  seq: Generated<number>
+  id: string
+  title: string
+  hostname: string | null
+  email_domains: Generated<string>
+  default_role: Role | null
+  default_content: string | null
+  logo: string | null
+  sso: Generated<number>
+  ai: Generated<number>
+  invite_links: Generated<number>
+  merge_rules: Generated<string>
+  created_at: string
+}
+
+type MemberTable = {
+  organization_id: string
+  user_id: string
+  role: Role | null
+  joined_at: string
+  last_seen_at: string | null
+}
+
+type TeamTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  title: string
+  created_at: string
+}
+
+type TeamMemberTable = { team_id: string; user_id: string; role: Generated<'owner' | 'member'> }
+
+type TokenTable = {
+  seq: Generated<number>
+  id: string
+  user_id: string
+  name: string
+  hash: string
+  created_at: string
+  last_used_at: string | null
+  expires_at: string | null
+  revoked_at: string | null
+}
+
+type CollectionTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  parent_id: string | null
+  title: string
+  description: string | null
+  default_level: Level
+  position: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
+type SpaceTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  collection_id: string | null
+  title: string
+  emoji: Generated<string>
+  icon: string | null
+  visibility: Generated<string>
+  edit_mode: Generated<'live' | 'locked'>
+  language: string | null
+  default_level: Level
+  merge_rules: Generated<string>
+  position: Generated<number>
+  pristine: Generated<number>
+  last_change_request: Generated<number>
+  created_by: string | null
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+}
+
+type PermissionTable = {
+  target_kind: 'space' | 'collection'
+  target_id: string
+  subject_kind: 'user' | 'team'
+  subject_id: string
+  role: Role | null
+  created_at: string
+}
+
+type RefTable = { space_id: string; name: string; oid: string }
+
+type RevisionTable = {
+  space_id: string
+  seq: number
+  oid: string
+  tree: string
+  parents: string
+  author_name: string
+  author_email: string
+  message: string
+  committed_at: number
+}
+
+type RevisionPathTable = {
+  space_id: string
+  path: string
+  seq: number
+  status: string
+  from_path: string | null
+}
+
+type BlobFactsTable = { oid: string; version: number; facts: string }
+
+type ChangeRequestTable = {
+  seq: Generated<number>
+  id: string
+  space_id: string
+  number: number
+  status: ChangeRequestStatus
+  subject: Generated<string>
+  description: string | null
+  created_by: string
+  created_at: string
+  updated_at: string
+  revision: string
+  revision_initial: string
+  revision_merged_ancestor: string | null
+  revision_merged: string | null
+  merged_by: string | null
+  merged_at: string | null
+  conversations_issues_cluster: string | null
+}
+
+type ContributorTable = { change_request_id: string; user_id: string; count: number; updated_at: string }
+
+type OperationTable = {
+  seq: Generated<number>
+  id: string
+  space_id: string
+  kind: string
+  user_id: string | null
+  moves: string
+  effects: string
+  answer: string | null
+  created_at: string
+}
+
+type IdempotencyTable = {
+  user_id: string
+  key: string
+  request_hash: string
+  status: number
+  body: string | null
+  created_at: string
+}
+
+type JobTable = {
+  seq: Generated<number>
+  id: string
+  kind: string
+  lane: string
+  key: string | null
+  payload: string
+  state: Generated<'waiting' | 'running' | 'dead'>
+  attempts: Generated<number>
+  run_at: number
+  owner: string | null
+  error: string | null
+  created_at: string
+}
+
+type GitSyncTable = {
+  space_id: string
+  repo_name: string | null
+  provider: string | null
+  url: string | null
+  repo_tree_url: string | null
+  repo_commit_url: string | null
+  project_directory: string | null
+  ref: string | null
+  last_timestamp: string | null
+  updated_at: string | null
+}
+
+type GitSyncOperationTable = {
+  seq: Generated<number>
+  id: string
+  space_id: string
+  direction: 'import' | 'export'
+  state: 'queued' | 'running' | 'success' | 'failure'
+  stage: 'repo_fetch' | 'config_check' | 'content_process' | 'finalize' | null
+  completed_tasks: Generated<number>
+  dispatched_tasks: Generated<number>
+  ref: string
+  url: string
+  request: string
+  sealed: string | null
+  timestamp: string
+  revision: string | null
+  error: string | null
+  created_by: string
+  created_at: string
+  started_at: string | null
+  updated_at: string
+  completed_at: string | null
+}
+
+/** Every table, by the name it has in SQL. */
+export type Tables = {
+  user: UserTable
+  organization: OrganizationTable
+  member: MemberTable
+  team: TeamTable
+  team_member: TeamMemberTable
+  token: TokenTable
+  collection: CollectionTable
+  space: SpaceTable
+  permission: PermissionTable
+  ref: RefTable
+  revision: RevisionTable
+  revision_path: RevisionPathTable
+  blob_facts: BlobFactsTable
+  change_request: ChangeRequestTable
+  change_request_contributor: ContributorTable
+  operation: OperationTable
+  idempotency: IdempotencyTable
+  job: JobTable
+  git_sync: GitSyncTable
+  git_sync_operation: GitSyncOperationTable
+}

@@ -1,0 +1,60 @@
+import type { UserRow } from './rows.ts'
+import type { Store } from './store.ts'
+import { query } from './store.ts'
+
+/** The user with this id. */
+export const findUser = (store: Store, id: string): UserRow | undefined =>
+  store.get(query.selectFrom('user').selectAll().where('id', '=', id))
+
+/** The user with this e-mail address, whatever its case. */
+export const findUserByEmail = (store: Store, email: string): UserRow | undefined =>
+  store.get(query.selectFrom('user').selectAll().where('email', '=', email))
+
+/** The users with these ids, by id. */
+export const findUsers = (store: Store, ids: readonly string[]): Map<string, UserRow> =>
+  new Map(
+    ids.length === 0
+      ? []
+      : store
+          .all(
+            query
+              .selectFrom('user')
+              .selectAll()
+              .where('id', 'in', [...new Set(ids)]),
+          )
+          .map(row => [row.id, row]),
+  )
+
+/** Every user, oldest first. */
+export const listUsers = (store: Store): UserRow[] =>
+  store.all(query.selectFrom('user').selectAll().orderBy('seq'))
+
+/** Adds a user. */
+export const insertUser = (
+  store: Store,
+  row: Pick<UserRow, 'id' | 'display_name' | 'email' | 'created_at'> & Partial<UserRow>,
+): UserRow =>
+  store.get(
+    query
+      .insertInto('user')
+      .values({ photo_url: null, ...row })
+      .returningAll(),
+  ) as UserRow
+
+/** Changes a user; the row as it is then. */
+export const updateUser = (
+  store: Store,
+  id: string,
+  set: Partial<Pick<UserRow, 'display_name' | 'photo_url'>>,
+): UserRow | undefined => store.get(query.updateTable('user').set(set).where('id', '=', id).returningAll())
+
+/** True when the two users belong to an organization in common. */
+export const shareOrganization = (store: Store, userId: string, otherId: string): boolean =>
+  store.get(
+    query
+      .selectFrom('member as mine')
+      .innerJoin('member as theirs', 'theirs.organization_id', 'mine.organization_id')
+      .select('mine.organization_id')
+      .where('mine.user_id', '=', userId)
+      .where('theirs.user_id', '=', otherId),
+  ) !== undefined

@@ -1,0 +1,74 @@
+import type { Context } from './context.ts'
+import { jobs } from './jobs/all.ts'
+import type { JobRun } from './jobs/run.ts'
+import { randomId } from './lib/digest.ts'
+import type { JobKind } from './queue/kinds.ts'
+import { buryJob, claimJob, finishJob, nextJobTime, postponeJob, releaseJobs } from './store/jobs.ts'
+import type { JobRow } from './store/rows.ts'
+
+const atOnce = 2
+const mostAttempts = 5
+const longestSleep = 60_000
+
+/** Claims jobs that are due and runs them, until stopped. */
+export class Worker {
+  readonly #ctx: () => Context
+  readonly #owner = randomId()
+  readonly #running = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ctx: () => Context) {
+    this.#ctx = ctx
+  }
+
+  /** Takes up what an earlier server left running, and begins. */
+  start(): void {
+    releaseJobs(this.#ctx().store)
+    this.wake()
+  }
+
+  /** Looks for due jobs now. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return
+    const { store } = this.#ctx()
+    while (this.#running.size < atOnce) {
+      const job = claimJob(store, this.#owner, Date.now())
+      if (!job) break
+      const run = this.#run(job).finally(() => {
+        this.#running.delete(run)
+        this.wake()
+      })
+      this.#running.add(run)
+    }
+    clearTimeout(this.#timer)
+    const next = nextJobTime(store)
+    const sleep = next === undefined ? longestSleep : Math.max(50, next - Date.now())
+    this.#timer = setTimeout(() => this.wake(), Math.min(longestSleep, sleep)).unref()
+  }
+
+  /** Asks running jobs to stop and waits for them; what is not done waits for the next server. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+    await Promise.allSettled(this.#running)
+  }
+
+  async #run(job: JobRow): Promise<void> {
+    const ctx = this.#ctx()
+    const run = jobs[job.kind as JobKind] as JobRun<never> | undefined
+    const started = performance.now()
+    try {
+      if (!run) throw new Error(`There is no job of the kind "${job.kind}".`)
+      await run(ctx, JSON.parse(job.payload) as never, this.#stopping.signal)
+      finishJob(ctx.store, job.id)
+      ctx.log.info({ job: job.kind, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return
+      const message = error instanceof Error ? error.message : String(error)
+      ctx.log.error({ job: job.kind, id: job.id, attempts: job.attempts, err: message }, 'job failed')
+      if (job.attempts >= mostAttempts) buryJob(ctx.store, job.id, message)
+      else postponeJob(ctx.store, job.id, Date.now() + 1000 * 4 ** job.attempts, message)
+    }
+  }
+}
