@@ -1,0 +1,59 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { randomId } from '../lib/digest.ts'
+import { fileError } from './errors.ts'
+
+/** Makes the names in these folders survive a power cut. Folders that are gone are passed over. */
+export async function syncFolders(folders: Iterable<string>): Promise<void> {
+  await Promise.all([...new Set(folders)].map(syncFolder))
+}
+
+/**
+ * Writes a file so that after a power cut there is the old one or the new one, never a part. Throws GitError
+ * 'no_space'.
+ */
+export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+  const temporary = `${file}.${randomId(8)}.tmp`
+  try {
+    await writeSynced(temporary, content, mode)
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw fileError('write', error)
+  }
+  await syncFolder(dirname(file))
+}
+
+/** Writes a new file and waits until its content is on the disk; its name is not, yet. */
+export async function writeSynced(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(file, 'wx', mode)
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** Makes the folder when it is not there; true when it was made. */
+export const makeFolder = (folder: string): Promise<boolean> =>
+  mkdir(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+
+async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(folder, 'r')
+    await handle.sync()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  } finally {
+    await handle?.close()
+  }
+}

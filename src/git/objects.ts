@@ -1,0 +1,151 @@
+import type { ObjectAnswer, ObjectType } from './cat-file.ts'
+import { GitError } from './errors.ts'
+import type { Oid } from './oid.ts'
+import { type Commit, parseCommit, parseTag, parseTree, type TreeEntry } from './parse.ts'
+import type { Repository } from './repository.ts'
+
+export type { ObjectType } from './cat-file.ts'
+
+/** Contents beyond this are refused where the caller sets no limit of its own: memory is shared by all requests. */
+const defaultMaxBytes = 64 * 1024 * 1024
+/** Ids asked for at once, and bytes held at once, when many objects are read: others use the process too. */
+const batchIds = 500
+const batchBytes = 8 * 1024 * 1024
+/** A tree of 100,000 entries with long names; more is refused anyway. */
+const maxTreeBytes = 32 * 1024 * 1024
+
+/** Type and content of an object, undefined when it is not there. Throws GitError 'too_large'. */
+export async function readObject(
+  repo: Repository,
+  oid: Oid,
+  maxBytes = defaultMaxBytes,
+): Promise<{ type: ObjectType; content: Buffer } | undefined> {
+  const answer = await repo.processes.catFile(repo.dir).ask(oid, maxBytes)
+  return answer && { type: answer.type, content: contentOf(answer, maxBytes) }
+}
+
+/**
+ * The bytes of a blob, undefined when there is no such blob. With `maxBytes` the size is asked first, so that a blob
+ * over it is not even unpacked: GitError 'too_large', with `size`.
+ */
+export async function readBlob(repo: Repository, oid: Oid, maxBytes?: number): Promise<Buffer | undefined> {
+  const cat = repo.processes.catFile(repo.dir)
+  if (maxBytes !== undefined) {
+    const info = await cat.ask(oid, -1)
+    if (info && info.size > maxBytes) throw tooLarge(info, maxBytes)
+  }
+  const object = await readObject(repo, oid, maxBytes)
+  return object?.type === 'blob' ? object.content : undefined
+}
+
+/**
+ * Reads many blobs, in the order given, a few megabytes at a time. Ids that are no blobs here are left out, and so are
+ * blobs over `maxBytes`.
+ */
+export async function* streamBlobs(
+  repo: Repository,
+  oids: Iterable<Oid>,
+  maxBytes = defaultMaxBytes,
+): AsyncGenerator<[Oid, Buffer], void, undefined> {
+  const wanted = [...new Set(oids)]
+  const infos = await objectInfo(repo, wanted)
+  let batch: Oid[] = []
+  let bytes = 0
+  for (const [index, oid] of wanted.entries()) {
+    const info = infos.get(oid)
+    if (info?.type === 'blob' && info.size <= maxBytes) {
+      batch.push(oid)
+      bytes += info.size
+    }
+    if (batch.length < batchIds && bytes < batchBytes && index < wanted.length - 1) continue
+    const objects = await Promise.all(batch.map(id => readObject(repo, id, maxBytes)))
+    for (const [i, object] of objects.entries()) if (object) yield [batch[i]!, object.content]
+    batch = []
+    bytes = 0
+  }
+}
+
+/** The bytes of many blobs by id. Ids that are no blobs here, and blobs over `maxBytes`, are left out. */
+export async function readBlobs(
+  repo: Repository,
+  oids: Iterable<Oid>,
+  maxBytes?: number,
+): Promise<Map<Oid, Buffer>> {
+  const found = new Map<Oid, Buffer>()
+  for await (const [oid, content] of streamBlobs(repo, oids, maxBytes)) found.set(oid, content)
+  return found
+}
+
+/** Type and size in bytes of the objects that are there, by id. */
+export async function objectInfo(
+  repo: Repository,
+  oids: readonly Oid[],
+): Promise<Map<Oid, { type: ObjectType; size: number }>> {
+  const found = new Map<Oid, { type: ObjectType; size: number }>()
+  for (let at = 0; at < oids.length; at += batchIds) {
+    const cat = repo.processes.catFile(repo.dir)
+    const answers = await Promise.all(oids.slice(at, at + batchIds).map(oid => cat.ask(oid, -1)))
+    for (const answer of answers) if (answer) found.set(answer.oid, { type: answer.type, size: answer.size })
+  }
+  return found
+}
+
+/**
+ * The commit, undefined when there is no commit of that id. An annotated tag is followed to the commit it names.
+ * Throws GitError 'object_unreadable' for bytes that are no commit, 'too_large' beyond 4 MiB.
+ */
+export async function readCommit(repo: Repository, oid: Oid): Promise<Commit | undefined> {
+  let at = oid
+  for (let hops = 0; hops < 5; hops++) {
+    const object = await readObject(repo, at, 4 * 1024 * 1024)
+    if (object?.type === 'commit') return parsed(at, () => parseCommit(at, object.content))
+    if (object?.type !== 'tag') return undefined
+    at = parsed(at, () => parseTag(object.content).object)
+  }
+  return undefined
+}
+
+/** The commits of many ids, by id; ids that are no commits are left out. */
+export async function readCommits(repo: Repository, oids: readonly Oid[]): Promise<Map<Oid, Commit>> {
+  const found = new Map<Oid, Commit>()
+  for (let at = 0; at < oids.length; at += batchIds) {
+    const commits = await Promise.all(oids.slice(at, at + batchIds).map(oid => readCommit(repo, oid)))
+    for (const [i, commit] of commits.entries()) if (commit) found.set(oids[at + i]!, commit)
+  }
+  return found
+}
+
+/**
+ * The entries of a tree. Throws GitError 'object_unreadable' when there is no such tree: whoever asks for one had its
+ * id from an object of this repository.
+ */
+export async function readTree(repo: Repository, oid: Oid): Promise<readonly TreeEntry[]> {
+  const { trees } = repo.processes
+  const cached = trees.get(oid)
+  if (cached) return cached
+  const object = await readObject(repo, oid, maxTreeBytes)
+  if (object?.type !== 'tree') throw unreadable(oid)
+  const entries = parsed(oid, () => parseTree(object.content))
+  trees.set(oid, entries, object.content.length)
+  return entries
+}
+
+/** The error for an object that must be there and is not, or is broken. */
+export const unreadable = (oid: Oid): GitError =>
+  new GitError('object_unreadable', 'An object of the repository cannot be read.', { oid })
+
+function parsed<T>(oid: Oid, parse: () => T): T {
+  try {
+    return parse()
+  } catch {
+    throw unreadable(oid)
+  }
+}
+
+function contentOf(answer: ObjectAnswer, maxBytes: number): Buffer {
+  if (!answer.content) throw tooLarge(answer, maxBytes)
+  return answer.content
+}
+
+const tooLarge = ({ oid, size }: ObjectAnswer, maxBytes: number) =>
+  new GitError('too_large', 'The object is too large to be read.', { oid, size, maxBytes })

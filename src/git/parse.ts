@@ -1,0 +1,128 @@
+import { asOid, type Oid } from './oid.ts'
+
+/** Who did something, and when: `at` in seconds since 1970, `zone` as Git writes it, e.g. "+0200". */
+export type Signature = { name: string; email: string; at: number; zone: string }
+
+export type Commit = {
+  oid: Oid
+  tree: Oid
+  parents: Oid[]
+  author: Signature
+  committer: Signature
+  message: string
+}
+
+export type Tag = { object: Oid; type: string; name: string; tagger?: Signature; message: string }
+
+/** One entry of a tree as Git stores it. `name` is undefined when the raw name is not valid UTF-8. */
+export type TreeEntry = { mode: string; oid: Oid; name: string | undefined; raw: Buffer }
+
+/**
+ * Reads the bytes of a commit. What old or hostile tools wrote is read as well as it can be: a missing name is '',
+ * a date that is no number 0, an unknown encoding UTF-8 or else Latin-1. Throws when there is no tree.
+ */
+export function parseCommit(oid: Oid, bytes: Buffer): Commit {
+  const { headers, message, decode } = parseHeaders(bytes)
+  const parents = headers.filter(([key]) => key === 'parent').map(([, value]) => asOid(latin(value)))
+  return {
+    oid,
+    tree: asOid(latin(find(headers, 'tree') ?? Buffer.alloc(0))),
+    parents,
+    author: parseSignature(decode(find(headers, 'author') ?? Buffer.alloc(0))),
+    committer: parseSignature(decode(find(headers, 'committer') ?? Buffer.alloc(0))),
+    message: decode(message),
+  }
+}
+
+/** Reads the bytes of an annotated tag. Throws when it names no object. */
+export function parseTag(bytes: Buffer): Tag {
+  const { headers, message, decode } = parseHeaders(bytes)
+  const text = (key: string) => decode(find(headers, key) ?? Buffer.alloc(0))
+  const tagger = find(headers, 'tagger')
+  return {
+    object: asOid(text('object')),
+    type: text('type'),
+    name: text('tag'),
+    ...(tagger && { tagger: parseSignature(decode(tagger)) }),
+    message: decode(message),
+  }
+}
+
+/** Reads "Name <mail> seconds zone", with whatever of it is there. */
+export function parseSignature(text: string): Signature {
+  const open = text.indexOf('<')
+  const close = text.lastIndexOf('>')
+  const [, at = '0', zone = '+0000'] =
+    /^\s*(-?\d{1,15})(?!\d)(?:\s+([+-]\d{4}))?/.exec(text.slice(close + 1)) ?? []
+  if (open === -1 || close < open) return { name: text.trim(), email: '', at: 0, zone: '+0000' }
+  return { name: text.slice(0, open).trim(), email: text.slice(open + 1, close), at: Number(at), zone }
+}
+
+/** Reads the bytes of a tree, entries in Git's order. Throws when the bytes are no tree. */
+export function parseTree(bytes: Buffer): TreeEntry[] {
+  const entries: TreeEntry[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const space = bytes.indexOf(32, at)
+    const end = bytes.indexOf(0, space)
+    if (space === -1 || end === -1 || end + 21 > bytes.length) throw new Error('Not a tree.')
+    const raw = bytes.subarray(space + 1, end)
+    const oid = bytes.toString('hex', end + 1, end + 21) as Oid
+    entries.push({ mode: bytes.toString('latin1', at, space), oid, name: decodeName(raw), raw })
+    at = end + 21
+  }
+  return entries
+}
+
+/** The name as text, or undefined when it is not valid UTF-8. */
+export function decodeName(raw: Buffer): string | undefined {
+  const name = raw.toString('utf8')
+  // Only a name with the replacement character can have been damaged; it may also really contain one.
+  return name.includes('\ufffd') && !Buffer.from(name).equals(raw) ? undefined : name
+}
+
+/** Reads lines of "<oid> <ref>", as `for-each-ref` and `ls-remote` write them (blank or tab between). */
+export function parseRefLines(text: string): Map<string, Oid> {
+  const refs = new Map<string, Oid>()
+  for (const line of text.split('\n')) {
+    const [, oid, ref] = /^([0-9a-f]{40})[ \t](.+)$/.exec(line) ?? []
+    if (oid && ref) refs.set(ref, oid as Oid)
+  }
+  return refs
+}
+
+type Header = [key: string, value: Buffer]
+
+function parseHeaders(bytes: Buffer) {
+  const headers: Header[] = []
+  let at = 0
+  while (at < bytes.length && bytes[at] !== 10) {
+    const newline = bytes.indexOf(10, at)
+    const end = newline === -1 ? bytes.length : newline
+    const space = bytes.indexOf(32, at)
+    // A line that starts with a blank continues the one before (signatures): nothing here needs those.
+    if (space > at && space < end)
+      headers.push([bytes.toString('latin1', at, space), bytes.subarray(space + 1, end)])
+    at = end + 1
+  }
+  const encoding = find(headers, 'encoding')
+  return { headers, message: bytes.subarray(at + 1), decode: decoder(encoding && latin(encoding)) }
+}
+
+const find = (headers: Header[], key: string): Buffer | undefined =>
+  headers.find(([name]) => name === key)?.[1]
+
+const latin = (bytes: Buffer): string => bytes.toString('latin1')
+
+function decoder(encoding: string | undefined): (bytes: Buffer) => string {
+  return bytes => {
+    for (const label of encoding ? [encoding, 'utf-8'] : ['utf-8']) {
+      try {
+        return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes)
+      } catch {
+        // An unknown label, or bytes that are not in that encoding: the next one may do.
+      }
+    }
+    return bytes.toString('latin1')
+  }
+}

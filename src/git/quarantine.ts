@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflate, deflateSync } from 'node:zlib'
+import { readObject as readWithIsomorphicGit, writeObject } from 'isomorphic-git'
+import { createFsFromVolume, Volume } from 'memfs'
+import { installLoose, type LooseObject } from './loose.ts'
+import { type ObjectType, readObject, readTree } from './objects.ts'
+import { asOid, type Oid } from './oid.ts'
+import { parseTree } from './parse.ts'
+import type { Repository } from './repository.ts'
+import { editTree, serializeTree, type TreeChangeRequest } from './tree-edit.ts'
+
+/** Who makes a commit, and when: whole seconds since 1970. The zone is always UTC. */
+export type Person = { name: string; email: string; at: number }
+
+export type NewCommit = {
+  tree: Oid
+  parents: readonly Oid[]
+  author: Person
+  committer: Person
+  message: string
+}
+
+/** The new objects of one change, in memory until `flush`; one that is never flushed leaves nothing behind. */
+export type Quarantine = {
+  writeBlob: (bytes: Uint8Array) => Promise<Oid>
+  /** The tree `base` (null: the empty one) with the changes made. Errors: see `editTree`. */
+  writeTree: (base: Oid | null, changes: readonly TreeChangeRequest[]) => Promise<Oid>
+  writeCommit: (commit: NewCommit) => Promise<Oid>
+  /** An object of this change, or else of the repository; undefined when it is in neither. */
+  readObject: (oid: Oid) => Promise<{ type: ObjectType; content: Buffer } | undefined>
+  /** Writes all objects into the repository, durably. Throws GitError 'no_space'; calling it again is harmless. */
+  flush: () => Promise<void>
+}
+
+const gitdir = '/'
+
+/**
+ * Opens a quarantine over the repository: isomorphic-git keeps the objects, on a file system in memory. Hash and
+ * compression are Node's own, which takes a fifth of the time.
+ */
+export function openQuarantine(repo: Repository): Quarantine {
+  const fs = createFsFromVolume(new Volume()) as never as typeof import('node:fs')
+  const own = new Set<Oid>()
+
+  const write = async (type: ObjectType, content: Uint8Array): Promise<Oid> => {
+    const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
+    const oid = asOid(createHash('sha1').update(whole).digest('hex'))
+    if (own.has(oid)) return oid
+    await writeObject({ fs, gitdir, oid, object: await deflated(whole), format: 'deflated' })
+    own.add(oid)
+    return oid
+  }
+  const read = async (oid: Oid) => {
+    if (!own.has(oid)) return readObject(repo, oid)
+    const found = await readWithIsomorphicGit({ fs, gitdir, oid, format: 'content' })
+    return { type: found.type as ObjectType, content: Buffer.from(found.object as Uint8Array) }
+  }
+  const trees = {
+    readTree: async (oid: Oid) =>
+      own.has(oid) ? parseTree((await read(oid))!.content) : readTree(repo, oid),
+    writeTree: (bytes: Buffer) => write('tree', bytes),
+  }
+  return {
+    writeBlob: bytes => write('blob', bytes),
+    writeTree: async (base, changes) =>
+      (await editTree(trees, base, changes)) ?? write('tree', serializeTree([])),
+    writeCommit: commit => write('commit', Buffer.from(commitText(commit))),
+    readObject: read,
+    flush: () =>
+      installLoose(
+        repo,
+        [...own].map(
+          (oid): LooseObject => ({
+            oid,
+            deflated: () => fs.promises.readFile(`/objects/${oid.slice(0, 2)}/${oid.slice(2)}`),
+          }),
+        ),
+      ),
+  }
+}
+
+/** Small objects are deflated at once: 0.05 ms, less than a trip through the thread pool. */
+const deflated = async (bytes: Buffer): Promise<Buffer> =>
+  bytes.length < 64 * 1024 ? deflateSync(bytes) : promisify(deflate)(bytes)
+
+function commitText({ tree, parents, author, committer, message }: NewCommit): string {
+  const headers = [
+    `tree ${tree}`,
+    ...parents.map(parent => `parent ${parent}`),
+    `author ${personText(author)}`,
+    `committer ${personText(committer)}`,
+  ]
+  const text = message.replaceAll('\0', '').toWellFormed().trimEnd()
+  return `${headers.join('\n')}\n\n${text}\n`
+}
+
+const personText = ({ name, email, at }: Person): string =>
+  `${identity(name) || 'unknown'} <${identity(email)}> ${Math.max(0, Math.floor(at))} +0000`
+
+/** What may stand in a name or an address of a commit: no line ends, no angle brackets, no crumbs at the ends. */
+const identity = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\x00-\x1f\x7f<>]+/g, ' ')
+    .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')

@@ -1,0 +1,125 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { syncFolders } from './durable.ts'
+import { commandError, GitError, isGitError } from './errors.ts'
+import { type Oid, parseOid, zeroOid } from './oid.ts'
+import { parseRefLines } from './parse.ts'
+import type { Repository } from './repository.ts'
+import { runGit } from './run.ts'
+
+/** One ref that moves: from what it must be now (null: it must not exist) to what it shall be (null: deleted). */
+export type RefMove = { ref: string; from: Oid | null; to: Oid | null }
+
+/**
+ * What the ref points at, undefined when it does not exist. It is read as Git reads it (the loose file, then
+ * packed-refs), but exactly: `cat-file` would also try refs/tags/<ref> and refs/heads/<ref>, which an outside push
+ * may have made. A symbolic ref is followed. Throws GitError 'ref_invalid' for a name that no ref can have.
+ */
+export async function readRef(repo: Repository, ref: string): Promise<Oid | undefined> {
+  let name = ref
+  for (let hops = 0; hops < 5; hops++) {
+    checkRefName(name)
+    const text = readLoose(repo.dir, name)
+    if (text === undefined) return readPacked(repo.dir).get(name)
+    if (!text.startsWith('ref: ')) {
+      const oid = parseOid(text)
+      if (!oid)
+        throw new GitError('object_unreadable', 'A branch of the repository is broken.', { ref: name })
+      return oid
+    }
+    name = text.slice(5).trim()
+  }
+  return undefined
+}
+
+/** All refs whose names begin with the prefix (e.g. 'refs/heads/'), in order of name. */
+export async function listRefs(repo: Repository, prefix: string): Promise<Map<string, Oid>> {
+  const { code, stdout, stderr } = await runGit(repo, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    prefix.replace(/\/+$/, ''),
+  ])
+  if (code !== 0) throw commandError('list refs', code, stderr)
+  return parseRefLines(stdout.toString())
+}
+
+/**
+ * Moves refs, all or none, each only if it is what `from` says; the last one moves last. On return the move survives
+ * a power cut. Throws GitError 'ref_moved' (detail.ref) when one is not as expected, 'ref_conflict' when a name
+ * stands in the way of another, 'ref_locked' when another process holds one, 'not_found' for an object that is not
+ * there or no commit.
+ */
+export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Promise<void> {
+  if (moves.length === 0) return
+  for (const { ref } of moves) checkRefName(ref)
+  try {
+    await repo.processes.updateRef(repo.dir).transact(moves.map(command).join(''))
+  } catch (error) {
+    // The process may have gone after it did the work: what the refs say now is the truth.
+    if (!isGitError(error, 'failed') || !(await areMoved(repo, moves))) throw error
+  }
+  const folders = new Set<string>()
+  for (const { ref, to } of moves) {
+    if (to === null) folders.add(repo.dir) // packed-refs may have been rewritten
+    for (let at = dirname(ref); at !== '.'; at = dirname(at)) folders.add(join(repo.dir, at))
+  }
+  await syncFolders(folders)
+}
+
+/** Throws GitError 'ref_invalid' unless Git takes this as the full name of a ref (`check-ref-format`). */
+export function checkRefName(ref: string): void {
+  const parts = ref.split('/')
+  const valid =
+    parts[0] === 'refs' &&
+    parts.length >= 3 &&
+    Buffer.byteLength(ref) <= 1024 &&
+    !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(ref) &&
+    parts.every(part => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+  if (!valid)
+    throw new GitError('ref_invalid', 'That is not a name for a branch.', { ref: ref.slice(0, 200) })
+}
+
+function command({ ref, from, to }: RefMove): string {
+  if (to === null) return from === null ? `verify ${ref}\0${zeroOid}\0` : `delete ${ref}\0${from}\0`
+  if (from === null) return `create ${ref}\0${to}\0`
+  return from === to ? `verify ${ref}\0${from}\0` : `update ${ref}\0${to}\0${from}\0`
+}
+
+async function areMoved(repo: Repository, moves: readonly RefMove[]): Promise<boolean> {
+  for (const { ref, to } of moves) if ((await readRef(repo, ref)) !== (to ?? undefined)) return false
+  return true
+}
+
+// Refs are read with synchronous calls: 20 µs each, where a trip through the thread pool takes ten times as long.
+function readLoose(dir: string, ref: string): string | undefined {
+  try {
+    return readFileSync(join(dir, ref), 'utf8').trim()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined
+    throw error
+  }
+}
+
+type PackedRefs = { stamp: string; refs: Map<string, Oid> }
+
+/** The last packed-refs of the repositories read last, valid while the file is the same one. */
+const packed = new Map<string, PackedRefs>()
+const maxPacked = 200
+
+function readPacked(dir: string): Map<string, Oid> {
+  const file = join(dir, 'packed-refs')
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+  if (!stat) return new Map()
+  const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
+  const known = packed.get(dir)
+  if (known?.stamp === stamp) return known.refs
+  const refs = parseRefLines(readFileSync(file, 'utf8'))
+  packed.delete(dir)
+  packed.set(dir, { stamp, refs })
+  for (const oldest of packed.keys()) {
+    if (packed.size <= maxPacked) break
+    packed.delete(oldest)
+  }
+  return refs
+}

@@ -1,0 +1,213 @@
+import { copyFile, link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { randomId } from '../lib/digest.ts'
+import { syncFolders, writeDurably, writeSynced } from './durable.ts'
+import { commandError, fileError, GitError } from './errors.ts'
+import type { Oid } from './oid.ts'
+import type { GitProcesses } from './processes.ts'
+import { checkRefName, readRef } from './refs.ts'
+import { runGit } from './run.ts'
+
+/** A bare repository: its folder (absolute) and the processes that serve it. */
+export type Repository = { readonly dir: string; readonly processes: GitProcesses }
+
+/**
+ * The configuration file of every repository, for those who use it with a Git of their own. Nothing else may stand
+ * in it: a hook path, a credential helper or an include would run with our rights.
+ */
+export const repositoryConfig = configText({ precious: true })
+
+/** The same while our own upkeep drops packs that are contained in another: Git refuses that in a precious repository. */
+export const upkeepConfig = configText({ precious: false })
+
+/**
+ * Makes an empty repository whose HEAD is the branch `defaultBranch` (a full ref). It appears under its name whole
+ * and durable or not at all. Throws GitError 'ref_conflict' when the folder exists, 'no_space'.
+ */
+export const createRepository = (
+  processes: GitProcesses,
+  dir: string,
+  { defaultBranch }: { defaultBranch: string },
+): Promise<Repository> => build(processes, dir, defaultBranch, async () => {})
+
+/**
+ * Makes a repository with the objects of another (hard links: no space, no time), its default branch and these other
+ * refs. Throws as `createRepository`.
+ */
+export async function copyRepository(
+  from: Repository,
+  toDir: string,
+  { refs = [] }: { refs?: readonly string[] } = {},
+): Promise<Repository> {
+  const branch = await defaultBranch(from)
+  const values = new Map<string, Oid>()
+  for (const ref of [branch, ...refs]) {
+    const oid = await readRef(from, ref)
+    if (oid) values.set(ref, oid)
+  }
+  return build(from.processes, toDir, branch, async dir => {
+    await linkObjects(join(from.dir, 'objects'), join(dir, 'objects'))
+    if (values.size === 0) return
+    const input = [...values].map(([ref, oid]) => `create ${ref}\0${oid}\0`).join('')
+    const { code, stderr } = await runGit({ dir }, ['update-ref', '--no-deref', '-z', '--stdin'], { input })
+    if (code !== 0) throw commandError('copy the branches', code, stderr)
+  })
+}
+
+/** The repository in a folder that is there. Throws GitError as `checkRepositoryConfig`. */
+export async function openRepository(processes: GitProcesses, dir: string): Promise<Repository> {
+  const repo = { dir: resolve(dir), processes }
+  await checkRepositoryConfig(repo)
+  return repo
+}
+
+/**
+ * Throws GitError 'not_found' when there is no repository, 'config_changed' when somebody changed its configuration
+ * file or gave it hooks or alternates: such a repository is not used until the operator has looked at it.
+ */
+export async function checkRepositoryConfig(repo: Repository): Promise<void> {
+  const config = await readFile(join(repo.dir, 'config'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+    throw new GitError('not_found', 'The repository is not there.')
+  })
+  const changed = (file: string) =>
+    new GitError('config_changed', 'The configuration of the repository was changed from outside.', { file })
+  if (config !== repositoryConfig && config !== upkeepConfig) throw changed('config')
+  for (const file of [
+    'objects/info/alternates',
+    'objects/info/http-alternates',
+    'commondir',
+    'config.worktree',
+  ])
+    if (await exists(join(repo.dir, file))) throw changed(file)
+}
+
+/** Puts the configuration file back as it was made, e.g. after upkeep was interrupted. */
+export const restoreConfig = (repo: Repository): Promise<void> =>
+  writeDurably(join(repo.dir, 'config'), repositoryConfig)
+
+/** The full ref of the default branch, from HEAD. Throws GitError 'config_changed' when HEAD is no branch. */
+export async function defaultBranch(repo: Repository): Promise<string> {
+  const head = await readFile(join(repo.dir, 'HEAD'), 'utf8').catch(() => '')
+  const ref = /^ref: (refs\/heads\/\S+)\s*$/.exec(head)?.[1]
+  if (!ref)
+    throw new GitError('config_changed', 'The repository has no default branch: HEAD names none.', {
+      file: 'HEAD',
+    })
+  return ref
+}
+
+/** Makes this branch (a full ref) the default one. Throws GitError 'ref_invalid'. */
+export async function setDefaultBranch(repo: Repository, ref: string): Promise<void> {
+  checkBranch(ref)
+  await writeDurably(join(repo.dir, 'HEAD'), `ref: ${ref}\n`)
+}
+
+async function build(
+  processes: GitProcesses,
+  toDir: string,
+  branch: string,
+  fill: (dir: string) => Promise<void>,
+): Promise<Repository> {
+  checkBranch(branch)
+  const dir = resolve(toDir)
+  if (await exists(dir)) throw new GitError('ref_conflict', 'There is a repository of that name already.')
+  await mkdir(dirname(dir), { recursive: true })
+  const temporary = `${dir}.new-${randomId(8)}`
+  try {
+    const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
+    for (const folder of folders) await mkdir(join(temporary, folder), { recursive: true })
+    await writeSynced(join(temporary, 'HEAD'), `ref: ${branch}\n`, 0o644)
+    await writeSynced(join(temporary, 'config'), repositoryConfig, 0o644)
+    await fill(temporary)
+    await syncFolders(await foldersUnder(temporary))
+    await rename(temporary, dir)
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    throw fileError('make a repository', error)
+  }
+  await syncFolders([dirname(dir)])
+  return { dir, processes }
+}
+
+/**
+ * Links loose objects first and packs after them: a repack that runs meanwhile moves objects only that way. A pack
+ * that vanishes while we link was replaced by another one, so then we look again.
+ */
+async function linkObjects(from: string, to: string): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    let complete = true
+    const folders = (await readdir(from)).filter(name => /^[0-9a-f]{2}$/.test(name))
+    for (const folder of [...folders, 'pack']) {
+      await mkdir(join(to, folder), { recursive: true })
+      const names = await readdir(join(from, folder)).catch(() => [])
+      // The index makes a pack known, so it comes last.
+      const wanted = names
+        .filter(isObjectFile)
+        .sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
+      for (const name of wanted)
+        complete = (await linkFile(join(from, folder, name), join(to, folder, name))) && complete
+    }
+    if (complete) return
+  }
+  throw new GitError('busy', 'The repository is being repacked. Try again in a moment.')
+}
+
+const isObjectFile = (name: string): boolean =>
+  /^[0-9a-f]{38}$/.test(name) || /^pack-[0-9a-f]{40}\.(pack|idx|rev|bitmap)$/.test(name)
+
+/** False when the file has gone. */
+async function linkFile(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return false
+    if (code === 'EEXIST') return true
+    if (code !== 'EXDEV' && code !== 'EPERM' && code !== 'EMLINK') throw error
+    await copyFile(from, to)
+  }
+  return true
+}
+
+async function foldersUnder(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  return [
+    dir,
+    ...entries.filter(entry => entry.isDirectory()).map(entry => join(entry.parentPath, entry.name)),
+  ]
+}
+
+const exists = (path: string): Promise<boolean> =>
+  readdir(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  )
+
+function checkBranch(ref: string): void {
+  checkRefName(ref)
+  if (!ref.startsWith('refs/heads/'))
+    throw new GitError('ref_invalid', 'The default branch must be a branch.', { ref })
+}
+
+function configText({ precious }: { precious: boolean }): string {
+  const sections: Record<string, string[]> = {
+    core: ['repositoryformatversion = 1', 'bare = true', 'fsync = objects,derived-metadata,reference'],
+    extensions: [`preciousObjects = ${precious}`],
+    gc: ['auto = 0', 'pruneExpire = never', 'reflogExpire = never', 'reflogExpireUnreachable = never'],
+    maintenance: ['auto = false'],
+    receive: [
+      'fsckObjects = true',
+      'denyDeletes = true',
+      'denyNonFastForwards = true',
+      'maxInputSize = 268435456',
+      'autogc = false',
+      'updateServerInfo = false',
+    ],
+    transfer: ['fsckObjects = true', 'unpackLimit = 1', 'hideRefs = refs/stemma'],
+    uploadpack: ['allowAnySHA1InWant = false'],
+  }
+  return Object.entries(sections)
+    .map(([name, lines]) => `[${name}]\n${lines.map(line => `\t${line}\n`).join('')}`)
+    .join('')
+}

@@ -1,0 +1,238 @@
+import { readdirSync } from 'node:fs'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { isGitError } from '../../src/git/errors.ts'
+import { readBlob, readCommit } from '../../src/git/objects.ts'
+import { asOid, type Oid } from '../../src/git/oid.ts'
+import { openQuarantine } from '../../src/git/quarantine.ts'
+import { moveRefs } from '../../src/git/refs.ts'
+import type { Repository } from '../../src/git/repository.ts'
+import { checkPath } from '../../src/git/tree-edit.ts'
+import { listFiles } from '../../src/git/tree-files.ts'
+import {
+  ada,
+  type Bench,
+  commitFiles,
+  fsck,
+  gitOutside,
+  main,
+  openBench,
+  readIndependently,
+} from '../support/repo.ts'
+
+const test = suite<{ bench: Bench; repo: Repository }>('quarantine')
+test.before.each(async context => {
+  context.bench = await openBench()
+  context.repo = await context.bench.create()
+})
+test.after.each(({ bench }) => bench.remove())
+
+const looseFiles = (repo: Repository): string[] =>
+  readdirSync(`${repo.dir}/objects`, { recursive: true, encoding: 'utf8' }).filter(name =>
+    /^[0-9a-f]{2}\/./.test(name),
+  )
+
+const paths = async (repo: Repository, tree: Oid) =>
+  (await listFiles(repo, tree)).files.map(file => file.path).sort()
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    return isGitError(error) ? error.code : String(error)
+  }
+  return 'no error'
+}
+
+test('what is written is what Git and isomorphic-git read', async ({ repo }) => {
+  const commit = await commitFiles(repo, { 'a.md': 'ä', 'd/e/f.md': Buffer.from([0, 255, 10]), 'd.md': 'x' })
+  fsck(repo)
+  assert.is(gitOutside(repo.dir, ['ls-tree', '-r', '--name-only', commit]), 'a.md\nd.md\nd/e/f.md')
+  assert.equal([...(await readIndependently(repo, commit, 'd/e/f.md'))], [0, 255, 10])
+  assert.is(
+    gitOutside(repo.dir, ['log', '-1', '--format=%an %ae %ad %s', '--date=raw']),
+    'Ada ada@example.org 1700000000 +0000 A change',
+  )
+})
+
+test('a change that is never flushed leaves nothing', async ({ repo }) => {
+  const quarantine = openQuarantine(repo)
+  const blob = await quarantine.writeBlob(Buffer.from('secret'))
+  const tree = await quarantine.writeTree(null, [{ path: 'a/b.md', oid: blob }])
+  assert.is((await quarantine.readObject(blob))?.content.toString(), 'secret')
+  assert.is((await quarantine.readObject(tree))?.type, 'tree')
+  assert.is(await readBlob(repo, blob), undefined)
+  assert.equal(looseFiles(repo), [])
+})
+
+test('an object that is there already is not written again, and flushing twice is harmless', async ({
+  repo,
+}) => {
+  await commitFiles(repo, { 'a.md': 'same' })
+  gitOutside(repo.dir, ['repack', '-q'])
+  gitOutside(repo.dir, ['prune-packed', '-q'])
+  const quarantine = openQuarantine(repo)
+  await quarantine.writeBlob(Buffer.from('same'))
+  await quarantine.writeBlob(Buffer.from('new'))
+  await quarantine.flush()
+  await quarantine.flush()
+  assert.is(looseFiles(repo).length, 1)
+})
+
+test('an edit keeps what it does not name, byte for byte', async ({ repo }) => {
+  const blob = gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'x')
+  const odd = Buffer.from([0x66, 0xfc, 0x6e, 0x66]) // "fünf" in Latin-1
+  const raw = Buffer.concat([
+    Buffer.from('100664 a\0'),
+    Buffer.from(blob, 'hex'),
+    Buffer.from('100644 '),
+    odd,
+    Buffer.from([0]),
+    Buffer.from(blob, 'hex'),
+    Buffer.from('120000 link\0'),
+    Buffer.from(blob, 'hex'),
+    Buffer.from('160000 sub\0'),
+    Buffer.from(blob, 'hex'),
+  ])
+  const base = asOid(gitOutside(repo.dir, ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], raw))
+  const quarantine = openQuarantine(repo)
+  const page = await quarantine.writeBlob(Buffer.from('page'))
+  const added = await quarantine.writeTree(base, [{ path: 'new/page.md', oid: page }])
+  const taken = await quarantine.writeTree(added, [{ path: 'new/page.md', oid: null }])
+  assert.is(taken, base)
+  const changed = (await quarantine.readObject(added))!.content
+  assert.ok(changed.includes(odd) && changed.includes('100664 a\0'))
+  await quarantine.flush()
+  const list = await listFiles(repo, added)
+  assert.is(list.unnamed, 1)
+  assert.equal(
+    list.files.map(file => `${file.mode} ${file.path}`),
+    ['100644 a', '120000 link', '160000 sub', '100644 new/page.md'],
+  )
+})
+
+test('a mode stays on change, and is taken when given', async ({ repo }) => {
+  const quarantine = openQuarantine(repo)
+  const one = await quarantine.writeBlob(Buffer.from('1'))
+  const two = await quarantine.writeBlob(Buffer.from('2'))
+  const base = await quarantine.writeTree(null, [{ path: 'run.sh', oid: one, mode: '100755' }])
+  const next = await quarantine.writeTree(base, [{ path: 'run.sh', oid: two }])
+  const whole = await quarantine.writeTree(null, [{ path: 'docs', oid: next, mode: '40000' }])
+  await quarantine.flush()
+  assert.equal((await listFiles(repo, whole)).files, [{ path: 'docs/run.sh', mode: '100755', oid: two }])
+})
+
+test('a file and a folder never share a path, unless the same change makes room', async ({ repo }) => {
+  const quarantine = openQuarantine(repo)
+  const blob = await quarantine.writeBlob(Buffer.from('x'))
+  const put = (path: string) => ({ path, oid: blob })
+  const drop = (path: string) => ({ path, oid: null })
+  const base = await quarantine.writeTree(null, [put('a'), put('d/e'), put('d/f')])
+  assert.is(await codeOf(quarantine.writeTree(base, [put('a/b')])), 'path_conflict')
+  assert.is(await codeOf(quarantine.writeTree(base, [put('d')])), 'path_conflict')
+  assert.is(await codeOf(quarantine.writeTree(base, [put('d'), drop('d/e')])), 'path_conflict')
+  assert.is(await codeOf(quarantine.writeTree(null, [put('n'), put('n/m')])), 'path_conflict')
+  const results = [
+    await quarantine.writeTree(base, [drop('a'), put('a/b')]),
+    await quarantine.writeTree(base, [put('d'), drop('d/e'), drop('d/f')]),
+    await quarantine.writeTree(base, [drop('a/x'), drop('nowhere'), drop('d')]),
+    await quarantine.writeTree(base, [drop('a'), drop('d/e'), drop('d/f')]),
+  ]
+  await quarantine.flush()
+  assert.equal(await paths(repo, results[0]!), ['a/b', 'd/e', 'd/f'])
+  assert.equal(await paths(repo, results[1]!), ['a', 'd'])
+  assert.equal(await paths(repo, results[2]!), ['a'])
+  assert.equal(await paths(repo, results[3]!), [])
+})
+
+test('paths that Git or another system takes for something else are refused', () => {
+  const bad = [
+    '',
+    '/a',
+    'a/',
+    'a//b',
+    '.',
+    '..',
+    'a/../b',
+    '.git',
+    'a/.GIT/config',
+    'git~1',
+    '.git.',
+    '.git ',
+    '.git::$INDEX_ALLOCATION',
+    '.g\u200cit',
+    'a\nb',
+    'a\0b',
+    'a\\b',
+    `${'x'.repeat(256)}.md`,
+    Array(70).fill('d').join('/'),
+    '\ud800',
+  ]
+  for (const path of bad)
+    assert.throws(
+      () => checkPath(path),
+      (error: unknown) => isGitError(error, 'path_invalid'),
+      JSON.stringify(path),
+    )
+  for (const path of ['a.md', '.gitbook/vars.yaml', '.gitignore', 'ü/日本.md', '__proto__', 'git', ' a'])
+    checkPath(path)
+})
+
+test('people and messages cannot break out of their lines', async ({ repo }) => {
+  const quarantine = openQuarantine(repo)
+  const tree = await quarantine.writeTree(null, [])
+  const person = { name: 'Eve\n<x>\0, ', email: 'a>b\n@c', at: -5.5 }
+  const oid = await quarantine.writeCommit({
+    tree,
+    parents: [],
+    author: person,
+    committer: { ...person, name: '' },
+    message: 'a\0b\n\n',
+  })
+  await quarantine.flush()
+  await moveRefs(repo, [{ ref: main, from: null, to: oid }])
+  const commit = (await readCommit(repo, oid))!
+  assert.equal(commit.author, { name: 'Eve x', email: 'a b @c', at: 0, zone: '+0000' })
+  assert.is(commit.committer.name, 'unknown')
+  assert.is(commit.message, 'ab\n')
+  fsck(repo)
+})
+
+test('any set of paths gives the same tree as Git makes of it', async ({ repo }) => {
+  const part = fc.constantFrom('a', 'a.b', 'a-b', 'a0', 'b', 'ü', 'Z')
+  const path = fc.array(part, { minLength: 1, maxLength: 3 }).map(parts => parts.join('/'))
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(path, { maxLength: 8 }), async all => {
+      // Drop those under another one: there a file would have to be a folder.
+      const files = all.filter(one => !all.some(other => other.startsWith(`${one}/`)))
+      const quarantine = openQuarantine(repo)
+      const blob = await quarantine.writeBlob(Buffer.from('x'))
+      let tree: Oid = await quarantine.writeTree(null, [])
+      for (const file of files) tree = await quarantine.writeTree(tree, [{ path: file, oid: blob }])
+      const atOnce = await quarantine.writeTree(
+        null,
+        files.map(file => ({ path: file, oid: blob })),
+      )
+      assert.is(tree, atOnce)
+      await quarantine.flush()
+      assert.equal(await paths(repo, tree), [...files].sort())
+      gitOutside(repo.dir, ['fsck', '--strict', tree])
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('many large and small objects are flushed together', async ({ repo }) => {
+  const files = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`d${i % 7}/p${i}.md`, `page ${i}`]))
+  const commit = await commitFiles(
+    repo,
+    { ...files, 'big.bin': Buffer.alloc(3_000_000, 7) },
+    { message: ada.name },
+  )
+  assert.is((await readIndependently(repo, commit, 'big.bin')).length, 3_000_000)
+  assert.not(looseFiles(repo).some(name => name.includes('tmp_')))
+  fsck(repo)
+})
+
+test.run()
