@@ -40,3 +40,8 @@ export type PageNode = {
   parent?: PageNode
   pages: PageNode[]
 }
+
+/** A node under its parent, which is kept where printing and comparing do not see it. */
+export function newNode(fields: PageNode, parent: PageNode | undefined): PageNode {
+  return parent ? Object.defineProperty(fields, 'parent', { value: parent }) : fields
+}
