@@ -1,3 +1,5 @@
+import { emptyTree } from './oid.ts'
+
 /** One `key = value` of Git's configuration at command scope. It beats the file of the repository. */
 export type ConfigPair = readonly [key: string, value: string]
 
@@ -8,9 +10,6 @@ export type EnvironmentOptions = {
   /** What `GIT_ALLOW_PROTOCOL` says, e.g. 'https'. Nothing is allowed without it. */
   protocols?: string
 }
-
-/** The tree without entries, which Git knows without being told. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /**
  * The whole environment of a git child, built from nothing: what the operator's shell, /etc or a home directory

@@ -4,7 +4,7 @@ import { randomId } from '../lib/digest.ts'
 import { makeFolder, syncFolders, writeSynced } from './durable.ts'
 import { fileError } from './errors.ts'
 import { objectInfo, unreadable } from './objects.ts'
-import type { Oid } from './oid.ts'
+import { emptyTree, type Oid } from './oid.ts'
 import type { Repository } from './repository.ts'
 
 /** An object as its loose file holds it: header and content, deflated. */
@@ -23,7 +23,7 @@ export async function installLoose(repo: Repository, objects: readonly LooseObje
     repo,
     objects.map(object => object.oid),
   )
-  const missing = objects.filter(object => !there.has(object.oid))
+  const missing = objects.filter(({ oid }) => oid === emptyTree || !there.has(oid))
   if (missing.length === 0) return
   const folders = new Set<string>()
   const queue = [...missing]
