@@ -1,0 +1,81 @@
+/** A line of a source as offsets: `end` is before its line end, `next` after it. */
+export type Line = { start: number; end: number; next: number }
+
+/** Gives the line that begins at an offset; LF, CRLF and a lone CR end a line. */
+export const lineAt = (source: string, start: number): Line => {
+  let end = start
+  while (end < source.length) {
+    const code = source.charCodeAt(end)
+    if (code === 10) return { start, end, next: end + 1 }
+    if (code === 13) return { start, end, next: source.charCodeAt(end + 1) === 10 ? end + 2 : end + 1 }
+    end++
+  }
+  return { start, end, next: end }
+}
+
+/** Gives all lines of a stretch of a source. */
+export const linesOf = (source: string, start = 0, end = source.length): Line[] => {
+  const lines: Line[] = []
+  for (let at = start; at < end; ) {
+    const line = lineAt(source, at)
+    lines.push(line)
+    at = line.next
+  }
+  return lines
+}
+
+/** Gives the line end that a text uses first, or LF. */
+export const eolOf = (source: string): string => {
+  const first = lineAt(source, 0)
+  return first.next > first.end ? source.slice(first.end, first.next) : '\n'
+}
+
+/** Says whether a stretch of a source holds nothing but blanks and line ends. */
+export const isBlank = (source: string, start: number, end: number): boolean => {
+  for (let at = start; at < end; at++) {
+    const code = source.charCodeAt(at)
+    if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return false
+  }
+  return true
+}
+
+/** Gives where the blank lines before a line start begin. */
+export const blanksBefore = (source: string, lineStart: number, floor = 0): number => {
+  let at = lineStart
+  while (at > floor) {
+    let start = at - 1
+    if (source[start] === '\n' && source[start - 1] === '\r') start--
+    while (start > floor && source[start - 1] !== '\n' && source[start - 1] !== '\r') start--
+    if (!isBlank(source, start, at)) return at
+    at = start
+  }
+  return at
+}
+
+/** Gives where the blank lines after a line start end. */
+export const blanksAfter = (source: string, lineStart: number): number => {
+  let at = lineStart
+  while (at < source.length) {
+    const line = lineAt(source, at)
+    if (!isBlank(source, line.start, line.end)) return at
+    at = line.next
+  }
+  return at
+}
+
+/** A replacement of a stretch of a source. */
+export type Splice = { start: number; end: number; text: string }
+
+/** Applies replacements that do not overlap; those at the same place go in the order given. */
+export const splice = (source: string, ...splices: Splice[]): string => {
+  const sorted = splices
+    .map((change, index) => ({ ...change, index }))
+    .sort((a, b) => a.start - b.start || a.end - b.end || a.index - b.index)
+  let out = ''
+  let at = 0
+  for (const change of sorted) {
+    out += source.slice(at, change.start) + change.text
+    at = change.end
+  }
+  return out + source.slice(at)
+}
