@@ -295,7 +295,10 @@ const readLine = (scan: Scan): void => {
     return
   }
   closeTo(scan, depth)
-  if (blank) return closeLeaf(scan)
+  if (blank) {
+    closeLeaf(scan)
+    return
+  }
   const kind = scan.nextColumn - scan.column >= 4 ? 'code' : 'paragraph'
   openLeaf(scan, { kind }, scan.next, trimEnd(scan.source, scan.next, scan.line.end))
 }

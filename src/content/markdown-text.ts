@@ -42,7 +42,7 @@ const entityAt = (source: string, at: number): { text: string; length: number } 
 }
 
 /** Gives a link target or title as it is meant: backslash escapes and character references resolved. */
-export const unescape = (raw: string): string => {
+export const unescapeText = (raw: string): string => {
   if (!/[\\&]/.test(raw)) return raw
   let out = ''
   for (let at = 0; at < raw.length; ) {

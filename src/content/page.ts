@@ -1,8 +1,37 @@
-import type { FrontMatter } from './front-matter.ts'
+import { decode } from './bytes.ts'
+import { type FrontMatter, readFrontMatter, splitFrontMatter } from './front-matter.ts'
+import { scanBlocks } from './markdown-blocks.ts'
+import { isBlank } from './markdown-lines.ts'
+import { findHeading } from './page-edit.ts'
 import type { Issue } from './summary.ts'
 
-/** What the page tree needs to know of a page's file; JSON-serialisable, so it can be kept per blob. */
+/**
+ * What the page tree needs to know of a page's file; JSON-serialisable, so it can be kept per blob. `empty`:
+ * there is nothing on the page besides front matter and its own heading.
+ */
 export type PageFacts = { frontMatter: FrontMatter; h1?: string; empty: boolean; issues: Issue[] }
 
 /** Changes whenever the same bytes would give other facts. */
 export const factsVersion = 1
+
+const wholeLimit = 1024 * 1024
+const headLimit = 64 * 1024
+
+/** Reads what a page's file says of itself. Never throws; of a file over 1 MB only the front matter is read. */
+export const readPageFacts = (bytes: Uint8Array): PageFacts => {
+  const long = bytes.length > wholeLimit
+  const { text, exact } = decode(long ? bytes.subarray(0, headLimit) : bytes)
+  const { data, issues } = readFrontMatter(text)
+  const facts: PageFacts = { frontMatter: data, empty: false, issues }
+  if (long) {
+    issues.push({ message: 'The file is over 1 MB; only its front matter is read.' })
+    return facts
+  }
+  if (!exact) issues.push({ message: 'The file is not valid UTF-8 and cannot be edited here.' })
+  const heading = findHeading(text)
+  if (heading) facts.h1 = heading.text
+  const { body } = splitFrontMatter(text)
+  const after = heading ? (scanBlocks(text, body, true)[0]?.end ?? body) : body
+  facts.empty = isBlank(text, after, text.length)
+  return facts
+}

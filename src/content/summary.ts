@@ -1,7 +1,7 @@
 import { type Block, type Item, scanBlocks } from './markdown-blocks.ts'
 import { type Inline, scanInline } from './markdown-inline.ts'
 import { lineAt, linesOf } from './markdown-lines.ts'
-import { plainText, unescape } from './markdown-text.ts'
+import { plainText, unescapeText } from './markdown-text.ts'
 
 /** Something the reader should tell the author of a file; never a reason to refuse the file. */
 export type Issue = { message: string; line?: number }
@@ -159,9 +159,10 @@ const nameEntry = (source: string, entry: SummaryEntry, text: Range): boolean =>
   entry.title = plainText(source, found.text.start, found.text.end)
   if (found.kind === 'autolink') entry.title = source.slice(found.text.start, found.text.end)
   else entry.at.target = target
-  entry.target = unescape(source.slice(target.start, target.end))
+  entry.target = unescapeText(source.slice(target.start, target.end))
   if (found.angle) entry.at.angle = true
-  if (found.linkTitle) entry.linkTitle = unescape(source.slice(found.linkTitle.start, found.linkTitle.end))
+  if (found.linkTitle)
+    entry.linkTitle = unescapeText(source.slice(found.linkTitle.start, found.linkTitle.end))
   entry.kind = kindOf(entry.target)
   return plainText(source, text.start, found.start) !== '' || plainText(source, found.end, text.end) !== ''
 }
@@ -171,8 +172,10 @@ const fillEntry = (reading: Reading, entry: SummaryEntry, block: Block): void =>
   if (entry.children.length === 0) entry.lines.end = Math.max(entry.lines.end, block.end)
   const first = !reading.named.has(entry) && entry.children.length === 0
   reading.named.add(entry)
-  if (!first)
-    return tell(reading, 'An entry is one line: what else is in its list item is not shown.', block.line)
+  if (!first) {
+    tell(reading, 'An entry is one line: what else is in its list item is not shown.', block.line)
+    return
+  }
   if (block.kind === 'paragraph' || block.kind === 'heading') {
     const more = nameEntry(source, entry, block.text)
     if (more) tell(reading, 'The text beside the link is not shown.', block.line)
