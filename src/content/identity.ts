@@ -5,7 +5,10 @@ export type Identity = ReadonlyMap<string, string>
 
 type Has = { has: (key: string) => boolean }
 
-/** What happened between two revisions, in keys. Keys of pages without a file count like those of files. */
+/**
+ * What happened between two revisions, in keys. Keys of pages without a file count like those of files: who knows only
+ * the files of a revision must answer `has` with true for keys that begin with `#`, or their exceptions leave.
+ */
 export type Renames = {
   keysBefore: Has
   keysAfter: Has

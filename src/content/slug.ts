@@ -11,7 +11,8 @@ const kept = { '.': '.', _: '_', '+': '+' }
  * A title that leaves nothing (a script without transliteration) gives 'undefined', an empty one 'untitled'.
  */
 export function slugOfTitle(title: string): string {
-  const text = title.slice(0, 1000).trim()
+  // Twice what can stay: transliterating a long Chinese title takes milliseconds.
+  const text = title.trim().slice(0, 2 * longest)
   if (text === '') return 'untitled'
   const slug = limax(text, { tone: false, custom: kept }).slice(0, longest).replace(/-+$/, '')
   return slug === '' || slug === '.' || slug === '..' ? 'undefined' : slug

@@ -130,6 +130,14 @@ export function buildTree(input: TreeInput): ContentTree {
   }
 }
 
+/** Every key of a tree that has an id: those of its pages, its files and its reusable content. */
+export function keysOf(tree: ContentTree): Set<string> {
+  const keys = new Set<string>()
+  for (const page of tree.pageById.values()) keys.add(page.key)
+  for (const { path } of [...tree.files, ...tree.includes]) keys.add(path)
+  return keys
+}
+
 /** Documents and groups by path, the first document of the tree also by '' and 'readme'. */
 function pathsOf(nodes: readonly PageNode[]): Map<string, PageNode> {
   const paths = new Map<string, PageNode>()
