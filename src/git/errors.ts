@@ -100,7 +100,7 @@ const commandFaults: readonly Fault[] = [
     'The repository holds objects that are broken or not allowed.',
   ],
   [
-    /not a valid object name|bad object|not a tree object|unknown revision|not something we can merge/i,
+    /not a valid (object|commit) name|bad object|bad revision|not a tree object|unknown revision|not something we can merge/i,
     'not_found',
     'The object is not in this repository.',
   ],

@@ -35,8 +35,8 @@ export async function listFiles(repo: Repository, tree: Oid): Promise<FileList> 
       for (const entry of found) {
         const path = pathOf(prefix, entry)
         if (path === undefined) list.unnamed++
-        else if (modeOf(entry) === folderMode) next.push({ prefix: `${path}/`, oid: entry.oid })
-        else list.files.push({ path, mode: modeOf(entry), oid: entry.oid })
+        else if (fileMode(entry) === folderMode) next.push({ prefix: `${path}/`, oid: entry.oid })
+        else list.files.push({ path, mode: fileMode(entry), oid: entry.oid })
       }
     }
     folders = next
@@ -54,15 +54,16 @@ export async function findEntry(repo: Repository, tree: Oid, path: string): Prom
     if (at.mode !== folderMode) return undefined
     const entry = (await readTree(repo, at.oid)).find(({ name }) => name === part)
     if (!entry) return undefined
-    at = { path, mode: modeOf(entry), oid: entry.oid }
+    at = { path, mode: fileMode(entry), oid: entry.oid }
   }
   return at
 }
 
-const folderMode = '040000'
+/** The mode of a folder. */
+export const folderMode = '040000'
 
 /** The tree of a commit; a tree is its own. */
-async function treeOf(repo: Repository, oid: Oid): Promise<Oid> {
+export async function treeOf(repo: Repository, oid: Oid): Promise<Oid> {
   if (repo.processes.trees.get(oid)) return oid
   const object = await readObject(repo, oid)
   const named =
@@ -87,8 +88,8 @@ function pathOf(prefix: string, { name, raw }: TreeEntry): string | undefined {
   return path.length * 3 <= treeLimits.path || Buffer.byteLength(path) <= treeLimits.path ? path : undefined
 }
 
-/** The mode without what old tools added to it: Git itself looks only at the kind and at "executable". */
-function modeOf({ mode }: TreeEntry): string {
+/** The mode of an entry ('040000' for a folder) without what old tools added to it: Git itself looks only at the kind and at "executable". */
+export function fileMode({ mode }: TreeEntry): string {
   const bits = Number.parseInt(mode, 8)
   const kind = bits & 0o170000
   if (kind === 0o040000) return folderMode

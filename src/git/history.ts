@@ -1,0 +1,110 @@
+import { commandError } from './errors.ts'
+import { readCommits } from './objects.ts'
+import { type Oid, parseOid } from './oid.ts'
+import type { Commit } from './parse.ts'
+import { parseRawChange, pathsAfter, type TreeChange, zeroSplitter } from './parse-diff.ts'
+import { checkRefName } from './refs.ts'
+import type { Repository } from './repository.ts'
+import { runGit, streamGit } from './run.ts'
+
+/** A commit of the first-parent line and what it changed against its first parent (a root commit: all its files). */
+export type LoggedCommit = Commit & { changes: TreeChange[] }
+
+export type LogOptions = {
+  /** Commits that can be reached from this one are left out. */
+  until?: Oid
+  /** The most commits to give. */
+  limit?: number
+}
+
+/**
+ * The first-parent line from `head` backwards: one git process, read as far as the caller goes. Messages come from
+ * the commits themselves, so that no byte in them can break the parsing. Throws GitError 'not_found', 'timeout'.
+ */
+export async function* firstParentLog(
+  repo: Repository,
+  head: Oid,
+  { until, limit }: LogOptions = {},
+): AsyncGenerator<LoggedCommit, void, undefined> {
+  const args = [
+    'log',
+    '--first-parent',
+    '-m',
+    '--raw',
+    '-z',
+    '-M',
+    '--no-abbrev',
+    '--no-show-signature',
+    '--no-notes',
+    '--topo-order',
+    '--format=%H',
+    ...(limit === undefined ? [] : [`--max-count=${limit}`]),
+    '--end-of-options',
+    head,
+    ...(until ? [`^${until}`] : []),
+    '--',
+  ]
+  const options = { maxStdout: Number.POSITIVE_INFINITY, timeoutMs: 600_000 }
+  const failure = (code: number, stderr: string) => commandError('read the history', code, stderr)
+  const read = logReader()
+  for await (const chunk of streamGit(repo, args, options, failure)) yield* withCommits(repo, read(chunk))
+  yield* withCommits(repo, read(null))
+}
+
+/** Whether a commit can be reached from one of these refs or commits. Throws GitError 'not_found'. */
+export async function reachable(
+  repo: Repository,
+  oid: Oid,
+  from: readonly (Oid | string)[],
+): Promise<boolean> {
+  if (from.length === 0) return false
+  for (const each of from) if (!parseOid(each)) checkRefName(each)
+  const { code, stdout, stderr } = await runGit(repo, ['rev-list', '--max-count=1', '--stdin'], {
+    input: [oid, ...from.map(each => `^${each}`), ''].join('\n'),
+  })
+  if (code !== 0) throw commandError('look for a commit', code, stderr)
+  return stdout.length === 0
+}
+
+type Entry = { oid: Oid; changes: TreeChange[] }
+
+/** Takes pieces of the log and gives the commits that are whole; null is the end. */
+function logReader(): (chunk: Buffer | null) => Entry[] {
+  const split = zeroSplitter()
+  let current: Entry | undefined
+  let line: string | undefined
+  let paths: Buffer[] = []
+  return chunk => {
+    const done: Entry[] = []
+    for (const token of chunk ? split(chunk) : []) {
+      if (line !== undefined) {
+        paths.push(token)
+        if (paths.length < pathsAfter(line)) continue
+        const change = parseRawChange(line, paths)
+        if (change) current?.changes.push(change)
+        line = undefined
+        paths = []
+        continue
+      }
+      const text = token.toString('latin1').trim()
+      if (text.startsWith(':')) line = text
+      else if (/^[0-9a-f]{40}$/.test(text)) {
+        if (current) done.push(current)
+        current = { oid: text as Oid, changes: [] }
+      }
+    }
+    if (chunk === null && current) done.push(current)
+    return done
+  }
+}
+
+async function* withCommits(repo: Repository, entries: readonly Entry[]): AsyncGenerator<LoggedCommit> {
+  const commits = await readCommits(
+    repo,
+    entries.map(entry => entry.oid),
+  )
+  for (const { oid, changes } of entries) {
+    const commit = commits.get(oid)
+    if (commit) yield { ...commit, changes }
+  }
+}
