@@ -31,7 +31,7 @@ export function readConfig(bytes: Uint8Array | undefined): { config: ContentConf
   const file = readYaml(text, limit)
   if (!exact) file.issues.push({ message: 'The file is not valid UTF-8.' })
   const contents = file.document?.contents
-  if (contents && !isMap(contents) && scalarText(contents) !== undefined)
+  if (contents && !isMap(contents) && !isEmpty(contents))
     file.issues.push({ message: 'The file is not a map of settings; the defaults are used.' })
   const entries = new Map(entriesOf(contents, file).map(entry => [entry.key, entry]))
   for (const { key, line } of entries.values())
