@@ -74,7 +74,11 @@ async function arePresent(repo: Repository, moves: readonly RefMove[]): Promise<
 }
 
 /** Puts back what moved, and keeps the commit that would have been the new head: nothing that was written is lost. */
-async function undo(repo: Repository, moves: readonly RefMove[], now: readonly (Oid | null)[]): Promise<void> {
+async function undo(
+  repo: Repository,
+  moves: readonly RefMove[],
+  now: readonly (Oid | null)[],
+): Promise<void> {
   const back = moves
     .filter((move, i) => now[i] === move.to && move.from !== move.to)
     .map(({ ref, from, to }) => ({ ref, from: to, to: from }))

@@ -1,0 +1,3 @@
+import { program } from '../src/cli/program.ts'
+
+await program().parseAsync()

@@ -1,0 +1,88 @@
+import {
+  followRenames,
+  formatIdentity,
+  type Identity,
+  parseIdentity,
+  settleIdentity,
+} from '../content/identity.ts'
+import { buildTree, type ContentTree } from '../content/tree.ts'
+import type { Context } from '../context.ts'
+import { diffTrees } from '../git/diff.ts'
+import { readNote, writeNotes } from '../git/notes.ts'
+import { readCommit } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { openQuarantine, type Person } from '../git/quarantine.ts'
+import { type RefMove, readRef } from '../git/refs.ts'
+import type { Repository } from '../git/repository.ts'
+import { type ReadContent, readContent } from './read-content.ts'
+import { identityRef } from './ref-names.ts'
+
+export const noIdentity: Identity = new Map()
+
+/** The exceptions noted on a commit; undefined when nothing was noted. */
+export async function readIdentity(repo: Repository, oid: Oid): Promise<Identity | undefined> {
+  const tip = await readRef(repo, identityRef)
+  const note = tip && (await readNote(repo, tip, oid))
+  return note === undefined ? undefined : parseIdentity(note)
+}
+
+/** Everything in a tree that has an id: the keys of its pages, files and reusable content. */
+export function keysOf(content: ContentTree): Set<string> {
+  const keys = new Set<string>()
+  for (const page of content.pageById.values()) keys.add(page.key)
+  for (const file of content.files) keys.add(file.path)
+  for (const include of content.includes) keys.add(include.path)
+  return keys
+}
+
+/** The same of content that is not a tree yet: the keys do not depend on the identity. */
+export const keysOfContent = (content: ReadContent): Set<string> =>
+  keysOf(buildTree({ ...content.input, identity: noIdentity }))
+
+/**
+ * The exceptions of a commit that follows another without a word from us (a push, an import): Git's rename detection
+ * between the two says which path became which.
+ */
+export async function deriveIdentity(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  before: { oid: Oid; identity: Identity },
+  after: { oid: Oid; content: ReadContent },
+): Promise<Identity> {
+  const changes = await diffTrees(repo, before.oid, after.oid, { renames: true })
+  const renamed = changes.filter(change => change.status === 'renamed' && change.from !== undefined)
+  if (renamed.length === 0 && before.identity.size === 0) return noIdentity
+  const commit = await readCommit(repo, before.oid)
+  if (!commit) return noIdentity
+  const keysBefore = keysOfContent(await readContent(ctx, repo, spaceId, commit.tree))
+  const keysAfter = keysOfContent(after.content)
+  const added = [...keysAfter].filter(key => !keysBefore.has(key))
+  const renames = new Map(renamed.map(change => [change.path, change.from as string]))
+  const identity = followRenames(spaceId, before.identity, { keysBefore, keysAfter, renames, added })
+  return settleIdentity(spaceId, identity, keysAfter)
+}
+
+/**
+ * Notes the exceptions of new heads: nothing when they have none and the space never had any. Gives the moves of the
+ * notes ref, to be made in the transaction that moves the heads.
+ */
+export async function noteIdentities(
+  repo: Repository,
+  notes: readonly { commit: Oid; identity: Identity }[],
+  committer: Person,
+): Promise<RefMove[]> {
+  const tip = await readRef(repo, identityRef)
+  if (!tip && notes.every(note => note.identity.size === 0)) return []
+  const fresh = []
+  for (const { commit, identity } of notes) {
+    const text = formatIdentity(identity)
+    if (tip && (await readNote(repo, tip, commit)) === text) continue
+    fresh.push({ commit, text })
+  }
+  if (fresh.length === 0) return []
+  const quarantine = openQuarantine(repo)
+  const move = await writeNotes(repo, quarantine, identityRef, fresh, committer)
+  await quarantine.flush()
+  return [move]
+}

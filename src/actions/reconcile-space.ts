@@ -1,0 +1,125 @@
+import type { Context } from '../context.ts'
+import { isComplete } from '../git/complete.ts'
+import { isGitError } from '../git/errors.ts'
+import { isAncestor } from '../git/merge.ts'
+import { readCommit } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
+import { defaultBranch, type Repository } from '../git/repository.ts'
+import { listUnmerged } from '../store/change-requests.ts'
+import { findMirroredRef } from '../store/refs.ts'
+import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
+import { commitOperation } from './commit-operation.ts'
+import type { Effect } from './effects.ts'
+import { deriveIdentity, noIdentity, noteIdentities, readIdentity } from './identity.ts'
+import { indexHistory } from './index-history.ts'
+import { service } from './people.ts'
+import { readContent } from './read-content.ts'
+import { changeRequestRef, keepRef } from './ref-names.ts'
+import { spaceRepository } from './space-repository.ts'
+
+/**
+ * Takes note of what was done to a space's branches from outside (a push, a commit by hand), so that rows and identity
+ * follow, and puts back what must not go. Hold the space's lock. Doing it again is harmless.
+ */
+export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
+  const repo = spaceRepository(ctx, space.id)
+  const primary = await defaultBranch(repo)
+  await adopt(ctx, repo, space.id, primary, ({ at }) => [
+    { do: 'update-space', id: space.id, set: { updated_at: at, pristine: 0 } },
+  ])
+  for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
+  const head = await readRef(repo, primary)
+  if (head) await indexHistory(ctx, repo, space.id, head)
+}
+
+/** The same for the branch of one change request. */
+export async function reconcileChangeRequest(
+  ctx: Context,
+  repo: Repository,
+  request: ChangeRequestRow,
+): Promise<void> {
+  await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), ({ head, at }) => [
+    { do: 'update-change-request', id: request.id, set: { revision: head, updated_at: at } },
+  ])
+}
+
+/** Makes a branch that moved (or went) outside one of ours again: its note, its old value kept if it left it, its rows. */
+async function adopt(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  ref: string,
+  follow: (moved: { head: Oid; at: string }) => Effect[],
+): Promise<void> {
+  const known = findMirroredRef(ctx.store, spaceId, ref) as Oid | undefined
+  const head = await readRef(repo, ref)
+  if (head === known) return
+  if (!head) {
+    if (known && (await isComplete(repo, known, []))) await moveRefs(repo, [{ ref, from: null, to: known }])
+    return
+  }
+  const at = ctx.now()
+  const moves = await movesFor(ctx, repo, spaceId, known, head, at)
+  await commitOperation(ctx, repo, {
+    spaceId,
+    kind: 'adopt-push',
+    userId: null,
+    plan: () => ({
+      moves: [...moves, { ref, from: head, to: head }],
+      effects: follow({ head, at: at.toISOString() }),
+      result: undefined,
+    }),
+  })
+  ctx.log.info({ space: spaceId, ref, head }, 'took note of commits from outside')
+}
+
+async function movesFor(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  known: Oid | undefined,
+  head: Oid,
+  at: Date,
+): Promise<RefMove[]> {
+  const commit = await readCommit(repo, head)
+  if (!known || !commit) return []
+  const moves: RefMove[] = []
+  if (!(await isAncestor(repo, known, head)) && !(await readRef(repo, keepRef(known)))) {
+    moves.push({ ref: keepRef(known), from: null, to: known })
+  }
+  if ((await readIdentity(repo, head)) === undefined) {
+    const before = { oid: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
+    const content = await readContent(ctx, repo, spaceId, commit.tree)
+    const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, content })
+    moves.push(...(await noteIdentities(repo, [{ commit: head, identity }], service(at))))
+  }
+  return moves
+}
+
+/** The head of a space's primary content as Git has it now, with anything that came from outside taken note of first. */
+export async function primaryHead(
+  ctx: Context,
+  space: Pick<SpaceRow, 'id'>,
+): Promise<{ ref: string; head: Oid }> {
+  const repo = spaceRepository(ctx, space.id)
+  const ref = await defaultBranch(repo)
+  let head = await readRef(repo, ref)
+  if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
+    await ctx.locks.run(space.id, () => againIfRaced(() => reconcileSpace(ctx, space)))
+    head = await readRef(repo, ref)
+  }
+  if (!head) throw new Error(`The branch ${ref} of space ${space.id} does not exist.`)
+  return { ref, head }
+}
+
+/** An outsider may push once more while we take note of the push before. */
+async function againIfRaced(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries >= 5 || !isGitError(error, 'ref_moved')) throw error
+    }
+  }
+}

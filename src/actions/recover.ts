@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import { removeStaleLocks } from '../git/upkeep.ts'
+import { deleteOperation, listOperations } from '../store/operations.ts'
+import { findSpace, listAllSpaces } from '../store/spaces.ts'
+import { reconcileSpace } from './reconcile-space.ts'
+import { settleOperation } from './settle-operation.ts'
+import { spaceFolder, spaceRepository } from './space-repository.ts'
+
+/**
+ * Settles what an earlier server left when it ended, however it ended: stale locks go, every written-down operation is
+ * completed or given up, and what happened to the repositories meanwhile is taken note of. Before anybody is served.
+ */
+export async function recover(ctx: Context): Promise<void> {
+  await removeOrphans(ctx)
+  const spaces = listAllSpaces(ctx.store)
+  for (const space of spaces) {
+    const repo = spaceRepository(ctx, space.id)
+    if (existsSync(repo.dir)) await removeStaleLocks(repo)
+  }
+  for (const operation of listOperations(ctx.store)) {
+    if (!findSpace(ctx.store, operation.space_id)) deleteOperation(ctx.store, operation.id)
+    else {
+      const outcome = await settleOperation(ctx, spaceRepository(ctx, operation.space_id), operation)
+      ctx.log.warn(
+        { operation: operation.kind, space: operation.space_id, outcome },
+        'settled an interrupted operation',
+      )
+    }
+  }
+  for (const space of spaces) {
+    try {
+      await reconcileSpace(ctx, space)
+    } catch (error) {
+      // One damaged repository must not keep the others from being served.
+      ctx.log.error(
+        { space: space.id, err: String(error) },
+        'the repository of a space needs looking at: run "stemma verify"',
+      )
+    }
+  }
+}
+
+/** Removes repositories that no row knows: made or copied when the server ended before the space was written down. */
+async function removeOrphans(ctx: Context): Promise<void> {
+  const top = join(ctx.config.dataDir, 'spaces')
+  for (const shelf of existsSync(top) ? await readdir(top) : []) {
+    for (const name of await readdir(join(top, shelf))) {
+      const id = name.replace(/\.git.*$/, '')
+      const known = findSpace(ctx.store, id) && spaceFolder(ctx.config.dataDir, id) === join(top, shelf, name)
+      if (!known) await rm(join(top, shelf, name), { recursive: true, force: true })
+    }
+  }
+}

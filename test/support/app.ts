@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createToken } from '../../src/actions/create-token.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
+import { start } from '../../src/server.ts'
+import { insertOrganization, putMember } from '../../src/store/organizations.ts'
+import type { Role } from '../../src/store/tables.ts'
+import { insertUser } from '../../src/store/users.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Reply<Body = any> = { status: number; headers: Headers; body: Body; text: string }
+
+/** Somebody with a token. Their verbs send JSON and give what came back, whatever its status. */
+export type Actor = {
+  id: string
+  token: string
+  request: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+  get: (path: string, headers?: Record<string, string>) => Promise<Reply>
+  post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+  patch: (path: string, body: unknown) => Promise<Reply>
+  put: (path: string, body: unknown) => Promise<Reply>
+  delete: (path: string) => Promise<Reply>
+}
+
+/** A real server on a free port with a data folder of its own. */
+export type App = {
+  ctx: Context
+  url: string
+  dataDir: string
+  /** Admin of the organization "acme". */
+  admin: Actor
+  /** A new user: a member of "acme" with this role, a guest (null), or a stranger (undefined). */
+  user: (name: string, role?: Role | null) => Actor
+  anonymous: Actor
+  stop: () => Promise<void>
+}
+
+/** Starts a server for a test file. `env` is what the environment would say beside the defaults. */
+export async function startApp(env: Record<string, string> = {}): Promise<App> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
+  const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test', ...env })
+  const level = process.env.TEST_LOG ?? 'fatal'
+  const server = await start(config, pino({ level, base: null }))
+  const { ctx, url } = server
+  const at = '2026-01-01T00:00:00.000Z'
+  insertOrganization(ctx.store, { id: 'acme', title: 'Acme', created_at: at })
+  const user = (name: string, role?: Role | null): Actor => {
+    const id = name.toLowerCase()
+    insertUser(ctx.store, { id, display_name: name, email: `${id}@example.org`, created_at: at })
+    if (role !== undefined) putMember(ctx.store, 'acme', id, role, at)
+    return actor(url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
+  }
+  return {
+    ctx,
+    url,
+    dataDir,
+    admin: user('Ada', 'admin'),
+    user,
+    anonymous: actor(url, '', ''),
+    stop: async () => {
+      await server.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Somebody who calls the server at `url` with this token ('' for none). */
+export function actor(url: string, id: string, token: string): Actor {
+  const request: Actor['request'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const json = (response.headers.get('content-type') ?? '').startsWith('application/json')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: json && text ? JSON.parse(text) : undefined,
+    }
+  }
+  return {
+    id,
+    token,
+    request,
+    get: (path, headers) => request('GET', path, undefined, headers),
+    post: (path, body, headers) => request('POST', path, body, headers),
+    patch: (path, body) => request('PATCH', path, body),
+    put: (path, body) => request('PUT', path, body),
+    delete: path => request('DELETE', path),
+  }
+}
