@@ -18,7 +18,7 @@ export type ContentConfig = {
 /** Where the settings stand, from the top of the content directory. */
 export const configPath = '.gitbook.yaml'
 
-const limit = 1_000_000
+const limit = 262_144
 
 /**
  * Reads `.gitbook.yaml`; undefined is no such file. It never fails: a malformed file, a duplicate or unknown key and a

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import type { Issue } from './summary.ts'
+import { nestsTooDeep } from './yaml-depth.ts'
 
 /** A key of a YAML map with its value's node, the first of its name. `line` counts from 1. */
 export type YamlEntry = { key: string; value: Node | null; line: number }
@@ -10,23 +11,6 @@ export type YamlFile = { document: Document | undefined; issues: Issue[]; lineAt
 const deepest = 32
 const mostNodes = 10_000
 const mostIssues = 20
-
-/**
- * Whether the text may nest deeper than the parser, which recurses, should be let into: near the end of the stack V8
- * ends the whole process when a regular expression is compiled, so catching a RangeError would come too late.
- * Cheap and on the strict side; quotes and comments are not looked at.
- */
-export function nestsTooDeep(text: string): boolean {
-  let depth = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x5b || code === 0x7b) depth++
-    else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--
-    if (depth > 100) return true
-  }
-  // "- - - x" and "? ? x" open a level each; so may every column of indentation.
-  return /(?:[-?:][ \t]+){100}|^[ \t]{400}/m.test(text)
-}
 
 /** Reads YAML without failing: what is wrong with it comes as issues. `limit` is in characters; a longer text is not read. */
 export function readYaml(text: string, limit: number): YamlFile {

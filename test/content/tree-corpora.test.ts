@@ -7,7 +7,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readConfig } from '../../src/content/config.ts'
 import type { ContentFile } from '../../src/content/files.ts'
-import type { PageFacts } from '../../src/content/page.ts'
+import { type PageFacts, readPageFacts } from '../../src/content/page.ts'
 import { parseSummary } from '../../src/content/summary.ts'
 import {
   buildTree,
@@ -39,19 +39,6 @@ const bundles: Record<string, string> = {
   fluentd: 'fluentd.bundle',
   elsa: 'elsa-guides.bundle',
   'pgsql-tw': 'postgresql-zh-tw.bundle',
-}
-
-/** The facts that these checks need, by a reader of the test's own: the heading as plain text. */
-function headingOf(bytes: Buffer): PageFacts {
-  const body = bytes.toString('utf8').replace(/^---\n[\s\S]*?\n---\n/, '')
-  const heading = /^\s*# (.*)/.exec(body)?.[1]
-  const h1 = heading
-    ?.replace(/\s*<a [^>]*><\/a>\s*$/, '')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replace(/\*\*|`/g, '')
-    .replace(/&#x20;/g, ' ')
-    .trim()
-  return { frontMatter: {}, empty: false, issues: [], ...(h1 !== undefined && { h1 }) }
 }
 
 /** Reads many blobs with one `cat-file --batch`. */
@@ -89,7 +76,7 @@ function treeOf(repo: string, commit: string, root: string): ContentTree {
   const { variables } = readVariables(read(needed.variables))
   const facts = new Map<string, PageFacts>()
   for (const [oid, bytes] of readBlobs(repo, pageFilesOf(files, config, summary)))
-    facts.set(oid, headingOf(bytes))
+    facts.set(oid, readPageFacts(bytes))
   const identity = new Map<string, string>()
   return buildTree({
     spaceId: 's',
