@@ -189,7 +189,7 @@ export const escapeLine = (text: string): string => {
 /** Gives a link target as written between the parentheses: bare where it can be, else in `<>`. */
 export const formatTarget = (target: string, angle = false): string => {
   const line = target.replace(/\r\n?|\n/g, '%0A')
-  const safe = line.replace(/\\(?=[!-/:-@[-`{-~])|&(?=#?\w+;)/g, '\\$&')
+  const safe = line.replace(/\\(?=[!-/:-@[-`{-~]|$)|&(?=#?\w+;)/g, '\\$&')
   if (!angle && /^[^\s<>()\x00-\x1f\x7f]*$/.test(line)) return safe
   return `<${safe.replace(/[<>]/g, '\\$&')}>`
 }
