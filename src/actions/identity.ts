@@ -5,7 +5,7 @@ import {
   parseIdentity,
   settleIdentity,
 } from '../content/identity.ts'
-import { buildTree, type ContentTree } from '../content/tree.ts'
+import { buildTree, keysOf } from '../content/tree.ts'
 import type { Context } from '../context.ts'
 import { diffTrees } from '../git/diff.ts'
 import { readNote, writeNotes } from '../git/notes.ts'
@@ -26,16 +26,7 @@ export async function readIdentity(repo: Repository, oid: Oid): Promise<Identity
   return note === undefined ? undefined : parseIdentity(note)
 }
 
-/** Everything in a tree that has an id: the keys of its pages, files and reusable content. */
-export function keysOf(content: ContentTree): Set<string> {
-  const keys = new Set<string>()
-  for (const page of content.pageById.values()) keys.add(page.key)
-  for (const file of content.files) keys.add(file.path)
-  for (const include of content.includes) keys.add(include.path)
-  return keys
-}
-
-/** The same of content that is not a tree yet: the keys do not depend on the identity. */
+/** Everything in a content that has an id: the keys of its pages, files and reusable content, which do not depend on the identity. */
 export const keysOfContent = (content: ReadContent): Set<string> =>
   keysOf(buildTree({ ...content.input, identity: noIdentity }))
 

@@ -2,13 +2,20 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
+/** Digits that fit a plain number exactly: big numbers are divided once for so many. */
+const chunk = 8
+
 /** The bytes as base62, big-endian, exactly `length` characters (the low ones). */
 export function base62(bytes: Uint8Array, length: number): string {
-  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`) % 62n ** BigInt(length)
   let text = ''
-  for (let i = 0; i < length; i++) {
-    text = alphabet[Number(rest % 62n)] + text
-    rest /= 62n
+  while (text.length < length) {
+    let digits = Number(rest % 62n ** BigInt(chunk))
+    rest /= 62n ** BigInt(chunk)
+    for (let i = 0; i < chunk && text.length < length; i++) {
+      text = alphabet[digits % 62] + text
+      digits = Math.floor(digits / 62)
+    }
   }
   return text
 }

@@ -2,8 +2,8 @@
 export type JobPayloads = {
   /** Removes a deleted space for good, when its time has come. */
   'purge-space': { spaceId: string }
-  /** Runs one queued Git import or export. */
-  'git-sync': { operationId: string }
+  /** Runs the earliest queued Git import or export of a space. */
+  'git-sync': { spaceId: string }
   /** Takes note of commits that came from outside. */
   'reconcile-space': { spaceId: string }
   /** Forgets what is no longer needed, once a day. */

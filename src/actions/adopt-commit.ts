@@ -1,0 +1,150 @@
+import type { Context } from '../context.ts'
+import { isAncestor } from '../git/merge.ts'
+import { readCommit } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { openQuarantine } from '../git/quarantine.ts'
+import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
+import { defaultBranch, type Repository, setDefaultBranch } from '../git/repository.ts'
+import { listMirroredRefs } from '../store/refs.ts'
+import type { SpaceRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
+import { againIfMoved } from './again-if-moved.ts'
+import { combineTrees } from './combine-trees.ts'
+import { commitOperation } from './commit-operation.ts'
+import type { Effect } from './effects.ts'
+import { deriveIdentity, noIdentity, noteIdentities, readIdentity } from './identity.ts'
+import { indexHistory } from './index-history.ts'
+import { authorOf, service, withTrailers } from './people.ts'
+import { readContent } from './read-content.ts'
+import { reconcileSpace } from './reconcile-space.ts'
+import { changeRequestNumberOf, keepRef } from './ref-names.ts'
+import { spaceRepository } from './space-repository.ts'
+
+export type Adoption = {
+  commit: Oid
+  /** The branch that it came from: an untouched space takes its name. */
+  ref: string
+  /** The message of the merge commit, where one is made. */
+  message: string
+  by: UserRow
+  /** The commit's side wins where both sides changed the same. */
+  force: boolean
+  /** The row changes that are due with it, told the new head. */
+  effects: (head: Oid, at: Date) => Effect[]
+}
+
+/**
+ * Brings a commit from a remote into a space's primary content: an untouched space takes over its history as it is,
+ * a space that is behind fast-forwards, any other merges. Gives the new head. Throws SyncFailure with the conflicts.
+ */
+export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): Promise<Oid> =>
+  againIfMoved(() =>
+    ctx.locks.run(spaceId, async () => {
+      const space = findSpace(ctx.store, spaceId)
+      if (!space) throw new Error(`The space ${spaceId} is gone.`)
+      await reconcileSpace(ctx, space)
+      const repo = spaceRepository(ctx, spaceId)
+      if (space.pristine && space.last_change_request === 0) await takeBranchName(repo, adoption)
+      const head = await adopt(ctx, repo, space, adoption)
+      await indexHistory(ctx, repo, spaceId, head)
+      return head
+    }),
+  )
+
+/**
+ * Gives an untouched space the remote's branch name: the branch first, then HEAD, so that a crash in between leaves a
+ * space that works either way and the next try goes on.
+ */
+async function takeBranchName(repo: Repository, { commit, ref }: Adoption): Promise<void> {
+  if (changeRequestNumberOf(ref) !== undefined || (await defaultBranch(repo)) === ref) return
+  const there = (await readRef(repo, ref)) ?? null
+  if (there !== commit) await moveRefs(repo, [{ ref, from: there, to: commit }])
+  await setDefaultBranch(repo, ref)
+}
+
+async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: Adoption): Promise<Oid> {
+  const primary = await defaultBranch(repo)
+  const now = (await readRef(repo, primary)) ?? null
+  const mirrored = listMirroredRefs(ctx.store, space.id)
+  // The branch that was the primary one until `takeBranchName`.
+  const former = [...mirrored.keys()].filter(
+    ref => ref.startsWith('refs/heads/') && ref !== primary && changeRequestNumberOf(ref) === undefined,
+  )
+  const known = (mirrored.get(primary) ?? former.map(ref => mirrored.get(ref))[0] ?? now) as Oid
+  const at = ctx.now()
+  const untouched = Boolean(space.pristine) && space.last_change_request === 0
+  const head = untouched ? adoption.commit : await joined(repo, space, now as Oid, adoption, at)
+
+  const moves: RefMove[] = []
+  if (known && known !== head && !(await isAncestor(repo, known, head))) {
+    const ref = keepRef(known)
+    if (!(await readRef(repo, ref))) moves.push({ ref, from: null, to: known })
+  }
+  if (head !== known) moves.push(...(await notesFor(ctx, repo, space.id, known, head, at)))
+  for (const ref of former) {
+    const oid = await readRef(repo, ref)
+    if (oid) moves.push({ ref, from: oid, to: null })
+  }
+  moves.push({ ref: primary, from: now, to: head })
+  return commitOperation(ctx, repo, {
+    spaceId: space.id,
+    kind: 'adopt-commit',
+    userId: adoption.by.id,
+    plan: () => ({
+      moves,
+      effects: [
+        ...(head === now && !untouched
+          ? []
+          : [
+              {
+                do: 'update-space' as const,
+                id: space.id,
+                set: { updated_at: at.toISOString(), pristine: 0 },
+              },
+            ]),
+        ...adoption.effects(head, at),
+      ],
+      result: head,
+    }),
+  })
+}
+
+/** The head that holds both: one of the two when it holds the other already, else a merge commit. */
+async function joined(
+  repo: Repository,
+  space: SpaceRow,
+  head: Oid,
+  { commit, message, by, force }: Adoption,
+  at: Date,
+): Promise<Oid> {
+  if (await isAncestor(repo, commit, head)) return head
+  if (await isAncestor(repo, head, commit)) return commit
+  const tree = await combineTrees(repo, head, commit, force ? 'theirs' : undefined)
+  const quarantine = openQuarantine(repo)
+  const merged = await quarantine.writeCommit({
+    tree,
+    parents: [head, commit],
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
+  })
+  await quarantine.flush()
+  return merged
+}
+
+async function notesFor(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  known: Oid,
+  head: Oid,
+  at: Date,
+): Promise<RefMove[]> {
+  if (await readIdentity(repo, head)) return []
+  const commit = await readCommit(repo, head)
+  if (!commit) return []
+  const before = { oid: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
+  const content = await readContent(ctx, repo, spaceId, commit.tree)
+  const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, content })
+  return noteIdentities(repo, [{ commit: head, identity }], service(at))
+}

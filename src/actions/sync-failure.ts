@@ -1,0 +1,47 @@
+import { Fault } from '../errors.ts'
+import { GitError, type GitErrorCode } from '../git/errors.ts'
+
+export type SyncConflict = { path: string; type: string }
+
+/** Why a Git import or export ended: one sentence that a person can act on, with the paths in conflict where there are any. */
+export class SyncFailure extends Error {
+  readonly conflicts: readonly SyncConflict[] | undefined
+
+  constructor(message: string, conflicts?: readonly SyncConflict[]) {
+    super(message)
+    this.name = 'SyncFailure'
+    this.conflicts = conflicts
+  }
+}
+
+/** What to tell of an error of the Git room; a code that is not here is our own trouble. */
+const sentences: Partial<Record<GitErrorCode, string>> = {
+  auth_failed: 'The repository refused the credentials: check the user and the password or token in the URL.',
+  not_found: 'There is no repository at this URL, or the credentials may not see it.',
+  unreachable: 'The server of the repository could not be reached: check the URL, or try again later.',
+  tls: 'The certificate of the server could not be verified: it must be valid for the host in the URL.',
+  redirected: 'The server sends this URL elsewhere: use the address that it redirects to.',
+  timeout: 'The server of the repository took too long to answer: try again later.',
+  too_large: 'The repository is larger than is taken.',
+  too_many_files: 'The repository has more files than is taken (100,000).',
+  too_many_refs: 'The repository has more branches than is taken.',
+  too_deep: 'The repository has folders nested deeper than is taken (64 levels).',
+  bad_objects:
+    'The repository holds objects that Git refuses as broken or unsafe: check it with "git fsck --strict".',
+  rejected: 'The repository refused the push: the branch may be protected, or the credentials may not write.',
+  no_space: 'The disk of this server is full: make room and try again.',
+  busy: 'The server has too much to do at once: try again in a minute.',
+  remote_scheme: 'Only https: repositories are taken.',
+  remote_invalid: 'The URL of the repository is not valid.',
+  remote_blocked:
+    'The host of the repository has a private or reserved address, which this server does not talk to.',
+  unrelated: 'The two histories have no commit in common: import or export with "force" to join them.',
+}
+
+/** The failure to report for whatever was thrown; undefined for trouble of our own, which the log gets. */
+export function syncFailureOf(error: unknown): SyncFailure | undefined {
+  if (error instanceof SyncFailure) return error
+  if (error instanceof Fault) return new SyncFailure(error.message)
+  const sentence = error instanceof GitError ? sentences[error.code] : undefined
+  return sentence === undefined ? undefined : new SyncFailure(sentence)
+}
