@@ -9,11 +9,15 @@ import { start } from '../../src/server.ts'
 import { insertOrganization, putMember } from '../../src/store/organizations.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { insertUser } from '../../src/store/users.ts'
+import { validateReply } from './conformance.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Reply<Body = any> = { status: number; headers: Headers; body: Body; text: string }
 
-/** Somebody with a token. Their verbs send JSON and give what came back, whatever its status. */
+/**
+ * Somebody with a token. Their verbs send JSON and give what came back, whatever its status; an answer that the
+ * API's documents do not allow is an assertion.
+ */
 export type Actor = {
   id: string
   token: string
@@ -81,13 +85,11 @@ export function actor(url: string, id: string, token: string): Actor {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    const json = (response.headers.get('content-type') ?? '').startsWith('application/json')
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: json && text ? JSON.parse(text) : undefined,
-    }
+    const { status } = response
+    const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] as string
+    const answer = type === 'application/json' && text ? JSON.parse(text) : undefined
+    validateReply({ method, path, status, type, body: answer })
+    return { status, headers: response.headers, text, body: answer }
   }
   return {
     id,
