@@ -1,22 +1,21 @@
 import { Fault } from '../errors.ts'
 import { isGitError } from '../git/errors.ts'
 
-/** How often work is begun anew on what the branch has become before the caller hears of it. */
 const mostTries = 5
 
-/** Does the work; when a ref moved under it, does it again on the new base, a few times. Throws 'conflict' after that. */
+/**
+ * Does work that ends in moving refs, and does it again from the start when somebody else moved one of them meanwhile:
+ * five times at most, then throws Fault 'conflict'. The work must read what it builds on each time.
+ */
 export async function againIfMoved<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
     } catch (error) {
-      if (!isGitError(error, 'ref_moved')) throw error
-      if (tries >= mostTries) {
-        throw new Fault(
-          'conflict',
-          'Others changed the same at the same time, again and again. Try once more.',
-        )
-      }
+      if (!isGitError(error, 'ref_moved') && !isGitError(error, 'ref_locked')) throw error
+      if (tries >= mostTries)
+        throw new Fault('conflict', 'The content is changing faster than this can be done. Try again.')
+      await new Promise(resolve => setTimeout(resolve, 20 * tries * Math.random()))
     }
   }
 }

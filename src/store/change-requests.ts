@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { ChangeRequestRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query } from './store.ts'
-import type { ChangeRequestStatus } from './tables.ts'
+import type { ChangeRequestStatus, Tables } from './tables.ts'
 
 /** A space's change request by its id, or by its number. */
 export const findChangeRequest = (
@@ -29,6 +29,9 @@ export const findChangeRequestByMerge = (
       .where('space_id', '=', spaceId)
       .where('revision_merged', '=', revision),
   )
+
+/** Somebody's commits to a change request. */
+export type ContributorRow = Selectable<Tables['change_request_contributor']>
 
 export type ChangeRequestFilter = {
   status?: ChangeRequestStatus | undefined
@@ -141,7 +144,7 @@ export const countContribution = (
   )
 
 /** Who committed to a change request, latest first. */
-export const listContributors = (store: Store, changeRequestId: string) =>
+export const listContributors = (store: Store, changeRequestId: string): ContributorRow[] =>
   store.all(
     query
       .selectFrom('change_request_contributor')

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { type Rule, rules, Text, topLevel } from './description-rules.ts'
+
+type Problem = { path: (string | number)[]; message: string }
+type Place = { node: unknown; kinds: readonly string[]; path: (string | number)[] }
+
+/** The first thing in a document that is not as it should be, with its place; undefined when all is well. */
+function findProblem(nodes: readonly unknown[]): Problem | undefined {
+  const waiting: Place[] = placesOf(nodes, topLevel, ['nodes'])
+  for (let place = waiting.shift(); place; place = waiting.shift()) {
+    const found = checkNode(place)
+    if (!Array.isArray(found)) return found
+    waiting.unshift(...found)
+  }
+  return undefined
+}
+
+const placesOf = (nodes: readonly unknown[], kinds: readonly string[], path: Problem['path']): Place[] =>
+  nodes.map((node, i) => ({ node, kinds, path: [...path, i] }))
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is wrong with a node, or else the places of the nodes in it. */
+function checkNode({ node, kinds, path }: Place): Problem | Place[] {
+  if (!isRecord(node))
+    return { path, message: 'takes a node, such as {"object": "block", "type": "paragraph"}' }
+  const kind = node.object === 'text' ? 'text' : node.type
+  if (typeof kind !== 'string' || !kinds.includes(kind)) {
+    const named = typeof kind === 'string' ? `"${kind.slice(0, 40)}"` : 'a node without a type'
+    return { path: [...path, 'type'], message: `takes ${kinds.join(', ')} here, not ${named}` }
+  }
+  if (kind === 'text') return fits(Text, node, path) ?? []
+  const rule = rules[kind]!
+  if (node.object !== rule.object) return { path: [...path, 'object'], message: `takes "${rule.object}"` }
+  return checkFields(node, rule, path) ?? [...placesInside(node, rule, path)]
+}
+
+function checkFields(node: Record<string, unknown>, rule: Rule, path: Problem['path']): Problem | undefined {
+  if (node.key !== undefined && typeof node.key !== 'string')
+    return { path: [...path, 'key'], message: 'takes a text' }
+  const wanted = rule.isVoid ?? false
+  if (node.isVoid === undefined ? rule.isVoid !== undefined : node.isVoid !== wanted)
+    return { path: [...path, 'isVoid'], message: `takes ${wanted}` }
+  if (rule.needsData && node.data === undefined)
+    return { path: [...path, 'data'], message: 'takes an object, and cannot be left out' }
+  const wrong = node.data === undefined ? undefined : fits(rule.data, node.data, [...path, 'data'])
+  if (wrong) return wrong
+  if (rule.nodes && !Array.isArray(node.nodes))
+    return { path: [...path, 'nodes'], message: 'takes a list of nodes' }
+  return rule.fragments && checkFragments(node.fragments, rule.fragments, [...path, 'fragments'])
+}
+
+function checkFragments(
+  fragments: unknown,
+  { key, kinds }: NonNullable<Rule['fragments']>,
+  path: Problem['path'],
+): Problem | undefined {
+  const names = Object.keys(kinds)
+  const wanted = `takes fragments with "${key}": ${names.map(name => `"${name}"`).join(' or ')}, each with nodes`
+  if (!Array.isArray(fragments)) return { path, message: wanted }
+  for (const [i, fragment] of fragments.entries()) {
+    const name = isRecord(fragment) && fragment.object === 'fragment' ? String(fragment[key]) : ''
+    const inside = isRecord(fragment) ? fragment.nodes : undefined
+    if (!names.includes(name) || !Array.isArray(inside)) return { path: [...path, i], message: wanted }
+    if (name === 'caption') continue
+    if (inside.length === 0 || (name === 'expandable-title' && inside.length > 1))
+      return { path: [...path, i, 'nodes'], message: 'takes at least one node, and of a title only one' }
+    if (key === 'fragment' && (fragment as { type?: unknown }).type !== name)
+      return { path: [...path, i, 'type'], message: `takes "${name}"` }
+  }
+  return undefined
+}
+
+function* placesInside(node: Record<string, unknown>, rule: Rule, path: Problem['path']): Generator<Place> {
+  if (rule.nodes) yield* placesOf(node.nodes as unknown[], rule.nodes, [...path, 'nodes'])
+  if (!rule.fragments) return
+  const { key, kinds } = rule.fragments
+  for (const [i, fragment] of (node.fragments as Record<string, unknown>[]).entries()) {
+    const at = [...path, 'fragments', i, 'nodes']
+    yield* placesOf(fragment.nodes as unknown[], kinds[String(fragment[key])]!, at)
+  }
+}
+
+function fits(schema: z.ZodType, value: unknown, path: Problem['path']): Problem | undefined {
+  const issue = schema.safeParse(value).error?.issues[0]
+  return (
+    issue && {
+      path: [...path, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))],
+      message: issue.message,
+    }
+  )
+}
+
+/** A document with what people write in a description; the message of a refusal names the first node that does not fit. */
+export const Description = z
+  .looseObject({
+    object: z.literal('document'),
+    data: z.looseObject({ schemaVersion: z.int().optional() }),
+    nodes: z.array(z.record(z.string(), z.unknown())),
+  })
+  .superRefine(({ nodes }, check) => {
+    const problem = findProblem(nodes)
+    if (problem) check.addIssue({ code: 'custom', path: problem.path, message: problem.message })
+  })
+  .meta({ id: 'ChangeRequestDescription' })

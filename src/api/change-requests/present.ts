@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { ContributorRow } from '../../store/change-requests.ts'
+import type { ChangeRequestRow, UserRow } from '../../store/rows.ts'
+import { presentUser } from '../users/present.ts'
+import type { ChangeRequest, Contributors } from './schema.ts'
+
+/** A change request as the API shows one. `base` is what `urls.*` begin with. */
+export function presentChangeRequest(
+  row: ChangeRequestRow,
+  { createdBy, outdated, base }: { createdBy: UserRow; outdated: boolean; base: string },
+): z.input<typeof ChangeRequest> {
+  const location = `${base}/v1/spaces/${row.space_id}/change-requests/${row.id}`
+  return {
+    object: 'change-request',
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    subject: row.subject,
+    ...(row.description !== null && { description: JSON.parse(row.description) }),
+    createdBy: presentUser(createdBy, base),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    space: row.space_id,
+    revision: row.revision,
+    revisionInitial: row.revision_initial,
+    ...(row.revision_merged_ancestor !== null && { revisionMergedAncestor: row.revision_merged_ancestor }),
+    ...(row.revision_merged !== null && { revisionMerged: row.revision_merged }),
+    // Nobody can comment yet.
+    comments: 0,
+    outdated,
+    ...(row.conversations_issues_cluster !== null && {
+      conversationsIssuesCluster: row.conversations_issues_cluster,
+    }),
+    urls: { app: location, location },
+  }
+}
+
+/** Somebody who committed to a change request. */
+export const presentContributor = (
+  row: ContributorRow,
+  user: UserRow,
+  base: string,
+): z.input<typeof Contributors>['items'][number] => ({
+  user: presentUser(user, base),
+  count: row.count,
+  updatedAt: row.updated_at,
+  actionType: 'edit',
+})

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../http/list.ts'
+import { User } from '../users/schema.ts'
+import { Description } from './description.ts'
+
+export const SpacePath = z.object({ spaceId: z.string() })
+
+export const ChangeRequestPath = SpacePath.extend({
+  changeRequestId: z.string().meta({ description: "The change request's id, or its number in the space." }),
+})
+
+const Status = z.enum(['draft', 'open', 'archived', 'merged'])
+
+export const ChangeRequest = z
+  .object({
+    object: z.literal('change-request'),
+    id: z.string(),
+    number: z.int(),
+    status: Status,
+    subject: z.string().max(100),
+    description: Description.optional(),
+    createdBy: User,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    space: z.string(),
+    revision: z.string(),
+    revisionInitial: z.string(),
+    revisionMergedAncestor: z.string().optional(),
+    revisionMerged: z.string().optional(),
+    comments: z.int(),
+    outdated: z.boolean(),
+    conversationsIssuesCluster: z.string().optional(),
+    urls: z.object({ app: z.string(), location: z.string() }),
+  })
+  .meta({ id: 'ChangeRequest' })
+
+export const ChangeRequests = listOf(ChangeRequest)
+
+export const ChangeRequestQuery = PageQuery.extend({
+  status: Status.optional().meta({ description: 'Only those with this status; `open` when not said.' }),
+  creator: z.string().optional().meta({ description: 'Only those that this user made (an id).' }),
+  contributor: z.string().optional().meta({ description: 'Only those that this user committed to (an id).' }),
+  requestedReviewer: z
+    .string()
+    .optional()
+    .meta({ description: 'Only those that this user was asked to review (an id).' }),
+  conversationsIssuesCluster: z
+    .string()
+    .optional()
+    .meta({ description: 'Only those that belong to this cluster (an id).' }),
+})
+
+const Subject = z.string().max(100, 'takes up to 100 characters')
+
+/** Further properties are taken and have no effect. */
+export const NewChangeRequest = z.looseObject({
+  subject: Subject.optional(),
+  description: Description.optional(),
+})
+
+export const ChangeRequestEdit = z.strictObject({
+  subject: Subject.optional(),
+  description: Description.optional(),
+  status: z
+    .enum(['draft', 'open', 'archived'], 'takes draft, open or archived; merging is an operation of its own')
+    .optional(),
+})
+
+const Conflict = z.object({
+  path: z.string(),
+  page: z.string().optional().meta({ description: 'The id of the page that this file is.' }),
+  type: z.string().meta({ description: 'E.g. content, modify/delete, add/add, rename/rename, binary.' }),
+})
+
+const outcome = <Result extends string>(result: Result) =>
+  z.object({
+    revision: z.string(),
+    result: z.enum([result, 'conflicts']),
+    conflicts: z.array(Conflict).optional(),
+  })
+
+export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
+
+export const UpdateOutcome = outcome('update').meta({ id: 'UpdateOutcome' })
+
+const ResolutionPath = z.string().min(1).max(1024)
+
+export const UpdateBody = z.strictObject({
+  resolutions: z
+    .array(
+      z.union([
+        z.strictObject({ path: ResolutionPath, take: z.enum(['ours', 'theirs']) }),
+        z.strictObject({ path: ResolutionPath, content: z.string() }),
+      ]),
+    )
+    .max(1000)
+    .optional()
+    .meta({
+      description:
+        'How each conflict is resolved: `ours` is the side of the change request, `theirs` that of the primary content.',
+    }),
+})
+
+export const Contributors = listOf(
+  z
+    .object({
+      user: User,
+      count: z.int(),
+      updatedAt: z.string(),
+      actionType: z.enum(['edit', 'comment']),
+    })
+    .meta({ id: 'ChangeRequestUserContributor' }),
+)
