@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { filesBelow, readSources, type Source } from './support/source.ts'
+
+const mostLines = 300
+const mostFunctionLines = 60
+
+/** What each room may import beside itself. A file that stands in no room is a room of its own. */
+const rooms: Record<string, readonly string[]> = {
+  errors: [],
+  config: [],
+  lock: [],
+  lib: [],
+  git: ['lib', 'errors'],
+  content: ['lib', 'errors'],
+  store: ['lib', 'errors'],
+  context: ['config', 'content', 'git', 'store', 'lib'],
+  queue: ['store', 'lib', 'errors'],
+  access: ['store', 'lib', 'errors', 'context'],
+  actions: ['queue', 'git', 'content', 'store', 'access', 'lib', 'errors', 'context'],
+  http: ['access', 'store', 'lib', 'errors', 'context'],
+  metrics: ['store', 'lib', 'context'],
+  api: [
+    'http',
+    'access',
+    'actions',
+    'queue',
+    'git',
+    'content',
+    'store',
+    'lib',
+    'errors',
+    'context',
+    'metrics',
+  ],
+  jobs: ['actions', 'queue', 'git', 'content', 'store', 'access', 'lib', 'errors', 'context'],
+  worker: ['jobs', 'queue', 'store', 'lib', 'context'],
+  app: ['api', 'http', 'lib', 'context', 'metrics'],
+  open: ['git', 'content', 'store', 'lib', 'config', 'context'],
+  server: ['app', 'worker', 'open', 'lock', 'actions', 'queue', 'git', 'config', 'context'],
+  cli: [
+    'server',
+    'open',
+    'lock',
+    'actions',
+    'jobs',
+    'queue',
+    'git',
+    'content',
+    'store',
+    'lib',
+    'config',
+    'errors',
+    'context',
+  ],
+}
+
+/** Functions that hand on their arguments and have a reason to: `path name`. */
+const mayHandOn = new Set([
+  // Which parts an id is made of, and in which order.
+  'src/content/identity.ts defaultId',
+])
+
+const sources = readSources(filesBelow('src'))
+const roomOf = (path: string) => /^src\/([^/]+?)(?:\.ts|\/)/.exec(path)?.[1] ?? ''
+const below = (folder: string) => (source: Source) => source.path.startsWith(folder)
+const none = (problems: string[], rule: string) =>
+  assert.is(problems.length, 0, `${rule}:\n  ${problems.join('\n  ')}`)
+
+test('imports go one way', () => {
+  const problems = sources.flatMap(({ path, imports }) => {
+    const room = roomOf(path)
+    const allowed = rooms[room]
+    if (!allowed) return [`${path} stands in "${room}", which the table of rooms does not have`]
+    return imports
+      .filter(({ to }) => to.startsWith('src/') && roomOf(to) !== room && !allowed.includes(roomOf(to)))
+      .map(({ to }) => `${path} imports ${to}, and ${room} may import ${allowed.join(', ') || 'nothing'}`)
+  })
+  none(problems, 'a room imports only what stands to its right')
+})
+
+test('what runs stands on itself: nothing in src needs tests, and only packages that are installed with it', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
+  const known = new Set(Object.keys(dependencies))
+  const problems = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(
+        ({ to, type }) => !to.startsWith('src/') && !to.startsWith('node:') && !(type && to === 'express'),
+      )
+      .filter(({ to }) => !known.has(to.split('/', to.startsWith('@') ? 2 : 1).join('/')))
+      .map(({ to }) => `${path} imports ${to}`),
+  )
+  none(problems, 'not a dependency of the program')
+})
+
+test('no file needs itself', () => {
+  const edges = new Map(
+    sources.map(({ path, imports }) => [path, imports.filter(({ type }) => !type).map(({ to }) => to)]),
+  )
+  const done = new Set<string>()
+  const problems: string[] = []
+  const walk = (path: string, trail: readonly string[]) => {
+    const at = trail.indexOf(path)
+    if (at >= 0) problems.push([...trail.slice(at), path].join(' → '))
+    if (at >= 0 || done.has(path)) return
+    for (const to of edges.get(path) ?? []) walk(to, [...trail, path])
+    done.add(path)
+  }
+  for (const path of edges.keys()) walk(path, [])
+  none(problems, 'a cycle of imports')
+})
+
+test('files and functions are small', () => {
+  const files = sources
+    .filter(({ lines }) => lines > mostLines)
+    .map(({ path, lines }) => `${path} has ${lines} lines: a name is missing`)
+  const functions = sources.flatMap(source =>
+    source.functions
+      .filter(({ lines }) => lines > mostFunctionLines)
+      .map(({ name, line, lines }) => `${source.path}:${line} ${name} has ${lines} lines`),
+  )
+  none([...files, ...functions], `no file over ${mostLines} lines, no function over ${mostFunctionLines}`)
+})
+
+test('a function says more than the one it calls', () => {
+  const problems = sources.flatMap(({ path, functions }) =>
+    functions
+      .filter(({ name, through }) => through && name !== '' && !mayHandOn.has(`${path} ${name}`))
+      .map(({ name, line }) => `${path}:${line} ${name} only hands on its arguments`),
+  )
+  none(problems, 'a layer must earn the call')
+})
+
+test('a file is a verb or a table', () => {
+  const problems = sources
+    .map(({ path }) => path)
+    .filter(path => /\/(?:utils?|helpers?|types|common|misc|index|.*-?service|.*-?manager)\.ts$/.test(path))
+  none(problems, 'a name that says nothing')
+})
+
+test('SQL is written in store alone', () => {
+  const sql = /\b(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\.prepare\(|better-sqlite3/
+  const problems = sources.filter(
+    ({ path, text }) => !below('src/store/')({ path } as Source) && sql.test(text),
+  )
+  // The lock of a data folder is a SQLite lock, not data; a backup copies the database as a whole.
+  const other = problems
+    .map(({ path }) => path)
+    .filter(path => !/^src\/(?:lock|actions\/(?:backup|restore)[a-z-]*)\.ts$/.test(path))
+  none(other, 'SQL outside src/store')
+})
+
+test('there is one door to Git, and one function that moves a ref', () => {
+  const spawning = sources
+    .filter(
+      ({ path, imports }) => path !== 'src/git/run.ts' && imports.some(({ to }) => /child_process$/.test(to)),
+    )
+    .map(({ path }) => `${path} starts processes`)
+  const moving = sources
+    .filter(
+      ({ path, text }) =>
+        !/^src\/git\/(?:refs|update-ref|processes|repository|errors)\.ts$/.test(path) &&
+        /update-ref/.test(text),
+    )
+    .map(({ path }) => `${path} speaks of update-ref`)
+  const direct = sources
+    .filter(
+      ({ path, imports }) =>
+        !path.startsWith('src/git/') &&
+        imports.some(({ to }) =>
+          /^(?:simple-git|isomorphic-git|src\/git\/(?:run|update-ref|cat-file)\.ts)/.test(to),
+        ),
+    )
+    .filter(({ path }) => !/^src\/(?:server|cli\/.*)\.ts$/.test(path))
+    .map(({ path }) => `${path} reaches past the room's functions`)
+  none([...spawning, ...moving, ...direct], 'only src/git/run.ts starts git, only moveRefs moves refs')
+})
+
+test('what is left to do is not left in the code', () => {
+  const problems = [...sources, ...filesBelow('bin').map(read), ...filesBelow('test').map(read)]
+    .filter(({ path }) => path !== 'test/architecture.test.ts')
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) => (/\b(?:TODO|FIXME|XXX)\b/.test(line) ? [`${path}:${index + 1}`] : [])),
+    )
+  none(problems, 'do it or drop it')
+})
+
+test('every test file runs its tests', () => {
+  const problems = filesBelow('test')
+    .filter(path => path.endsWith('.test.ts'))
+    .filter(path => !/^\s*\w+\.run\(\)\s*$/m.test(readFileSync(path, 'utf8').trimEnd().split('\n').at(-1)!))
+  none(problems, 'the last line of a test file is `test.run()`')
+})
+
+const read = (path: string) => ({ path, text: readFileSync(path, 'utf8') })
+
+test.run()

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, resolve } from 'node:path'
+import * as ast from 'typescript/unstable/ast'
+import { API } from 'typescript/unstable/sync'
+
+/** What one source file says, as far as its place in the whole is concerned. */
+export type Source = {
+  /** From the project's folder, with `/`. */
+  path: string
+  text: string
+  lines: number
+  imports: Import[]
+  functions: SourceFunction[]
+}
+
+/** `to` is a path in the project, or the name of a package or of a part of Node. */
+export type Import = { to: string; type: boolean; names: string[] }
+
+/** `through`: its body is one call that hands on its own parameters, in their order. */
+export type SourceFunction = { name: string; line: number; lines: number; through: boolean }
+
+/** The TypeScript files below a folder, sorted. */
+export const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => join(folder, file))
+    .sort()
+
+/**
+ * Reads files with the compiler that checks them. Its interface is called unstable, so the version is pinned and
+ * nothing else uses it.
+ */
+export function readSources(paths: readonly string[]): Source[] {
+  const api = new API({ cwd: process.cwd() })
+  try {
+    const project = api.updateSnapshot({ openProject: resolve('tsconfig.json') }).getProjects()[0]!
+    return paths.map(path => {
+      const file = project.program.getSourceFile(resolve(path))
+      if (!file) throw new Error(`${path} is not part of the project: see "include" in tsconfig.json.`)
+      return readSource(path, file)
+    })
+  } finally {
+    api.close()
+  }
+}
+
+function readSource(path: string, file: ast.SourceFile): Source {
+  const text = readFileSync(path, 'utf8')
+  const source: Source = {
+    path: path.replaceAll('\\', '/'),
+    text,
+    lines: text.trimEnd().split('\n').length,
+    imports: [],
+    functions: [],
+  }
+  const visit = (node: ast.Node): void => {
+    const found = importOf(path, node)
+    if (found) source.imports.push(found)
+    if (isFunction(node)) source.functions.push(functionOf(file, node))
+    node.forEachChild(visit)
+  }
+  visit(file)
+  return source
+}
+
+function importOf(path: string, node: ast.Node): Import | undefined {
+  if (ast.isImportDeclaration(node)) {
+    const clause = node.importClause
+    const bindings = clause?.namedBindings
+    const named = bindings && ast.isNamedImports(bindings) ? [...bindings.elements] : []
+    const all = named.length > 0 && named.every(element => element.isTypeOnly)
+    const type = clause?.phaseModifier === ast.SyntaxKind.TypeKeyword || all
+    return { to: target(path, node.moduleSpecifier), type, names: named.map(element => element.name.text) }
+  }
+  if (ast.isExportDeclaration(node) && node.moduleSpecifier) {
+    return { to: target(path, node.moduleSpecifier), type: node.isTypeOnly, names: [] }
+  }
+  if (ast.isCallExpression(node) && node.expression.kind === ast.SyntaxKind.ImportKeyword) {
+    return { to: target(path, node.arguments[0]!), type: false, names: [] }
+  }
+  return undefined
+}
+
+function target(path: string, specifier: ast.Node): string {
+  const name = ast.isStringLiteral(specifier) ? specifier.text : '(computed)'
+  return name.startsWith('.') ? normalize(join(dirname(path), name)).replaceAll('\\', '/') : name
+}
+
+type FunctionNode =
+  | ast.ArrowFunction
+  | ast.FunctionDeclaration
+  | ast.FunctionExpression
+  | ast.MethodDeclaration
+  | ast.ConstructorDeclaration
+  | ast.GetAccessorDeclaration
+
+const isFunction = (node: ast.Node): node is FunctionNode =>
+  ast.isArrowFunction(node) ||
+  ast.isFunctionDeclaration(node) ||
+  ast.isFunctionExpression(node) ||
+  ast.isMethodDeclaration(node) ||
+  ast.isConstructorDeclaration(node) ||
+  ast.isGetAccessorDeclaration(node)
+
+function functionOf(file: ast.SourceFile, node: FunctionNode): SourceFunction {
+  const lineAt = (position: number) => file.text.slice(0, position).split('\n').length
+  const start = lineAt(node.getStart(file))
+  const named = 'name' in node && node.name ? node.name : (node.parent as { name?: ast.Node }).name
+  return {
+    name: named?.getText(file) ?? '',
+    line: start,
+    lines: lineAt(node.end) - start + 1,
+    through: handsOn(file, node),
+  }
+}
+
+/** True for `(a, b) => call(a, b)`: a name for what has one already. */
+function handsOn(file: ast.SourceFile, node: FunctionNode): boolean {
+  const parameters = node.parameters.map(parameter => parameter.getText(file).split(/[?:=]/, 1)[0]!.trim())
+  if (parameters.length === 0) return false
+  const body = node.body && ast.isBlock(node.body) ? onlyReturn(node.body) : node.body
+  const call = body && ast.isAwaitExpression(body) ? body.expression : body
+  if (!call || !ast.isCallExpression(call) || !ast.isIdentifier(call.expression)) return false
+  const given = call.arguments.map(argument => argument.getText(file))
+  return given.length === parameters.length && given.every((text, index) => text === parameters[index])
+}
+
+function onlyReturn(block: ast.Block): ast.Node | undefined {
+  const [first, second] = block.statements
+  if (!first || second) return undefined
+  return ast.isReturnStatement(first) || ast.isExpressionStatement(first) ? first.expression : undefined
+}
