@@ -28,7 +28,7 @@ export const createRepository = (
   processes: GitProcesses,
   dir: string,
   { defaultBranch }: { defaultBranch: string },
-): Promise<Repository> => build(processes, dir, defaultBranch, async () => {})
+): Promise<Repository> => buildRepository(processes, dir, defaultBranch, async () => {})
 
 /**
  * Makes a repository with the objects of another (hard links: no space, no time), its default branch and these other
@@ -45,7 +45,7 @@ export async function copyRepository(
     const oid = await readRef(from, ref)
     if (oid) values.set(ref, oid)
   }
-  return build(from.processes, toDir, branch, async dir => {
+  return buildRepository(from.processes, toDir, branch, async dir => {
     await linkObjects(join(from.dir, 'objects'), join(dir, 'objects'))
     if (values.size === 0) return
     const input = [...values].map(([ref, oid]) => `create ${ref}\0${oid}\0`).join('')
@@ -103,7 +103,8 @@ export async function setDefaultBranch(repo: Repository, ref: string): Promise<v
   await writeDurably(join(repo.dir, 'HEAD'), `ref: ${ref}\n`)
 }
 
-async function build(
+/** Makes a repository whose folder is first filled under another name. Throws as `createRepository`, or what `fill` throws. */
+export async function buildRepository(
   processes: GitProcesses,
   toDir: string,
   branch: string,

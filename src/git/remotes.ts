@@ -1,0 +1,147 @@
+import { type LookupAddress, promises } from 'node:dns'
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { isPublicAddress } from './addresses.ts'
+import type { ConfigPair } from './environment.ts'
+import { GitError } from './errors.ts'
+import { asOid, type Oid } from './oid.ts'
+import { parseRefLines } from './parse.ts'
+import { checkRefName } from './refs.ts'
+import { remoteError } from './remote-errors.ts'
+import { authorization, blocked, type RemotePolicy, type RemoteUrl } from './remote-url.ts'
+import type { Repository } from './repository.ts'
+import { type RunOptions, type RunResult, runGit } from './run.ts'
+
+/** A remote that was looked up and found to be allowed: git connects to these addresses and to no others. */
+export type Remote = { readonly url: RemoteUrl; readonly addresses: readonly string[] }
+
+/** How a network command runs: it can be cancelled, and ends after these limits in any case. */
+export type NetworkOptions = {
+  signal?: AbortSignal
+  /** Milliseconds for the whole command. Default 600,000. */
+  timeoutMs?: number
+  /** Seconds after which a silent server is dropped. Default 30. */
+  silentSeconds?: number
+}
+
+type Lookup = (hostname: string) => Promise<LookupAddress[]>
+
+/** A remote with more branches than this is not listed. */
+const maxRefs = 10_000
+
+/**
+ * Looks up the host of a remote once. All of its addresses must be public, unless the policy allows others; they are
+ * pinned, so that a second answer of the name server changes nothing. To be done before every use. Throws GitError
+ * 'remote_blocked', 'unreachable'.
+ */
+export async function resolveRemote(
+  url: RemoteUrl,
+  policy: RemotePolicy,
+  lookup: Lookup = hostname => promises.lookup(hostname, { all: true, verbatim: true }),
+): Promise<Remote> {
+  const found = isIP(url.hostname) ? [url.hostname] : await addressesOf(url.hostname, lookup)
+  if (!policy.allowPrivate && !found.every(isPublicAddress)) throw blocked()
+  return { url, addresses: found }
+}
+
+/** What a branch (a full ref) of the remote points at, undefined when it has none. Throws GitError, see `remoteError`. */
+export async function listRemoteRef(
+  remote: Remote,
+  ref: string,
+  options: NetworkOptions = {},
+): Promise<Oid | undefined> {
+  checkRefName(ref)
+  return (await listRemote(remote, [ref], options)).get(ref)
+}
+
+/** All branches of the remote by full ref. Throws GitError 'too_many_refs' beyond 10,000; others see `remoteError`. */
+export async function listRemoteBranches(
+  remote: Remote,
+  options: NetworkOptions = {},
+): Promise<Map<string, Oid>> {
+  const refs = await listRemote(remote, ['refs/heads/*'], options)
+  return new Map([...refs].filter(([ref]) => ref.startsWith('refs/heads/')))
+}
+
+/** The full ref of the remote's default branch, undefined when it is empty or does not say. */
+export async function remoteDefaultBranch(
+  remote: Remote,
+  options: NetworkOptions = {},
+): Promise<string | undefined> {
+  const { stdout } = await runRemote(
+    null,
+    remote,
+    ['ls-remote', '--symref', '--', remote.url.href, 'HEAD'],
+    options,
+  )
+  return /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(stdout.toString())?.[1]
+}
+
+/**
+ * Sets a branch of the remote to a commit of the repository, if it is still what `expected` says (null: not there).
+ * Whether that is a fast-forward is the caller's affair. Throws GitError 'rejected' when the branch has moved or is
+ * protected; others see `remoteError`.
+ */
+export async function pushRemote(
+  repo: Repository,
+  remote: Remote,
+  { oid, ref, expected, ...options }: { oid: Oid; ref: string; expected: Oid | null } & NetworkOptions,
+): Promise<void> {
+  checkRefName(ref)
+  const lease = `--force-with-lease=${ref}:${expected ?? ''}`
+  const args = ['push', '--porcelain', '--no-verify', lease, '--', remote.url.href, `${oid}:${ref}`]
+  await runRemote(repo, remote, args, options)
+}
+
+/**
+ * Runs a network command of git for a remote: credentials and addresses go in by the environment, memory, file size
+ * and time are bounded. Throws GitError for a bad end, see `remoteError`.
+ */
+export async function runRemote(
+  repo: { readonly dir: string } | null,
+  { url, addresses }: Remote,
+  args: readonly string[],
+  { signal, timeoutMs = 600_000, silentSeconds = 30 }: NetworkOptions,
+  more: Pick<RunOptions, 'onStderr' | 'config'> = {},
+): Promise<RunResult> {
+  const config: ConfigPair[] = [['http.lowSpeedTime', String(silentSeconds)], ...(more.config ?? [])]
+  if (!isIP(url.hostname)) {
+    const pins = addresses.map(address => (isIP(address) === 6 ? `[${address}]` : address)).join(',')
+    config.push(['http.curloptResolve', `${url.hostname}:${url.port}:${pins}`])
+  }
+  if (url.credentials) config.push(['http.extraHeader', authorization(url.credentials)])
+  const result = await runGit(repo, args, {
+    config,
+    protocols: url.protocol,
+    timeoutMs,
+    wrapper: limiter(),
+    maxStdout: 4 * 1024 * 1024,
+    ...(signal && { signal }),
+    ...(more.onStderr && { onStderr: more.onStderr }),
+  })
+  // A rejected push tells so on stdout, in lines that begin with "!".
+  const said = result.stderr + result.stdout.toString().replace(/^[^!].*$/gm, '')
+  if (result.code !== 0) throw remoteError(args[0] ?? 'git', result.code, said, url)
+  return result
+}
+
+async function listRemote(remote: Remote, patterns: readonly string[], options: NetworkOptions) {
+  const args = ['ls-remote', '--refs', '--', remote.url.href, ...patterns]
+  const refs = parseRefLines((await runRemote(null, remote, args, options)).stdout.toString())
+  if (refs.size > maxRefs)
+    throw new GitError('too_many_refs', 'The remote repository has too many branches.', { limit: maxRefs })
+  return new Map([...refs].map(([ref, oid]) => [ref, asOid(oid)]))
+}
+
+async function addressesOf(hostname: string, lookup: Lookup): Promise<string[]> {
+  const found = await lookup(hostname).catch(() => [])
+  if (found.length === 0) throw new GitError('unreachable', 'The host of the repository is not known.')
+  return found.map(({ address }) => address)
+}
+
+/** A pack of a few kilobytes can unfold into gigabytes; util-linux puts a bound on it where it is installed. */
+function limiter(): string[] {
+  const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
+  if (!program) return []
+  return [program, '--as=2147483648', '--fsize=1073741824', '--cpu=300', '--core=0', '--nofile=256', '--']
+}

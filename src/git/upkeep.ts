@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { randomId } from '../lib/digest.ts'
+import { syncFolders, writeDurably } from './durable.ts'
+import { commandError, fileError, GitError } from './errors.ts'
+import type { GitProcesses } from './processes.ts'
+import { buildRepository, type Repository, restoreConfig, upkeepConfig } from './repository.ts'
+import { type RunOptions, runGit } from './run.ts'
+
+const hours = 3_600_000
+/** Above so many packs looking up an object gets slow, and they are put together. */
+const manyPacks = 20
+
+/** What `git fsck --strict` has to say against the repository, a line each, at most 1,000; nothing when it is sound. */
+export async function fsckRepository(repo: Repository): Promise<string[]> {
+  const args = ['fsck', '--strict', '--full', '--no-dangling', '--no-progress']
+  const { code, stdout, stderr } = await runGit(repo, args, { timeoutMs: hours })
+  const lines = `${stdout}\n${stderr}`.split('\n').filter(line => line !== '' && !line.startsWith('notice:'))
+  if (code === 0) return []
+  return (lines.length > 0 ? lines : [`git fsck ended with ${code}`])
+    .slice(0, 1000)
+    .map(line => line.replace(/[^\x20-\x7e]/g, '?').slice(0, 500))
+}
+
+/**
+ * Packs what is loose: objects, refs, and an index of the commits. With `full`, or when there are many packs, all
+ * become one; nothing is thrown away, reachable or not. Writers may go on meanwhile.
+ */
+export async function repackRepository(repo: Repository, { full = false } = {}): Promise<void> {
+  const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name => name.endsWith('.pack'))
+  if (full || packs.length > manyPacks) await repackAll(repo)
+  else await git(repo, 'repack', ['repack', '-q', '-l'])
+  await git(repo, 'prune packed objects', ['prune-packed', '-q'])
+  await git(repo, 'pack the refs', ['pack-refs', '--all'])
+  await git(repo, 'write the commit graph', ['commit-graph', 'write', '--reachable', '--no-progress'])
+  const folders = ['.', 'objects', 'objects/pack', 'objects/info', 'refs', 'refs/heads']
+  await syncFolders(folders.map(folder => join(repo.dir, folder)))
+}
+
+/**
+ * Removes lock files and temporary files that killed processes left, when no git process works in the repository; to
+ * be called at start, while nobody else writes. Gives what was removed, relative to the repository.
+ */
+export async function removeStaleLocks(repo: Repository): Promise<string[]> {
+  const stale = await findStale(repo.dir)
+  if (stale.length === 0 || (await isAtWork(repo.dir))) return []
+  for (const name of stale) await rm(join(repo.dir, name), { recursive: true, force: true })
+  return stale
+}
+
+/** Writes all refs and their objects into one file, which appears whole or not at all. Throws GitError 'not_found' for an empty repository. */
+export async function bundleRepository(repo: Repository, file: string): Promise<void> {
+  const temporary = `${file}.${randomId(8)}.tmp`
+  try {
+    const args = ['bundle', 'create', '--quiet', temporary, '--all']
+    const { code, stderr } = await runGit(repo, args, { timeoutMs: hours })
+    if (/empty bundle/.test(stderr)) throw new GitError('not_found', 'The repository is empty.')
+    if (code !== 0) throw commandError('write a bundle', code, stderr)
+    await rename(temporary, file)
+    await syncFolders([dirname(file)])
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw fileError('write a bundle', error)
+  }
+}
+
+/**
+ * Makes a repository from a bundle: all its refs, checked objects, and this default branch (a full ref). Throws
+ * GitError 'bad_objects' for a file that is no whole bundle, and as `createRepository`.
+ */
+export const restoreBundle = (
+  processes: GitProcesses,
+  file: string,
+  dir: string,
+  { defaultBranch }: { defaultBranch: string },
+): Promise<Repository> =>
+  buildRepository(processes, dir, defaultBranch, async made => {
+    const args = [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-auto-maintenance',
+      '--no-write-fetch-head',
+      '--refmap=',
+    ]
+    const { code, stderr } = await runGit({ dir: made }, [...args, '--', file, '+refs/*:refs/*'], {
+      protocols: 'file',
+      timeoutMs: hours,
+    })
+    if (code !== 0) throw new GitError('bad_objects', 'The bundle cannot be read.', {}, stderr)
+  })
+
+async function repackAll(repo: Repository): Promise<void> {
+  // Git refuses to drop even a pack whose objects are all in another one, as long as objects are precious.
+  await writeDurably(join(repo.dir, 'config'), upkeepConfig)
+  try {
+    await git(repo, 'repack', ['repack', '-q', '-a', '-d', '-k', '-l'])
+  } finally {
+    await restoreConfig(repo)
+  }
+}
+
+async function git(
+  repo: Repository,
+  what: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<void> {
+  const { code, stderr } = await runGit(repo, args, { timeoutMs: hours, ...options })
+  if (code !== 0) throw commandError(what, code, stderr)
+}
+
+const staleNames =
+  /^(HEAD|config|packed-refs|shallow|index)\.lock$|^packed-refs\.new$|^gc\.pid|^objects\/(info\/commit-graphs?\/.*\.lock|info\/commit-graph\.lock|pack\/multi-pack-index\.lock|pack\/tmp_.*|pack\/\.tmp-.*|[0-9a-f]{2}\/tmp_obj_.*|tmp_objdir-[^/]*|tmp_obj_.*)$|^(config|HEAD)\.[0-9A-Za-z]{8}\.tmp$/
+
+async function findStale(dir: string): Promise<string[]> {
+  const top = (await readdir(dir)).filter(name => staleNames.test(name))
+  const under = async (folder: string) => {
+    const names = await readdir(join(dir, folder), { recursive: true, encoding: 'utf8' }).catch(() => [])
+    return names.map(name => `${folder}/${name}`)
+  }
+  const refs = (await under('refs')).filter(name => name.endsWith('.lock'))
+  const objects = (await under('objects')).filter(name => staleNames.test(name))
+  const files = await Promise.all(refs.map(async name => (await stat(join(dir, name))).isFile()))
+  return [...top, ...refs.filter((_, i) => files[i]), ...objects]
+}
+
+/** Whether a process names the repository in its arguments. Where /proc does not tell, nobody is taken to. */
+async function isAtWork(dir: string): Promise<boolean> {
+  if (!existsSync('/proc/self/cmdline')) return false
+  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (line.includes('git') && line.split('\0').some(part => part === dir || part.endsWith(`=${dir}`)))
+      return true
+  }
+  return false
+}

@@ -1,0 +1,144 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { isGitError } from '../../src/git/errors.ts'
+import { readBlob, readCommit } from '../../src/git/objects.ts'
+import { asOid } from '../../src/git/oid.ts'
+import { moveRefs, readRef } from '../../src/git/refs.ts'
+import { defaultBranch, type Repository, repositoryConfig } from '../../src/git/repository.ts'
+import {
+  bundleRepository,
+  fsckRepository,
+  removeStaleLocks,
+  repackRepository,
+  restoreBundle,
+} from '../../src/git/upkeep.ts'
+import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../support/repo.ts'
+
+const test = suite<{ bench: Bench; repo: Repository }>('upkeep')
+test.before.each(async context => {
+  context.bench = await openBench()
+  context.repo = await context.bench.create()
+})
+test.after.each(({ bench }) => bench.remove())
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    return isGitError(error) ? error.code : String(error)
+  }
+  return 'no error'
+}
+
+test('a sound repository has no problems, a broken one says which', async ({ repo }) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  assert.equal(await fsckRepository(repo), [])
+  const { tree } = (await readCommit(repo, oid))!
+  unlinkSync(join(repo.dir, 'objects', tree.slice(0, 2), tree.slice(2)))
+  const problems = await fsckRepository(repo)
+  assert.ok(problems.some(line => line.includes(tree)))
+})
+
+test('repacking keeps everything, reachable or not, while readers and writers go on', async ({ repo }) => {
+  const lost = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'in no commit'))
+  const heads = []
+  for (let i = 0; i < 12; i++) heads.push(await commitFiles(repo, { [`p${i}.md`]: `page ${i}` }))
+  await repackRepository(repo)
+  const packs = () =>
+    readdirSync(join(repo.dir, 'objects/pack')).filter(name => name.endsWith('.pack')).length
+  assert.is(packs(), 1)
+  heads.push(await commitFiles(repo, { 'late.md': 'late' }))
+  await repackRepository(repo)
+  assert.is(packs(), 2)
+  const [next] = await Promise.all([
+    commitFiles(repo, { 'meanwhile.md': 'm' }),
+    repackRepository(repo, { full: true }),
+  ])
+  heads.push(next)
+  assert.ok(packs() <= 2)
+  assert.is(readFileSync(join(repo.dir, 'config'), 'utf8'), repositoryConfig)
+  assert.is((await readBlob(repo, lost))?.toString(), 'in no commit')
+  for (const head of heads) assert.ok(await readCommit(repo, head))
+  assert.is(await readRef(repo, main), next)
+  assert.equal(await fsckRepository(repo), [])
+})
+
+test('locks and temporary files of killed processes go, and nothing else', async ({ repo }) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  await moveRefs(repo, [{ ref: 'refs/heads/change-requests/1', from: null, to: oid }])
+  repo.processes.closeRepository(repo.dir)
+  await new Promise(resolve => setTimeout(resolve, 100))
+  assert.equal(await removeStaleLocks(repo), [])
+  const left = [
+    'HEAD.lock',
+    'packed-refs.lock',
+    'packed-refs.new',
+    'config.lock',
+    'gc.pid.lock',
+    'refs/heads/main.lock',
+    'config.A1b2C3d4.tmp',
+    'refs/heads/change-requests/2.lock',
+    'objects/pack/tmp_pack_x',
+    `objects/${oid.slice(0, 2)}/tmp_obj_x`,
+    'objects/pack/multi-pack-index.lock',
+  ]
+  for (const name of left) writeFileSync(join(repo.dir, name), '')
+  mkdirSync(join(repo.dir, 'objects/tmp_objdir-merge-1/aa'), { recursive: true })
+  const removed = await removeStaleLocks(repo)
+  assert.equal(removed.sort(), [...left, 'objects/tmp_objdir-merge-1'].sort())
+  assert.not(existsSync(join(repo.dir, 'objects/tmp_objdir-merge-1')))
+  assert.is(await readRef(repo, main), oid)
+  fsck(repo)
+})
+
+test('while a git process works in the repository its locks stay', async ({ repo }) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  await readCommit(repo, oid)
+  writeFileSync(join(repo.dir, 'HEAD.lock'), '')
+  assert.equal(await removeStaleLocks(repo), [])
+  assert.ok(existsSync(join(repo.dir, 'HEAD.lock')))
+})
+
+test('a bundle holds the whole repository', async ({ bench, repo }) => {
+  const file = join(bench.folder, 'a.bundle')
+  assert.is(await codeOf(bundleRepository(repo, file)), 'not_found')
+  const first = await commitFiles(repo, { 'a.md': 'a' })
+  const second = await commitFiles(repo, { 'b.md': 'b' })
+  await moveRefs(repo, [{ ref: 'refs/stemma/keep/1', from: null, to: first }])
+  await bundleRepository(repo, file)
+  const copy = await restoreBundle(bench.processes, file, join(bench.folder, 'copy.git'), {
+    defaultBranch: main,
+  })
+  assert.is(await readRef(copy, main), second)
+  assert.is(await readRef(copy, 'refs/stemma/keep/1'), first)
+  assert.is(await defaultBranch(copy), main)
+  fsck(copy)
+  const broken = join(bench.folder, 'broken.bundle')
+  writeFileSync(broken, readFileSync(file).subarray(0, 300))
+  const again = restoreBundle(bench.processes, broken, join(bench.folder, 'broken.git'), {
+    defaultBranch: main,
+  })
+  assert.is(await codeOf(again), 'bad_objects')
+  assert.equal(readdirSync(bench.folder).sort(), ['a.bundle', 'a.git', 'broken.bundle', 'copy.git'])
+})
+
+test('a repository that cannot be written to tells so, and stays as it was', async ({ repo }) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  if (process.getuid?.() === 0) return console.log('skipped: root may write everywhere')
+  chmodSync(join(repo.dir, 'objects'), 0o500)
+  assert.is.not(await codeOf(commitFiles(repo, { 'b.md': 'b' })), 'no error')
+  chmodSync(join(repo.dir, 'objects'), 0o700)
+  assert.is(await readRef(repo, main), oid)
+})
+
+test.run()
