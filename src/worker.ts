@@ -60,7 +60,8 @@ export class Worker {
     const started = performance.now()
     try {
       if (!run) throw new Error(`There is no job of the kind "${job.kind}".`)
-      await run(ctx, JSON.parse(job.payload) as never, this.#stopping.signal)
+      const about = { signal: this.#stopping.signal, attempt: job.attempts }
+      await run(ctx, JSON.parse(job.payload) as never, about)
       finishJob(ctx.store, job.id)
       ctx.log.info({ job: job.kind, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
     } catch (error) {

@@ -29,6 +29,10 @@ export type Adoption = {
   by: UserRow
   /** The commit's side wins where both sides changed the same. */
   force: boolean
+  /** The space keeps the name of its branch, also when it was never written to. */
+  keepBranch?: boolean
+  /** Further refs that move with it. */
+  extraMoves?: (() => Promise<RefMove[]>) | undefined
   /** The row changes that are due with it, told the new head. */
   effects: (head: Oid, at: Date) => Effect[]
 }
@@ -44,12 +48,16 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       if (!space) throw new Error(`The space ${spaceId} is gone.`)
       await reconcileSpace(ctx, space)
       const repo = spaceRepository(ctx, spaceId)
-      if (space.pristine && space.last_change_request === 0) await takeBranchName(repo, adoption)
+      if (isUntouched(space, adoption)) await takeBranchName(repo, adoption)
       const head = await adopt(ctx, repo, space, adoption)
       await indexHistory(ctx, repo, spaceId, head)
       return head
     }),
   )
+
+/** True for a space that holds nothing but its first commit, and that nobody builds on: it takes over a history as it is. */
+const isUntouched = (space: SpaceRow, { keepBranch }: Adoption): boolean =>
+  Boolean(space.pristine) && space.last_change_request === 0 && !keepBranch
 
 /**
  * Gives an untouched space the remote's branch name: the branch first, then HEAD, so that a crash in between leaves a
@@ -72,7 +80,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
   )
   const known = (mirrored.get(primary) ?? former.map(ref => mirrored.get(ref))[0] ?? now) as Oid
   const at = ctx.now()
-  const untouched = Boolean(space.pristine) && space.last_change_request === 0
+  const untouched = isUntouched(space, adoption)
   const head = untouched ? adoption.commit : await joined(repo, space, now as Oid, adoption, at)
 
   const moves: RefMove[] = []
@@ -85,6 +93,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     const oid = await readRef(repo, ref)
     if (oid) moves.push({ ref, from: oid, to: null })
   }
+  if (adoption.extraMoves) moves.push(...(await adoption.extraMoves()))
   moves.push({ ref: primary, from: now, to: head })
   return commitOperation(ctx, repo, {
     spaceId: space.id,

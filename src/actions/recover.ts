@@ -14,6 +14,7 @@ import { spaceFolder, spaceRepository } from './space-repository.ts'
  * completed or given up, and what happened to the repositories meanwhile is taken note of. Before anybody is served.
  */
 export async function recover(ctx: Context): Promise<void> {
+  await rm(join(ctx.config.dataDir, 'staging'), { recursive: true, force: true })
   await removeOrphans(ctx)
   const spaces = listAllSpaces(ctx.store)
   for (const space of spaces) {

@@ -1,8 +1,10 @@
 import type { JobKind } from '../queue/kinds.ts'
+import { gitSync } from './git-sync.ts'
 import type { JobRun } from './run.ts'
 import { tidy } from './tidy.ts'
 
 /** The doing of every kind of job. */
 export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
+  'git-sync': gitSync,
   tidy,
 }

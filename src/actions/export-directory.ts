@@ -1,0 +1,118 @@
+import { readCommit } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { openQuarantine } from '../git/quarantine.ts'
+import { readRef } from '../git/refs.ts'
+import { pushRemote } from '../git/remotes.ts'
+import { findEntry, listFiles } from '../git/tree-files.ts'
+import { combineTrees } from './combine-trees.ts'
+import { commitOperation } from './commit-operation.ts'
+import type { Export } from './export-repository.ts'
+import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
+import { finishEffects } from './finish-git-sync.ts'
+import { authorOf, service, withTrailers } from './people.ts'
+import { commitOfDirectory, projectDirectory } from './project-directory.ts'
+import { primaryHead } from './reconcile-space.ts'
+
+/**
+ * Exports the primary content into one folder of a remote's branch: one commit on the remote's tip in which that folder
+ * is the space's content and everything else is as it was. What the remote changed in the folder since the last sync
+ * is merged first. The space remembers which of its commits stands for the folder now.
+ */
+export async function exportDirectory(order: Export): Promise<void> {
+  const { ctx, repo, space, operation, request, track, signal } = order
+  const directory = projectDirectory(request.repoProjectDirectory)
+  const project = projectRef(operation, request, directory)
+  track.stage('repo_fetch')
+  const tip = await fetchBranch(ctx, repo, operation, { signal, track })
+  track.stage('content_process')
+  const { head } = await primaryHead(ctx, space)
+  const content = await contentToExport(order, head, tip, directory, project)
+  const there = tip && (await folderTree(order, tip, directory))
+  if (there !== content) {
+    const commit = await directoryCommit(order, tip, directory, content)
+    track.stage('finalize')
+    const remote = await remoteOf(ctx, operation)
+    await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
+  }
+  await finishDirectory(order, head, content, project)
+}
+
+/** The tree of the space's content with what the remote changed in the folder merged in. */
+async function contentToExport(
+  { repo, request }: Export,
+  head: Oid,
+  tip: Oid | undefined,
+  directory: string,
+  project: string,
+): Promise<Oid> {
+  const ours = await readCommit(repo, head)
+  if (!ours) throw new Error(`The commit ${head} cannot be read.`)
+  const known = await readRef(repo, project)
+  if (!tip || !(await findEntry(repo, tip, directory))) return ours.tree
+  const theirs = await commitOfDirectory(repo, tip, directory, project)
+  if (known === theirs) return ours.tree
+  return combineTrees(repo, head, theirs, request.force ? 'ours' : undefined)
+}
+
+async function folderTree({ repo }: Export, tip: Oid, directory: string): Promise<Oid | undefined> {
+  const entry = await findEntry(repo, tip, directory)
+  return entry?.mode === '040000' ? entry.oid : undefined
+}
+
+/** A commit on the remote's tip in which the folder is `content`. */
+async function directoryCommit(
+  { ctx, repo, space, request, by }: Export,
+  tip: Oid | undefined,
+  directory: string,
+  content: Oid,
+): Promise<Oid> {
+  const at = ctx.now()
+  const quarantine = openQuarantine(repo)
+  const base = tip ? ((await findEntry(repo, tip, ''))?.oid ?? null) : null
+  const before = tip ? await folderTree({ repo } as Export, tip, directory) : undefined
+  const gone = before ? (await listFiles(repo, before)).files : []
+  const now = (await listFiles(repo, content)).files
+  const kept = new Set(now.map(file => file.path))
+  const tree = await quarantine.writeTree(base, [
+    ...gone
+      .filter(file => !kept.has(file.path))
+      .map(file => ({ path: `${directory}/${file.path}`, oid: null })),
+    ...now.map(({ path, oid, mode }) => ({ path: `${directory}/${path}`, oid, mode })),
+  ])
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: tip ? [tip] : [],
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(request.commitMessage ?? 'Export', {
+      'Stemma-Space': space.id,
+      'Stemma-Operation': 'export',
+    }),
+  })
+  await quarantine.flush()
+  return commit
+}
+
+/** Remembers that the folder now holds our head; what was merged in from the remote comes with the next import. */
+async function finishDirectory(
+  { ctx, repo, space, operation, by }: Export,
+  head: Oid,
+  content: Oid,
+  project: string,
+): Promise<void> {
+  await ctx.locks.run(space.id, async () => {
+    const from = (await readRef(repo, project)) ?? null
+    const same = (await readCommit(repo, head))?.tree === content
+    const moves = same && from !== head ? [{ ref: project, from, to: head }] : []
+    await commitOperation(ctx, repo, {
+      spaceId: space.id,
+      kind: 'export-directory',
+      userId: by.id,
+      plan: () => ({
+        moves,
+        effects: finishEffects(ctx.store, operation, head, ctx.now()),
+        result: undefined,
+      }),
+    })
+  })
+}

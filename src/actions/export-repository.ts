@@ -1,0 +1,147 @@
+import type { Context } from '../context.ts'
+import { isGitError } from '../git/errors.ts'
+import { isAncestor } from '../git/merge.ts'
+import { readCommit } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { openQuarantine } from '../git/quarantine.ts'
+import { moveRefs, readRef } from '../git/refs.ts'
+import { pushRemote } from '../git/remotes.ts'
+import type { Repository } from '../git/repository.ts'
+import { treeOf } from '../git/tree-files.ts'
+import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findUser } from '../store/users.ts'
+import { adoptCommit } from './adopt-commit.ts'
+import { combineTrees } from './combine-trees.ts'
+import { commitOperation } from './commit-operation.ts'
+import { exportDirectory } from './export-directory.ts'
+import { fetchBranch, remoteOf } from './fetch-branch.ts'
+import { finishEffects } from './finish-git-sync.ts'
+import { authorOf, service, withTrailers } from './people.ts'
+import { projectDirectory } from './project-directory.ts'
+import type { SyncRequest } from './queue-git-sync.ts'
+import { primaryHead } from './reconcile-space.ts'
+import { spaceRepository } from './space-repository.ts'
+import { SyncFailure } from './sync-failure.ts'
+import { type Tracker, trackGitSync } from './track-git-sync.ts'
+
+/** How often an export is built anew on what the remote has become meanwhile. */
+const mostTries = 5
+
+export type Export = {
+  ctx: Context
+  repo: Repository
+  space: SpaceRow
+  operation: GitSyncOperationRow
+  request: SyncRequest
+  by: UserRow
+  track: Tracker
+  signal: AbortSignal
+}
+
+/**
+ * Exports the primary content to a branch of a remote: one commit on top of what the remote has, pushed with a lease,
+ * and then the primary content moves to it, so that both ends are the same commit. Throws what `syncFailureOf`
+ * understands.
+ */
+export async function exportRepository(
+  ctx: Context,
+  space: SpaceRow,
+  operation: GitSyncOperationRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = JSON.parse(operation.request) as SyncRequest
+  const by = findUser(ctx.store, operation.created_by)
+  if (!by) throw new SyncFailure('Whoever started this is no user any more.')
+  const repo = spaceRepository(ctx, space.id)
+  const order = { ctx, repo, space, operation, request, by, track: trackGitSync(ctx, operation.id), signal }
+  const run = projectDirectory(request.repoProjectDirectory) ? exportDirectory : exportWhole
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run(order)
+    } catch (error) {
+      // Somebody pushed between our look and our push: what they pushed is taken in, and we try again.
+      if (tries >= mostTries || !isGitError(error, 'rejected')) throw error
+    }
+  }
+}
+
+async function exportWhole(order: Export): Promise<void> {
+  const { ctx, repo, space, operation, request, by, track, signal } = order
+  track.stage('repo_fetch')
+  const tip = await fetchBranch(ctx, repo, operation, { signal, track })
+  track.stage('content_process')
+  const { head } = await primaryHead(ctx, space)
+  const pushed = exportRef(operation)
+  if (tip && tip === (await readRef(repo, pushed))) return finish(order, tip)
+  if (tip && (await isAncestor(repo, head, tip))) return finishUnchanged(order, head)
+
+  const commit = tip ? await exportCommit(order, head, tip) : head
+  // Written down before the push, so that a restart in between knows its own commit on the other end.
+  const before = (await readRef(repo, pushed)) ?? null
+  await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
+  track.stage('finalize')
+  const remote = await remoteOf(ctx, operation)
+  await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
+  ctx.log.info({ space: space.id, operation: operation.id, force: request.force, by: by.id }, 'exported')
+  return finish(order, commit)
+}
+
+/** Where a running export keeps the commit that it is about to push. */
+const exportRef = (operation: GitSyncOperationRow): string => `refs/stemma/exports/${operation.id}`
+
+/** One commit with the remote's tip and our head as parents, so that the remote's first-parent line shows one commit an export. */
+async function exportCommit({ ctx, repo, space, request, by }: Export, head: Oid, tip: Oid): Promise<Oid> {
+  const ahead = await isAncestor(repo, tip, head)
+  const tree = ahead
+    ? await treeOf(repo, head)
+    : await combineTrees(repo, head, tip, request.force ? 'ours' : undefined)
+  const at = ctx.now()
+  const quarantine = openQuarantine(repo)
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: [tip, head],
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(request.commitMessage ?? 'Export', {
+      'Stemma-Space': space.id,
+      'Stemma-Operation': 'export',
+    }),
+  })
+  await quarantine.flush()
+  return commit
+}
+
+/** The primary content moves to what was pushed; what was written here meanwhile is merged with it. */
+async function finish({ ctx, repo, space, operation, by }: Export, commit: Oid): Promise<void> {
+  const pushed = exportRef(operation)
+  await adoptCommit(ctx, space.id, {
+    commit,
+    ref: operation.ref,
+    message: `Take in the export to ${operation.ref.slice('refs/heads/'.length)} of ${operation.url}`,
+    by,
+    force: false,
+    keepBranch: true,
+    extraMoves: async () => {
+      const from = await readRef(repo, pushed)
+      return from ? [{ ref: pushed, from, to: null }] : []
+    },
+    effects: (_head, at) => finishEffects(ctx.store, operation, commit, at),
+  })
+}
+
+/** There was nothing to export: nothing was pushed, and nothing moves. */
+async function finishUnchanged({ ctx, repo, space, operation, by }: Export, head: Oid): Promise<void> {
+  if (!(await readCommit(repo, head))) throw new SyncFailure('The space has no content to export.')
+  await ctx.locks.run(space.id, () =>
+    commitOperation(ctx, repo, {
+      spaceId: space.id,
+      kind: 'export-nothing',
+      userId: by.id,
+      plan: () => ({
+        moves: [],
+        effects: finishEffects(ctx.store, operation, head, ctx.now()),
+        result: undefined,
+      }),
+    }),
+  )
+}

@@ -1,0 +1,99 @@
+import type { Context } from '../context.ts'
+import { readCommit } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { type RefMove, readRef } from '../git/refs.ts'
+import type { Repository } from '../git/repository.ts'
+import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findUser } from '../store/users.ts'
+import { adoptCommit } from './adopt-commit.ts'
+import { commitOperation } from './commit-operation.ts'
+import { fetchBranch, projectRef } from './fetch-branch.ts'
+import { finishEffects } from './finish-git-sync.ts'
+import { commitOfDirectory, projectDirectory } from './project-directory.ts'
+import type { SyncRequest } from './queue-git-sync.ts'
+import { readContent } from './read-content.ts'
+import { keepRef } from './ref-names.ts'
+import { spaceRepository } from './space-repository.ts'
+import { SyncFailure } from './sync-failure.ts'
+import { trackGitSync } from './track-git-sync.ts'
+import { viewRevision } from './view-revision.ts'
+
+/**
+ * Imports a branch of a remote: fetched into staging, checked, made this space's (the whole repository, or one folder of
+ * it), and merged into the primary content or, `standalone`, kept beside it. Throws what `syncFailureOf` understands.
+ */
+export async function importRepository(
+  ctx: Context,
+  space: SpaceRow,
+  operation: GitSyncOperationRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = JSON.parse(operation.request) as SyncRequest
+  const by = findUser(ctx.store, operation.created_by)
+  if (!by) throw new SyncFailure('Whoever started this is no user any more.')
+  const repo = spaceRepository(ctx, space.id)
+  const track = trackGitSync(ctx, operation.id)
+
+  track.stage('repo_fetch')
+  const fetched = await fetchBranch(ctx, repo, operation, { signal, track })
+  if (!fetched)
+    throw new SyncFailure(`The repository has no branch "${operation.ref.slice('refs/heads/'.length)}".`)
+
+  track.stage('config_check')
+  const directory = projectDirectory(request.repoProjectDirectory)
+  const project = projectRef(operation, request, directory)
+  const commit = directory ? await commitOfDirectory(repo, fetched, directory, project) : fetched
+
+  track.stage('content_process')
+  await readAhead(ctx, repo, space.id, commit)
+
+  track.stage('finalize')
+  const head = request.standalone
+    ? await keepBeside(ctx, repo, space, operation, commit, by)
+    : await adoptCommit(ctx, space.id, {
+        commit,
+        ref: operation.ref,
+        message: `Import ${operation.ref.slice('refs/heads/'.length)} of ${operation.url}`,
+        by,
+        force: request.force ?? false,
+        extraMoves: directory ? () => projectMove(repo, project, commit) : undefined,
+        effects: (head, at) => finishEffects(ctx.store, operation, head, at),
+      })
+  await viewRevision(ctx, space.id, head)
+}
+
+/** Reads what the revision will need, before anything moves: its pages' facts, once, and its limits. */
+async function readAhead(ctx: Context, repo: Repository, spaceId: string, oid: Oid): Promise<void> {
+  const commit = await readCommit(repo, oid)
+  if (commit) await readContent(ctx, repo, spaceId, commit.tree)
+}
+
+/** Remembers which commit stands for the remote's folder, so that the next import goes on from it. */
+async function projectMove(repo: Repository, ref: string, to: Oid): Promise<RefMove[]> {
+  const from = (await readRef(repo, ref)) ?? null
+  return from === to ? [] : [{ ref, from, to }]
+}
+
+async function keepBeside(
+  ctx: Context,
+  repo: Repository,
+  space: SpaceRow,
+  operation: GitSyncOperationRow,
+  commit: Oid,
+  by: UserRow,
+): Promise<Oid> {
+  return ctx.locks.run(space.id, async () => {
+    const ref = keepRef(commit)
+    const from = (await readRef(repo, ref)) ?? null
+    return commitOperation(ctx, repo, {
+      spaceId: space.id,
+      kind: 'keep-import',
+      userId: by.id,
+      plan: () => ({
+        moves: [{ ref, from, to: commit }],
+        effects: finishEffects(ctx.store, operation, commit, ctx.now()),
+        result: commit,
+      }),
+    })
+  })
+}

@@ -1,0 +1,117 @@
+import type { Context } from '../context.ts'
+import { forbidden, invalid } from '../errors.ts'
+import { GitError } from '../git/errors.ts'
+import { checkRefName } from '../git/refs.ts'
+import { parseRemoteUrl } from '../git/remote-url.ts'
+import { resolveRemote } from '../git/remotes.ts'
+import { randomId } from '../lib/digest.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { findGitSync, insertGitSyncOperation } from '../store/git-sync.ts'
+import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { projectDirectory } from './project-directory.ts'
+import { changeRequestNumberOf } from './ref-names.ts'
+import { syncFailureOf } from './sync-failure.ts'
+
+/** What an import or export was asked to do, but for the URL, which may hold credentials. */
+export type SyncRequest = {
+  repoCacheID?: string | undefined
+  repoTreeURL?: string | undefined
+  repoCommitURL?: string | undefined
+  repoProjectDirectory?: string | undefined
+  force?: boolean | undefined
+  standalone?: boolean | undefined
+  commitMessage?: string | undefined
+  gitInfo?: { provider?: string | undefined; url?: string | undefined } | undefined
+}
+
+export type SyncOrder = SyncRequest & {
+  direction: 'import' | 'export'
+  url: string
+  ref: string
+  timestamp?: string | undefined
+}
+
+/**
+ * Writes down a Git import or export to be run. What can be known to be wrong is refused at once: a URL or a branch that
+ * is none, a host that this server does not talk to, a timestamp older than what was applied.
+ */
+export async function queueGitSync(
+  ctx: Context,
+  space: SpaceRow,
+  by: UserRow,
+  { direction, url, ref, timestamp, ...request }: SyncOrder,
+): Promise<GitSyncOperationRow> {
+  checkBranch(ref)
+  projectDirectory(request.repoProjectDirectory)
+  const remote = await checkRemote(ctx, url)
+  const at = ctx.now().toISOString()
+  const when = new Date(timestamp ?? at).toISOString()
+  const row: Omit<GitSyncOperationRow, 'seq'> = {
+    id: randomId(),
+    space_id: space.id,
+    direction,
+    state: 'queued',
+    stage: null,
+    completed_tasks: 0,
+    dispatched_tasks: 0,
+    ref,
+    url: remote.href,
+    request: JSON.stringify(request),
+    sealed: ctx.keys.seal(url),
+    timestamp: when,
+    revision: null,
+    error: null,
+    created_by: by.id,
+    created_at: at,
+    started_at: null,
+    updated_at: at,
+    completed_at: null,
+  }
+  ctx.store.transact(() => {
+    const last = findGitSync(ctx.store, space.id)?.last_timestamp
+    if (last && when < last && !request.force) {
+      throw invalid(
+        `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force".`,
+      )
+    }
+    insertGitSyncOperation(ctx.store, row)
+    enqueue(
+      ctx.store,
+      { kind: 'git-sync', payload: { spaceId: space.id }, lane: `git-sync ${space.id}` },
+      new Date(at),
+    )
+  })
+  ctx.wake()
+  return row as GitSyncOperationRow
+}
+
+function checkBranch(ref: string): void {
+  try {
+    checkRefName(ref)
+  } catch {
+    throw invalid('"ref" is not a name that Git takes for a branch: send "refs/heads/<branch>".')
+  }
+  const name = ref.slice('refs/heads/'.length)
+  if (name === 'HEAD' || name.startsWith('-') || name.startsWith('refs/')) {
+    throw invalid('"ref" names a branch that Git commands would take for something else: use another branch.')
+  }
+  if (changeRequestNumberOf(ref) !== undefined) {
+    throw invalid(
+      '"ref" has the form of a change request\'s branch (change-requests/<number>): use another branch.',
+    )
+  }
+}
+
+async function checkRemote(ctx: Context, url: string) {
+  const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
+  try {
+    const remote = parseRemoteUrl(url, policy)
+    await resolveRemote(remote, policy)
+    return remote
+  } catch (error) {
+    const failure = syncFailureOf(error)
+    if (!failure) throw error
+    if (error instanceof GitError && error.code === 'remote_blocked') throw forbidden(failure.message)
+    throw invalid(failure.message)
+  }
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../context.ts'
+import { listPendingGitSyncOperations, updateGitSyncOperation } from '../store/git-sync.ts'
+import type { GitSyncOperationRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
+import { exportRepository } from './export-repository.ts'
+import { importRepository } from './import-repository.ts'
+import { type SyncFailure, syncFailureOf } from './sync-failure.ts'
+
+/** Trouble of our own is tried again this often before the operation fails. */
+const mostAttempts = 3
+
+/**
+ * Runs the earliest pending import or export of a space, to its end or until the signal says stop; then it goes on from
+ * the start the next time. Throws for trouble of our own, to be tried again.
+ */
+export async function runGitSync(
+  ctx: Context,
+  spaceId: string,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const operation = listPendingGitSyncOperations(ctx.store, spaceId)[0]
+  if (!operation) return
+  const space = findSpace(ctx.store, spaceId)
+  if (!space || space.deleted_at !== null) return
+  const at = ctx.now().toISOString()
+  updateGitSyncOperation(ctx.store, operation.id, {
+    state: 'running',
+    started_at: operation.started_at ?? at,
+    updated_at: at,
+  })
+  try {
+    if (operation.direction === 'import') await importRepository(ctx, space, operation, signal)
+    else await exportRepository(ctx, space, operation, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const failure = syncFailureOf(error)
+    if (failure) return fail(ctx, operation, failure)
+    ctx.log.error(
+      { operation: operation.id, err: String(error), trace: (error as { trace?: string }).trace },
+      'git sync',
+    )
+    if (attempt >= mostAttempts) {
+      fail(ctx, operation, {
+        message: 'Something went wrong on the server; its log says what. Try again.',
+        conflicts: undefined,
+      })
+    }
+    throw error
+  }
+}
+
+function fail(
+  ctx: Context,
+  operation: GitSyncOperationRow,
+  { message, conflicts }: Pick<SyncFailure, 'message' | 'conflicts'>,
+): void {
+  const at = ctx.now().toISOString()
+  updateGitSyncOperation(ctx.store, operation.id, {
+    state: 'failure',
+    error: JSON.stringify({ message, ...(conflicts && { conflicts: conflicts.slice(0, 1000) }) }),
+    sealed: null,
+    updated_at: at,
+    completed_at: at,
+  })
+  ctx.log.info({ space: operation.space_id, operation: operation.id, message }, 'git sync failed')
+}

@@ -1,0 +1,123 @@
+import { primaryWriter } from '../../access/primary.ts'
+import { space } from '../../access/space.ts'
+import { queueGitSync } from '../../actions/queue-git-sync.ts'
+import { Fault, missing } from '../../errors.ts'
+import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, listOf, pageOf } from '../../http/list.ts'
+import {
+  deleteGitSync,
+  findGitSync,
+  findGitSyncOperation,
+  listGitSyncOperations,
+} from '../../store/git-sync.ts'
+import type { GitSyncOperationRow } from '../../store/rows.ts'
+import { presentGitSync, presentOperation } from './present.ts'
+import {
+  ExportBody,
+  GitSyncOperation,
+  GitSyncState,
+  ImportBody,
+  OperationPath,
+  OperationsQuery,
+  SpacePath,
+} from './schema.ts'
+
+/** The header that leads to the operation that was started: the answer itself has no body. */
+const started = (base: string, spaceId: string, operationId: string) =>
+  new Answer(undefined, {
+    headers: { Location: `${base}/v1/spaces/${spaceId}/git/operations/${operationId}` },
+  })
+
+export const importGitRepository = endpoint({
+  operationId: 'importGitRepository',
+  summary: 'Import a Git repository into a space',
+  description:
+    'Starts a durable job; the header "Location" leads to it. A space that holds nothing but its first commit takes over the imported history as it is; else the branch is merged. Conflicts end the operation and change nothing, unless "force" lets the remote win.',
+  params: SpacePath,
+  body: ImportBody,
+  reply: nothing,
+  access: primaryWriter({ sync: true }),
+  handle: async ({ ctx, space, user, body }) => {
+    const operation = await queueGitSync(ctx, space, user, { ...body, direction: 'import' })
+    return started(ctx.publicUrl(), space.id, operation.id)
+  },
+})
+
+export const exportToGitRepository = endpoint({
+  operationId: 'exportToGitRepository',
+  summary: 'Export a space to a Git repository',
+  description:
+    'Starts a durable job; the header "Location" leads to it. Makes one commit with "commitMessage" on the remote branch and then moves the space to it, so that both ends are the same; where nothing has changed, nothing is pushed.',
+  params: SpacePath,
+  body: ExportBody,
+  reply: nothing,
+  access: primaryWriter({ sync: true }),
+  handle: async ({ ctx, space, user, body }) => {
+    const operation = await queueGitSync(ctx, space, user, { ...body, direction: 'export' })
+    return started(ctx.publicUrl(), space.id, operation.id)
+  },
+})
+
+export const getSpaceGitInfo = endpoint({
+  operationId: 'getSpaceGitInfo',
+  summary: 'Get what the space is synchronised with',
+  params: SpacePath,
+  reply: GitSyncState,
+  access: space('read'),
+  handle: ({ ctx, space }) => {
+    const row = findGitSync(ctx.store, space.id)
+    if (!row)
+      throw new Fault(
+        'missing',
+        'The space was never imported or exported: there is no Git provider to tell of.',
+      )
+    return presentGitSync(row)
+  },
+})
+
+export const deleteLegacyGitInstallation = endpoint({
+  operationId: 'deleteLegacyGitInstallation',
+  summary: 'Forget what the space is synchronised with',
+  params: SpacePath,
+  reply: nothing,
+  access: space('admin'),
+  handle: ({ ctx, space }) => {
+    deleteGitSync(ctx.store, space.id)
+    return undefined
+  },
+})
+
+export const listGitOperations = endpoint({
+  operationId: 'listGitOperations',
+  summary: 'List the Git imports and exports of a space, newest first',
+  params: SpacePath,
+  query: OperationsQuery,
+  reply: listOf(GitSyncOperation),
+  access: space('edit'),
+  handle: async ({ ctx, space, query }) => {
+    const page = await pageOf<GitSyncOperationRow, [number]>(
+      ctx,
+      `git-operations ${space.id}`,
+      query,
+      (limit, after) => listGitSyncOperations(ctx.store, space.id, limit, after?.[0]),
+      row => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentOperation(row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const getGitOperation = endpoint({
+  operationId: 'getGitOperation',
+  summary: 'Get one Git import or export: its state, stage and progress',
+  params: OperationPath,
+  reply: GitSyncOperation,
+  access: space('edit'),
+  handle: ({ ctx, space, params }) => {
+    const row = findGitSyncOperation(ctx.store, params.operationId)
+    if (!row || row.space_id !== space.id) throw missing('Git operation', params.operationId)
+    return presentOperation(row, ctx.publicUrl())
+  },
+})

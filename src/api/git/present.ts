@@ -1,0 +1,39 @@
+import type { z } from 'zod'
+import type { GitSyncOperationRow, GitSyncRow } from '../../store/rows.ts'
+import type { GitSyncOperation, GitSyncState } from './schema.ts'
+
+/** What Git sync knows of a space. */
+export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> => ({
+  ...(row.repo_name !== null && { repoName: row.repo_name }),
+  ...((row.provider === 'github' || row.provider === 'gitlab') && { installationProvider: row.provider }),
+  ...(row.url !== null && { url: row.url }),
+  ...(row.updated_at !== null && { updatedAt: row.updated_at }),
+})
+
+type Failure = { message: string; conflicts?: { path: string; type: string }[] }
+
+/** A Git sync operation. `base` is what `urls.*` begin with. */
+export function presentOperation(row: GitSyncOperationRow, base: string): z.input<typeof GitSyncOperation> {
+  const { standalone } = JSON.parse(row.request) as { standalone?: boolean }
+  const failure = row.error === null ? undefined : (JSON.parse(row.error) as Failure)
+  return {
+    object: 'git-sync-operation',
+    id: row.id,
+    direction: row.direction,
+    state: row.state,
+    ...(row.stage !== null && { stage: row.stage }),
+    completedTasks: row.completed_tasks,
+    dispatchedTasks: row.dispatched_tasks,
+    ref: row.ref,
+    url: row.url,
+    timestamp: row.timestamp,
+    ...(standalone && { standalone }),
+    ...(row.revision !== null && { revision: row.revision }),
+    ...(failure && { error: failure.message, ...(failure.conflicts && { conflicts: failure.conflicts }) }),
+    createdAt: row.created_at,
+    ...(row.started_at !== null && { startedAt: row.started_at }),
+    updatedAt: row.updated_at,
+    ...(row.completed_at !== null && { completedAt: row.completed_at }),
+    urls: { location: `${base}/v1/spaces/${row.space_id}/git/operations/${row.id}` },
+  }
+}

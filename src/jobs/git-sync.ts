@@ -1,0 +1,6 @@
+import { runGitSync } from '../actions/run-git-sync.ts'
+import type { JobRun } from './run.ts'
+
+/** Runs the earliest pending Git import or export of a space. */
+export const gitSync: JobRun<'git-sync'> = (ctx, { spaceId }, { signal, attempt }) =>
+  runGitSync(ctx, spaceId, attempt, signal)
