@@ -179,9 +179,15 @@ export const escapeText = (text: string): string => {
   return plainText(few) === line ? few : everyMark(line)
 }
 
+/** Gives words as inline Markdown, blanks and line ends as they are: for a piece of a longer text. */
+export const escapeWords = (text: string): string =>
+  needed(text).replace(/\{(?=%)|\$(?=\$)|(?<=\$)\$/g, '\\$&')
+
 /** Gives a text as Markdown that can stand at the beginning of a line and is no other block there. */
-export const escapeLine = (text: string): string => {
-  const escaped = escapeText(text)
+export const escapeLine = (text: string): string => guardLine(escapeText(text))
+
+/** Escapes what would make inline Markdown another block at the beginning of a line. */
+export const guardLine = (escaped: string): string => {
   if (/^(?:[+>#=-]|\d{1,9}[.)])/.test(escaped)) return escaped.replace(/[+>#=.)-]/, '\\$&')
   return escaped
 }

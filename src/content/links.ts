@@ -1,0 +1,170 @@
+import { splitFrontMatter } from './front-matter.ts'
+import { scanBlocks } from './markdown-blocks.ts'
+import { scanInline } from './markdown-inline.ts'
+import { formatTarget, unescapeText } from './markdown-text.ts'
+import type { Range } from './summary.ts'
+
+/** A place that names a target: `raw` is the target as written, without quotes or `<>`; `target` what it means. */
+export type Link = {
+  raw: Range
+  target: string
+  how: 'md-link' | 'md-image' | 'definition' | 'html-attr' | 'tag' | 'front-matter'
+}
+
+const attribute = /\s(?:href|src|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
+const tag = /\{%\s*(?:include\s+"([^"\n]*)"|[@\w/-]+(?:\s(?:[^%{\n]|%(?!\})|\{(?!%))*)?%\})/g
+const tagAttribute = /\s(?:url|src|page)=(?:"([^"]*)"|'([^']*)')/g
+/** The mark that gives a heading its id links to itself: not a link of the page. */
+const headingAnchor = /^<a href="#([^"]*)" id="\1">$/
+const definition = /^\[(?!\^)(?:[^[\]\\]|\\.)+\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<]\S*))/gm
+const cover = /^(?:cover|coverDark):[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
+
+/** Gives the first group of a match that took part, and where it begins in the text that was searched. */
+const part = (found: RegExpExecArray): { text: string; at: number } | null => {
+  const text = found.slice(1).find(group => group !== undefined)
+  if (!text) return null
+  return { text: text.trimEnd(), at: found.index + found[0].lastIndexOf(text) }
+}
+
+type Finding = { markdown: string; links: Link[] }
+
+const search = (finding: Finding, pattern: RegExp, range: Range, how: Link['how']): void => {
+  const source = finding.markdown.slice(range.start, range.end)
+  for (const found of source.matchAll(pattern)) {
+    const hit = part(found)
+    if (!hit) continue
+    const start = range.start + hit.at
+    const target = how === 'front-matter' || how === 'tag' ? hit.text : unescapeText(hit.text)
+    finding.links.push({ raw: { start, end: start + hit.text.length }, target, how })
+  }
+}
+
+const searchTags = (finding: Finding, range: Range): void => {
+  const source = finding.markdown.slice(range.start, range.end)
+  if (!source.includes('{%')) return
+  for (const found of source.matchAll(tag)) {
+    const start = range.start + found.index
+    if (found[1] !== undefined) {
+      const at = start + found[0].indexOf('"') + 1
+      finding.links.push({ raw: { start: at, end: at + found[1].length }, target: found[1], how: 'tag' })
+    } else search(finding, tagAttribute, { start, end: start + found[0].length }, 'tag')
+  }
+}
+
+const inParagraph = (finding: Finding, range: Range): void => {
+  const { markdown, links } = finding
+  let plain = range.start
+  const inlines = scanInline(markdown, range.start, range.end)
+  for (const { kind, target, start, end } of inlines) {
+    if ((kind === 'link' || kind === 'image') && target) {
+      const text = unescapeText(markdown.slice(target.start, target.end))
+      links.push({ raw: target, target: text, how: kind === 'link' ? 'md-link' : 'md-image' })
+    } else if (kind === 'html') {
+      const own = headingAnchor.test(markdown.slice(start, end))
+      if (!own) search(finding, attribute, { start, end }, 'html-attr')
+    }
+    if (kind === 'code') {
+      searchTags(finding, { start: plain, end: start })
+      plain = end
+    }
+  }
+  searchTags(finding, { start: plain, end: range.end })
+  if (markdown[range.start] === '[') search(finding, definition, range, 'definition')
+}
+
+const inHtml = (finding: Finding, range: Range): void => {
+  const source = finding.markdown.slice(range.start, range.end)
+  if (/^<(?:!--|pre\b|script\b|style\b|textarea\b)/i.test(source)) return
+  search(finding, attribute, range, 'html-attr')
+  searchTags(finding, range)
+}
+
+/**
+ * Finds the places of a page that name a target, in order: links and images, definitions, `href` and `src`, the
+ * attributes of tags, covers. What stands in code is not looked at. Linear in the page.
+ */
+export const findLinks = (markdown: string): Link[] => {
+  const finding: Finding = { markdown, links: [] }
+  const { yaml, body } = splitFrontMatter(markdown)
+  if (yaml) search(finding, cover, yaml, 'front-matter')
+  for (const block of scanBlocks(markdown, body)) {
+    if (block.kind === 'paragraph' || block.kind === 'heading') inParagraph(finding, block.text)
+    else if (block.kind === 'html') inHtml(finding, block.text)
+  }
+  return finding.links.sort((a, b) => a.raw.start - b.raw.start || b.raw.end - a.raw.end)
+}
+
+const percent = (text: string): string =>
+  text.replace(/[\s<>()%"'\\]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+
+/** Gives the spelling of a new target that fits where the old one stands. */
+const spell = (markdown: string, link: Link, target: string): { text: string; edge: number } => {
+  const old = markdown.slice(link.raw.start, link.raw.end)
+  if (link.how === 'tag' || link.how === 'front-matter') {
+    const quote = markdown[link.raw.end]
+    const unsafe = link.how === 'tag' || quote === '"' || quote === "'" ? /["'\r\n]/g : /[\r\n#:]/g
+    return { text: target.replace(unsafe, percent), edge: 0 }
+  }
+  if (link.how === 'html-attr') {
+    const amp = old.includes('&#x26;') ? '&#x26;' : '&amp;'
+    const quoted = /["']/.test(markdown[link.raw.end] ?? '')
+    const safe = target.replace(/&/g, amp).replace(/"/g, '&quot;').replace(/'/g, '&#39;')
+    return { text: quoted ? safe : safe.replace(/[\s<>=`]/g, percent), edge: 0 }
+  }
+  const angle = markdown[link.raw.start - 1] === '<' && markdown[link.raw.end] === '>'
+  if (angle) return { text: formatTarget(target, true), edge: 1 }
+  if (/%[0-9A-Fa-f]{2}/.test(old)) return { text: formatTarget(percent(target)), edge: 0 }
+  const raw = formatTarget(target)
+  const text = !raw.startsWith('<') && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw
+  return { text, edge: 0 }
+}
+
+/**
+ * Gives the Markdown with one link's target changed to `target` (not encoded), in the spelling of the old one:
+ * `<>`, percent encoding and escapes stay. Several links are to be rewritten from the last to the first.
+ */
+export const rewriteLink = (markdown: string, link: Link, target: string): string => {
+  const { text, edge } = spell(markdown, link, target)
+  return markdown.slice(0, link.raw.start - edge) + text + markdown.slice(link.raw.end + edge)
+}
+
+/** What a target means from a file: candidates are paths in the order in which they are to be tried. */
+export type Resolved = { candidates: string[]; fragment?: string; external?: boolean; escapes?: boolean }
+
+const normalise = (folder: string, path: string): string | null => {
+  const out: string[] = path.startsWith('/') ? [] : folder.split('/').filter(part => part !== '')
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') out.push(part)
+    else if (out.pop() === undefined) return null
+  }
+  return out.join('/') + (/(?:^|\/)\.{0,2}$/.test(path) && out.length > 0 ? '/' : '')
+}
+
+const decoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * Resolves a target against the folder of the file it stands in, both as paths from the content root. A directory
+ * keeps its final slash; the root itself is ''. Candidates: the whole target verbatim (a `#` can be part of a
+ * name), without its fragment, percent-decoded, without a query. `escapes` is set when it leaves the root.
+ */
+export const resolveLink = (fromPath: string, target: string): Resolved => {
+  if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(target) || target.startsWith('//'))
+    return { candidates: [], external: true }
+  const hash = target.indexOf('#')
+  const path = hash === -1 ? target : target.slice(0, hash)
+  const fragment = hash === -1 ? {} : { fragment: target.slice(hash + 1) }
+  if (path === '') return { candidates: hash === -1 ? [] : [fromPath], ...fragment }
+  const folder = fromPath.includes('/') ? fromPath.slice(0, fromPath.lastIndexOf('/')) : ''
+  const plain = path.replace(/\?.*$/s, '')
+  const spellings = [...(hash === -1 ? [] : [target]), path, decoded(path), plain, decoded(plain)]
+  const paths = spellings.map(spelling => normalise(folder, spelling))
+  const candidates = [...new Set(paths.filter(found => found !== null && !found.includes('\0')))] as string[]
+  return { candidates, ...fragment, ...(paths.includes(null) ? { escapes: true } : {}) }
+}
