@@ -56,7 +56,8 @@ export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Pro
     await repo.processes.updateRef(repo.dir).transact(moves.map(command).join(''))
   } catch (error) {
     // The process may have gone after it did the work: what the refs say now is the truth.
-    if (!isGitError(error, 'failed') || !(await areMoved(repo, moves))) throw error
+    const unsure = isGitError(error, 'failed') || isGitError(error, 'timeout')
+    if (!unsure || !(await areMoved(repo, moves))) throw error
   }
   const folders = new Set<string>()
   for (const { ref, to } of moves) {

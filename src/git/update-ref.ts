@@ -57,14 +57,17 @@ export class UpdateRef {
       const onErr = (chunk: Buffer) => {
         err += chunk
       }
+      let tooLong = false
       const onClose = () => {
         this.#child = undefined
-        settle(() => reject(err ? refError(err) : new GitError('failed', 'The ref transaction broke off.')))
+        if (tooLong) settle(() => reject(new GitError('timeout', 'Moving a branch took too long.')))
+        else
+          settle(() => reject(err ? refError(err) : new GitError('failed', 'The ref transaction broke off.')))
       }
+      // What it did is only certain once the process is gone, so the answer waits for that.
       const timer = setTimeout(() => {
-        this.#child = undefined
+        tooLong = true
         endGroup(child)
-        settle(() => reject(new GitError('timeout', 'Moving a branch took too long.')))
       }, this.#limitMs)
       const settle = (finish: () => void) => {
         clearTimeout(timer)
