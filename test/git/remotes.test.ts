@@ -227,6 +227,19 @@ test('the password is in no file, no argument and no error', async context => {
   assert.ok(server.requests.some(({ authorization }) => authorization === `Basic ${basic}`))
 })
 
+test('git connects to the address that was checked, whatever the name server says now', async context => {
+  const { server, theirs } = context
+  const oid = await commitFiles(theirs, { 'a.md': 'a' })
+  const policy = { allowPrivate: true }
+  // Nobody but our own lookup knows this name, so without the pinned address nothing would be reached.
+  const url = parseRemoteUrl(`http://me:ge%20heim%2F%C3%9F@docs.invalid:${server.port}/theirs.git`, policy)
+  const remote = await resolveRemote(url, policy, async () => [{ address: '127.0.0.1', family: 4 }])
+  assert.is(await listRemoteRef(remote, main), oid)
+  const elsewhere = await resolveRemote(url, policy, async () => [{ address: '127.0.0.2', family: 4 }])
+  await server.close()
+  assert.is(await codeOf(listRemoteRef(elsewhere, main)), 'unreachable')
+})
+
 test('only names of refs reach the remote', async context => {
   for (const ref of [
     'main',
