@@ -1,0 +1,93 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { Fault, type FaultKind, forbidden, invalid, missing } from '../../src/errors.ts'
+import { endpoint, routes } from '../../src/http/endpoint.ts'
+import { ErrorBody, failureOf } from '../../src/http/faults.ts'
+import { type Mounted, serveTable } from '../support/mounted.ts'
+
+const statuses: Record<FaultKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  unmet: 412,
+  too_large: 413,
+  unsupported_type: 415,
+  too_many: 429,
+  unavailable: 503,
+  no_space: 507,
+}
+
+const params = z.object({ kind: z.string().regex(/^[a-z_]+$/, 'takes small letters') })
+const fail = endpoint({
+  operationId: 'fail',
+  summary: 'Go wrong',
+  params,
+  reply: z.unknown(),
+  access: () => ({}),
+  handle: ({ params }) => {
+    if (params.kind in statuses)
+      throw new Fault(params.kind as FaultKind, 'It went wrong.', { why: params.kind })
+    throw new Error('/var/lib/stemma/spaces/ab/secret.git is broken')
+  },
+})
+const lie = endpoint({
+  operationId: 'lie',
+  summary: 'Answer what was not promised',
+  params: z.object({}),
+  reply: z.object({ id: z.string() }),
+  access: () => ({}),
+  handle: () => ({ id: 7 }) as unknown as { id: string },
+})
+
+let server: Mounted
+test.before(async () => {
+  server = await serveTable(routes({ 'GET /fail/:kind': fail, 'GET /lie': lie }))
+})
+test.after(() => server.stop())
+
+test('each kind of fault has its status, its sentence and its data', async () => {
+  for (const [kind, status] of Object.entries(statuses)) {
+    const reply = await server.send(`/fail/${kind}`)
+    assert.is(reply.status, status, kind)
+    assert.equal(reply.body, { error: { code: status, message: 'It went wrong.' }, details: { why: kind } })
+  }
+})
+
+test('what nobody expected is a 500 that tells nothing of our insides', async () => {
+  const reply = await server.send('/fail/anything')
+  assert.is(reply.status, 500)
+  assert.not.match(reply.text, /secret|var|stack|Error:/)
+  assert.match(reply.text, /request id/)
+  for (const thrown of ['text', 7, {}, Object.create(null), new Error('secret')]) {
+    const { status, body, expected } = failureOf(thrown)
+    assert.is(status, 500)
+    assert.not(expected)
+    assert.not.match(JSON.stringify(body), /secret/)
+    assert.ok(ErrorBody.safeParse(body).success)
+  }
+})
+
+test('an answer that breaks its own promise is our fault', async () => {
+  assert.is((await server.send('/lie')).status, 500)
+})
+
+test('a path that cannot be read is a 400', async () => {
+  assert.is((await server.send('/fail/%E0%A4%A')).status, 400)
+  const reply = await server.send('/fail/NO')
+  assert.is(reply.status, 400)
+  assert.match(reply.text, /\\"kind\\" in the path: takes small letters/)
+})
+
+test('faults are made with words', () => {
+  assert.match(
+    missing('space', 'a'.repeat(500)).message,
+    /^There is no space "a{100}", or you may not see it\.$/,
+  )
+  assert.is(forbidden('No.').kind, 'forbidden')
+  assert.equal(invalid('No.', { a: 1 }).detail, { a: 1 })
+})
+
+test.run()

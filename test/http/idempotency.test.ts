@@ -1,0 +1,134 @@
+import { setTimeout } from 'node:timers/promises'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { Fault } from '../../src/errors.ts'
+import { endpoint, nothing, routes } from '../../src/http/endpoint.ts'
+import { type Mounted, serveTable } from '../support/mounted.ts'
+
+let runs = 0
+const params = z.object({})
+
+const make = endpoint({
+  operationId: 'make',
+  summary: 'Make a thing',
+  params,
+  body: z.object({ title: z.string() }),
+  reply: z.object({ id: z.string(), title: z.string() }),
+  status: 201,
+  access: () => ({}),
+  handle: async ({ body }) => {
+    await setTimeout(20)
+    runs += 1
+    if (body.title === 'bad') throw new Fault('conflict', 'There is one.')
+    return { id: `thing-${runs}`, title: body.title }
+  },
+})
+const begin = endpoint({
+  operationId: 'begin',
+  summary: 'Start something',
+  params,
+  reply: nothing,
+  access: () => ({}),
+  handle: () => {
+    runs += 1
+    return undefined
+  },
+})
+
+let server: Mounted
+let [ada, bob] = ['', '']
+test.before(async () => {
+  server = await serveTable(routes({ 'POST /things': make, 'POST /begin': begin, 'PUT /things': make }))
+  ada = server.signIn('ada')
+  bob = server.signIn('bob')
+})
+test.after(() => server.stop())
+
+const post = (key: string | undefined, title = 'a', { who = ada, method = 'POST', path = '/things' } = {}) =>
+  server.send(path, {
+    method,
+    headers: {
+      ...(who && { authorization: who }),
+      'content-type': 'application/json',
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    body: JSON.stringify({ title }),
+  })
+
+test('the same key gives the first answer again, and does nothing', async () => {
+  const before = runs
+  const first = await post('k1')
+  const again = await post('k1')
+  assert.is(first.status, 201)
+  assert.is(again.status, 201)
+  assert.is(again.text, first.text)
+  assert.is(first.headers.get('idempotent-replayed'), null)
+  assert.is(again.headers.get('idempotent-replayed'), 'true')
+  assert.is(runs, before + 1)
+})
+
+test('a key used for something else is a conflict', async () => {
+  await post('k2')
+  const other = await post('k2', 'b')
+  assert.is(other.status, 409)
+  assert.match(other.text, /fresh key/)
+  assert.is((await post('k2', 'a', { path: '/begin' })).status, 409)
+})
+
+test('a key belongs to who sent it', async () => {
+  const first = await post('k3')
+  const other = await post('k3', 'a', { who: bob })
+  assert.is.not(other.text, first.text)
+})
+
+test('two at once are one', async () => {
+  const before = runs
+  const replies = await Promise.all(Array.from({ length: 8 }, () => post('k4')))
+  assert.is(runs, before + 1)
+  assert.is(new Set(replies.map(reply => reply.text)).size, 1)
+})
+
+test('what failed may be tried again', async () => {
+  const before = runs
+  assert.is((await post('k5', 'bad')).status, 409)
+  assert.is((await post('k5', 'bad')).status, 409)
+  assert.is(runs, before + 2)
+})
+
+test('an answer without a body is remembered too', async () => {
+  const before = runs
+  assert.is((await post('k6', 'a', { path: '/begin' })).status, 204)
+  assert.is((await post('k6', 'a', { path: '/begin' })).status, 204)
+  assert.is(runs, before + 1)
+})
+
+test('after a day the key is free', async () => {
+  const first = await post('k7')
+  const day = 24 * 60 * 60 * 1000
+  const now = server.ctx.now
+  Object.assign(server.ctx, { now: () => new Date(now().getTime() + day + 1000) })
+  const later = await post('k7', 'b')
+  Object.assign(server.ctx, { now })
+  assert.is(first.status, 201)
+  assert.is(later.status, 201)
+})
+
+test('a key is only for a POST of somebody', async () => {
+  const before = runs
+  await post('k8', 'a', { method: 'PUT' })
+  await post('k8', 'a', { method: 'PUT' })
+  await post('k8', 'a', { who: '' })
+  await post('k8', 'a', { who: '' })
+  assert.is(runs, before + 4)
+})
+
+test('a key that is no key is refused', async () => {
+  for (const key of ['', 'a b', 'é', 'x'.repeat(201)]) {
+    const reply = await post(key).catch(() => ({ status: 400, text: 'Idempotency-Key' }))
+    assert.is(reply.status, 400, key)
+    assert.match(reply.text, /Idempotency-Key/)
+  }
+})
+
+test.run()
