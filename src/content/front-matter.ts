@@ -121,7 +121,7 @@ const fields = new Map<string, Field>([
 
 type Found = { data: FrontMatter; keys: string[]; issues: Issue[] }
 
-const lineOf = (text: string, at: number): number => text.slice(0, at).split(/\r\n?|\n/).length
+const lineEnds = (text: string): number => text.split(/\r\n?|\n/).length - 1
 
 const take = (found: Found, pair: Pair, line: number): void => {
   const key = keyOf(pair)
@@ -155,9 +155,13 @@ const readYaml = (found: Found, yaml: string, firstLine: number): string | null 
   const { contents } = document
   if (contents === null || (isScalar(contents) && contents.value === null)) return null
   if (!isMap(contents)) return 'it is not a map of keys and values'
+  let line = firstLine
+  let read = 0
   for (const pair of contents.items) {
-    const at = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0
-    take(found, pair, firstLine + lineOf(yaml, at) - 1)
+    const at = isNode(pair.key) ? (pair.key.range?.[0] ?? read) : read
+    line += lineEnds(yaml.slice(read, at))
+    read = at
+    take(found, pair, line)
   }
   return null
 }
@@ -168,7 +172,7 @@ const salvage = (found: Found, yaml: string): void => {
   for (const part of yaml.split(/(?<=\n|\r(?!\n))(?=[A-Za-z_][\w-]*:(?:\s|$))/)) {
     const complaint = readYaml(found, part, line)
     if (complaint !== null) found.issues.push({ message: `This is not valid YAML: ${complaint}`, line })
-    line += part.split(/\r\n?|\n/).length - 1
+    line += lineEnds(part)
   }
 }
 

@@ -63,8 +63,8 @@ const codeSpan = (scan: Scan, at: number): number => {
 
 const findOnce = (scan: Scan, what: string, from: number): number => {
   if (scan.absent.has(what)) return -1
-  const at = scan.source.indexOf(what, from)
-  if (at !== -1 && at + what.length <= scan.end) return at + what.length
+  const at = scan.source.slice(from, scan.end).indexOf(what)
+  if (at !== -1) return from + at + what.length
   scan.absent.add(what)
   return -1
 }

@@ -134,6 +134,7 @@ const skipsOf = (source: string, inlines: Inline[]): Skip[] =>
  * and runs of blanks as one space.
  */
 export const plainText = (source: string, start = 0, end = source.length): string => {
+  if (start >= end) return ''
   const skips = skipsOf(source, scanInline(source, start, end))
   const pieces: string[] = []
   const runs: Run[] = []
@@ -163,9 +164,10 @@ export const plainText = (source: string, start = 0, end = source.length): strin
     }
   }
   dropEmphasis(pieces, runs)
-  return (pieces.join('') + plain).replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
+  return onOneLine(pieces.join('') + plain)
 }
 
+const onOneLine = (text: string): string => text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
 const everyMark = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&')
 const needed = (text: string): string =>
   text
@@ -174,14 +176,16 @@ const needed = (text: string): string =>
 
 /** Gives a text as inline Markdown that reads as exactly this text, on one line, with few escapes. */
 export const escapeText = (text: string): string => {
-  const line = text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
+  const line = onOneLine(text)
   const few = needed(line)
   return plainText(few) === line ? few : everyMark(line)
 }
 
 /** Gives words as inline Markdown, blanks and line ends as they are: for a piece of a longer text. */
-export const escapeWords = (text: string): string =>
-  needed(text).replace(/\{(?=%)|\$(?=\$)|(?<=\$)\$/g, '\\$&')
+export const escapeWords = (text: string): string => {
+  const few = needed(text).replace(/\{(?=%)|\$(?=\$)|(?<=\$)\$/g, '\\$&')
+  return plainText(few) === onOneLine(text) ? few : everyMark(text)
+}
 
 /** Gives a text as Markdown that can stand at the beginning of a line and is no other block there. */
 export const escapeLine = (text: string): string => guardLine(escapeText(text))

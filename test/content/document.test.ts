@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type DocumentNode, documentToMarkdown, documentToText } from '../../src/content/document.ts'
+import { plainText } from '../../src/content/markdown-text.ts'
+import { Fault } from '../../src/errors.ts'
+
+const text = (words: string, ...marks: string[]): DocumentNode => ({
+  object: 'text',
+  leaves: [{ text: words, marks: marks.map(type => ({ type })) }],
+})
+const block = (
+  type: string,
+  nodes: DocumentNode[] = [],
+  data: Record<string, unknown> = {},
+): DocumentNode => ({
+  object: 'block',
+  type,
+  nodes,
+  data,
+})
+const p = (...nodes: (DocumentNode | string)[]) =>
+  block(
+    'paragraph',
+    nodes.map(node => (typeof node === 'string' ? text(node) : node)),
+  )
+const inline = (type: string, data: Record<string, unknown>, nodes: DocumentNode[] = []): DocumentNode => ({
+  object: 'inline',
+  type,
+  data,
+  nodes,
+})
+const write = (...nodes: DocumentNode[]) =>
+  documentToMarkdown({ object: 'document', data: {}, nodes }, ref =>
+    ref.kind === 'page' ? `${String(ref.page)}.md` : null,
+  )
+const page = { kind: 'page', page: 'a b' }
+
+test('words, marks and inlines', () => {
+  const marked = p(
+    'a ',
+    text('b ', 'bold'),
+    text('c', 'bold', 'italic'),
+    text(' d`e', 'code'),
+    text('k', 'keyboard'),
+    ' *x*',
+  )
+  assert.is(write(marked), 'a **b** **_c_** ``d`e``<kbd>k</kbd> \\*x\\*\n')
+  const links = p(
+    inline('link', { ref: page }, [text('t')]),
+    inline('link', { ref: { kind: 'file', file: 'f' } }, [text('gone')]),
+  )
+  assert.is(write(links), '[t](<a b.md>)gone\n')
+  assert.is(
+    write(p(inline('emoji', { code: '1f44b' }), inline('inline-math', { formula: 'a^2' }))),
+    '👋$$a^2$$\n',
+  )
+  assert.is(write(p('# no\n- no')), '\\# no\\\n\\- no\n')
+  assert.is(write(p('{% hint %}')), '\\{% hint %}\n')
+  const note = { ...inline('annotation', {}, [text('w')]), fragments: [{ nodes: [p('body')] }] }
+  assert.is(write(p(note)), 'w[^1]\n\n[^1]: body\n')
+})
+
+test('blocks', () => {
+  const item = (...nodes: DocumentNode[]) => block('list-item', nodes)
+  const nested = block('list-unordered', [
+    item(p('a'), block('list-ordered', [item(p('b')), item(p('c'), p('d'))])),
+    item(p('e')),
+  ])
+  assert.is(write(nested), '* a\n  1. b\n  2. c\n\n     d\n* e\n')
+  const tasks = block('list-tasks', [{ ...item(p('a')), data: { checked: true } }, item(p('b'))])
+  assert.is(write(tasks), '* [x] a\n* [ ] b\n')
+  assert.is(write(block('heading-2', [text('H')], { id: 'h' })), '### H <a href="#h" id="h"></a>\n')
+  assert.is(write(block('blockquote', [p('a'), p('b')])), '> a\n>\n> b\n')
+  assert.is(
+    write(block('hint', [p('a')], { style: 'danger' })),
+    '{% hint style="danger" %}\na\n{% endhint %}\n',
+  )
+  assert.is(write(block('divider'), block('math', [], { formula: 'x' })), '***\n\n$$\nx\n$$\n')
+  const line = (words: string) => block('code-line', [text(words)])
+  assert.is(write(block('code', [line('```'), line('b')], { syntax: 'ts' })), '````ts\n```\nb\n````\n')
+  const titled = block('code', [line('a')], { title: 'x "y"' })
+  assert.is(write(titled), '{% code title="x \'y\'" %}\n```\na\n```\n{% endcode %}\n')
+  const tabs = block('tabs', [block('tabs-item', [p('a')], { title: 'One' })])
+  assert.is(write(tabs), '{% tabs %}\n{% tab title="One" %}\na\n{% endtab %}\n{% endtabs %}\n')
+  assert.is(
+    write(block('content-ref', [], { ref: page })),
+    '{% content-ref url="a b.md" %}\n[a b.md](<a b.md>)\n{% endcontent-ref %}\n',
+  )
+  const expandable = {
+    ...block('expandable'),
+    fragments: [
+      { fragment: 'expandable-title', nodes: [p('T')] },
+      { fragment: 'expandable-body', nodes: [p('B')] },
+    ],
+  }
+  assert.is(write(expandable), '<details>\n\n<summary>T</summary>\n\nB\n\n</details>\n')
+  const columns = block('columns', [block('column', [p('a')], { width: { value: 50, unit: '%' } })])
+  assert.ok(write(columns).includes('{% column width="50%" %}\na\n{% endcolumn %}'))
+  const image = block('image', [], { ref: { kind: 'url', url: 'https://x/y.png' }, alt: 'A&"' })
+  const figure = '<figure><img src="https://x/y.png" alt="A&#x26;&#x22;"><figcaption></figcaption></figure>\n'
+  assert.is(write(block('images', [image])), figure)
+})
+
+test('tables', () => {
+  const table: DocumentNode = {
+    object: 'block',
+    type: 'table',
+    data: {
+      view: { type: 'grid', columns: ['n', 't'], hideHeader: false },
+      definition: {
+        t: { id: 't', title: 'Text', type: 'text', textAlignment: 'center' },
+        n: { id: 'n', title: 'N|o', type: 'number' },
+      },
+      records: {
+        b: { orderIndex: 'b', values: { n: 2 } },
+        a: { orderIndex: 'a', values: { n: 1, t: 'f1' } },
+      },
+    },
+    fragments: [{ fragment: 'f1', nodes: [p('x|y'), p('z')] }],
+  }
+  assert.is(write(table), '| N\\|o | Text |\n| --- | :---: |\n| 1 | x\\|y<br>z |\n| 2 |  |\n')
+})
+
+test('what is not known is named', () => {
+  const fails = (node: DocumentNode, word: string) =>
+    assert.throws(
+      () => write(node),
+      (error: unknown) => error instanceof Fault && error.kind === 'invalid' && error.message.includes(word),
+    )
+  fails(block('marquee'), '"marquee"')
+  fails(p(inline('blink', {})), '"blink"')
+  fails(p(text('x', 'wavy')), '"wavy"')
+  let deep = p('x')
+  for (let level = 0; level < 5000; level++) deep = block('blockquote', [deep])
+  fails(deep, 'nested')
+})
+
+test('any words come back as they were', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\][*_`<>()&#;~!$|{}% a-]{1,16}$/)), words => {
+      const expected = words.replace(/[ \t\r\n]+/g, ' ').trim()
+      fc.pre(expected === words && !words.includes('\0'))
+      assert.is(plainText(write(p(words)).slice(0, -1) || ''), expected)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('the words of a document', () => {
+  const nodes = [p('a ', text('b', 'bold')), block('list-unordered', [block('list-item', [p('c')])])]
+  assert.is(documentToText({ nodes }), 'a b\nc')
+})
+
+test.run()
