@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 
-/** Networks that are not the public internet: this machine, the operator's network, and what no host may use. */
+/**
+ * Networks that are not the public internet: this machine, the operator's network, and what no host may use.
+ */
 const closed4: readonly [network: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

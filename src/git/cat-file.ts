@@ -18,9 +18,10 @@ type Request = {
 }
 
 /**
- * One `git cat-file --batch-command --buffer` process of a repository. Requests are sent together once per turn of
- * the event loop, behind one `flush`, and answered in order. Only object ids are ever sent: a name with a newline
- * would be a command of its own. A process that dies is started again, and only the request it died of fails.
+ * One `git cat-file --batch-command --buffer` process of a repository. Requests are sent together once per
+ * turn of the event loop, behind one `flush`, and answered in order. Only object ids are ever sent: a name
+ * with a newline would be a command of its own. A process that dies is started again, and only the request it
+ * died of fails.
  */
 export class CatFile {
   readonly #dir: string
@@ -160,7 +161,9 @@ export class CatFile {
     }
   }
 
-  /** Takes what the chunk holds of the current content and its closing newline; gives how many bytes that was. */
+  /**
+   * Takes what the chunk holds of the current content and its closing newline; gives how many bytes that was.
+   */
   #readBody(chunk: Buffer, from: number): number {
     const body = this.#body!
     const take = Math.min(body.left, chunk.length - from)

@@ -13,9 +13,9 @@ export type { ChangeStatus, TreeChange } from './parse-diff.ts'
 const maxChanges = 200_000
 
 /**
- * The files that differ between two commits or trees (null: nothing yet), in order of path. With `renames` a file
- * that went and one that came with like content are one change. Names that are no UTF-8 are left out. Throws GitError
- * 'object_unreadable', 'too_many_files', 'timeout'.
+ * The files that differ between two commits or trees (null: nothing yet), in order of path. With `renames` a
+ * file that went and one that came with like content are one change. Names that are no UTF-8 are left out.
+ * Throws GitError 'object_unreadable', 'too_many_files', 'timeout'.
  */
 export async function diffTrees(
   repo: Repository,
@@ -25,7 +25,8 @@ export async function diffTrees(
 ): Promise<TreeChange[]> {
   const changes = await compare(repo, a, b)
   const have = (status: TreeChange['status']) => changes.some(change => change.status === status)
-  // Most changes edit pages: no file came or none went, so no rename, and no process is needed to find that out.
+  // Most changes edit pages: no file came or none went, so no rename, and no process is needed to find that
+  // out.
   if (!renames || !have('added') || !have('deleted')) return changes
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '-M', '--end-of-options', a ?? emptyTree, b]
   const { code, stdout, stderr } = await runGit(repo, args)
@@ -43,8 +44,8 @@ export type DiffOptions = {
 }
 
 /**
- * The unified diff between two commits or trees, as text that `git apply` takes, piece by piece. Renames are found.
- * Throws GitError 'too_large' after `maxBytes`, 'not_found', 'timeout'.
+ * The unified diff between two commits or trees, as text that `git apply` takes, piece by piece. Renames are
+ * found. Throws GitError 'too_large' after `maxBytes`, 'not_found', 'timeout'.
  */
 export const streamDiff = (
   repo: Repository,

@@ -12,8 +12,9 @@ export type EnvironmentOptions = {
 }
 
 /**
- * The whole environment of a git child, built from nothing: what the operator's shell, /etc or a home directory
- * says about Git must not change what a space contains. /dev/null as a home also hides ~/.netrc and ~/.curlrc.
+ * The whole environment of a git child, built from nothing: what the operator's shell, /etc or a home
+ * directory says about Git must not change what a space contains. /dev/null as a home also hides ~/.netrc and
+ * ~/.curlrc.
  */
 export function gitEnvironment({ config = [], env = {}, protocols = '' }: EnvironmentOptions = {}) {
   const all: Record<string, string> = { ...base, GIT_ALLOW_PROTOCOL: protocols, ...env }
@@ -86,7 +87,8 @@ const baseConfig: readonly ConfigPair[] = [
   ['merge.conflictStyle', 'merge'],
   ['merge.renames', 'true'],
   ['log.showRoot', 'true'],
-  // Some versions of Git read .gitattributes from HEAD in bare repositories, some do not: the same merge everywhere.
+  // Some versions of Git read .gitattributes from HEAD in bare repositories, some do not: the same merge
+  // everywhere.
   ['attr.tree', emptyTree],
 ]
 

@@ -59,7 +59,9 @@ export class GitError extends Error {
 export const isGitError = (error: unknown, code?: GitErrorCode): error is GitError =>
   error instanceof GitError && (code === undefined || error.code === code)
 
-/** The error for a git command that ended badly, told from its stderr. `what` names the work, e.g. "merge". */
+/**
+ * The error for a git command that ended badly, told from its stderr. `what` names the work, e.g. "merge".
+ */
 export function commandError(what: string, code: number | null, stderr: string): GitError {
   for (const [pattern, name, sentence] of commandFaults)
     if (pattern.test(stderr)) return new GitError(name, sentence, {}, stderr)
@@ -106,7 +108,8 @@ const commandFaults: readonly Fault[] = [
   ],
 ]
 
-// The sentences of Git's ref backend, as Gitaly collected them (updateref.go) and refs/files-backend.c writes them.
+// The sentences of Git's ref backend, as Gitaly collected them (updateref.go) and refs/files-backend.c writes
+// them.
 const refFaults: readonly Fault[] = [
   [/cannot lock ref '(.+?)': is at \S+ but expected/, 'ref_moved', 'The branch has moved meanwhile.'],
   [/cannot lock ref '(.+?)': reference already exists/, 'ref_moved', 'The branch exists already.'],

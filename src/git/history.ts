@@ -7,7 +7,10 @@ import { checkRefName } from './refs.ts'
 import type { Repository } from './repository.ts'
 import { runGit, streamGit } from './run.ts'
 
-/** A commit of the first-parent line and what it changed against its first parent (a root commit: all its files). */
+/**
+ * A commit of the first-parent line and what it changed against its first parent (a root commit: all its
+ * files).
+ */
 export type LoggedCommit = Commit & { changes: TreeChange[] }
 
 export type LogOptions = {
@@ -18,8 +21,9 @@ export type LogOptions = {
 }
 
 /**
- * The first-parent line from `head` backwards: one git process, read as far as the caller goes. Messages come from
- * the commits themselves, so that no byte in them can break the parsing. Throws GitError 'not_found', 'timeout'.
+ * The first-parent line from `head` backwards: one git process, read as far as the caller goes. Messages come
+ * from the commits themselves, so that no byte in them can break the parsing. Throws GitError 'not_found',
+ * 'timeout'.
  */
 export async function* firstParentLog(
   repo: Repository,

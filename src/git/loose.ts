@@ -14,9 +14,9 @@ export type LooseObject = { oid: Oid; deflated: () => Uint8Array | Promise<Uint8
 const atOnce = 8
 
 /**
- * Puts objects into the repository so that they survive a power cut: each to a temporary name, fsync, rename, then
- * fsync of the folders. Objects that are there already are not written again; each new one is read back once.
- * Throws GitError 'no_space' (nothing of a half-written object stays) or 'object_unreadable'.
+ * Puts objects into the repository so that they survive a power cut: each to a temporary name, fsync, rename,
+ * then fsync of the folders. Objects that are there already are not written again; each new one is read back
+ * once. Throws GitError 'no_space' (nothing of a half-written object stays) or 'object_unreadable'.
  */
 export async function installLoose(repo: Repository, objects: readonly LooseObject[]): Promise<void> {
   const there = await objectInfo(
@@ -46,7 +46,8 @@ async function install(
   try {
     await installOnce(repo, oid, bytes, folders)
   } catch (error) {
-    // A gc from outside takes an empty folder away between our mkdir and our write: once is enough to try again.
+    // A gc from outside takes an empty folder away between our mkdir and our write: once is enough to try
+    // again.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await installOnce(repo, oid, bytes, folders)
   }

@@ -19,9 +19,9 @@ export type MergeResult =
 const mergeLimitMs = 30_000
 
 /**
- * Merges two commits into a tree, in the repository's objects and nowhere else. With `preview` even those are left
- * alone: the tree is only an id then. Conflict markers are labelled with the two ids. Throws GitError 'unrelated' for
- * histories without a common commit, 'not_found', 'timeout', 'no_space'.
+ * Merges two commits into a tree, in the repository's objects and nowhere else. With `preview` even those are
+ * left alone: the tree is only an id then. Conflict markers are labelled with the two ids. Throws GitError
+ * 'unrelated' for histories without a common commit, 'not_found', 'timeout', 'no_space'.
  */
 export async function mergeTrees(
   repo: Repository,
@@ -29,7 +29,8 @@ export async function mergeTrees(
   theirs: Oid,
   { preview = false }: { preview?: boolean } = {},
 ): Promise<MergeResult> {
-  // What merge-tree writes goes to a folder of its own: a merge that fails, or is only tried, leaves nothing behind,
+  // What merge-tree writes goes to a folder of its own: a merge that fails, or is only tried, leaves nothing
+  // behind,
   // and what stays is written as durably as everything else.
   const objects = join(repo.dir, 'objects')
   const aside = join(objects, `tmp_objdir-merge-${randomId(10)}`)

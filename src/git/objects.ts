@@ -6,7 +6,10 @@ import type { Repository } from './repository.ts'
 
 export type { ObjectType } from './cat-file.ts'
 
-/** Contents beyond this are refused where the caller sets no limit of its own: memory is shared by all requests. */
+/**
+ * Contents beyond this are refused where the caller sets no limit of its own: memory is shared by all
+ * requests.
+ */
 const defaultMaxBytes = 64 * 1024 * 1024
 /** Ids asked for at once, and bytes held at once, when many objects are read: others use the process too. */
 const batchIds = 500
@@ -25,8 +28,8 @@ export async function readObject(
 }
 
 /**
- * The bytes of a blob, undefined when there is no such blob. With `maxBytes` the size is asked first, so that a blob
- * over it is not even unpacked: GitError 'too_large', with `size`.
+ * The bytes of a blob, undefined when there is no such blob. With `maxBytes` the size is asked first, so that
+ * a blob over it is not even unpacked: GitError 'too_large', with `size`.
  */
 export async function readBlob(repo: Repository, oid: Oid, maxBytes?: number): Promise<Buffer | undefined> {
   const cat = repo.processes.catFile(repo.dir)
@@ -39,8 +42,8 @@ export async function readBlob(repo: Repository, oid: Oid, maxBytes?: number): P
 }
 
 /**
- * Reads many blobs, in the order given, a few megabytes at a time. Ids that are no blobs here are left out, and so are
- * blobs over `maxBytes`.
+ * Reads many blobs, in the order given, a few megabytes at a time. Ids that are no blobs here are left out,
+ * and so are blobs over `maxBytes`.
  */
 export async function* streamBlobs(
   repo: Repository,
@@ -91,8 +94,8 @@ export async function objectInfo(
 }
 
 /**
- * The commit, undefined when there is no commit of that id. An annotated tag is followed to the commit it names.
- * Throws GitError 'object_unreadable' for bytes that are no commit, 'too_large' beyond 4 MiB.
+ * The commit, undefined when there is no commit of that id. An annotated tag is followed to the commit it
+ * names. Throws GitError 'object_unreadable' for bytes that are no commit, 'too_large' beyond 4 MiB.
  */
 export async function readCommit(repo: Repository, oid: Oid): Promise<Commit | undefined> {
   let at = oid
@@ -116,8 +119,8 @@ export async function readCommits(repo: Repository, oids: readonly Oid[]): Promi
 }
 
 /**
- * The entries of a tree. Throws GitError 'object_unreadable' when there is no such tree: whoever asks for one had its
- * id from an object of this repository.
+ * The entries of a tree. Throws GitError 'object_unreadable' when there is no such tree: whoever asks for one
+ * had its id from an object of this repository.
  */
 export async function readTree(repo: Repository, oid: Oid): Promise<readonly TreeEntry[]> {
   const { trees } = repo.processes

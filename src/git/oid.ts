@@ -4,7 +4,9 @@ export type Oid = string & { readonly __brand: 'Oid' }
 /** The id that stands for "no object" in a ref transaction. */
 export const zeroOid = '0'.repeat(40) as Oid
 
-/** The tree without entries. Git knows it without having it: `cat-file` finds it even where no file holds it. */
+/**
+ * The tree without entries. Git knows it without having it: `cat-file` finds it even where no file holds it.
+ */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904' as Oid
 
 /** The text as an Oid, or undefined when it is not 40 lower-case hex digits. */

@@ -39,8 +39,8 @@ export function zeroSplitter(): (chunk: Buffer) => Buffer[] {
 export const pathsAfter = (line: string): number => (/ [RC]\d*$/.test(line) ? 2 : 1)
 
 /**
- * The change that a raw line and the paths after it tell. Undefined when a path is not valid UTF-8. A copy counts as
- * added, a change of kind (file to link) as modified.
+ * The change that a raw line and the paths after it tell. Undefined when a path is not valid UTF-8. A copy
+ * counts as added, a change of kind (file to link) as modified.
  */
 export function parseRawChange(line: string, paths: readonly Buffer[]): TreeChange | undefined {
   const [, oldMode = '', newMode = '', oldOid = '', newOid = '', letter = '', score = ''] =

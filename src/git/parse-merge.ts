@@ -25,8 +25,9 @@ export type MergeConflict = {
 }
 
 /**
- * Reads what `merge-tree --write-tree -z` writes when it stops at conflicts: the tree, the stages of each path, and
- * the messages. Undefined when it does not begin with a tree: then the merge did not take place at all.
+ * Reads what `merge-tree --write-tree -z` writes when it stops at conflicts: the tree, the stages of each
+ * path, and the messages. Undefined when it does not begin with a tree: then the merge did not take place at
+ * all.
  */
 export function parseMergeTree(output: Buffer): { tree: Oid; conflicts: MergeConflict[] } | undefined {
   const tokens = output.toString('utf8').split('\0')
@@ -45,7 +46,10 @@ export function parseMergeTree(output: Buffer): { tree: Oid; conflicts: MergeCon
   return { tree, conflicts: all.map(conflict => ({ ...conflict, message: sentences[conflict.type] })) }
 }
 
-/** Messages are "<count> \0 paths… \0 type \0 text"; those that are no conflict ("Auto-merging") are passed over. */
+/**
+ * Messages are "<count> \0 paths… \0 type \0 text"; those that are no conflict ("Auto-merging") are passed
+ * over.
+ */
 function readMessages(tokens: readonly string[], conflicts: Map<string, MergeConflict>): void {
   for (let at = 0; at < tokens.length && /^\d+$/.test(tokens[at]!); ) {
     const count = Number(tokens[at])

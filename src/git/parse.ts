@@ -18,8 +18,8 @@ export type Tag = { object: Oid; type: string; name: string; tagger?: Signature;
 export type TreeEntry = { mode: string; oid: Oid; name: string | undefined; raw: Buffer }
 
 /**
- * Reads the bytes of a commit. What old or hostile tools wrote is read as well as it can be: a missing name is '',
- * a date that is no number 0, an unknown encoding UTF-8 or else Latin-1. Throws when there is no tree.
+ * Reads the bytes of a commit. What old or hostile tools wrote is read as well as it can be: a missing name
+ * is '', a date that is no number 0, an unknown encoding UTF-8 or else Latin-1. Throws when there is no tree.
  */
 export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   const { headers, message, decode } = parseHeaders(bytes)

@@ -3,7 +3,10 @@ import { type TreeCache, treeCache } from './tree-cache.ts'
 import { UpdateRef } from './update-ref.ts'
 
 export type GitProcessesOptions = {
-  /** Repositories that may have processes at once; the least recently used one without work gives way. Default 50. */
+  /**
+   * Repositories that may have processes at once; the least recently used one without work gives way. Default
+   * 50.
+   */
   maxRepositories?: number
   /** Milliseconds after which processes without work end. Default 10,000. */
   idleMs?: number

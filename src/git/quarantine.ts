@@ -21,7 +21,9 @@ export type NewCommit = {
   message: string
 }
 
-/** The new objects of one change, in memory until `flush`; one that is never flushed leaves nothing behind. */
+/**
+ * The new objects of one change, in memory until `flush`; one that is never flushed leaves nothing behind.
+ */
 export type Quarantine = {
   writeBlob: (bytes: Uint8Array) => Promise<Oid>
   /** The tree `base` (null: the empty one) with the changes made. Errors: see `editTree`. */
@@ -29,15 +31,18 @@ export type Quarantine = {
   writeCommit: (commit: NewCommit) => Promise<Oid>
   /** An object of this change, or else of the repository; undefined when it is in neither. */
   readObject: (oid: Oid) => Promise<{ type: ObjectType; content: Buffer } | undefined>
-  /** Writes all objects into the repository, durably. Throws GitError 'no_space'; calling it again is harmless. */
+  /**
+   * Writes all objects into the repository, durably. Throws GitError 'no_space'; calling it again is
+   * harmless.
+   */
   flush: () => Promise<void>
 }
 
 const gitdir = '/'
 
 /**
- * Opens a quarantine over the repository: isomorphic-git keeps the objects, on a file system in memory. Hash and
- * compression are Node's own, which takes a fifth of the time.
+ * Opens a quarantine over the repository: isomorphic-git keeps the objects, on a file system in memory. Hash
+ * and compression are Node's own, which takes a fifth of the time.
  */
 export function openQuarantine(repo: Repository): Quarantine {
   const fs = createFsFromVolume(new Volume()) as never as typeof import('node:fs')
@@ -98,7 +103,9 @@ function commitText({ tree, parents, author, committer, message }: NewCommit): s
 const personText = ({ name, email, at }: Person): string =>
   `${identity(name) || 'unknown'} <${identity(email)}> ${Math.max(0, Math.floor(at))} +0000`
 
-/** What may stand in a name or an address of a commit: no line ends, no angle brackets, no crumbs at the ends. */
+/**
+ * What may stand in a name or an address of a commit: no line ends, no angle brackets, no crumbs at the ends.
+ */
 const identity = (text: string): string =>
   text
     .toWellFormed()

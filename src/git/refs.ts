@@ -7,13 +7,16 @@ import { parseRefLines } from './parse.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'
 
-/** One ref that moves: from what it must be now (null: it must not exist) to what it shall be (null: deleted). */
+/**
+ * One ref that moves: from what it must be now (null: it must not exist) to what it shall be (null: deleted).
+ */
 export type RefMove = { ref: string; from: Oid | null; to: Oid | null }
 
 /**
  * What the ref points at, undefined when it does not exist. It is read as Git reads it (the loose file, then
- * packed-refs), but exactly: `cat-file` would also try refs/tags/<ref> and refs/heads/<ref>, which an outside push
- * may have made. A symbolic ref is followed. Throws GitError 'ref_invalid' for a name that no ref can have.
+ * packed-refs), but exactly: `cat-file` would also try refs/tags/<ref> and refs/heads/<ref>, which an outside
+ * push may have made. A symbolic ref is followed. Throws GitError 'ref_invalid' for a name that no ref can
+ * have.
  */
 export async function readRef(repo: Repository, ref: string): Promise<Oid | undefined> {
   let name = ref
@@ -44,10 +47,10 @@ export async function listRefs(repo: Repository, prefix: string): Promise<Map<st
 }
 
 /**
- * Moves refs, all or none, each only if it is what `from` says; the last one moves last. On return the move survives
- * a power cut. Throws GitError 'ref_moved' (detail.ref) when one is not as expected, 'ref_conflict' when a name
- * stands in the way of another, 'ref_locked' when another process holds one, 'not_found' for an object that is not
- * there or no commit.
+ * Moves refs, all or none, each only if it is what `from` says; the last one moves last. On return the move
+ * survives a power cut. Throws GitError 'ref_moved' (detail.ref) when one is not as expected, 'ref_conflict'
+ * when a name stands in the way of another, 'ref_locked' when another process holds one, 'not_found' for an
+ * object that is not there or no commit.
  */
 export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Promise<void> {
   if (moves.length === 0) return
@@ -91,7 +94,8 @@ async function areMoved(repo: Repository, moves: readonly RefMove[]): Promise<bo
   return true
 }
 
-// Refs are read with synchronous calls: 20 µs each, where a trip through the thread pool takes ten times as long.
+// Refs are read with synchronous calls: 20 µs each, where a trip through the thread pool takes ten times as
+// long.
 function readLoose(dir: string, ref: string): string | undefined {
   try {
     return readFileSync(join(dir, ref), 'utf8').trim()

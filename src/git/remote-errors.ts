@@ -2,8 +2,8 @@ import { commandError, GitError, type GitErrorCode } from './errors.ts'
 import { type RemoteUrl, redact } from './remote-url.ts'
 
 /**
- * The error for a network command that ended badly. What the server says ("remote: …") is not looked at: it could
- * name any error, or show what an inner server answered. Secrets are taken out of the trace.
+ * The error for a network command that ended badly. What the server says ("remote: …") is not looked at: it
+ * could name any error, or show what an inner server answered. Secrets are taken out of the trace.
  */
 export function remoteError(what: string, code: number, stderr: string, url: RemoteUrl): GitError {
   const own = stderr

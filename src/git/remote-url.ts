@@ -8,8 +8,9 @@ export type RemotePolicy = { allowPrivate: boolean }
 export type Credentials = { username: string; password: string }
 
 /**
- * The address of a remote repository, taken apart. `href` is put together again from its parts, without user and
- * password. `credentials` is there but not enumerable: a log line or a response that copies the value leaves it out.
+ * The address of a remote repository, taken apart. `href` is put together again from its parts, without user
+ * and password. `credentials` is there but not enumerable: a log line or a response that copies the value
+ * leaves it out.
  */
 export type RemoteUrl = {
   readonly href: string
@@ -22,9 +23,9 @@ export type RemoteUrl = {
 const maxLength = 4096
 
 /**
- * Reads the address of a remote. Throws GitError 'remote_scheme' for anything but https (and http where allowed),
- * 'remote_blocked' for an address that is not public, 'remote_invalid' for everything that two programs could read
- * differently.
+ * Reads the address of a remote. Throws GitError 'remote_scheme' for anything but https (and http where
+ * allowed), 'remote_blocked' for an address that is not public, 'remote_invalid' for everything that two
+ * programs could read differently.
  */
 export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
   const scheme = /^(https?):\/\//i.exec(text)?.[1]?.toLowerCase()

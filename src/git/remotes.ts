@@ -30,9 +30,9 @@ type Lookup = (hostname: string) => Promise<LookupAddress[]>
 const maxRefs = 10_000
 
 /**
- * Looks up the host of a remote once. All of its addresses must be public, unless the policy allows others; they are
- * pinned, so that a second answer of the name server changes nothing. To be done before every use. Throws GitError
- * 'remote_blocked', 'unreachable'.
+ * Looks up the host of a remote once. All of its addresses must be public, unless the policy allows others;
+ * they are pinned, so that a second answer of the name server changes nothing. To be done before every use.
+ * Throws GitError 'remote_blocked', 'unreachable'.
  */
 export async function resolveRemote(
   url: RemoteUrl,
@@ -44,7 +44,10 @@ export async function resolveRemote(
   return { url, addresses: found }
 }
 
-/** What a branch (a full ref) of the remote points at, undefined when it has none. Throws GitError, see `remoteError`. */
+/**
+ * What a branch (a full ref) of the remote points at, undefined when it has none. Throws GitError, see
+ * `remoteError`.
+ */
 export async function listRemoteRef(
   remote: Remote,
   ref: string,
@@ -54,7 +57,10 @@ export async function listRemoteRef(
   return (await listRemote(remote, [ref], options)).get(ref)
 }
 
-/** All branches of the remote by full ref. Throws GitError 'too_many_refs' beyond 10,000; others see `remoteError`. */
+/**
+ * All branches of the remote by full ref. Throws GitError 'too_many_refs' beyond 10,000; others see
+ * `remoteError`.
+ */
 export async function listRemoteBranches(
   remote: Remote,
   options: NetworkOptions = {},
@@ -78,9 +84,9 @@ export async function remoteDefaultBranch(
 }
 
 /**
- * Sets a branch of the remote to a commit of the repository, if it is still what `expected` says (null: not there).
- * Whether that is a fast-forward is the caller's affair. Throws GitError 'rejected' when the branch has moved or is
- * protected; others see `remoteError`.
+ * Sets a branch of the remote to a commit of the repository, if it is still what `expected` says (null: not
+ * there). Whether that is a fast-forward is the caller's affair. Throws GitError 'rejected' when the branch
+ * has moved or is protected; others see `remoteError`.
  */
 export async function pushRemote(
   repo: Repository,
@@ -94,8 +100,8 @@ export async function pushRemote(
 }
 
 /**
- * Runs a network command of git for a remote: credentials and addresses go in by the environment, memory, file size
- * and time are bounded. Throws GitError for a bad end, see `remoteError`.
+ * Runs a network command of git for a remote: credentials and addresses go in by the environment, memory,
+ * file size and time are bounded. Throws GitError for a bad end, see `remoteError`.
  */
 export async function runRemote(
   repo: { readonly dir: string } | null,
@@ -139,7 +145,9 @@ async function addressesOf(hostname: string, lookup: Lookup): Promise<string[]> 
   return found.map(({ address }) => address)
 }
 
-/** A pack of a few kilobytes can unfold into gigabytes; util-linux puts a bound on it where it is installed. */
+/**
+ * A pack of a few kilobytes can unfold into gigabytes; util-linux puts a bound on it where it is installed.
+ */
 function limiter(): string[] {
   const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
   if (!program) return []

@@ -12,17 +12,20 @@ import { runGit } from './run.ts'
 export type Repository = { readonly dir: string; readonly processes: GitProcesses }
 
 /**
- * The configuration file of every repository, for those who use it with a Git of their own. Nothing else may stand
- * in it: a hook path, a credential helper or an include would run with our rights.
+ * The configuration file of every repository, for those who use it with a Git of their own. Nothing else may
+ * stand in it: a hook path, a credential helper or an include would run with our rights.
  */
 export const repositoryConfig = configText({ precious: true })
 
-/** The same while our own upkeep drops packs that are contained in another: Git refuses that in a precious repository. */
+/**
+ * The same while our own upkeep drops packs that are contained in another: Git refuses that in a precious
+ * repository.
+ */
 export const upkeepConfig = configText({ precious: false })
 
 /**
- * Makes an empty repository whose HEAD is the branch `defaultBranch` (a full ref). It appears under its name whole
- * and durable or not at all. Throws GitError 'ref_conflict' when the folder exists, 'no_space'.
+ * Makes an empty repository whose HEAD is the branch `defaultBranch` (a full ref). It appears under its name
+ * whole and durable or not at all. Throws GitError 'ref_conflict' when the folder exists, 'no_space'.
  */
 export const createRepository = (
   processes: GitProcesses,
@@ -31,8 +34,8 @@ export const createRepository = (
 ): Promise<Repository> => buildRepository(processes, dir, defaultBranch, async () => {})
 
 /**
- * Makes a repository with the objects of another (hard links: no space, no time), its default branch and these other
- * refs. Throws as `createRepository`.
+ * Makes a repository with the objects of another (hard links: no space, no time), its default branch and
+ * these other refs. Throws as `createRepository`.
  */
 export async function copyRepository(
   from: Repository,
@@ -62,8 +65,9 @@ export async function openRepository(processes: GitProcesses, dir: string): Prom
 }
 
 /**
- * Throws GitError 'not_found' when there is no repository, 'config_changed' when somebody changed its configuration
- * file or gave it hooks or alternates: such a repository is not used until the operator has looked at it.
+ * Throws GitError 'not_found' when there is no repository, 'config_changed' when somebody changed its
+ * configuration file or gave it hooks or alternates: such a repository is not used until the operator has
+ * looked at it.
  */
 export async function checkRepositoryConfig(repo: Repository): Promise<void> {
   const config = await readFile(join(repo.dir, 'config'), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -103,7 +107,10 @@ export async function setDefaultBranch(repo: Repository, ref: string): Promise<v
   await writeDurably(join(repo.dir, 'HEAD'), `ref: ${ref}\n`)
 }
 
-/** Makes a repository whose folder is first filled under another name. Throws as `createRepository`, or what `fill` throws. */
+/**
+ * Makes a repository whose folder is first filled under another name. Throws as `createRepository`, or what
+ * `fill` throws.
+ */
 export async function buildRepository(
   processes: GitProcesses,
   toDir: string,
@@ -132,8 +139,8 @@ export async function buildRepository(
 }
 
 /**
- * Links loose objects first and packs after them: a repack that runs meanwhile moves objects only that way. A pack
- * that vanishes while we link was replaced by another one, so then we look again.
+ * Links loose objects first and packs after them: a repack that runs meanwhile moves objects only that way. A
+ * pack that vanishes while we link was replaced by another one, so then we look again.
  */
 async function linkObjects(from: string, to: string): Promise<void> {
   for (let round = 0; round < 5; round++) {

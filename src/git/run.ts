@@ -29,8 +29,8 @@ export type RunResult = { code: number; stdout: Buffer; stderr: string }
 const maxStderr = 64 * 1024
 
 /**
- * Runs git to its end with arguments that we built, and gives what it wrote, whatever its exit code.
- * Throws GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it cannot be started or was killed.
+ * Runs git to its end with arguments that we built, and gives what it wrote, whatever its exit code. Throws
+ * GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it cannot be started or was killed.
  */
 export async function runGit(
   repo: { readonly dir: string } | null,
@@ -47,8 +47,8 @@ export async function runGit(
 }
 
 /**
- * Runs git and hands its output on piece by piece; leaving the loop early ends the command. A bad exit code throws
- * what `failure` makes of it, after the last piece.
+ * Runs git and hands its output on piece by piece; leaving the loop early ends the command. A bad exit code
+ * throws what `failure` makes of it, after the last piece.
  */
 export async function* streamGit(
   repo: { readonly dir: string } | null,
@@ -69,11 +69,15 @@ export async function* streamGit(
   if (code !== 0) throw failure(code, stderr)
 }
 
-/** Starts a git process that stays, for the pool of processes. It holds no place among the short-lived ones. */
+/**
+ * Starts a git process that stays, for the pool of processes. It holds no place among the short-lived ones.
+ */
 export const spawnGit = (dir: string, args: readonly string[]): GitChild =>
   launch(['git', `--git-dir=${dir}`, ...args], {})
 
-/** Whether Node waits for this child: a long-lived one that has nothing to do must not keep a program alive. */
+/**
+ * Whether Node waits for this child: a long-lived one that has nothing to do must not keep a program alive.
+ */
 export function keepAlive(child: GitChild, alive: boolean): void {
   // Pipes of children are sockets, which can be let go; their declared types do not say so.
   for (const each of [child, child.stdin, child.stdout, child.stderr] as {
@@ -84,7 +88,10 @@ export function keepAlive(child: GitChild, alive: boolean): void {
     else each.unref()
 }
 
-/** Ends a child and what it started: SIGTERM lets git remove its lock files, SIGKILL follows after five seconds. */
+/**
+ * Ends a child and what it started: SIGTERM lets git remove its lock files, SIGKILL follows after five
+ * seconds.
+ */
 export function endGroup(child: GitChild): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   signalGroup(child.pid, 'SIGTERM')
@@ -93,7 +100,10 @@ export function endGroup(child: GitChild): void {
   child.once('close', () => clearTimeout(timer))
 }
 
-/** The version of the installed Git as text. Throws GitError 'unsupported_git' when it is older than `minimumGit`. */
+/**
+ * The version of the installed Git as text. Throws GitError 'unsupported_git' when it is older than
+ * `minimumGit`.
+ */
 export async function checkGitVersion(): Promise<string> {
   const { stdout } = await runGit(null, ['version'])
   const [, version = 'unknown', major, minor] = /(([0-9]+)\.([0-9]+)\S*)/.exec(stdout.toString()) ?? []

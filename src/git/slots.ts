@@ -11,7 +11,9 @@ type Waiter = { go: () => void }
 let taken = 0
 const waiting: Waiter[] = []
 
-/** Waits for a place among the running git processes; the function it gives frees it. Throws GitError 'busy'. */
+/**
+ * Waits for a place among the running git processes; the function it gives frees it. Throws GitError 'busy'.
+ */
 export async function takeSlot(): Promise<() => void> {
   if (taken < places) taken++
   else await wait()

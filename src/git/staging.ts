@@ -31,10 +31,10 @@ const defaultLimits: FetchLimits = { packBytes: 1024 ** 3, objects: 2_000_000, b
 const fetched = 'refs/import/head'
 
 /**
- * Fetches a branch into the target: first into a repository of its own, where it is checked and counted, and only
- * then, whole, into the target, under the ref `into`. Whatever happens, nothing is left beside that. Throws GitError
- * 'not_found', 'too_large', 'too_many_files', 'too_deep', 'bad_objects', 'timeout', 'aborted', 'no_space'; others see
- * `remoteError`.
+ * Fetches a branch into the target: first into a repository of its own, where it is checked and counted, and
+ * only then, whole, into the target, under the ref `into`. Whatever happens, nothing is left beside that.
+ * Throws GitError 'not_found', 'too_large', 'too_many_files', 'too_deep', 'bad_objects', 'timeout',
+ * 'aborted', 'no_space'; others see `remoteError`.
  */
 export async function fetchRemote(target: Repository, remote: Remote, options: FetchOptions): Promise<Oid> {
   checkRefName(options.ref)
@@ -62,8 +62,8 @@ export async function fetchRemote(target: Repository, remote: Remote, options: F
 }
 
 /**
- * An empty repository that borrows the target's objects. Its branches stand there under other names: the server is
- * told of them, and sends only what is new.
+ * An empty repository that borrows the target's objects. Its branches stand there under other names: the
+ * server is told of them, and sends only what is new.
  */
 async function prepare({ dir }: Repository, target: Repository): Promise<void> {
   for (const folder of ['objects/info', 'objects/pack', 'refs'])
@@ -118,7 +118,10 @@ async function checkSize(staging: Repository, limits: FetchLimits): Promise<void
   }
 }
 
-/** The object ids that a pack index lists (version 2: eight bytes, 256 counts, then the sorted ids), in portions. */
+/**
+ * The object ids that a pack index lists (version 2: eight bytes, 256 counts, then the sorted ids), in
+ * portions.
+ */
 async function* idsOf(file: string): AsyncGenerator<Oid[], void, undefined> {
   const start = 8 + 256 * 4
   const portion = 5000

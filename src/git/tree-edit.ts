@@ -3,8 +3,9 @@ import type { Oid } from './oid.ts'
 import type { TreeEntry } from './parse.ts'
 
 /**
- * One change of a tree: what shall be at the path, null to take it away. `mode` is '100644' for a new entry unless
- * given, and stays as it is for an old one; '40000' puts a whole tree there. Taking away a folder takes all of it.
+ * One change of a tree: what shall be at the path, null to take it away. `mode` is '100644' for a new entry
+ * unless given, and stays as it is for an old one; '40000' puts a whole tree there. Taking away a folder
+ * takes all of it.
  */
 export type TreeChangeRequest = { path: string; oid: Oid | null; mode?: string }
 
@@ -17,10 +18,10 @@ export type TreeStore = {
 type Node = { change: TreeChangeRequest | undefined; below: Map<string, Node> }
 
 /**
- * The tree that `base` becomes with the changes; null when nothing is left in it. What no change names is copied byte
- * for byte: odd modes, and names that are not UTF-8. Folders without entries vanish. Throws GitError 'path_conflict'
- * where a file would stand at the name of a folder or the other way round, 'path_invalid' for a path that Git or
- * another system could take for something else, both with `path`.
+ * The tree that `base` becomes with the changes; null when nothing is left in it. What no change names is
+ * copied byte for byte: odd modes, and names that are not UTF-8. Folders without entries vanish. Throws
+ * GitError 'path_conflict' where a file would stand at the name of a folder or the other way round,
+ * 'path_invalid' for a path that Git or another system could take for something else, both with `path`.
  */
 export async function editTree(
   store: TreeStore,
@@ -43,7 +44,10 @@ export function checkPath(path: string): void {
   }
 }
 
-/** Names that HFS+ or NTFS take for `.git`: invisible characters, trailing dots and blanks, streams, short names. */
+/**
+ * Names that HFS+ or NTFS take for `.git`: invisible characters, trailing dots and blanks, streams, short
+ * names.
+ */
 function isDotGit(part: string): boolean {
   const visible = part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').toLowerCase()
   return /^(\.git|git~1)[. ]*(:.*)?$/.test(visible)

@@ -10,13 +10,16 @@ export type TreeFile = { path: string; mode: string; oid: Oid }
 /** The files of a tree, and how many entries are left out because no text can name them. */
 export type FileList = { files: TreeFile[]; unnamed: number }
 
-/** The most entries (files and folders) a tree may have, the deepest folder, and the longest name and path in bytes. */
+/**
+ * The most entries (files and folders) a tree may have, the deepest folder, and the longest name and path in
+ * bytes.
+ */
 export const treeLimits = { entries: 100_000, depth: 64, name: 255, path: 1024 }
 
 /**
- * All files under a tree (or the tree of a commit), folder by folder. Only trees not seen before are read. Names that are no UTF-8,
- * hold control characters or are too long are left out and counted. Throws GitError 'too_many_files', 'too_deep',
- * 'object_unreadable'.
+ * All files under a tree (or the tree of a commit), folder by folder. Only trees not seen before are read.
+ * Names that are no UTF-8, hold control characters or are too long are left out and counted. Throws GitError
+ * 'too_many_files', 'too_deep', 'object_unreadable'.
  */
 export async function listFiles(repo: Repository, tree: Oid): Promise<FileList> {
   const list: FileList = { files: [], unnamed: 0 }
@@ -45,8 +48,8 @@ export async function listFiles(repo: Repository, tree: Oid): Promise<FileList> 
 }
 
 /**
- * The entry at a path (a file or a folder; '' is the tree itself), undefined when there is none. Reads one tree a
- * part of the path.
+ * The entry at a path (a file or a folder; '' is the tree itself), undefined when there is none. Reads one
+ * tree a part of the path.
  */
 export async function findEntry(repo: Repository, tree: Oid, path: string): Promise<TreeFile | undefined> {
   let at: TreeFile = { path, mode: folderMode, oid: await treeOf(repo, tree) }
@@ -88,7 +91,10 @@ function pathOf(prefix: string, { name, raw }: TreeEntry): string | undefined {
   return path.length * 3 <= treeLimits.path || Buffer.byteLength(path) <= treeLimits.path ? path : undefined
 }
 
-/** The mode of an entry ('040000' for a folder) without what old tools added to it: Git itself looks only at the kind and at "executable". */
+/**
+ * The mode of an entry ('040000' for a folder) without what old tools added to it: Git itself looks only at
+ * the kind and at "executable".
+ */
 export function fileMode({ mode }: TreeEntry): string {
   const bits = Number.parseInt(mode, 8)
   const kind = bits & 0o170000

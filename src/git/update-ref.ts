@@ -2,8 +2,8 @@ import { GitError, refError } from './errors.ts'
 import { endGroup, type GitChild, keepAlive, spawnGit } from './run.ts'
 
 /**
- * One `git update-ref -z --stdin` process of a repository: one transaction at a time. A refused transaction ends the
- * process (that is Git's way); the next one starts another.
+ * One `git update-ref -z --stdin` process of a repository: one transaction at a time. A refused transaction
+ * ends the process (that is Git's way); the next one starts another.
  */
 export class UpdateRef {
   readonly #dir: string
@@ -23,8 +23,8 @@ export class UpdateRef {
   }
 
   /**
-   * Runs `start`, these commands (in the -z format), `prepare` and `commit`. Throws what `refError` tells of a
-   * refusal, or GitError 'failed' when the process went away and nobody knows how far it came.
+   * Runs `start`, these commands (in the -z format), `prepare` and `commit`. Throws what `refError` tells of
+   * a refusal, or GitError 'failed' when the process went away and nobody knows how far it came.
    */
   async transact(commands: string): Promise<void> {
     this.#waiting++

@@ -12,7 +12,10 @@ const hours = 3_600_000
 /** Above so many packs looking up an object gets slow, and they are put together. */
 const manyPacks = 20
 
-/** What `git fsck --strict` has to say against the repository, a line each, at most 1,000; nothing when it is sound. */
+/**
+ * What `git fsck --strict` has to say against the repository, a line each, at most 1,000; nothing when it is
+ * sound.
+ */
 export async function fsckRepository(repo: Repository): Promise<string[]> {
   const args = ['fsck', '--strict', '--full', '--no-dangling', '--no-progress']
   const { code, stdout, stderr } = await runGit(repo, args, { timeoutMs: hours })
@@ -24,8 +27,8 @@ export async function fsckRepository(repo: Repository): Promise<string[]> {
 }
 
 /**
- * Packs what is loose: objects, refs, and an index of the commits. With `full`, or when there are many packs, all
- * become one; nothing is thrown away, reachable or not. Writers may go on meanwhile.
+ * Packs what is loose: objects, refs, and an index of the commits. With `full`, or when there are many packs,
+ * all become one; nothing is thrown away, reachable or not. Writers may go on meanwhile.
  */
 export async function repackRepository(repo: Repository, { full = false } = {}): Promise<void> {
   const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name => name.endsWith('.pack'))
@@ -39,8 +42,9 @@ export async function repackRepository(repo: Repository, { full = false } = {}):
 }
 
 /**
- * Removes lock files and temporary files that killed processes left, when no git process works in the repository; to
- * be called at start, while nobody else writes. Gives what was removed, relative to the repository.
+ * Removes lock files and temporary files that killed processes left, when no git process works in the
+ * repository; to be called at start, while nobody else writes. Gives what was removed, relative to the
+ * repository.
  */
 export async function removeStaleLocks(repo: Repository): Promise<string[]> {
   const stale = await findStale(repo.dir)
@@ -49,7 +53,10 @@ export async function removeStaleLocks(repo: Repository): Promise<string[]> {
   return stale
 }
 
-/** Writes all refs and their objects into one file, which appears whole or not at all. Throws GitError 'not_found' for an empty repository. */
+/**
+ * Writes all refs and their objects into one file, which appears whole or not at all. Throws GitError
+ * 'not_found' for an empty repository.
+ */
 export async function bundleRepository(repo: Repository, file: string): Promise<void> {
   const temporary = `${file}.${randomId(8)}.tmp`
   try {
@@ -66,8 +73,8 @@ export async function bundleRepository(repo: Repository, file: string): Promise<
 }
 
 /**
- * Makes a repository from a bundle: all its refs, checked objects, and this default branch (a full ref). Throws
- * GitError 'bad_objects' for a file that is no whole bundle, and as `createRepository`.
+ * Makes a repository from a bundle: all its refs, checked objects, and this default branch (a full ref).
+ * Throws GitError 'bad_objects' for a file that is no whole bundle, and as `createRepository`.
  */
 export const restoreBundle = (
   processes: GitProcesses,

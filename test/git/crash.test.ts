@@ -18,7 +18,10 @@ test.before.each(async context => {
 })
 test.after.each(({ bench }) => bench.remove())
 
-/** Another process that commits without end and prints each commit once it is acknowledged; killed after a while. */
+/**
+ * Another process that commits without end and prints each commit once it is acknowledged; killed after a
+ * while.
+ */
 function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   const script = `
     import { GitProcesses } from './src/git/processes.ts'

@@ -27,7 +27,10 @@ export type GitServer = {
   close: () => Promise<void>
 }
 
-/** Serves repositories over HTTP as any Git host does: `git http-backend` behind a small server on a free port. */
+/**
+ * Serves repositories over HTTP as any Git host does: `git http-backend` behind a small server on a free
+ * port.
+ */
 export async function serveGit({ folder, login }: GitServerOptions): Promise<GitServer> {
   const server = createServer((request, response) => {
     const { authorization } = request.headers

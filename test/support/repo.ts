@@ -46,8 +46,8 @@ export type CommitOptions = {
 }
 
 /**
- * Commits files (null: taken away) on top of what the ref holds and moves the ref there. The content of the files is
- * text or bytes.
+ * Commits files (null: taken away) on top of what the ref holds and moves the ref there. The content of the
+ * files is text or bytes.
  */
 export async function commitFiles(
   repo: Repository,
@@ -76,7 +76,10 @@ export async function commitFiles(
   return commit
 }
 
-/** Runs the installed git as an outside user would, with a quiet configuration; gives its stdout without the end of line. */
+/**
+ * Runs the installed git as an outside user would, with a quiet configuration; gives its stdout without the
+ * end of line.
+ */
 export const gitOutside = (cwd: string, args: readonly string[], input?: string | Uint8Array): string =>
   execFileSync('git', args, {
     cwd,

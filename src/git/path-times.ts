@@ -1,0 +1,21 @@
+import { commandError } from './errors.ts'
+import type { Oid } from './oid.ts'
+import type { Repository } from './repository.ts'
+import { runGit } from './run.ts'
+
+/**
+ * When a file was changed first and last before a commit or by it, in seconds since 1970: a walk through history.
+ * Undefined when no commit changed it. Throws GitError 'not_found', 'timeout'.
+ */
+export async function pathTimes(
+  repo: Repository,
+  oid: Oid,
+  path: string,
+): Promise<{ first: number; last: number } | undefined> {
+  const args = ['log', '--format=%ct', '--no-show-signature', '--no-notes', '--end-of-options', oid]
+  const { code, stdout, stderr } = await runGit(repo, [...args, '--', path])
+  if (code !== 0) throw commandError('read the history of a file', code, stderr)
+  const times = stdout.toString().split('\n').filter(Boolean).map(Number)
+  const [last, first] = [times[0], times.at(-1)]
+  return last === undefined || first === undefined ? undefined : { first, last }
+}
