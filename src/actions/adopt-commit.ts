@@ -44,9 +44,9 @@ export type Adoption = {
 export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): Promise<Oid> =>
   againIfMoved(() =>
     ctx.locks.run(spaceId, async () => {
+      await reconcileSpace(ctx, { id: spaceId })
       const space = findSpace(ctx.store, spaceId)
       if (!space) throw new Error(`The space ${spaceId} is gone.`)
-      await reconcileSpace(ctx, space)
       const repo = spaceRepository(ctx, spaceId)
       if (isUntouched(space, adoption)) await takeBranchName(repo, adoption)
       const head = await adopt(ctx, repo, space, adoption)

@@ -1,0 +1,135 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { spaceFolder } from '../../../src/actions/space-repository.ts'
+import { openSyncBench, type SyncBench } from '../../support/remote.ts'
+import { fsck, gitOutside } from '../../support/repo.ts'
+
+let bench: SyncBench
+
+const docs = {
+  'README.md': '# Handbook\n',
+  'SUMMARY.md': '# Summary\n\n* [Handbook](README.md)\n',
+}
+
+test.before(async () => {
+  bench = await openSyncBench()
+})
+test.after(async () => {
+  await bench.stop()
+})
+
+const order = (name: string) => ({
+  url: `${bench.host.origin}/${name}.git`,
+  ref: 'refs/heads/main',
+  commitMessage: 'Publish the docs',
+})
+const folder = (space: string) => spaceFolder(bench.app.dataDir, space)
+
+test('an empty remote gets the history as it is', async () => {
+  const dir = bench.remote('empty', {})
+  const space = await bench.space()
+  const operation = await bench.sync('export', space, order('empty'))
+  assert.is(operation.state, 'success', operation.error)
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), bench.git(space, 'rev-parse', 'HEAD'))
+})
+
+test('import, export unchanged: nothing is pushed, nothing moves', async () => {
+  const dir = bench.remote('same', docs)
+  const tip = gitOutside(dir, ['rev-parse', 'main'])
+  const space = await bench.space()
+  await bench.sync('import', space, order('same') && { url: order('same').url, ref: 'refs/heads/main' })
+  const refs = bench.git(space, 'show-ref')
+  bench.host.requests.length = 0
+  const operation = await bench.sync('export', space, order('same'))
+  assert.is(operation.state, 'success')
+  assert.is(operation.revision, tip)
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), tip)
+  assert.is(bench.git(space, 'show-ref'), refs)
+  assert.not.ok(bench.host.requests.some(request => request.url.includes('receive-pack')))
+})
+
+test('what changed becomes one commit on the remote, and both ends are the same', async () => {
+  const dir = bench.remote('one', docs)
+  const space = await bench.space()
+  await bench.sync('import', space, { url: order('one').url, ref: 'refs/heads/main' })
+  const tip = gitOutside(dir, ['rev-parse', 'main'])
+  bench.commit(folder(space), { 'README.md': '# Handbook\n\nOne.\n' })
+  const own = bench.commit(folder(space), { 'README.md': '# Handbook\n\nTwo.\n' })
+  const operation = await bench.sync('export', space, order('one'))
+  assert.is(operation.state, 'success', operation.error)
+  const head = bench.git(space, 'rev-parse', 'HEAD')
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), head)
+  assert.is(operation.revision, head)
+  assert.is(bench.git(space, 'log', '-1', '--format=%P|%s', 'HEAD'), `${tip} ${own}|Publish the docs`)
+  assert.is(gitOutside(dir, ['rev-list', '--first-parent', '--count', `${tip}..main`]), '1')
+  assert.is(bench.git(space, 'for-each-ref', 'refs/stemma/exports'), '')
+  fsck({ dir: folder(space) })
+})
+
+test('what the remote got meanwhile is merged in; a conflict names the paths, force lets ours win', async () => {
+  const dir = bench.remote('diverged', docs)
+  const space = await bench.space()
+  await bench.sync('import', space, { url: order('diverged').url, ref: 'refs/heads/main' })
+  bench.commit(dir, { 'theirs.md': '# Theirs\n' })
+  bench.commit(folder(space), { 'ours.md': '# Ours\n' })
+  const merged = await bench.sync('export', space, order('diverged'))
+  assert.is(merged.state, 'success', merged.error)
+  assert.is(gitOutside(dir, ['show', 'main:theirs.md']), '# Theirs')
+  assert.is(gitOutside(dir, ['show', 'main:ours.md']), '# Ours')
+
+  const theirs = bench.commit(dir, { 'README.md': '# Handbook\n\nTheirs.\n' })
+  bench.commit(folder(space), { 'README.md': '# Handbook\n\nOurs.\n' })
+  const failed = await bench.sync('export', space, order('diverged'))
+  assert.is(failed.state, 'failure')
+  assert.equal(failed.conflicts, [{ path: 'README.md', type: 'content' }])
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), theirs)
+  const forced = await bench.sync('export', space, { ...order('diverged'), force: true })
+  assert.is(forced.state, 'success')
+  assert.is(gitOutside(dir, ['show', 'main:README.md']), '# Handbook\n\nOurs.')
+  assert.is(gitOutside(dir, ['rev-parse', 'main^1']), theirs)
+})
+
+test('one folder of the remote is exported to, the rest stays as it is', async () => {
+  const files = Object.fromEntries(Object.entries(docs).map(([path, text]) => [`docs/${path}`, text]))
+  const dir = bench.remote('mono', { ...files, 'main.c': 'int main;\n' })
+  const space = await bench.space()
+  const part = { repoProjectDirectory: 'docs' }
+  await bench.sync('import', space, { url: order('mono').url, ref: 'refs/heads/main', ...part })
+  bench.commit(folder(space), { 'README.md': '# Handbook\n\nNew.\n', 'extra.md': '# Extra\n' })
+  const operation = await bench.sync('export', space, { ...order('mono'), ...part })
+  assert.is(operation.state, 'success', operation.error)
+  assert.is(gitOutside(dir, ['show', 'main:docs/README.md']), '# Handbook\n\nNew.')
+  assert.is(gitOutside(dir, ['show', 'main:main.c']), 'int main;')
+  assert.is(gitOutside(dir, ['rev-parse', 'main:docs']), bench.git(space, 'rev-parse', 'HEAD^{tree}'))
+  const head = bench.git(space, 'rev-parse', 'HEAD')
+  const tip = gitOutside(dir, ['rev-parse', 'main'])
+
+  const again = await bench.sync('export', space, { ...order('mono'), ...part })
+  assert.is(again.state, 'success')
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), tip)
+  const back = await bench.sync('import', space, {
+    url: order('mono').url,
+    ref: 'refs/heads/main',
+    ...part,
+  })
+  assert.is(back.revision, head)
+
+  bench.commit(folder(space), { 'extra.md': null })
+  await bench.sync('export', space, { ...order('mono'), ...part })
+  assert.is(gitOutside(dir, ['ls-tree', '--name-only', 'main:docs']), 'README.md\nSUMMARY.md')
+})
+
+test('a protected branch is a sentence, and the space stays as it was', async () => {
+  const dir = bench.remote('protected', docs)
+  const space = await bench.space()
+  await bench.sync('import', space, { url: order('protected').url, ref: 'refs/heads/main' })
+  gitOutside(dir, ['config', 'receive.denyNonFastForwards', 'true'])
+  gitOutside(dir, ['config', 'receive.hideRefs', 'refs/heads/main'])
+  const own = bench.commit(folder(space), { 'README.md': '# Handbook\n\nNew.\n' })
+  const failed = await bench.sync('export', space, order('protected'))
+  assert.is(failed.state, 'failure')
+  assert.match(failed.error, /refused the push/)
+  assert.is(bench.git(space, 'rev-parse', 'HEAD'), own)
+})
+
+test.run()

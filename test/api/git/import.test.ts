@@ -1,0 +1,231 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { spaceFolder } from '../../../src/actions/space-repository.ts'
+import { openSyncBench, type SyncBench } from '../../support/remote.ts'
+import { fsck, gitOutside } from '../../support/repo.ts'
+
+let bench: SyncBench
+
+const docs = {
+  'README.md': '# Handbook\r\n\r\nWelcome.\r\n',
+  'SUMMARY.md': '# Summary\n\n- [Handbook](README.md)\n- [Install](setup/install.md)\n',
+  'setup/install.md': '# Install\n\nRun it.\n',
+}
+
+test.before(async () => {
+  bench = await openSyncBench()
+})
+test.after(async () => {
+  await bench.stop()
+})
+
+const url = (name: string) => `${bench.host.origin}/${name}.git`
+const head = (space: string, ref = 'HEAD') => bench.git(space, 'rev-parse', ref)
+
+test('an untouched space takes over the history as it is, with the name of its branch', async () => {
+  const dir = bench.remote('whole', docs, 'trunk')
+  const tip = bench.commit(dir, { 'setup/more.md': '# More\n' }, 'More', 'trunk')
+  const space = await bench.space()
+  const operation = await bench.sync('import', space, { url: url('whole'), ref: 'refs/heads/trunk' })
+  assert.is(operation.state, 'success')
+  assert.is(operation.error, undefined)
+  assert.is(operation.revision, tip)
+  assert.is(operation.stage, 'finalize')
+  assert.is(head(space), tip)
+  assert.is(bench.git(space, 'symbolic-ref', 'HEAD'), 'refs/heads/trunk')
+  assert.is(bench.git(space, 'for-each-ref', '--format=%(refname)', 'refs/heads/'), 'refs/heads/trunk')
+  fsck({ dir: spaceFolder(bench.app.dataDir, space) })
+})
+
+test('a second import of the same commit changes nothing', async () => {
+  bench.remote('twice', docs)
+  const space = await bench.space()
+  const first = await bench.sync('import', space, { url: url('twice'), ref: 'refs/heads/main' })
+  const refs = bench.git(space, 'show-ref')
+  const second = await bench.sync('import', space, { url: url('twice'), ref: 'refs/heads/main' })
+  assert.is(second.state, 'success')
+  assert.is(second.revision, first.revision)
+  assert.is(bench.git(space, 'show-ref'), refs)
+})
+
+test('a space that is behind fast-forwards, one that has its own commits gets a merge commit', async () => {
+  const dir = bench.remote('forward', docs)
+  const space = await bench.space()
+  await bench.sync('import', space, { url: url('forward'), ref: 'refs/heads/main' })
+  const tip = bench.commit(dir, { 'setup/install.md': '# Install\n\nRun it twice.\n' })
+  const forward = await bench.sync('import', space, { url: url('forward'), ref: 'refs/heads/main' })
+  assert.is(forward.revision, tip)
+
+  const own = bench.commit(spaceFolder(bench.app.dataDir, space), { 'own.md': '# Own\n' }, 'By hand')
+  const theirs = bench.commit(dir, { 'theirs.md': '# Theirs\n' })
+  const merged = await bench.sync('import', space, { url: url('forward'), ref: 'refs/heads/main' })
+  assert.is(merged.state, 'success')
+  assert.is(bench.git(space, 'log', '-1', '--format=%P', 'HEAD'), `${own} ${theirs}`)
+  assert.is(bench.git(space, 'show', 'HEAD:own.md'), '# Own')
+  assert.is(bench.git(space, 'show', 'HEAD:theirs.md'), '# Theirs')
+  assert.match(bench.git(space, 'log', '-1', '--format=%B', 'HEAD'), /Stemma-Operation: import/)
+})
+
+test('a conflict ends the operation, names the paths and changes nothing; with force the remote wins and nothing is lost', async () => {
+  const dir = bench.remote('conflict', docs)
+  const space = await bench.space()
+  await bench.sync('import', space, { url: url('conflict'), ref: 'refs/heads/main' })
+  const own = bench.commit(
+    spaceFolder(bench.app.dataDir, space),
+    { 'setup/install.md': '# Install\n\nOurs.\n', 'ours.md': '# Ours\n' },
+    'By hand',
+  )
+  bench.commit(dir, { 'setup/install.md': '# Install\n\nTheirs.\n' })
+  const failed = await bench.sync('import', space, { url: url('conflict'), ref: 'refs/heads/main' })
+  assert.is(failed.state, 'failure')
+  assert.match(failed.error, /setup\/install\.md.*force/)
+  assert.equal(failed.conflicts, [{ path: 'setup/install.md', type: 'content' }])
+  assert.is(head(space), own)
+
+  const forced = await bench.sync('import', space, {
+    url: url('conflict'),
+    ref: 'refs/heads/main',
+    force: true,
+  })
+  assert.is(forced.state, 'success')
+  assert.is(bench.git(space, 'rev-parse', 'HEAD^1'), own)
+  assert.is(bench.git(space, 'show', 'HEAD:setup/install.md'), '# Install\n\nTheirs.')
+  assert.is(bench.git(space, 'show', 'HEAD:ours.md'), '# Ours')
+  fsck({ dir: spaceFolder(bench.app.dataDir, space) })
+})
+
+test('histories without a common commit need force', async () => {
+  bench.remote('stranger', docs)
+  const space = await bench.space()
+  const own = bench.commit(spaceFolder(bench.app.dataDir, space), { 'own.md': '# Own\n' }, 'By hand')
+  const failed = await bench.sync('import', space, { url: url('stranger'), ref: 'refs/heads/main' })
+  assert.is(failed.state, 'failure')
+  assert.match(failed.error, /no commit in common/)
+  assert.is(head(space), own)
+  const forced = await bench.sync('import', space, {
+    url: url('stranger'),
+    ref: 'refs/heads/main',
+    force: true,
+  })
+  assert.is(forced.state, 'success')
+  assert.is(bench.git(space, 'rev-parse', 'HEAD^1'), own)
+})
+
+test('standalone makes a revision beside the primary content', async () => {
+  const dir = bench.remote('beside', docs)
+  const space = await bench.space()
+  const before = head(space)
+  const tip = gitOutside(dir, ['rev-parse', 'main'])
+  const operation = await bench.sync('import', space, {
+    url: url('beside'),
+    ref: 'refs/heads/main',
+    standalone: true,
+  })
+  assert.is(operation.state, 'success')
+  assert.is(operation.standalone, true)
+  assert.is(operation.revision, tip)
+  assert.is(head(space), before)
+  assert.is(head(space, `refs/stemma/keep/${tip}`), tip)
+  assert.is((await bench.app.admin.get(`/v1/spaces/${space}/git/info`)).status, 404)
+})
+
+test('one folder of a repository becomes the space, commit by commit', async () => {
+  const files = Object.fromEntries(Object.entries(docs).map(([path, text]) => [`docs/${path}`, text]))
+  const dir = bench.remote('mono', { ...files, 'src/main.c': 'int main;\n' })
+  const space = await bench.space()
+  const body = { url: url('mono'), ref: 'refs/heads/main', repoProjectDirectory: '/docs/' }
+  const first = await bench.sync('import', space, body)
+  assert.is(first.state, 'success', first.error)
+  assert.is(bench.git(space, 'rev-parse', 'HEAD^{tree}'), gitOutside(dir, ['rev-parse', 'main:docs']))
+  const source = bench.commit(dir, { 'src/main.c': 'int x;\n' }, 'Code only')
+  const unchanged = await bench.sync('import', space, body)
+  assert.is(unchanged.revision, first.revision)
+  const changed = bench.commit(dir, { 'docs/setup/install.md': '# Install\n\nAnew.\n' }, 'Docs too')
+  const next = await bench.sync('import', space, body)
+  assert.is(bench.git(space, 'rev-parse', 'HEAD^'), first.revision)
+  assert.match(bench.git(space, 'log', '-1', '--format=%B'), new RegExp(`Stemma-Source: ${changed}`))
+  assert.not.match(bench.git(space, 'log', '--format=%B'), new RegExp(source))
+  assert.is(next.state, 'success')
+
+  const missing = await bench.sync('import', space, { ...body, repoProjectDirectory: 'nowhere' })
+  assert.match(missing.error, /no folder "nowhere"/)
+})
+
+test('a page keeps its id when an import renames its file', async () => {
+  const dir = bench.remote('rename', docs)
+  const space = await bench.space()
+  await bench.sync('import', space, { url: url('rename'), ref: 'refs/heads/main' })
+  bench.commit(dir, {
+    'setup/install.md': null,
+    'guides/setup.md': docs['setup/install.md'],
+    'SUMMARY.md': docs['SUMMARY.md'].replace('setup/install.md', 'guides/setup.md'),
+  })
+  await bench.sync('import', space, { url: url('rename'), ref: 'refs/heads/main' })
+  const note = bench.git(space, 'notes', '--ref=stemma/identity', 'show', 'HEAD')
+  assert.match(note, /^guides\/setup\.md\t[0-9A-Za-z]{20}$/)
+})
+
+test('what is wrong with the remote is said in a sentence', async () => {
+  const dir = bench.remote('sentences', docs)
+  const space = await bench.space()
+  const branch = await bench.sync('import', space, { url: url('sentences'), ref: 'refs/heads/nope' })
+  assert.match(branch.error, /no branch "nope"/)
+  const none = await bench.sync('import', space, { url: url('nothing-here'), ref: 'refs/heads/main' })
+  assert.match(none.error, /no repository at this URL/)
+  bench.host.mode = { redirect: 'http://127.0.0.1:1' }
+  const moved = await bench.sync('import', space, { url: url('sentences'), ref: 'refs/heads/main' })
+  bench.host.mode = { status: 500, body: 'secret words of the inner server' }
+  const broken = await bench.sync('import', space, { url: url('sentences'), ref: 'refs/heads/main' })
+  bench.host.mode = 'serve'
+  assert.match(moved.error, /redirect|elsewhere/)
+  assert.is(broken.state, 'failure')
+  assert.not.match(JSON.stringify(broken), /secret words/)
+  assert.ok(dir)
+})
+
+test('operations run in the order of their timestamps, and an older one is refused', async () => {
+  bench.remote('order', docs)
+  const space = await bench.space()
+  const body = { url: url('order'), ref: 'refs/heads/main' }
+  await bench.sync('import', space, { ...body, timestamp: '2026-05-02T00:00:00Z' })
+  const stale = await bench.app.admin.post(`/v1/spaces/${space}/git/import`, {
+    ...body,
+    timestamp: '2026-05-01T00:00:00Z',
+  })
+  assert.is(stale.status, 400)
+  assert.match(stale.body.error.message, /older/)
+  const forced = await bench.sync('import', space, {
+    ...body,
+    timestamp: '2026-05-01T00:00:00Z',
+    force: true,
+  })
+  assert.is(forced.state, 'success')
+  const list = await bench.app.admin.get(`/v1/spaces/${space}/git/operations?limit=1`)
+  assert.is(list.body.items[0].id, forced.id)
+  const rest = await bench.app.admin.get(
+    `/v1/spaces/${space}/git/operations?limit=1&page=${encodeURIComponent(list.body.next.page)}`,
+  )
+  assert.is(rest.body.count, 1)
+  assert.is(rest.body.next, undefined)
+})
+
+test('git/info tells of the last sync, and can be made to forget', async () => {
+  bench.remote('info', docs)
+  const space = await bench.space()
+  const { admin } = bench.app
+  assert.is((await admin.get(`/v1/spaces/${space}/git/info`)).status, 404)
+  await bench.sync('import', space, {
+    url: url('info'),
+    ref: 'refs/heads/main',
+    gitInfo: { provider: 'github', url: 'https://github.com/acme/docs' },
+  })
+  const info = await admin.get(`/v1/spaces/${space}/git/info`)
+  assert.is(info.body.installationProvider, 'github')
+  assert.is(info.body.url, 'https://github.com/acme/docs')
+  assert.is(info.body.repoName, 'info')
+  assert.is((await admin.delete(`/v1/spaces/${space}/git/legacy-installation`)).status, 204)
+  assert.is((await admin.delete(`/v1/spaces/${space}/git/legacy-installation`)).status, 204)
+  assert.is((await admin.get(`/v1/spaces/${space}/git/info`)).status, 404)
+})
+
+test.run()
