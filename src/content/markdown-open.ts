@@ -182,13 +182,15 @@ export const begin = (
     scan.stack.push({ quote: true, width: 0, block: -1, empty: false })
     return 'container'
   }
-  const heading = atx.exec(rest)
+  const char = rest[0]!
+  if (!/[#`~<=*_+0-9-]/.test(char)) return null
+  const heading = char === '#' ? atx.exec(rest) : null
   if (heading) {
     close()
     addHeading(scan, heading)
     return 'done'
   }
-  const fence = fenceStart.exec(rest)
+  const fence = char === '`' || char === '~' ? fenceStart.exec(rest) : null
   if (fence) {
     close()
     const info = rest.slice(fence[0].length).trim()
@@ -197,14 +199,14 @@ export const begin = (
     })
     return 'done'
   }
-  const html = htmlBlockStart(rest, inParagraph || lazy)
+  const html = char === '<' ? htmlBlockStart(rest, inParagraph || lazy) : null
   if (html) {
     close()
     openLeaf(scan, { kind: 'html' }, scan.next, scan.line.end, { end: html.end })
     if (html.end?.test(rest)) closeLeaf(scan)
     return 'done'
   }
-  if (inParagraph && setext.test(rest)) {
+  if (inParagraph && (char === '=' || char === '-') && setext.test(rest)) {
     underline(scan, rest[0] === '=' ? 1 : 2)
     return 'done'
   }
