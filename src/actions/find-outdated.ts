@@ -9,6 +9,12 @@ import { spaceRepository } from './space-repository.ts'
 /** Whether one commit can be reached from another never changes: kept by the two ids, the latest ones. */
 const known = new BoundedCache<string, boolean>(50_000)
 
+const keyOf = (ancestor: Oid, head: Oid) => `${ancestor} ${head}`
+
+/** Whether a commit is known to hold another one; undefined when that was not asked yet. Asks nobody. */
+export const knownToContain = (head: Oid, ancestor: Oid): boolean | undefined =>
+  head === ancestor ? true : known.get(keyOf(ancestor, head))
+
 /**
  * The heads of these branches of a space that lack something of the primary content (its head is no ancestor of theirs).
  * Costs nothing for pairs asked before, and one process for all the others together.
@@ -20,16 +26,15 @@ export async function findOutdated(
   branches: readonly { ref: string; head: Oid }[],
 ): Promise<Set<Oid>> {
   const repo = spaceRepository(ctx, spaceId)
-  const key = (head: Oid) => `${primaryHead} ${head}`
-  const asked = branches.filter(({ head }) => head !== primaryHead && known.get(key(head)) === undefined)
+  const asked = branches.filter(({ head }) => knownToContain(head, primaryHead) === undefined)
   const containing =
     asked.length > 1 ? await headsContaining(repo, primaryHead, 'refs/heads/change-requests') : undefined
   for (const { ref, head } of asked) {
     // What Git said together holds only for a branch that still stands where it was.
     const together = containing !== undefined && (await readRef(repo, ref)) === head
     const contains = together ? containing.has(head) : await isAncestor(repo, primaryHead, head)
-    known.set(key(head), contains, 1)
+    known.set(keyOf(primaryHead, head), contains, 1)
   }
   const heads = branches.map(branch => branch.head)
-  return new Set(heads.filter(head => head !== primaryHead && known.get(key(head)) === false))
+  return new Set(heads.filter(head => knownToContain(head, primaryHead) === false))
 }

@@ -1,5 +1,9 @@
 import { routes } from '../http/endpoint.ts'
+import * as changeRequests from './change-requests/endpoints.ts'
+import * as changeRequestContent from './content/change-request-endpoints.ts'
+import * as content from './content/endpoints.ts'
 import * as git from './git/endpoints.ts'
+import * as revisions from './revisions/endpoints.ts'
 import * as users from './users/endpoints.ts'
 
 /** Every operation below `/v1`, in reading order. */
@@ -16,12 +20,50 @@ export const api = routes({
   // Spaces
 
   // Content of a space
+  'GET /spaces/:spaceId/content': content.getCurrentRevision,
+  'GET /spaces/:spaceId/content/pages': content.listPages,
+  'GET /spaces/:spaceId/content/files': content.listFiles,
+  'GET /spaces/:spaceId/content/files/:fileId': content.getFileById,
+  'GET /spaces/:spaceId/content/page/:pageId': content.getPageById,
+  'GET /spaces/:spaceId/content/path/*pagePath': content.getPageByPath,
+  'GET /spaces/:spaceId/content/reusable-contents/:reusableContentId': content.getReusableContentById,
 
   // Content of a change request
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content':
+    changeRequestContent.getRevisionOfChangeRequestById,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/pages':
+    changeRequestContent.listPagesInChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files':
+    changeRequestContent.listFilesInChangeRequestById,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId':
+    changeRequestContent.getFileInChangeRequestById,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId':
+    changeRequestContent.getPageInChangeRequestById,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/path/*pagePath':
+    changeRequestContent.getPageInChangeRequestByPath,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/reusable-contents/:reusableContentId':
+    changeRequestContent.getReusableContentInChangeRequestById,
 
   // Revisions
+  'GET /spaces/:spaceId/revisions': revisions.listRevisionsOfSpace,
+  'GET /spaces/:spaceId/revisions/:revisionId': revisions.getRevisionById,
+  'GET /spaces/:spaceId/revisions/:revisionId/pages': revisions.listPagesInRevisionById,
+  'GET /spaces/:spaceId/revisions/:revisionId/files': revisions.listFilesInRevisionById,
+  'GET /spaces/:spaceId/revisions/:revisionId/files/:fileId': revisions.getFileInRevisionById,
+  'GET /spaces/:spaceId/revisions/:revisionId/page/:pageId': revisions.getPageInRevisionById,
+  'GET /spaces/:spaceId/revisions/:revisionId/path/*pagePath': revisions.getPageInRevisionByPath,
+  'GET /spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId':
+    revisions.getReusableContentInRevisionById,
 
   // Change requests
+  'GET /spaces/:spaceId/change-requests': changeRequests.listChangeRequestsForSpace,
+  'POST /spaces/:spaceId/change-requests': changeRequests.createChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId': changeRequests.getChangeRequestById,
+  'PATCH /spaces/:spaceId/change-requests/:changeRequestId': changeRequests.updateChangeRequestById,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/merge': changeRequests.mergeChangeRequest,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/update': changeRequests.updateChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/contributors':
+    changeRequests.getContributorsByChangeRequestId,
 
   // Git sync
   'POST /spaces/:spaceId/git/import': git.importGitRepository,

@@ -79,6 +79,9 @@ const outcome = <Result extends string>(result: Result) =>
     conflicts: z.array(Conflict).optional(),
   })
 
+/** Nothing needs to be said; what is said is passed over. */
+export const MergeBody = z.looseObject({})
+
 export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
 
 export const UpdateOutcome = outcome('update').meta({ id: 'UpdateOutcome' })

@@ -1,0 +1,211 @@
+import type { Idempotency } from '../access/asker.ts'
+import { mergeRulesOf } from '../access/primary.ts'
+import { atLeast } from '../access/roles.ts'
+import { roleOnSpace } from '../access/space.ts'
+import { documentToText } from '../content/document.ts'
+import type { Context } from '../context.ts'
+import { Fault, forbidden, missing } from '../errors.ts'
+import { diffTrees } from '../git/diff.ts'
+import { isGitError } from '../git/errors.ts'
+import { mergeTrees } from '../git/merge.ts'
+import { readCommit } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { openQuarantine } from '../git/quarantine.ts'
+import type { RefMove } from '../git/refs.ts'
+import type { Repository } from '../git/repository.ts'
+import { treeOf } from '../git/tree-files.ts'
+import { findChangeRequest } from '../store/change-requests.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
+import { againIfMoved } from './again-if-moved.ts'
+import { commitOperation } from './commit-operation.ts'
+import type { Effect } from './effects.ts'
+import { findOutdated, knownToContain } from './find-outdated.ts'
+import { noteIdentities } from './identity.ts'
+import { type Conflict, nameConflicts } from './merge-conflicts.ts'
+import { findUnmetRules } from './merge-rules.ts'
+import { mergedIdentity } from './merged-identity.ts'
+import { authorOf, service, withTrailers } from './people.ts'
+import { type Head, readHeadsOf } from './read-heads.ts'
+import { spaceRepository } from './space-repository.ts'
+
+export type MergeOrder = {
+  space: SpaceRow
+  changeRequest: ChangeRequestRow
+  by: UserRow
+  idempotency?: Idempotency | undefined
+}
+
+/** What came of bringing two heads together. With conflicts nothing has moved, and `revision` is the change request's. */
+export type Outcome<Result extends string> =
+  | { revision: string; result: Result }
+  | { revision: string; result: 'conflicts'; conflicts: Conflict[] }
+
+type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
+
+/**
+ * Merges a change request into the primary content, always with a commit of two parents. Throws 'conflict' when it is
+ * merged already, 'forbidden', and 'unmet' with the merge rules that are not met.
+ */
+export const mergeChangeRequest = (ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> =>
+  againIfMoved(() => ctx.locks.run(order.space.id, () => merge(ctx, order)))
+
+async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> {
+  const { space } = order
+  const repo = spaceRepository(ctx, space.id)
+  const heads = await readHeadsOf(ctx, space, order.changeRequest)
+  const { primary, branch } = heads
+  const outdated = await isOutdated(ctx, space, heads)
+  // Before the work, so that nobody waits for a refusal; and once more in the transaction that decides.
+  checkMay(ctx, order, branch.head, outdated)
+
+  const joined =
+    knownToContain(branch.head, primary.head) === true
+      ? { clean: true as const, tree: await treeOf(repo, branch.head) }
+      : await mergeTrees(repo, primary.head, branch.head)
+  if (!joined.clean) {
+    const conflicts = await nameConflicts(ctx, space.id, [branch.head, primary.head], joined.conflicts)
+    return { revision: branch.head, result: 'conflicts', conflicts }
+  }
+  const at = ctx.now()
+  const commit = await writeMerge(repo, order, heads, joined.tree, at)
+  const parents = [primary.head, branch.head] as const
+  const identity = await mergedIdentity(ctx, repo, space.id, parents, joined.tree)
+  const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
+  const effects = [
+    ...effectsOf(order, branch.head, commit, at),
+    ...(await indexEffect(repo, space.id, primary.head, commit)),
+  ]
+  const moves: RefMove[] = [
+    ...notes,
+    { ref: branch.ref, from: branch.head, to: null },
+    { ref: primary.ref, from: primary.head, to: commit },
+  ]
+  const result = { revision: commit, result: 'merge' as const }
+  return commitOperation(ctx, repo, {
+    spaceId: space.id,
+    kind: 'merge-change-request',
+    userId: order.by.id,
+    plan: () => {
+      checkMay(ctx, order, branch.head, outdated)
+      const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
+      return { moves, effects, result, answer }
+    },
+  })
+}
+
+/** Whether the primary content has gone on. Asks Git only when a merge rule wants to know. */
+async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: Heads): Promise<boolean> {
+  const known = knownToContain(branch.head, primary.head)
+  const asked = mergeRulesOf(ctx, space).some(({ rule }) => rule === 'require_up_to_date_change_request')
+  if (known !== undefined || !asked) return !known
+  return (await findOutdated(ctx, space.id, primary.head, [branch])).has(branch.head)
+}
+
+/** Throws unless the rows as they are now let this person merge this revision of the change request. */
+function checkMay(
+  ctx: Context,
+  { space, changeRequest, by }: MergeOrder,
+  head: Oid,
+  outdated: boolean,
+): void {
+  const current = findSpace(ctx.store, space.id)
+  const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
+  const role = current ? roleOnSpace(ctx, current, by.id) : null
+  if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
+  if (!row) throw missing('change request', changeRequest.id)
+  if (row.status === 'merged') throw new Fault('conflict', 'The change request is merged already.')
+  const needed = current.edit_mode === 'locked' ? 'review' : 'edit'
+  if (!atLeast(role, needed)) {
+    const why = needed === 'review' ? 'The space is locked: merging' : 'Merging'
+    throw forbidden(`${why} needs the role "${needed}" in the space; yours is "${role}".`)
+  }
+  if (row.revision !== head)
+    throw new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+  const unmet = findUnmetRules(mergeRulesOf(ctx, current), {
+    changeRequest: {
+      subject: row.subject,
+      description: textOf(row),
+      createdBy: row.created_by,
+      outdated,
+    },
+    // Nobody can review yet.
+    reviews: [],
+    actor: { id: by.id },
+  })
+  if (unmet.length > 0) {
+    const said = unmet.map(({ message }) => message).join(' ')
+    throw new Fault('unmet', `The merge rules of the space are not met. ${said}`, { rules: unmet })
+  }
+}
+
+const textOf = ({ description }: ChangeRequestRow): string =>
+  description === null ? '' : documentToText(JSON.parse(description)).trim()
+
+async function writeMerge(
+  repo: Repository,
+  { space, by }: MergeOrder,
+  { primary, branch, changeRequest }: Heads,
+  tree: Oid,
+  at: Date,
+): Promise<Oid> {
+  const subject = changeRequest.subject.trim() || `Merge change request #${changeRequest.number}`
+  const text = textOf(changeRequest)
+  const quarantine = openQuarantine(repo)
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: [primary.head, branch.head],
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(text ? `${subject}\n\n${text}` : subject, {
+      'Stemma-Space': space.id,
+      'Stemma-Change-Request': changeRequest.number,
+      'Stemma-Operation': 'merge',
+    }),
+  })
+  await quarantine.flush()
+  return commit
+}
+
+function effectsOf({ space, changeRequest, by }: MergeOrder, head: Oid, commit: Oid, at: Date): Effect[] {
+  const time = at.toISOString()
+  return [
+    {
+      do: 'update-change-request',
+      id: changeRequest.id,
+      set: {
+        status: 'merged',
+        revision: head,
+        revision_merged: commit,
+        merged_by: by.id,
+        merged_at: time,
+        updated_at: time,
+      },
+    },
+    { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
+  ]
+}
+
+/** The merge in the index of the primary content. Without it, when too many files changed, the indexer finds it later. */
+async function indexEffect(repo: Repository, spaceId: string, before: Oid, commit: Oid): Promise<Effect[]> {
+  const read = await readCommit(repo, commit)
+  if (!read) return []
+  try {
+    const changes = await diffTrees(repo, before, commit, { renames: true })
+    const row = {
+      space_id: spaceId,
+      oid: commit,
+      tree: read.tree,
+      parents: JSON.stringify(read.parents),
+      author_name: read.author.name,
+      author_email: read.author.email,
+      message: read.message,
+      committed_at: read.committer.at,
+    }
+    const paths = changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null }))
+    return [{ do: 'append-revision', after: before, row, paths }]
+  } catch (error) {
+    if (isGitError(error, 'too_many_files') || isGitError(error, 'timeout')) return []
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
+import type { Oid } from '../git/oid.ts'
+import { readRef } from '../git/refs.ts'
+import { defaultBranch } from '../git/repository.ts'
+import { findChangeRequest } from '../store/change-requests.ts'
+import { findMirroredRef } from '../store/refs.ts'
+import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
+import { reconcileSpace } from './reconcile-space.ts'
+import { changeRequestRef } from './ref-names.ts'
+import { spaceRepository } from './space-repository.ts'
+
+export type Head = { ref: string; head: Oid }
+
+/** The head of a space's primary content, with what was pushed from outside taken note of. Hold the space's lock. */
+export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<{ primary: Head }> {
+  const ref = await defaultBranch(spaceRepository(ctx, space.id))
+  return { primary: await readHead(ctx, space, ref) }
+}
+
+/** The same with a change request, which is read anew, and its branch. Throws 'missing' when it is gone. */
+export async function readHeadsOf(
+  ctx: Context,
+  space: Pick<SpaceRow, 'id'>,
+  request: Pick<ChangeRequestRow, 'id' | 'number' | 'status'>,
+): Promise<{ primary: Head; branch: Head; changeRequest: ChangeRequestRow }> {
+  const { primary } = await readHeads(ctx, space)
+  const ref = changeRequestRef(request.number)
+  const merged = findChangeRequest(ctx.store, space.id, request.id)?.status === 'merged'
+  const read = merged ? undefined : await readHead(ctx, space, ref)
+  const changeRequest = findChangeRequest(ctx.store, space.id, request.id)
+  if (!changeRequest) throw missing('change request', request.id)
+  return { primary, branch: read ?? { ref, head: changeRequest.revision as Oid }, changeRequest }
+}
+
+async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, ref: string): Promise<Head> {
+  const repo = spaceRepository(ctx, space.id)
+  let head = await readRef(repo, ref)
+  if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
+    await reconcileSpace(ctx, space)
+    head = await readRef(repo, ref)
+  }
+  if (!head) throw new Error(`The branch ${ref} of space ${space.id} does not exist.`)
+  return { ref, head }
+}

@@ -1,0 +1,130 @@
+import type { Idempotency } from '../access/asker.ts'
+import type { Context } from '../context.ts'
+import { Fault, missing } from '../errors.ts'
+import { isAncestor, mergeTrees } from '../git/merge.ts'
+import type { Oid } from '../git/oid.ts'
+import { openQuarantine } from '../git/quarantine.ts'
+import type { Repository } from '../git/repository.ts'
+import { findChangeRequest } from '../store/change-requests.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { againIfMoved } from './again-if-moved.ts'
+import { commitOperation } from './commit-operation.ts'
+import { knownToContain } from './find-outdated.ts'
+import { noteIdentities } from './identity.ts'
+import type { Outcome } from './merge-change-request.ts'
+import { nameConflicts } from './merge-conflicts.ts'
+import { mergedIdentity } from './merged-identity.ts'
+import { authorOf, service, withTrailers } from './people.ts'
+import { type Head, readHeadsOf } from './read-heads.ts'
+import { type Resolution, resolveConflicts } from './resolve-conflicts.ts'
+import { spaceRepository } from './space-repository.ts'
+
+export type UpdateOrder = {
+  space: SpaceRow
+  changeRequest: ChangeRequestRow
+  by: UserRow
+  /** How every conflict is resolved; undefined: conflicts are only told. */
+  resolutions?: readonly Resolution[] | undefined
+  idempotency?: Idempotency | undefined
+}
+
+type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
+
+/**
+ * Merges the primary content into the branch of a change request, always with a commit of two parents; one that holds
+ * all of it already stays as it is. Throws 'conflict' for a merged one and when resolutions do not fit the conflicts.
+ */
+export const updateFromPrimary = (ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> =>
+  againIfMoved(() => ctx.locks.run(order.space.id, () => update(ctx, order)))
+
+async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> {
+  const { space, resolutions } = order
+  const repo = spaceRepository(ctx, space.id)
+  const heads = await readHeadsOf(ctx, space, order.changeRequest)
+  const { primary, branch } = heads
+  checkOpen(ctx, order, branch.head)
+  const upToDate =
+    knownToContain(branch.head, primary.head) ?? (await isAncestor(repo, primary.head, branch.head))
+  if (upToDate) {
+    await resolveConflicts(repo, branch.head, [], resolutions ?? [])
+    return { revision: branch.head, result: 'update' }
+  }
+  const joined = await mergeTrees(repo, branch.head, primary.head)
+  const conflicts = joined.clean ? [] : joined.conflicts
+  if (conflicts.length > 0 && !resolutions) {
+    const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
+    return { revision: branch.head, result: 'conflicts', conflicts: named }
+  }
+  const tree = await resolveConflicts(repo, joined.tree, conflicts, resolutions ?? [])
+  return commitUpdate(ctx, repo, order, heads, tree)
+}
+
+async function commitUpdate(
+  ctx: Context,
+  repo: Repository,
+  order: UpdateOrder,
+  heads: Heads,
+  tree: Oid,
+): Promise<Outcome<'update'>> {
+  const { space, by, idempotency } = order
+  const { primary, branch, changeRequest } = heads
+  const at = ctx.now()
+  const commit = await writeUpdate(repo, order, heads, tree, at)
+  const identity = await mergedIdentity(ctx, repo, space.id, [branch.head, primary.head], tree)
+  const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
+  const time = at.toISOString()
+  const result = { revision: commit, result: 'update' as const }
+  return commitOperation(ctx, repo, {
+    spaceId: space.id,
+    kind: 'update-change-request',
+    userId: by.id,
+    plan: () => {
+      checkOpen(ctx, order, branch.head)
+      return {
+        moves: [...notes, { ref: branch.ref, from: branch.head, to: commit }],
+        effects: [
+          {
+            do: 'update-change-request',
+            id: changeRequest.id,
+            set: { revision: commit, revision_merged_ancestor: primary.head, updated_at: time },
+          },
+          { do: 'count-contribution', changeRequestId: changeRequest.id, userId: by.id, at: time },
+        ],
+        result,
+        answer: idempotency && { to: idempotency, status: 200, body: result },
+      }
+    },
+  })
+}
+
+function checkOpen(ctx: Context, { space, changeRequest }: UpdateOrder, head: Oid): void {
+  const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
+  if (!row) throw missing('change request', changeRequest.id)
+  if (row.status === 'merged')
+    throw new Fault('conflict', 'The change request is merged: it cannot be updated any more.')
+  if (row.revision !== head)
+    throw new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+}
+
+async function writeUpdate(
+  repo: Repository,
+  { space, by }: UpdateOrder,
+  { primary, branch, changeRequest }: Heads,
+  tree: Oid,
+  at: Date,
+): Promise<Oid> {
+  const quarantine = openQuarantine(repo)
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: [branch.head, primary.head],
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(`Update change request #${changeRequest.number} with the primary content`, {
+      'Stemma-Space': space.id,
+      'Stemma-Change-Request': changeRequest.number,
+      'Stemma-Operation': 'update',
+    }),
+  })
+  await quarantine.flush()
+  return commit
+}

@@ -1,0 +1,161 @@
+import { changeRequest } from '../../access/change-request.ts'
+import { space } from '../../access/space.ts'
+import { createChangeRequest as create } from '../../actions/create-change-request.ts'
+import { editChangeRequest } from '../../actions/edit-change-request.ts'
+import { mergeChangeRequest as merge } from '../../actions/merge-change-request.ts'
+import { updateFromPrimary } from '../../actions/update-change-request.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { envelope, pageOf } from '../../http/list.ts'
+import { listChangeRequests, listContributors } from '../../store/change-requests.ts'
+import { findUsers } from '../../store/users.ts'
+import { loadChangeRequest, loadChangeRequests } from './load.ts'
+import { presentChangeRequest, presentContributor } from './present.ts'
+import {
+  ChangeRequest,
+  ChangeRequestEdit,
+  ChangeRequestPath,
+  ChangeRequestQuery,
+  ChangeRequests,
+  Contributors,
+  MergeBody,
+  MergeOutcome,
+  NewChangeRequest,
+  SpacePath,
+  UpdateBody,
+  UpdateOutcome,
+} from './schema.ts'
+
+export const listChangeRequestsForSpace = endpoint({
+  operationId: 'listChangeRequestsForSpace',
+  summary: 'List the change requests of a space, newest first',
+  params: SpacePath,
+  query: ChangeRequestQuery,
+  reply: ChangeRequests,
+  access: space('read'),
+  handle: async ({ ctx, space, query }) => {
+    const { status = 'open', creator, contributor, requestedReviewer, conversationsIssuesCluster } = query
+    // Nobody can be asked for a review yet, and nothing makes clusters: such a filter leaves nothing.
+    const none = requestedReviewer !== undefined || conversationsIssuesCluster !== undefined
+    const filter = { status, creator, contributor }
+    const list = `change-requests ${space.id} ${JSON.stringify([filter, requestedReviewer, conversationsIssuesCluster])}`
+    const page = await pageOf(
+      ctx,
+      list,
+      query,
+      (limit, after: [number] | undefined) =>
+        none ? [] : listChangeRequests(ctx.store, space.id, filter, limit, after?.[0]),
+      row => [row.number] as [number],
+    )
+    return envelope(page, await loadChangeRequests(ctx, space, page.rows))
+  },
+})
+
+export const createChangeRequest = endpoint({
+  operationId: 'createChangeRequest',
+  summary: 'Make a change request at the head of the primary content',
+  description:
+    'Without a subject it is a draft, else it is open. Further properties are taken and have no effect.',
+  params: SpacePath,
+  body: NewChangeRequest,
+  bodyOptional: true,
+  reply: ChangeRequest,
+  status: 201,
+  access: space('edit'),
+  handle: async ({ ctx, space, user, body, request }) => {
+    const base = ctx.publicUrl()
+    const row = await create(ctx, {
+      space,
+      by: user,
+      subject: body.subject ?? '',
+      description: body.description === undefined ? null : JSON.stringify(body.description),
+      idempotency: request.idempotency && {
+        to: request.idempotency,
+        status: 201,
+        body: row => presentChangeRequest(row, { createdBy: user, outdated: false, base }),
+      },
+    })
+    return presentChangeRequest(row, { createdBy: user, outdated: false, base })
+  },
+})
+
+export const getChangeRequestById = endpoint({
+  operationId: 'getChangeRequestById',
+  summary: 'Get a change request',
+  params: ChangeRequestPath,
+  reply: ChangeRequest,
+  access: changeRequest('read'),
+  handle: ({ ctx, space, changeRequest }) => loadChangeRequest(ctx, space, changeRequest),
+})
+
+export const updateChangeRequestById = endpoint({
+  operationId: 'updateChangeRequestById',
+  summary: 'Change the subject, the description or the status of a change request',
+  description: 'The status of a merged change request stays as it is; an archived one can be opened again.',
+  params: ChangeRequestPath,
+  body: ChangeRequestEdit,
+  reply: ChangeRequest,
+  access: changeRequest('edit'),
+  handle: async ({ ctx, space, changeRequest, body }) => {
+    const row = await editChangeRequest(ctx, changeRequest, {
+      ...(body.subject !== undefined && { subject: body.subject }),
+      ...(body.description !== undefined && { description: JSON.stringify(body.description) }),
+      ...(body.status !== undefined && { status: body.status }),
+    })
+    return loadChangeRequest(ctx, space, row)
+  },
+})
+
+export const mergeChangeRequest = endpoint({
+  operationId: 'mergeChangeRequest',
+  summary: 'Merge a change request into the primary content',
+  description:
+    'Always makes a commit of two parents. Merge rules that are not met are a 412 that lists them; conflicts are listed, and nothing has moved then.',
+  params: ChangeRequestPath,
+  body: MergeBody,
+  bodyOptional: true,
+  reply: MergeOutcome,
+  access: changeRequest('edit'),
+  handle: ({ ctx, space, changeRequest, user, request }) =>
+    merge(ctx, { space, changeRequest, by: user, idempotency: request.idempotency }),
+})
+
+export const updateChangeRequest = endpoint({
+  operationId: 'updateChangeRequest',
+  summary: 'Bring the primary content into a change request',
+  description:
+    'Conflicts are listed, and nothing has moved then; send `resolutions` for all of them, or push a merge with git.',
+  params: ChangeRequestPath,
+  body: UpdateBody,
+  bodyOptional: true,
+  bodyLimit: 20_000_000,
+  reply: UpdateOutcome,
+  access: changeRequest('edit'),
+  handle: ({ ctx, space, changeRequest, user, body, request }) =>
+    updateFromPrimary(ctx, {
+      space,
+      changeRequest,
+      by: user,
+      resolutions: body.resolutions,
+      idempotency: request.idempotency,
+    }),
+})
+
+export const getContributorsByChangeRequestId = endpoint({
+  operationId: 'getContributorsByChangeRequestId',
+  summary: 'List who worked on a change request, latest first',
+  params: ChangeRequestPath,
+  reply: Contributors,
+  access: changeRequest('read'),
+  handle: ({ ctx, changeRequest }) => {
+    const rows = listContributors(ctx.store, changeRequest.id)
+    const users = findUsers(
+      ctx.store,
+      rows.map(row => row.user_id),
+    )
+    const base = ctx.publicUrl()
+    return envelope(
+      {},
+      rows.map(row => presentContributor(row, users.get(row.user_id)!, base)),
+    )
+  },
+})
