@@ -56,18 +56,20 @@ const continueLeaf = (scan: Scan, blank: boolean): boolean => {
   return indent >= 4 ? take() : false
 }
 
+const inParagraph = (scan: Scan): boolean =>
+  scan.leaf !== null && scan.blocks[scan.leaf.block]!.kind === 'paragraph'
+
 const readLine = (scan: Scan): void => {
   const matched = matchContainers(scan)
-  const paragraph = () => scan.leaf !== null && scan.blocks[scan.leaf.block]!.kind === 'paragraph'
   let all = matched === scan.stack.length
   let blank = peek(scan)
-  if (scan.leaf && !paragraph() && all && continueLeaf(scan, blank)) return
-  if (!paragraph()) closeLeaf(scan)
+  if (scan.leaf && !inParagraph(scan) && all && continueLeaf(scan, blank)) return
+  if (!inParagraph(scan)) closeLeaf(scan)
   let depth = matched
-  const lazy = paragraph() && !all
+  const lazy = inParagraph(scan) && !all
   let opened = false
   while (!blank && scan.nextColumn - scan.column < 4) {
-    const begun = begin(scan, depth, all && paragraph(), lazy && !opened)
+    const begun = begin(scan, depth, all && inParagraph(scan), lazy && !opened)
     if (begun === 'done') return
     if (begun === null) break
     opened = true
@@ -75,7 +77,7 @@ const readLine = (scan: Scan): void => {
     depth = scan.stack.length
     blank = peek(scan)
   }
-  if (!blank && paragraph() && !opened) {
+  if (!blank && inParagraph(scan) && !opened) {
     const block = scan.blocks[scan.leaf!.block]!
     block.end = scan.line.next
     block.text.end = trimEnd(scan.source, block.text.start, scan.line.end)

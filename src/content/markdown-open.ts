@@ -155,6 +155,11 @@ const openItem = (scan: Scan, found: RegExpExecArray): void => {
   scan.stack.push({ quote: false, width: indent + width + padding, block, empty: true })
 }
 
+const endTo = (scan: Scan, depth: number): void => {
+  closeTo(scan, depth)
+  closeLeaf(scan)
+}
+
 const isRule = (scan: Scan, rest: string): boolean => {
   if (scan.unruled.includes(rest[0]!)) return false
   if (rule.test(rest)) return true
@@ -170,12 +175,8 @@ export const begin = (
   lazy: boolean,
 ): 'container' | 'done' | null => {
   const rest = scan.source.slice(scan.next, scan.line.end)
-  const close = () => {
-    closeTo(scan, depth)
-    closeLeaf(scan)
-  }
   if (rest[0] === '>') {
-    close()
+    endTo(scan, depth)
     skipQuoteMark(scan)
     if (scan.stack.length > 0) scan.stack.at(-1)!.empty = false
     scan.quotes.push(scan.stack.length)
@@ -186,13 +187,13 @@ export const begin = (
   if (!/[#`~<=*_+0-9-]/.test(char)) return null
   const heading = char === '#' ? atx.exec(rest) : null
   if (heading) {
-    close()
+    endTo(scan, depth)
     addHeading(scan, heading)
     return 'done'
   }
   const fence = char === '`' || char === '~' ? fenceStart.exec(rest) : null
   if (fence) {
-    close()
+    endTo(scan, depth)
     const info = rest.slice(fence[0].length).trim()
     openLeaf(scan, { kind: 'fence', info, closed: false }, scan.line.next, scan.line.next, {
       fence: fence[0],
@@ -201,7 +202,7 @@ export const begin = (
   }
   const html = char === '<' ? htmlBlockStart(rest, inParagraph || lazy) : null
   if (html) {
-    close()
+    endTo(scan, depth)
     openLeaf(scan, { kind: 'html' }, scan.next, scan.line.end, { end: html.end })
     if (html.end?.test(rest)) closeLeaf(scan)
     return 'done'
@@ -211,7 +212,7 @@ export const begin = (
     return 'done'
   }
   if (isRule(scan, rest)) {
-    close()
+    endTo(scan, depth)
     add(scan, { kind: 'rule' }, scan.next, scan.line.end)
     return 'done'
   }
@@ -219,7 +220,7 @@ export const begin = (
   if (!item) return null
   const bare = isBlank(scan.source, scan.next + item[0].length, scan.line.end)
   if (inParagraph && (bare || (item[1] !== undefined && Number(item[1]) !== 1))) return null
-  close()
+  endTo(scan, depth)
   openItem(scan, item)
   return 'container'
 }
