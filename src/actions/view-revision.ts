@@ -1,6 +1,6 @@
 import type { Identity } from '../content/identity.ts'
 import { buildTree } from '../content/tree.ts'
-import type { RevisionView } from '../content/view.ts'
+import type { Prepared, RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { readCommit } from '../git/objects.ts'
@@ -16,6 +16,10 @@ import { spaceRepository } from './space-repository.ts'
 /** An estimate of what a view holds in memory, in bytes: it decides how many are kept. */
 const weigh = (view: RevisionView): number =>
   20_000 + view.content.files.length * 500 + view.content.pageById.size * 2_500
+
+/** The most bytes of answers kept with one view; when there are more all of them go. */
+const mostAnswerBytes = 16 * 1024 * 1024
+const answerBytes = new WeakMap<RevisionView, number>()
 
 const loading = new Map<string, Promise<RevisionView>>()
 
@@ -34,6 +38,27 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
   return view
 }
 
+/** Keeps an answer with the view it was made from, and counts it in what the view weighs. */
+export function keepAnswer(
+  ctx: Context,
+  spaceId: string,
+  view: RevisionView,
+  asked: string,
+  answer: Prepared,
+): void {
+  const size = (prepared: Prepared) => prepared.bytes.length + 300
+  const before = view.answers.get(asked)
+  let total = (answerBytes.get(view) ?? 0) - (before ? size(before) : 0) + size(answer)
+  if (total > mostAnswerBytes) {
+    view.answers.clear()
+    total = size(answer)
+  }
+  if (total > mostAnswerBytes) return
+  view.answers.set(asked, answer)
+  answerBytes.set(view, total)
+  ctx.views.set(`${spaceId} ${view.oid}`, view, weigh(view) + total)
+}
+
 async function loadView(ctx: Context, repo: Repository, spaceId: string, oid: Oid): Promise<RevisionView> {
   const commit = await readCommit(repo, oid)
   if (!commit) throw missing('revision', oid)
@@ -44,6 +69,8 @@ async function loadView(ctx: Context, repo: Repository, spaceId: string, oid: Oi
     treeOid: commit.tree,
     parents: commit.parents,
     message: commit.message,
+    author: personOf(commit.author),
+    committer: personOf(commit.committer),
     committedAt: commit.committer.at,
     content: buildTree({ ...content.input, identity }),
     identity,
@@ -51,6 +78,8 @@ async function loadView(ctx: Context, repo: Repository, spaceId: string, oid: Oi
     answers: new Map(),
   }
 }
+
+const personOf = ({ name, email }: { name: string; email: string }) => ({ name, email })
 
 /** The exceptions of a commit: as noted, or, for one that nobody noted in a space that has notes, as Git tells from the head of the primary content. */
 async function identityOf(

@@ -1,6 +1,14 @@
 import type { Identity } from './identity.ts'
 import type { ContentTree } from './tree.ts'
 
+/** An answer made from a revision, ready to be sent. */
+export type Prepared = {
+  /** What it was made from beside the revision; for another stamp it is made again. */
+  readonly stamp: string
+  readonly etag: string
+  readonly bytes: Buffer
+}
+
 /** One revision, read and understood: never changes, so it can be kept by commit. */
 export type RevisionView = {
   /** The commit. */
@@ -8,6 +16,8 @@ export type RevisionView = {
   readonly treeOid: string
   readonly parents: readonly string[]
   readonly message: string
+  readonly author: { readonly name: string; readonly email: string }
+  readonly committer: { readonly name: string; readonly email: string }
   /** Seconds since 1970. */
   readonly committedAt: number
   readonly content: ContentTree
@@ -15,6 +25,6 @@ export type RevisionView = {
   readonly identity: Identity
   /** Paths that are no content but deserve a word: symlinks, submodules, odd names. */
   readonly notices: readonly string[]
-  /** Answers made from it, ready to be sent, by what was asked. */
-  readonly answers: Map<string, Buffer>
+  /** By what was asked; `keepAnswer` adds to it. */
+  readonly answers: Map<string, Prepared>
 }

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { RevisionPathRow, RevisionRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query } from './store.ts'
+import { query, sqlRows } from './store.ts'
 
 type NewRevision = Omit<RevisionRow, 'seq'>
 type NewPath = Omit<RevisionPathRow, 'seq' | 'space_id'>
@@ -49,6 +50,70 @@ export const listRevisionsOfPath = (
   if (before !== undefined) select = select.where('revision_path.seq', '<', before)
   return store.all(select.orderBy('revision_path.seq', 'desc').limit(limit))
 }
+
+const changeOf = (spaceId: string, path: string, upTo: number) =>
+  query
+    .selectFrom('revision_path')
+    .innerJoin('revision', join =>
+      join
+        .onRef('revision.space_id', '=', 'revision_path.space_id')
+        .onRef('revision.seq', '=', 'revision_path.seq'),
+    )
+    .select(['revision.committed_at', 'revision_path.seq', 'revision_path.status', 'revision_path.from_path'])
+    .where('revision_path.space_id', '=', spaceId)
+    .where('revision_path.path', '=', path)
+    .where('revision_path.seq', '<=', upTo)
+    .orderBy('revision_path.seq', 'desc')
+    .limit(1)
+
+type PathChange = Pick<RevisionRow, 'committed_at' | 'seq'> & Pick<RevisionPathRow, 'status' | 'from_path'>
+
+/** The last change of a path up to the revision `upTo` (a `seq`). */
+export const findLastChange = (
+  store: Store,
+  spaceId: string,
+  path: string,
+  upTo: number,
+): PathChange | undefined => store.get(changeOf(spaceId, path, upTo))
+
+/** How often a file may have had another name; before that its birth is not looked for. */
+const mostNames = 50
+
+/** The change that brought a file into being, under the name that it had then, up to the revision `upTo` (a `seq`). */
+export const findBirth = (
+  store: Store,
+  spaceId: string,
+  path: string,
+  upTo: number,
+): PathChange | undefined => {
+  let [name, before] = [path, upTo]
+  let born: PathChange | undefined
+  for (let names = 0; names < mostNames; names++) {
+    const found = store.get(
+      changeOf(spaceId, name, before).where('revision_path.status', 'in', ['added', 'renamed']),
+    )
+    if (!found) return born
+    born = found
+    if (found.status !== 'renamed' || found.from_path === null) return born
+    name = found.from_path
+    before = found.seq - 1
+  }
+  return born
+}
+
+/** Which of these revisions were made by merging a change request, by oid: the number of each. */
+export const findMerges = (store: Store, spaceId: string, oids: readonly string[]): Map<string, number> =>
+  new Map(
+    store
+      .all(
+        sqlRows<{ oid: string; number: number }>(
+          sql`select revision_merged as oid, number from change_request
+              where space_id = ${spaceId}
+              and revision_merged in (select value from json_each(${JSON.stringify(oids)}))`,
+        ),
+      )
+      .map(row => [row.oid, row.number]),
+  )
 
 /** Adds the next revision to the index if its newest one is `after` (null: it is empty); false when it is not. */
 export const appendRevision = (

@@ -130,6 +130,8 @@ type RevisionPathTable = {
 
 type BlobFactsTable = { oid: string; version: number; facts: string }
 
+type BlobMediaTable = { oid: string; size: number; width: number | null; height: number | null }
+
 type ChangeRequestTable = {
   seq: Generated<number>
   id: string
@@ -239,6 +241,7 @@ export type Tables = {
   revision: RevisionTable
   revision_path: RevisionPathTable
   blob_facts: BlobFactsTable
+  blob_media: BlobMediaTable
   change_request: ChangeRequestTable
   change_request_contributor: ContributorTable
   operation: OperationTable

@@ -78,7 +78,7 @@ CREATE TABLE collection (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;
-CREATE INDEX collection_by_organization ON collection (organization_id, seq);
+CREATE INDEX collection_by_organization ON collection (organization_id, position, seq);
 CREATE INDEX collection_by_parent ON collection (parent_id, position, seq);
 
 CREATE TABLE space (
@@ -103,7 +103,7 @@ CREATE TABLE space (
   updated_at TEXT NOT NULL,
   deleted_at TEXT
 ) STRICT;
-CREATE INDEX space_by_organization ON space (organization_id, seq);
+CREATE INDEX space_by_organization ON space (organization_id, position, seq);
 CREATE INDEX space_by_collection ON space (collection_id, position, seq);
 CREATE INDEX space_by_deletion ON space (deleted_at) WHERE deleted_at IS NOT NULL;
 
@@ -157,6 +157,14 @@ CREATE TABLE blob_facts (
   oid TEXT NOT NULL PRIMARY KEY,
   version INTEGER NOT NULL,
   facts TEXT NOT NULL CHECK (json_valid(facts))
+) STRICT, WITHOUT ROWID;
+
+-- The size of a blob in bytes and, of an image, in pixels, by oid. A cache.
+CREATE TABLE blob_media (
+  oid TEXT NOT NULL PRIMARY KEY,
+  size INTEGER NOT NULL,
+  width INTEGER,
+  height INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE change_request (

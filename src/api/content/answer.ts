@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { keepAnswer } from '../../actions/view-revision.ts'
+import type { Prepared } from '../../content/view.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { OpenContent } from './open-content.ts'
+
+export type Asked = {
+  /** What was asked, with everything of the query that makes a difference. */
+  asked: string
+  schema: z.ZodType
+  /** What the answer is made from beside the revision; '' for nothing. */
+  stamp?: string
+  /** How many seconds it holds when it is of one revision: for good when not said, 0 when it may change at any time. */
+  seconds?: number
+  /** The ETag is of the answer itself, not of the revision: it stays while other pages change. */
+  own?: boolean
+  /** Not to be kept for the next who asks. */
+  once?: boolean
+}
+
+const forGood = 31_536_000
+const tag = (text: string) => sha256(text).slice(0, 16)
+
+/** The answer to a question about a revision, made by `make` or kept from the time before. */
+export async function answer(
+  open: OpenContent,
+  { asked, schema, stamp = '', seconds = forGood, own = false, once = false }: Asked,
+  make: () => unknown,
+): Promise<Bytes> {
+  const { ctx, space, view } = open
+  const key = `${open.scope} ${asked}`
+  let prepared = view.answers.get(key)
+  if (prepared?.stamp !== stamp) {
+    const value = await make()
+    if (ctx.config.checkReplies) schema.parse(value)
+    const bytes = Buffer.from(JSON.stringify(value))
+    const etag = own ? sha256(bytes).slice(0, 40) : stamp === '' ? view.oid : `${view.oid}-${tag(stamp)}`
+    prepared = { stamp, etag, bytes } satisfies Prepared
+    if (!once) keepAnswer(ctx, space.id, view, key, prepared)
+  }
+  const { etag, bytes } = prepared
+  if (!open.pinned || seconds === 0) return { bytes, etag }
+  const lasting = `private, max-age=${seconds}`
+  return { bytes, etag, cacheControl: seconds === forGood ? `${lasting}, immutable` : lasting }
+}

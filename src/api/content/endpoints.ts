@@ -1,0 +1,68 @@
+import { primaryContent } from '../../access/content.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import {
+  readFile,
+  readFiles,
+  readPage,
+  readPageByPath,
+  readPages,
+  readReusableContent,
+  readRevision,
+} from './operations.ts'
+import { spacePaths } from './schema.ts'
+
+export const getCurrentRevision = endpoint({
+  operationId: 'getCurrentRevision',
+  summary: 'Get the published content of a space',
+  params: spacePaths.scope,
+  access: primaryContent,
+  ...readRevision,
+})
+
+export const listPages = endpoint({
+  operationId: 'listPages',
+  summary: 'Get the page tree of a space',
+  params: spacePaths.scope,
+  access: primaryContent,
+  ...readPages,
+})
+
+export const listFiles = endpoint({
+  operationId: 'listFiles',
+  summary: 'List the files of a space',
+  params: spacePaths.scope,
+  access: primaryContent,
+  ...readFiles,
+})
+
+export const getFileById = endpoint({
+  operationId: 'getFileById',
+  summary: 'Get a file of a space',
+  params: spacePaths.file,
+  access: primaryContent,
+  ...readFile,
+})
+
+export const getPageById = endpoint({
+  operationId: 'getPageById',
+  summary: 'Get a page of a space with its text',
+  params: spacePaths.page,
+  access: primaryContent,
+  ...readPage,
+})
+
+export const getPageByPath = endpoint({
+  operationId: 'getPageByPath',
+  summary: 'Get a page of a space by its path',
+  params: spacePaths.path,
+  access: primaryContent,
+  ...readPageByPath,
+})
+
+export const getReusableContentById = endpoint({
+  operationId: 'getReusableContentById',
+  summary: 'Get a piece of reusable content of a space',
+  params: spacePaths.reusableContent,
+  access: primaryContent,
+  ...readReusableContent,
+})

@@ -1,0 +1,58 @@
+import type { ContentGrant } from '../../access/content.ts'
+import { currentChangeRequest } from '../../actions/current-change-request.ts'
+import { isRevision } from '../../actions/find-reachable.ts'
+import { primaryHead } from '../../actions/reconcile-space.ts'
+import { changeRequestRef } from '../../actions/ref-names.ts'
+import { spaceRepository } from '../../actions/space-repository.ts'
+import { viewRevision } from '../../actions/view-revision.ts'
+import type { RevisionView } from '../../content/view.ts'
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { SpaceRow } from '../../store/rows.ts'
+
+/** Content that was asked for, found and read. */
+export type OpenContent = {
+  ctx: Context
+  space: SpaceRow
+  repo: Repository
+  view: RevisionView
+  /** Where the API has it, without a slash at the end. */
+  location: string
+  /** The same, unless what is published is read: tells answers apart that name other addresses. */
+  scope: string
+  /** One revision, which never changes. */
+  pinned: boolean
+  /** The branch whose head it is. */
+  ref: string | undefined
+}
+
+/**
+ * Opens the content that a guard granted: the head of the primary content or of a change request as Git has it now
+ * (what a merged one proposed last), or the revision. Throws 'missing' for a revision that the space does not have.
+ */
+export async function openContent(ctx: Context, { space, scope }: ContentGrant): Promise<OpenContent> {
+  const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
+  const open = async (oid: Oid, path: string, ref: string | undefined): Promise<OpenContent> => ({
+    ctx,
+    space,
+    repo: spaceRepository(ctx, space.id),
+    view: await viewRevision(ctx, space.id, oid),
+    location: `${base}/${path}`,
+    scope: path,
+    pinned: scope.kind === 'revision',
+    ref,
+  })
+  if (scope.kind === 'space') {
+    const { ref, head } = await primaryHead(ctx, space)
+    return open(head, 'content', ref)
+  }
+  if (scope.kind === 'change-request') {
+    const request = await currentChangeRequest(ctx, scope.request)
+    const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
+    return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
+  }
+  if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw missing('revision', scope.oid)
+  return open(scope.oid as Oid, `revisions/${scope.oid}`, undefined)
+}

@@ -1,0 +1,79 @@
+import type { ContentGrant } from '../../access/content.ts'
+import type { Context } from '../../context.ts'
+import { answerFile, answerFiles } from '../files/read.ts'
+import { FilesQuery, RevisionFile, RevisionFiles } from '../files/schema.ts'
+import { answerRevision } from '../revisions/read.ts'
+import { Revision } from '../revisions/schema.ts'
+import { openContent } from './open-content.ts'
+import { answerPage, pageById, pageByPath } from './read-page.ts'
+import { answerPages, answerReusableContent } from './read-tree.ts'
+import { MetadataQuery, PageList, PageQuery, ReusableContent, RevisionPage, TreeQuery } from './schema.ts'
+
+type Asked<Params, Query> = ContentGrant & { ctx: Context; params: Params; query: Query }
+type Metadata = { metadata?: boolean | undefined }
+type Tree = Metadata & { format?: 'markdown' | 'document' | undefined }
+type Files = Metadata & { page?: string | undefined; limit?: number | undefined }
+
+/**
+ * What can be read of content: the same of the primary content, of a change request and of a revision. An endpoint
+ * adds its name, its path and its guard.
+ */
+export const readRevision = {
+  query: TreeQuery,
+  reply: Revision,
+  handle: async (asked: Asked<object, Tree>) =>
+    answerRevision(await openContent(asked.ctx, asked), asked.query),
+}
+
+export const readPages = {
+  query: TreeQuery,
+  reply: PageList,
+  handle: async (asked: Asked<object, Tree>) => answerPages(await openContent(asked.ctx, asked), asked.query),
+}
+
+export const readFiles = {
+  query: FilesQuery,
+  reply: RevisionFiles,
+  handle: async (asked: Asked<object, Files>) =>
+    answerFiles(await openContent(asked.ctx, asked), asked.query),
+}
+
+export const readFile = {
+  query: MetadataQuery,
+  reply: RevisionFile,
+  handle: async (asked: Asked<{ fileId: string }, Metadata>) =>
+    answerFile(await openContent(asked.ctx, asked), asked.params.fileId, asked.query.metadata),
+}
+
+export const readPage = {
+  query: PageQuery,
+  reply: RevisionPage,
+  description:
+    'The page carries `markdown`: the text of its file exactly as it is in Git, front matter included. Written back unchanged, nothing changes.',
+  handle: async (asked: Asked<{ pageId: string }, Metadata>) => {
+    const open = await openContent(asked.ctx, asked)
+    return answerPage(open, pageById(open.view.content, asked.params.pageId), asked.query.metadata)
+  },
+}
+
+export const readPageByPath = {
+  query: PageQuery,
+  reply: RevisionPage,
+  description:
+    'A page of the tree by its path; `readme` is the landing page. Carries `markdown` as a page read by its id does.',
+  handle: async (asked: Asked<{ pagePath: string }, Metadata>) => {
+    const open = await openContent(asked.ctx, asked)
+    return answerPage(open, pageByPath(open.view.content, asked.params.pagePath), asked.query.metadata)
+  },
+}
+
+export const readReusableContent = {
+  query: MetadataQuery,
+  reply: ReusableContent,
+  handle: async (asked: Asked<{ reusableContentId: string }, Metadata>) =>
+    answerReusableContent(
+      await openContent(asked.ctx, asked),
+      asked.params.reusableContentId,
+      asked.query.metadata,
+    ),
+}

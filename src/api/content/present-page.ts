@@ -1,0 +1,136 @@
+import { directoryOf, insidePath } from '../../content/files.ts'
+import type { FrontMatter } from '../../content/front-matter.ts'
+import type { ContentTree, PageNode } from '../../content/tree.ts'
+import { linkTargets } from './link-target.ts'
+import type { ChildPage, DocumentPage, Page } from './schema.ts'
+
+export type PageShown = {
+  content: ContentTree
+  /** Where the API has this content, without a slash at the end. */
+  location: string
+  /** False leaves out what only Git knows. */
+  metadata: boolean
+  /** The text of pages by blob; where there is none, pages go without. */
+  markdown?: ReadonlyMap<string, string> | undefined
+}
+
+type Show = PageShown & { linked: ReturnType<typeof linkTargets> }
+
+/** Pages as the API shows them, each with the pages below it. */
+export function presentPages(nodes: readonly PageNode[], shown: PageShown): Page[] {
+  const show = { ...shown, linked: linkTargets(shown.content) }
+  return nodes.map(node => presentNode(node, show))
+}
+
+// Trees are at most 64 levels deep.
+function presentNode(node: PageNode, show: Show): Page {
+  const { id, title, linkTitle, emoji, icon } = node
+  const named = {
+    id,
+    title,
+    ...(linkTitle !== undefined && { linkTitle }),
+    ...(isEmoji(emoji) && { emoji }),
+    ...(isIcon(icon) && { icon }),
+  }
+  // Groups stand at the top alone, so what is below is no group.
+  const pages = node.pages.map(child => presentNode(child, show) as ChildPage)
+  const below = pages.length > 0 && { pages }
+  if (node.type === 'link')
+    return { ...named, type: 'link', kind: 'link', ...show.linked(node.target ?? ''), ...below }
+  if (node.type === 'computed') {
+    const computed = node.computed ?? { type: 'unknown', props: {}, dependencies: {} }
+    return { ...named, type: 'computed', computed, ...below }
+  }
+  const address = {
+    urls: { app: `${show.location}/page/${id}` },
+    slug: node.slug,
+    path: node.path,
+  }
+  if (node.type === 'group') return { ...named, type: 'group', kind: 'group', ...address, pages }
+  return { ...named, type: 'document', kind: 'sheet', ...address, ...documentFields(node, show), pages }
+}
+
+function documentFields(
+  { file, facts }: PageNode,
+  { content, metadata, markdown }: Show,
+): Omit<DocumentPage, 'id' | 'title' | 'type' | 'kind' | 'slug' | 'path' | 'urls' | 'pages'> {
+  const front = facts?.frontMatter ?? {}
+  const cover = file && coverOf(front, content, file.path)
+  const text = file ? markdown?.get(file.oid) : ''
+  return {
+    ...(front.description !== undefined && { description: front.description }),
+    ...(markdown && text !== undefined && { markdown: text }),
+    ...(metadata && file && { git: { oid: file.oid, path: file.path } }),
+    layout: layoutOf(front),
+    ...(cover && { cover }),
+    ...(front.vars && { variables: front.vars }),
+    hidden: front.hidden ?? false,
+    noIndex: front.noIndex ?? false,
+    noRobotsIndex: front.noRobotsIndex ?? false,
+  }
+}
+
+function layoutOf({ layout = {} }: FrontMatter): DocumentPage['layout'] {
+  const visible = (name: string): boolean => {
+    const part = Object.hasOwn(layout, name) ? layout[name] : undefined
+    const said = typeof part === 'object' && part !== null ? (part as { visible?: unknown }).visible : part
+    return said !== false
+  }
+  const size = (layout.cover as { size?: unknown } | undefined)?.size
+  return {
+    width: layout.width === 'wide' ? 'wide' : 'default',
+    cover: visible('cover'),
+    coverSize: size === 'hero' ? 'hero' : 'full',
+    title: visible('title'),
+    description: visible('description'),
+    tableOfContents: visible('tableOfContents'),
+    outline: visible('outline'),
+    pagination: visible('pagination'),
+    metadata: visible('metadata'),
+  }
+}
+
+function coverOf(front: FrontMatter, content: ContentTree, page: string): DocumentPage['cover'] {
+  if (front.cover === undefined && front.coverDark === undefined) return undefined
+  const ref = imageRef(front.cover, content, page)
+  const refDark = imageRef(front.coverDark, content, page)
+  const { coverY, coverHeight } = front
+  return {
+    ...(ref && { ref }),
+    ...(refDark && { refDark }),
+    yPos: coverY ?? 0,
+    ...(coverHeight !== undefined && { height: Math.min(700, Math.max(10, coverHeight)) }),
+  }
+}
+
+function imageRef(image: string | undefined, content: ContentTree, page: string) {
+  if (!image) return undefined
+  if (/^(?:https?:)?\/\//i.test(image)) return { kind: 'url', url: image } as const
+  for (const spelling of spellings(image)) {
+    const from = spelling.startsWith('/') ? content.config.root : directoryOf(page)
+    const path = insidePath(from, spelling.replace(/^\/+/, ''))
+    const file = path === undefined ? undefined : content.fileByPath.get(path)
+    if (file) return { kind: 'file', file: file.id } as const
+  }
+  return undefined
+}
+
+function spellings(path: string): string[] {
+  try {
+    return [path, decodeURIComponent(path)]
+  } catch {
+    return [path]
+  }
+}
+
+const signs = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** One sign, or the code points of one in hexadecimal; anything may stand in front matter. */
+const isEmoji = (text: string | undefined): text is string =>
+  text !== undefined &&
+  text.length <= 50 &&
+  (/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/.test(text) ||
+    (/\p{Extended_Pictographic}|\p{RI}|\u20e3/u.test(text) && [...signs.segment(text)].length === 1))
+
+const isIcon = (text: string | undefined): text is string =>
+  text !== undefined && /^[a-z0-9:-]{1,50}$/.test(text)

@@ -1,0 +1,62 @@
+import { decode } from '../../content/bytes.ts'
+import type { ContentTree, PageNode } from '../../content/tree.ts'
+import { missing } from '../../errors.ts'
+import { readBlob } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import { answer } from './answer.ts'
+import type { OpenContent } from './open-content.ts'
+import { pageDates } from './page-dates.ts'
+import { presentPages } from './present-page.ts'
+import { RevisionPage } from './schema.ts'
+
+/** A page's text goes out in one JSON answer; more than this would not be read by anybody. */
+const textLimit = 32 * 1024 * 1024
+
+/** One page with its text, exactly as it is in Git, and the tree below it. */
+export async function answerPage(
+  open: OpenContent,
+  node: PageNode,
+  metadata: boolean | undefined,
+): Promise<Bytes> {
+  const withGit = metadata !== false
+  const asked = `page ${node.id} ${withGit}`
+  const options = { asked, schema: RevisionPage, own: true }
+  if (open.view.answers.has(`${open.scope} ${asked}`)) return answer(open, options, () => undefined)
+  const { dates, certain } = await pageDates(open, node.file?.path)
+  return answer(open, { ...options, ...(!certain && { once: true, seconds: 0 }) }, async () => {
+    const { content } = open.view
+    const [page] = presentPages([node], { content, location: open.location, metadata: withGit })
+    if (node.type !== 'document') return { ...page, ...dates }
+    return { ...page, ...dates, markdown: await textOf(open, node) }
+  })
+}
+
+async function textOf(open: OpenContent, { file }: PageNode): Promise<string> {
+  if (!file) return ''
+  const bytes = await readBlob(open.repo, file.oid as Oid, textLimit)
+  if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is not there.`)
+  return decode(bytes).text
+}
+
+/** The page of an id. Throws 'missing'. */
+export function pageById(content: ContentTree, id: string): PageNode {
+  const page = content.pageById.get(id)
+  if (!page) throw missing('page', id)
+  return page
+}
+
+/**
+ * The document or group at a path of the tree. Slashes around it, a `.md` behind it and a trailing `README` are
+ * forgiven. Throws 'missing'.
+ */
+export function pageByPath(content: ContentTree, path: string): PageNode {
+  const plain = path.replace(/^\/+|\/+$/g, '')
+  const named = plain.replace(/\.(?:md|markdown)$/i, '')
+  const folder = named.replace(/(?:^|\/)readme$/i, '')
+  for (const each of new Set([plain, named, folder])) {
+    const page = content.pageByPath.get(each)
+    if (page) return page
+  }
+  throw missing('page at the path', path)
+}

@@ -1,0 +1,78 @@
+import { decode } from '../../content/bytes.ts'
+import { Fault, missing } from '../../errors.ts'
+import { objectInfo, readBlob, streamBlobs } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import { answer } from './answer.ts'
+import type { OpenContent } from './open-content.ts'
+import { presentPages } from './present-page.ts'
+import { PageList, ReusableContent } from './schema.ts'
+
+type Tree = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
+
+/** The most bytes of text that a tree with `format=markdown` may carry. */
+const treeTextLimit = 64 * 1024 * 1024
+const reusableLimit = 32 * 1024 * 1024
+
+/** The page tree. */
+export const answerPages = (open: OpenContent, tree: Tree): Promise<Bytes> =>
+  answer(
+    open,
+    { asked: `pages ${treeKey(tree)}`, schema: PageList, once: tree.format === 'markdown' },
+    async () => ({ pages: await pagesOf(open, tree) }),
+  )
+
+/** What makes one tree another. */
+export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== false} ${format ?? ''}`
+
+/** The pages of a revision as the API shows them. Throws 'too_large' when all their text is wanted and too long. */
+export async function pagesOf({ view, repo, location }: OpenContent, { metadata, format }: Tree) {
+  const { content } = view
+  const texts = format === 'markdown' ? await textsOf(repo, content) : undefined
+  return presentPages(content.pages, {
+    content,
+    location,
+    metadata: metadata !== false,
+    markdown: texts,
+  })
+}
+
+async function textsOf(
+  repo: OpenContent['repo'],
+  content: OpenContent['view']['content'],
+): Promise<Map<string, string>> {
+  const oids = [...content.pageByFile.values()].flatMap(page => (page.file ? [page.file.oid as Oid] : []))
+  const infos = await objectInfo(repo, oids)
+  const size = [...infos.values()].reduce((sum, info) => sum + info.size, 0)
+  if (size > treeTextLimit) {
+    const message = 'The pages are too long to be sent at once. Leave "format" out and read them one by one.'
+    throw new Fault('too_large', message, { bytes: size, limit: treeTextLimit })
+  }
+  const texts = new Map<string, string>()
+  for await (const [oid, bytes] of streamBlobs(repo, oids, treeTextLimit)) texts.set(oid, decode(bytes).text)
+  return texts
+}
+
+/** The pieces of reusable content of a revision. */
+export const reusableContentsOf = ({ view }: OpenContent, metadata: boolean | undefined) =>
+  view.content.includes.map(({ id, title, path, oid }) => ({
+    id,
+    title,
+    ...(metadata !== false && { git: { oid, path } }),
+  }))
+
+/** One piece of reusable content with its text, exactly as it is in Git. Throws 'missing'. */
+export async function answerReusableContent(
+  open: OpenContent,
+  id: string,
+  metadata: boolean | undefined,
+): Promise<Bytes> {
+  const found = open.view.content.includes.find(include => include.id === id)
+  if (!found) throw missing('reusable content', id)
+  const asked = `reusable ${id} ${metadata !== false}`
+  return answer(open, { asked, schema: ReusableContent, own: true }, async () => {
+    const bytes = await readBlob(open.repo, found.oid as Oid, reusableLimit)
+    const [shown] = reusableContentsOf(open, metadata).filter(each => each.id === id)
+    return { ...shown, markdown: decode(bytes ?? Buffer.alloc(0)).text }
+  })
+}

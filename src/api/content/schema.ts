@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { QueryFlag } from '../../http/list.ts'
+
+const SpacePath = z.object({ spaceId: z.string() })
+const ChangeRequestPath = SpacePath.extend({
+  changeRequestId: z.string().meta({ description: "The change request's id, or its number in the space." }),
+})
+const RevisionPath = SpacePath.extend({
+  revisionId: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/, 'takes the id of a commit: 40 digits from 0 to 9 and a to f')
+    .meta({ description: 'The id of a commit.' }),
+})
+
+const pageId = { pageId: z.string() }
+const pagePath = {
+  pagePath: z
+    .string()
+    .max(4096)
+    .meta({
+      description: 'The path of a page in the tree, such as `guides/install`; slashes are part of it.',
+    }),
+}
+const fileId = { fileId: z.string() }
+const reusableContentId = { reusableContentId: z.string() }
+
+const paths = <Scope extends z.ZodRawShape>(scope: z.ZodObject<Scope>) => ({
+  scope,
+  page: scope.extend(pageId),
+  path: scope.extend(pagePath),
+  file: scope.extend(fileId),
+  reusableContent: scope.extend(reusableContentId),
+})
+
+/** The params of what can be read of a space's primary content, of a change request, and of a revision. */
+export const spacePaths = paths(SpacePath)
+export const changeRequestPaths = paths(ChangeRequestPath)
+export const revisionPaths = paths(RevisionPath)
+
+export const MetadataQuery = z.strictObject({
+  metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out; true when not said.' }),
+  computed: QueryFlag.optional().meta({ description: 'false leaves computed content as it is.' }),
+})
+
+export const TreeQuery = MetadataQuery.extend({
+  format: z
+    .enum(['markdown', 'document'])
+    .refine(format => format === 'markdown', 'takes markdown: pages are served as Markdown only')
+    .optional()
+    .meta({ description: 'With `markdown` every page of the tree carries its text.' }),
+})
+
+export const PageQuery = TreeQuery.extend({
+  evaluated: z
+    .enum(['true', 'false', 'deterministic-only'])
+    .refine(value => value === 'false', 'takes false: expressions on pages are not evaluated, leave it out')
+    .optional(),
+})
+
+export const GitBlob = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitBlob' })
+
+const FileRef = z.object({ kind: z.literal('file'), file: z.string() })
+const UrlRef = z.object({ kind: z.literal('url'), url: z.string() })
+const LinkTarget = z.discriminatedUnion('kind', [
+  FileRef,
+  UrlRef,
+  z.object({ kind: z.literal('page'), page: z.string() }),
+  z.object({ kind: z.literal('anchor'), anchor: z.string(), page: z.string().optional() }),
+])
+
+export const PageLayout = z
+  .object({
+    width: z.enum(['default', 'wide']),
+    cover: z.boolean(),
+    coverSize: z.enum(['hero', 'full']),
+    title: z.boolean(),
+    description: z.boolean(),
+    tableOfContents: z.boolean(),
+    outline: z.boolean(),
+    pagination: z.boolean(),
+    metadata: z.boolean(),
+  })
+  .meta({ id: 'PageLayout' })
+
+const CoverRef = z.discriminatedUnion('kind', [FileRef, UrlRef])
+
+export const PageCover = z
+  .object({
+    ref: CoverRef.optional(),
+    refDark: CoverRef.optional(),
+    yPos: z.number(),
+    height: z.number().min(10).max(700).optional(),
+  })
+  .meta({ id: 'PageCover' })
+
+export const Variables = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .meta({ id: 'Variables' })
+
+const Named = z.object({
+  id: z.string(),
+  title: z.string().min(1),
+  linkTitle: z.string().optional(),
+  emoji: z.string().optional(),
+  icon: z.string().optional(),
+  createdAt: z.string().optional(),
+  updatedAt: z.string().optional(),
+})
+const Address = { urls: z.object({ app: z.string() }), slug: z.string(), path: z.string() }
+
+const DocumentFields = Named.extend({
+  ...Address,
+  type: z.literal('document'),
+  kind: z.literal('sheet'),
+  description: z.string().optional(),
+  markdown: z.string().optional(),
+  git: GitBlob.optional(),
+  layout: PageLayout,
+  cover: PageCover.optional(),
+  variables: Variables.optional(),
+  hidden: z.boolean(),
+  noIndex: z.boolean(),
+  noRobotsIndex: z.boolean(),
+})
+const GroupFields = Named.extend({ ...Address, type: z.literal('group'), kind: z.literal('group') })
+const LinkFields = Named.extend({
+  type: z.literal('link'),
+  kind: z.literal('link'),
+  target: LinkTarget,
+  href: z.string().optional(),
+})
+const ComputedFields = Named.extend({
+  type: z.literal('computed'),
+  computed: z.object({
+    type: z.string(),
+    props: z.record(z.string(), z.unknown()),
+    dependencies: z.record(z.string(), z.unknown()),
+  }),
+})
+
+export type ComputedPage = z.input<typeof ComputedFields> & { pages?: ChildPage[] }
+export type LinkPage = z.input<typeof LinkFields> & { pages?: ChildPage[] }
+export type DocumentPage = z.input<typeof DocumentFields> & { pages: ChildPage[] }
+export type GroupPage = z.input<typeof GroupFields> & { pages: ChildPage[] }
+export type ChildPage = DocumentPage | LinkPage | ComputedPage
+export type Page = ChildPage | GroupPage
+
+// The annotations end what TypeScript could not infer: pages hold pages.
+const children = (): z.ZodType<ChildPage[], ChildPage[]> =>
+  z.array(z.discriminatedUnion('type', [PageDocument, PageLink, PageComputed])) as never
+
+const PageDocument = DocumentFields.extend({
+  get pages(): z.ZodType<ChildPage[], ChildPage[]> {
+    return children()
+  },
+}).meta({ id: 'RevisionPageDocument' })
+
+const PageGroup = GroupFields.extend({
+  get pages(): z.ZodType<ChildPage[], ChildPage[]> {
+    return children()
+  },
+}).meta({ id: 'RevisionPageGroup' })
+
+const PageLink = LinkFields.extend({
+  get pages(): z.ZodOptional<z.ZodType<ChildPage[], ChildPage[]>> {
+    return children().optional()
+  },
+}).meta({ id: 'RevisionPageLink' })
+
+const PageComputed = ComputedFields.extend({
+  get pages(): z.ZodOptional<z.ZodType<ChildPage[], ChildPage[]>> {
+    return children().optional()
+  },
+}).meta({ id: 'RevisionPageComputed' })
+
+export const RevisionPage: z.ZodType<Page, Page> = z
+  .discriminatedUnion('type', [PageDocument, PageGroup, PageLink, PageComputed])
+  .meta({ id: 'RevisionPage' }) as never
+
+export const PageList = z.object({ pages: z.array(RevisionPage) })
+
+export const ReusableContent = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    markdown: z.string().optional(),
+    git: GitBlob.optional(),
+  })
+  .meta({ id: 'RevisionReusableContent' })

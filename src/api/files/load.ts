@@ -1,0 +1,39 @@
+import { contentTypeOf, imageDimensions } from '../../content/media.ts'
+import type { FileNode } from '../../content/tree.ts'
+import type { Context } from '../../context.ts'
+import { objectInfo, streamBlobs } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+import { type BlobMedia, findBlobMedia, putBlobMedia } from '../../store/blob-media.ts'
+
+/** An image's size stands at its beginning, but Git unpacks a blob as a whole: larger ones stay without. */
+const imageLimit = 16 * 1024 * 1024
+
+/** What is known of these files' blobs, by oid: found out once a blob, ever, with one query for all that are known. */
+export async function loadMedia(
+  ctx: Context,
+  repo: Repository,
+  files: readonly FileNode[],
+): Promise<Map<string, BlobMedia>> {
+  const known = findBlobMedia(
+    ctx.store,
+    files.map(file => file.oid),
+  )
+  const fresh = files.filter(file => !known.has(file.oid))
+  if (fresh.length === 0) return known
+  const found = new Map<string, BlobMedia>()
+  const infos = await objectInfo(
+    repo,
+    fresh.map(file => file.oid as Oid),
+  )
+  for (const [oid, { size }] of infos) found.set(oid, { oid, size, width: null, height: null })
+  const images = fresh.filter(file => contentTypeOf(file.path).startsWith('image/'))
+  const oids = images.map(file => file.oid as Oid)
+  for await (const [oid, bytes] of streamBlobs(repo, oids, imageLimit)) {
+    const size = imageDimensions(bytes)
+    const row = found.get(oid)
+    if (row && size) found.set(oid, { ...row, ...size })
+  }
+  putBlobMedia(ctx.store, [...found.values()])
+  return new Map([...known, ...found])
+}

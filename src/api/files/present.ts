@@ -1,0 +1,22 @@
+import type { z } from 'zod'
+import { contentTypeOf } from '../../content/media.ts'
+import type { FileNode } from '../../content/tree.ts'
+import type { BlobMedia } from '../../store/blob-media.ts'
+import type { RevisionFile } from './schema.ts'
+
+/** A file as the API shows one. `metadata: false` leaves out what only Git knows. */
+export function presentFile(
+  file: FileNode,
+  { media, downloadURL, metadata }: { media: BlobMedia | undefined; downloadURL: string; metadata: boolean },
+): z.input<typeof RevisionFile> {
+  const { width, height } = media ?? {}
+  return {
+    id: file.id,
+    name: file.name,
+    contentType: contentTypeOf(file.path),
+    downloadURL,
+    size: media?.size ?? 0,
+    ...(width && height && { dimensions: { width, height } }),
+    ...(metadata && { git: { oid: file.oid, path: file.path } }),
+  }
+}

@@ -1,0 +1,95 @@
+import type { FileNode } from '../../content/tree.ts'
+import type { RevisionView } from '../../content/view.ts'
+import { missing } from '../../errors.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import { envelope, pageOf } from '../../http/list.ts'
+import { answer } from '../content/answer.ts'
+import type { OpenContent } from '../content/open-content.ts'
+import { fileAddresses } from './address.ts'
+import { loadMedia } from './load.ts'
+import { presentFile } from './present.ts'
+import { RevisionFile, RevisionFiles } from './schema.ts'
+
+type FilesQuery = {
+  page?: string | undefined
+  limit?: number | undefined
+  metadata?: boolean | undefined
+}
+
+/** Files as the API shows them now. */
+export async function presentFiles(
+  { ctx, space, repo }: OpenContent,
+  files: readonly FileNode[],
+  metadata: boolean | undefined,
+) {
+  const addresses = fileAddresses(ctx, space)
+  const media = await loadMedia(ctx, repo, files)
+  return files.map(file =>
+    presentFile(file, {
+      media: media.get(file.oid),
+      downloadURL: addresses.of(file),
+      metadata: metadata !== false,
+    }),
+  )
+}
+
+/** A page of the list of files, in the order of their paths. */
+export async function answerFiles(open: OpenContent, query: FilesQuery): Promise<Bytes> {
+  const { ctx, space } = open
+  const { stamp, seconds } = fileAddresses(ctx, space)
+  const asked = `files ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
+  return answer(open, { asked, schema: RevisionFiles, stamp, seconds }, async () => {
+    const sorted = sortedFiles(open.view)
+    const list = `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`
+    const page = await pageOf<FileNode, [string]>(
+      ctx,
+      list,
+      query,
+      (limit, after) => {
+        const from = after === undefined ? 0 : firstAfter(sorted, after[0])
+        return sorted.slice(from, from + limit)
+      },
+      file => [file.path],
+    )
+    return envelope(page, await presentFiles(open, page.rows, query.metadata))
+  })
+}
+
+/** One file. Throws 'missing'. */
+export async function answerFile(
+  open: OpenContent,
+  id: string,
+  metadata: boolean | undefined,
+): Promise<Bytes> {
+  const file = open.view.content.fileById.get(id)
+  if (!file) throw missing('file', id)
+  const { stamp, seconds } = fileAddresses(open.ctx, open.space)
+  const options = {
+    asked: `file ${id} ${metadata !== false}`,
+    schema: RevisionFile,
+    stamp,
+    seconds,
+    own: true,
+  }
+  return answer(open, options, async () => (await presentFiles(open, [file], metadata))[0])
+}
+
+const sorted = new WeakMap<RevisionView, FileNode[]>()
+
+function sortedFiles(view: RevisionView): FileNode[] {
+  const known = sorted.get(view)
+  if (known) return known
+  const files = [...view.content.files].sort((a, b) => (a.path < b.path ? -1 : 1))
+  sorted.set(view, files)
+  return files
+}
+
+function firstAfter(files: readonly FileNode[], path: string): number {
+  let [low, high] = [0, files.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (files[middle]!.path <= path) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,83 @@
+import { revisionContent } from '../../access/content.ts'
+import { space } from '../../access/space.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import {
+  readFile,
+  readFiles,
+  readPage,
+  readPageByPath,
+  readPages,
+  readReusableContent,
+  readRevision,
+} from '../content/operations.ts'
+import { revisionPaths, spacePaths } from '../content/schema.ts'
+import { listRevisions } from './list.ts'
+import { Revisions, RevisionsQuery } from './schema.ts'
+
+export const listRevisionsOfSpace = endpoint({
+  operationId: 'listRevisionsOfSpace',
+  summary: 'List the published revisions of a space, newest first',
+  description:
+    'The first-parent line of the primary content: what was published, one revision after the other. With `path`, or with the id of a page in `page`, only those that changed that file, renames followed.',
+  params: spacePaths.scope,
+  query: RevisionsQuery,
+  reply: Revisions,
+  access: space('read'),
+  handle: ({ ctx, space, query }) => listRevisions(ctx, space, query),
+})
+
+export const getRevisionById = endpoint({
+  operationId: 'getRevisionById',
+  summary: 'Get a revision with everything in it',
+  params: revisionPaths.scope,
+  access: revisionContent,
+  ...readRevision,
+})
+
+export const listPagesInRevisionById = endpoint({
+  operationId: 'listPagesInRevisionById',
+  summary: 'Get the page tree of a revision',
+  params: revisionPaths.scope,
+  access: revisionContent,
+  ...readPages,
+})
+
+export const listFilesInRevisionById = endpoint({
+  operationId: 'listFilesInRevisionById',
+  summary: 'List the files of a revision',
+  params: revisionPaths.scope,
+  access: revisionContent,
+  ...readFiles,
+})
+
+export const getFileInRevisionById = endpoint({
+  operationId: 'getFileInRevisionById',
+  summary: 'Get a file of a revision',
+  params: revisionPaths.file,
+  access: revisionContent,
+  ...readFile,
+})
+
+export const getPageInRevisionById = endpoint({
+  operationId: 'getPageInRevisionById',
+  summary: 'Get a page of a revision with its text',
+  params: revisionPaths.page,
+  access: revisionContent,
+  ...readPage,
+})
+
+export const getPageInRevisionByPath = endpoint({
+  operationId: 'getPageInRevisionByPath',
+  summary: 'Get a page of a revision by its path',
+  params: revisionPaths.path,
+  access: revisionContent,
+  ...readPageByPath,
+})
+
+export const getReusableContentInRevisionById = endpoint({
+  operationId: 'getReusableContentInRevisionById',
+  summary: 'Get a piece of reusable content of a revision',
+  params: revisionPaths.reusableContent,
+  access: revisionContent,
+  ...readReusableContent,
+})

@@ -1,0 +1,106 @@
+import { indexHistory } from '../../actions/index-history.ts'
+import { primaryHead } from '../../actions/reconcile-space.ts'
+import { spaceRepository } from '../../actions/space-repository.ts'
+import { viewRevision } from '../../actions/view-revision.ts'
+import type { Context } from '../../context.ts'
+import { invalid } from '../../errors.ts'
+import { readCommits } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { envelope, pageOf } from '../../http/list.ts'
+import {
+  findLastRevision,
+  findMerges,
+  listRevisionsOfPath,
+  listRevisions as listRows,
+} from '../../store/revisions.ts'
+import type { SpaceRow } from '../../store/rows.ts'
+import { presentSummary } from './present.ts'
+import { commitUrlOf } from './read.ts'
+
+type Query = { page?: string | undefined; limit?: number | undefined; path?: string | undefined }
+
+/** A revision of the list; with a path, the one that the file had then, and the one it had before. */
+type Item = { oid: string; seq: number; path?: string; before?: string }
+type Key = [seq: number] | [seq: number, path: string, asked: string]
+
+/** How many renames are followed for one page of results. */
+const mostNames = 100
+
+/** A page of the published revisions of a space, newest first; of those that changed one file when a path or a page is named. */
+export async function listRevisions(ctx: Context, space: SpaceRow, query: Query) {
+  const { head } = await primaryHead(ctx, space)
+  await bringUpToDate(ctx, space, head)
+  const { cursor, path } = await filterOf(ctx, space, head, query)
+  let asked = path
+  const page = await pageOf<Item, Key>(
+    ctx,
+    `revisions ${space.id}`,
+    { page: cursor, limit: query.limit },
+    (limit, after) => {
+      asked = after ? after[2] : path
+      if (after && path !== undefined && path !== asked)
+        throw invalid('"page" in the query: is of the list for another path. Leave one of the two out.')
+      if (asked === undefined) return listRows(ctx.store, space.id, limit, after?.[0])
+      return historyOf(ctx, space.id, after?.[1] ?? asked, limit, after?.[0])
+    },
+    item => (item.before === undefined ? [item.seq] : [item.seq, item.before, asked ?? item.before]),
+  )
+  return envelope(page, await present(ctx, space, page.rows))
+}
+
+async function bringUpToDate(ctx: Context, space: SpaceRow, head: Oid): Promise<void> {
+  if (findLastRevision(ctx.store, space.id)?.oid === head) return
+  await ctx.locks.run(space.id, () => indexHistory(ctx, spaceRepository(ctx, space.id), space.id, head))
+}
+
+/** `page` is a page of results, as in every list, or the id of a page of the content, which never has a dot in it. */
+async function filterOf(
+  ctx: Context,
+  space: SpaceRow,
+  head: Oid,
+  { page, path }: Query,
+): Promise<{ cursor?: string | undefined; path?: string | undefined }> {
+  if (page === undefined || page.includes('.')) return { cursor: page, path }
+  const { content } = await viewRevision(ctx, space.id, head)
+  const node = content.pageById.get(page)
+  if (!node) {
+    throw invalid(
+      '"page" in the query: takes "next.page" of this list, or the id of a page of the content as it is now.',
+    )
+  }
+  if (path !== undefined) throw invalid('Send "path" or the id of a page in "page", not both.')
+  // A page without a file never changed; no file has an empty name.
+  return { path: node.file?.path ?? '' }
+}
+
+/** The revisions that changed a file below `before`, under the names that it had. */
+function historyOf(ctx: Context, spaceId: string, path: string, limit: number, before?: number): Item[] {
+  const items: Item[] = []
+  let [name, below] = [path, before]
+  for (let names = 0; names < mostNames && items.length < limit; names++) {
+    const rows = listRevisionsOfPath(ctx.store, spaceId, name, limit - items.length, below)
+    const renamed = rows.findIndex(row => row.status === 'renamed' && row.from_path !== null)
+    const shown = renamed < 0 ? rows : rows.slice(0, renamed + 1)
+    for (const { oid, seq } of shown) items.push({ oid, seq, path: name, before: name })
+    const from = renamed < 0 ? null : rows[renamed]!.from_path
+    if (from === null) break
+    const last = items.at(-1)!
+    last.before = from
+    name = from
+    below = last.seq
+  }
+  return items
+}
+
+async function present(ctx: Context, space: SpaceRow, items: readonly Item[]) {
+  const oids = items.map(item => item.oid as Oid)
+  const commits = await readCommits(spaceRepository(ctx, space.id), oids)
+  const merges = findMerges(ctx.store, space.id, oids)
+  const commitUrl = commitUrlOf(ctx, space)
+  return items.flatMap(({ oid, path }) => {
+    const commit = commits.get(oid as Oid)
+    if (!commit) return []
+    const base = ctx.publicUrl()
+    return [presentSummary(commit, { spaceId: space.id, merged: merges.has(oid), commitUrl, path, base })]
+  })
+}

@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { findChangeRequestByMerge } from '../../store/change-requests.ts'
+import { findGitSync } from '../../store/git-sync.ts'
+import type { SpaceRow } from '../../store/rows.ts'
+import { loadChangeRequest } from '../change-requests/load.ts'
+import { answer } from '../content/answer.ts'
+import type { OpenContent } from '../content/open-content.ts'
+import { pagesOf, reusableContentsOf, treeKey } from '../content/read-tree.ts'
+import { fileAddresses } from '../files/address.ts'
+import { presentFiles } from '../files/read.ts'
+import { presentGit, timeOf, typeOf } from './present.ts'
+import { Revision } from './schema.ts'
+
+/** More of them help nobody. */
+const mostIssues = 200
+
+type Query = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
+
+/** A revision with everything in it. */
+export async function answerRevision(open: OpenContent, query: Query): Promise<Bytes> {
+  const { ctx, space, view } = open
+  const addresses = fileAddresses(ctx, space)
+  const commitUrl = commitUrlOf(ctx, space)
+  const mergedFrom = await mergedFromOf(open)
+  const stamp = [addresses.stamp, commitUrl ?? '', mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''].join(
+    ' ',
+  )
+  const seconds = mergedFrom ? 0 : addresses.seconds
+  const once = query.format === 'markdown'
+  const asked = `revision ${treeKey(query)} ${open.ref ?? ''}`
+  return answer(open, { asked, schema: Revision, stamp, seconds, once }, async () => {
+    const { content, notices } = view
+    const issues = [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
+    const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
+    return {
+      object: 'revision',
+      id: view.oid,
+      parents: view.parents,
+      type: typeOf(view, mergedFrom !== undefined),
+      ...(mergedFrom && { mergedFrom }),
+      createdAt: timeOf(view.committedAt),
+      ...(query.metadata !== false && { git: presentGit(view, { commitUrl, ref: open.ref }) }),
+      urls: { app: open.location, location },
+      variables: content.variables,
+      ...(issues.length > 0 && { issues }),
+      pages: await pagesOf(open, query),
+      files: await presentFiles(open, content.files, query.metadata),
+      reusableContents: reusableContentsOf(open, query.metadata),
+    }
+  })
+}
+
+/** What the addresses of a space's commits begin with, where its repository is hosted too. */
+export const commitUrlOf = (ctx: Context, space: SpaceRow): string | null | undefined =>
+  findGitSync(ctx.store, space.id)?.repo_commit_url
+
+async function mergedFromOf({ ctx, space, view }: OpenContent) {
+  const row = findChangeRequestByMerge(ctx.store, space.id, view.oid)
+  return row && (await loadChangeRequest(ctx, space, row))
+}
