@@ -11,28 +11,39 @@ const refs = { uri: (id: string) => `#/components/schemas/${id}` }
 const hoist = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
-/** The schema as JSON Schema; what carries an id is a reference into the components. */
+/**
+ * The schema as JSON Schema. What carries an id is a reference into the components, which say what is answered:
+ * a body, where defaults may be left out, is written out in its place.
+ */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const named = z.globalRegistry.get(schema)?.id
-  if (named) return { $ref: refs.uri(named) }
+  if (named && io === 'output') return { $ref: refs.uri(named) }
   const {
     $schema: _schema,
     $defs: _defs,
+    id: _id,
     ...rest
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
   return hoist(rest)
 }
 
-function components(): Json {
+/** The named schemas that `paths` refers to, by way of others too, in the order of their names. */
+function componentsOf(paths: Json): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { ...refs, io: 'output', unrepresentable: 'any' })
-  return Object.fromEntries(
-    Object.entries(schemas)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, schema]) => {
-        const { $schema: _schema, $id: _id, ...rest } = schema as Json
-        return [name, rest]
-      }),
-  )
+  const found = new Set<string>()
+  const gather = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"/]+)"/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      gather(schemas[name])
+    }
+  }
+  gather(paths)
+  const components = [...found].sort().map(name => {
+    const { $schema: _schema, $id: _id, id: _name, ...rest } = schemas[name] as Json
+    return [name, rest]
+  })
+  return Object.fromEntries(components)
 }
 
 const parametersOf = (where: 'path' | 'query', schema: z.ZodType | undefined): Json[] => {
@@ -62,9 +73,18 @@ function responsesOf(endpoint: Endpoint): Json {
     [status]: { description: 'Done.', ...(content && { content }) },
     default: {
       description: 'It was not done; the message says why and what to do.',
-      content: { 'application/json': { schema: { $ref: refs.uri('Error') } } },
+      content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } },
     },
   }
+}
+
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Of your choice, 1 to 200 printable characters. The same key with the same request gives the first answer again, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
 function operationOf(key: string, endpoint: Endpoint): Json {
@@ -73,7 +93,11 @@ function operationOf(key: string, endpoint: Endpoint): Json {
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
     tags: [tagOf(key)],
-    parameters: [...parametersOf('path', endpoint.params), ...parametersOf('query', endpoint.query)],
+    parameters: [
+      ...parametersOf('path', endpoint.params),
+      ...parametersOf('query', endpoint.query),
+      ...(key.startsWith('POST ') ? [idempotencyKey] : []),
+    ],
     ...(endpoint.body && {
       requestBody: {
         required: !endpoint.bodyOptional,
@@ -84,30 +108,30 @@ function operationOf(key: string, endpoint: Endpoint): Json {
   }
 }
 
-/** The last fixed word of a path that names a kind of thing: what the operation is listed under. */
+/** What operations are listed under: the first of these words that the path has, or its first word. */
+const tags = [
+  'git',
+  'change-requests',
+  'content',
+  'revisions',
+  'collections',
+  'spaces',
+  'tokens',
+  'orgs',
+  'user',
+  'users',
+]
+
 function tagOf(key: string): string {
   const words = key
-    .split(' ')[1]!
+    .slice(key.indexOf('/'))
     .split('/')
     .filter(word => word && !/^[:*]/.test(word))
-  const tags = [
-    'git',
-    'change-requests',
-    'content',
-    'revisions',
-    'collections',
-    'spaces',
-    'tokens',
-    'orgs',
-    'user',
-    'users',
-  ]
   return tags.find(tag => words.includes(tag)) ?? words[0] ?? 'service'
 }
 
 /** The OpenAPI 3.1 document of a table of endpoints that is served below `prefix`. */
 export function openApiDocument(table: Record<string, Endpoint>, prefix: string, server: string): Json {
-  ErrorBody.parse({ error: { code: 400, message: '' } })
   const paths: Record<string, Json> = {}
   for (const [key, endpoint] of Object.entries(table)) {
     const [method = '', path = ''] = key.split(' ')
@@ -127,7 +151,7 @@ export function openApiDocument(table: Record<string, Endpoint>, prefix: string,
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: components(),
+      schemas: componentsOf(paths),
     },
   }
 }

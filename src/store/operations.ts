@@ -14,6 +14,11 @@ export const deleteOperation = (store: Store, id: string): number =>
 export const listOperations = (store: Store): OperationRow[] =>
   store.all(query.selectFrom('operation').selectAll().orderBy('seq'))
 
-/** How many intents the journal holds. */
-export const countOperations = (store: Store): number =>
-  store.get(query.selectFrom('operation').select(({ fn }) => fn.countAll<number>().as('count')))?.count ?? 0
+/** How many intents the journal holds from before `time`: more than none is a writer that got stuck. */
+export const countOperationsBefore = (store: Store, time: string): number =>
+  store.get(
+    query
+      .selectFrom('operation')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('created_at', '<', time),
+  )?.count ?? 0

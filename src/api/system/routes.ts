@@ -4,9 +4,12 @@ import type { Context } from '../../context.ts'
 import { openApiDocument } from '../../http/openapi.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { metricsText, metricsType } from '../../metrics.ts'
-import { countOperations } from '../../store/operations.ts'
+import { countOperationsBefore } from '../../store/operations.ts'
 import { api } from '../routes.ts'
 import { serveDocs } from './docs.ts'
+
+/** A write is in the journal for some milliseconds. One that stays there this long did not go well. */
+const stuckMs = 30_000
 
 /** What is beside the API: health, metrics, the document and the page that shows it. */
 export function system(app: Express, ctx: Context): void {
@@ -14,8 +17,8 @@ export function system(app: Express, ctx: Context): void {
     res.json({ status: 'ok' })
   })
   app.get('/readyz', (_req, res) => {
-    const open = countOperations(ctx.store)
-    res.status(open === 0 ? 200 : 503).json({ status: open === 0 ? 'ok' : 'settling', operations: open })
+    const stuck = countOperationsBefore(ctx.store, new Date(Date.now() - stuckMs).toISOString())
+    res.status(stuck === 0 ? 200 : 503).json({ status: stuck === 0 ? 'ok' : 'settling', operations: stuck })
   })
   app.get('/metrics', async (req, res) => {
     if (!mayReadMetrics(ctx, req)) {

@@ -1,0 +1,48 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { api } from '../../../src/api/routes.ts'
+import { type App, startApp } from '../../support/app.ts'
+
+let app: App
+test.before(async () => {
+  app = await startApp({ STEMMA_PUBLIC_URL: 'https://docs.example.org/stemma/' })
+})
+test.after(() => app.stop())
+
+test('the document needs no token and names the address that others use', async () => {
+  const reply = await app.anonymous.get('/v1/openapi.json')
+  assert.is(reply.status, 200)
+  assert.is(reply.body.openapi, '3.1.0')
+  assert.equal(reply.body.servers, [{ url: 'https://docs.example.org/stemma' }])
+  const operations = Object.values(reply.body.paths).flatMap(item => Object.keys(item as object))
+  assert.is(operations.length, Object.keys(api).length)
+})
+
+test('the page loads nothing from elsewhere', async () => {
+  const reply = await app.anonymous.get('/docs')
+  assert.is(reply.status, 200)
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(reply.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'/)
+  assert.not.match(reply.text, /https?:\/\//)
+  const parts = [...reply.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(match => match[1] as string)
+  assert.is(parts.length, 4)
+  for (const part of parts) {
+    const file = await app.anonymous.get(part)
+    assert.is(file.status, 200, part)
+    assert.ok(file.text.length > 100, part)
+  }
+  assert.match((await app.anonymous.get('/docs/start.js')).text, /url: '\/v1\/openapi\.json'/)
+})
+
+test('nothing else of the package is served', async () => {
+  for (const path of [
+    'package.json',
+    'index.html',
+    '../package.json',
+    '..%2fpackage.json',
+    'swagger-ui.css/../package.json',
+  ])
+    assert.is((await app.anonymous.get(`/docs/${path}`)).status, 404, path)
+})
+
+test.run()

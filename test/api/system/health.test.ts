@@ -1,0 +1,79 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { deleteOperation, insertOperation } from '../../../src/store/operations.ts'
+import { type App, startApp } from '../../support/app.ts'
+
+let app: App
+test.before(async () => {
+  app = await startApp()
+})
+test.after(() => app.stop())
+
+test('whether it is up needs no token', async () => {
+  const reply = await app.anonymous.get('/healthz')
+  assert.is(reply.status, 200)
+  assert.equal(reply.body, { status: 'ok' })
+  assert.ok(reply.headers.get('x-request-id'))
+  assert.is(reply.headers.get('x-content-type-options'), 'nosniff')
+  assert.is(reply.headers.get('x-powered-by'), null)
+})
+
+test('it is ready while nothing is stuck in the journal', async () => {
+  const write = (id: string, ageMs: number) =>
+    insertOperation(app.ctx.store, {
+      id,
+      space_id: 'none',
+      kind: 'edit',
+      user_id: null,
+      moves: '[]',
+      effects: '[]',
+      answer: null,
+      created_at: new Date(Date.now() - ageMs).toISOString(),
+    })
+  assert.is((await app.anonymous.get('/readyz')).status, 200)
+  write('under-way', 50)
+  assert.is(
+    (await app.anonymous.get('/readyz')).status,
+    200,
+    'a write that is under way is nothing to worry about',
+  )
+  write('stuck', 60_000)
+  const reply = await app.anonymous.get('/readyz')
+  assert.is(reply.status, 503)
+  assert.equal(reply.body, { status: 'settling', operations: 1 })
+  deleteOperation(app.ctx.store, 'stuck')
+  assert.is((await app.anonymous.get('/readyz')).status, 200)
+})
+
+test('what is not there says where to look', async () => {
+  for (const [method, path] of [
+    ['GET', '/nothing'],
+    ['GET', '/v1/nothing'],
+    ['PUT', '/v1/user'],
+    ['GET', '/V1/user'],
+    ['POST', '/healthz'],
+  ] as const) {
+    const reply = await app.admin.request(method, path)
+    assert.is(reply.status, 404, path)
+    assert.match(reply.body.error.message, /The operations are listed at \/v1\/openapi\.json/)
+  }
+})
+
+test('a token that cannot be used is told, and nothing about why', async () => {
+  const said = new Set<string>()
+  for (const authorization of [
+    'Bearer nope',
+    'Bearer',
+    'Basic YTpi',
+    'Bearer a b',
+    `Bearer ${'x'.repeat(600)}`,
+  ]) {
+    const reply = await app.anonymous.get('/v1/user', { authorization })
+    assert.is(reply.status, 401, authorization)
+    assert.is(reply.headers.get('www-authenticate'), 'Bearer')
+    said.add(reply.body.error.message)
+  }
+  assert.is(said.size, 1)
+})
+
+test.run()

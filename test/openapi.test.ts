@@ -1,0 +1,97 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { api } from '../src/api/routes.ts'
+import { openApiDocument } from '../src/http/openapi.ts'
+import { matchSnapshot } from './support/snapshot.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is data of every shape
+type Json = any
+
+const text = JSON.stringify(openApiDocument(api, '/v1', 'http://127.0.0.1:3000'), null, 2)
+const document: Json = JSON.parse(text)
+
+const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+  Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
+)
+
+/** Every value in the document with the way there. */
+function* walk(value: Json, way = '#'): Generator<{ value: Json; way: string }> {
+  yield { value, way }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) yield* walk(inner, `${way}/${key}`)
+}
+
+test('it says what it is', () => {
+  assert.is(document.openapi, '3.1.0')
+  assert.ok(document.info.title && document.info.version && document.servers[0].url)
+  assert.is(operations.length, Object.keys(api).length)
+})
+
+test('every reference leads somewhere', () => {
+  for (const { value, way } of walk(document)) {
+    if (typeof value?.$ref !== 'string') continue
+    const target = value.$ref
+      .split('/')
+      .slice(1)
+      .reduce((at: Json, key: string) => at?.[key], document)
+    assert.ok(value.$ref.startsWith('#/components/schemas/') && target, `${way} refers to ${value.$ref}`)
+  }
+})
+
+test('every operation has one name of its own and a sentence', () => {
+  const names = operations.map(({ operation }) => operation.operationId)
+  assert.equal(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
+  )
+  for (const { path, method, operation } of operations) {
+    assert.match(operation.operationId, /^[a-z][A-Za-z0-9]+$/, path)
+    assert.match(
+      operation.summary,
+      /^[A-Z].{3,90}[^.]$/,
+      `${method} ${path}: a summary is a line without a full stop`,
+    )
+    assert.ok(operation.tags.length === 1, path)
+  }
+})
+
+test('the parameters of a path are those declared', () => {
+  for (const { path, method, operation } of operations) {
+    const declared = operation.parameters.filter((one: Json) => one.in === 'path')
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
+    assert.equal(declared.map((one: Json) => one.name).sort(), names.sort(), `${method} ${path}`)
+    for (const one of operation.parameters) {
+      assert.ok(one.schema && one.name, `${method} ${path}`)
+      if (one.in === 'path') assert.is(one.required, true, `${method} ${path} ${one.name}`)
+    }
+    const all = operation.parameters.map((one: Json) => `${one.in} ${one.name}`)
+    assert.is(new Set(all).size, all.length, `${method} ${path} declares a parameter twice`)
+  }
+})
+
+test('every answer is declared: one success, and the error for the rest', () => {
+  for (const { path, method, operation } of operations) {
+    const statuses = Object.keys(operation.responses)
+    assert.ok(statuses.includes('default'), path)
+    assert.is(statuses.filter(status => /^2\d\d$/.test(status)).length, 1, `${method} ${path}`)
+    for (const { description } of Object.values<Json>(operation.responses)) assert.ok(description, path)
+  }
+})
+
+test('every schema is JSON Schema 2020-12', () => {
+  const ajv = new Ajv2020({ strict: false, validateSchema: true })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'doc', components: document.components })
+  const compile = (schema: Json) =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"doc#/components/')))
+  for (const name of Object.keys(document.components.schemas))
+    assert.not.throws(() => compile({ $ref: `#/components/schemas/${name}` }), name)
+  for (const { value, way } of walk(document.paths))
+    if (way.endsWith('/schema')) assert.not.throws(() => compile(value), way)
+})
+
+test('it is the document that was agreed on', () => matchSnapshot('openapi.json', `${text}\n`))
+
+test.run()
