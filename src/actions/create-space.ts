@@ -1,72 +1,97 @@
+import { escapeText } from '../content/markdown-text.ts'
+import { newPage } from '../content/page-edit.ts'
 import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
+import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import { moveRefs } from '../git/refs.ts'
 import { createRepository } from '../git/repository.ts'
 import { randomId } from '../lib/digest.ts'
+import { findCollection } from '../store/collections.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import { appendRevision } from '../store/revisions.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
+import { nextPosition } from '../store/siblings.ts'
 import { insertSpace } from '../store/spaces.ts'
 import { authorOf, service, withTrailers } from './people.ts'
+import { removeRepository } from './remove-repository.ts'
 import { spaceFolder } from './space-repository.ts'
 
 export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
-  Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode' | 'position'>> & {
+  Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode'>> & {
     /** Without a first page. */
     empty?: boolean
   }
 
 const primary = 'refs/heads/main'
 
-/** Makes a space: its repository with a first commit (an empty page titled like it, or nothing), then its row. */
+/**
+ * Makes a space: its repository with a first commit (an empty page titled like it, or nothing), then its row, at the end
+ * of its collection. Throws 'missing' when the collection went meanwhile.
+ */
 export async function createSpace(ctx: Context, { empty, ...row }: NewSpace, by: UserRow): Promise<SpaceRow> {
   const id = randomId()
   const at = ctx.now()
+  const author = authorOf(by, at)
+  const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
+  const files = empty ? [] : firstFiles(row.title)
+  try {
+    const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
+    const time = at.toISOString()
+    return ctx.store.transact(() => {
+      const revision = {
+        space_id: id,
+        oid: commit,
+        tree,
+        parents: '[]',
+        author_name: author.name,
+        author_email: author.email,
+        message,
+        committed_at: author.at,
+      }
+      const space = addSpace(ctx, { ...row, id, created_by: by.id, created_at: time, updated_at: time })
+      putMirroredRef(ctx.store, id, primary, commit)
+      const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
+      appendRevision(ctx.store, null, revision, paths)
+      return space
+    })
+  } catch (error) {
+    await removeRepository(ctx, id)
+    throw error
+  }
+}
+
+/** Adds the row of a space at the end of its collection, or of the top of its organization. Throws 'missing' when that collection is not there. */
+export function addSpace(ctx: Context, row: Parameters<typeof insertSpace>[1]): SpaceRow {
+  const { organization_id, collection_id = null } = row
+  if (collection_id !== null && findCollection(ctx.store, collection_id)?.organization_id !== organization_id)
+    throw missing('collection', collection_id)
+  const position = nextPosition(ctx.store, organization_id, collection_id)
+  return insertSpace(ctx.store, { ...row, position })
+}
+
+const firstFiles = (title: string): [path: string, text: string][] => [
+  ['README.md', newPage({ title, markdown: '' })],
+  ['SUMMARY.md', `# Table of contents\n\n* [${escapeText(title)}](README.md)\n`],
+]
+
+type Words = Omit<Parameters<ReturnType<typeof openQuarantine>['writeCommit']>[0], 'tree' | 'parents'>
+
+async function makeRepository(
+  ctx: Context,
+  id: string,
+  files: readonly [path: string, text: string][],
+  words: Words,
+): Promise<{ commit: Oid; tree: Oid }> {
   const repo = await createRepository(ctx.processes, spaceFolder(ctx.config.dataDir, id), {
     defaultBranch: primary,
   })
   const quarantine = openQuarantine(repo)
-  const files: [path: string, text: string][] = empty
-    ? []
-    : [
-        ['README.md', `# ${row.title}\n`],
-        ['SUMMARY.md', `# Table of contents\n\n* [${row.title.replace(/[\\[\]]/g, '\\$&')}](README.md)\n`],
-      ]
   const changes = []
   for (const [path, text] of files) changes.push({ path, oid: await quarantine.writeBlob(Buffer.from(text)) })
   const tree = await quarantine.writeTree(null, changes)
-  const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
-  const author = authorOf(by, at)
-  const commit = await quarantine.writeCommit({ tree, parents: [], author, committer: service(at), message })
+  const commit = await quarantine.writeCommit({ ...words, tree, parents: [] })
   await quarantine.flush()
   await moveRefs(repo, [{ ref: primary, from: null, to: commit }])
-
-  const time = at.toISOString()
-  return ctx.store.transact(() => {
-    const space = insertSpace(ctx.store, {
-      ...row,
-      id,
-      created_by: by.id,
-      created_at: time,
-      updated_at: time,
-    })
-    putMirroredRef(ctx.store, id, primary, commit)
-    const revision = {
-      space_id: id,
-      oid: commit,
-      tree,
-      parents: '[]',
-      author_name: author.name,
-      author_email: author.email,
-      message,
-      committed_at: author.at,
-    }
-    appendRevision(
-      ctx.store,
-      null,
-      revision,
-      files.map(([path]) => ({ path, status: 'added', from_path: null })),
-    )
-    return space
-  })
+  return { commit, tree }
 }

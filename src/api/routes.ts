@@ -1,23 +1,52 @@
 import { routes } from '../http/endpoint.ts'
 import * as changeRequests from './change-requests/endpoints.ts'
+import * as collections from './collections/endpoints.ts'
 import * as changeRequestContent from './content/change-request-endpoints.ts'
 import * as content from './content/endpoints.ts'
 import * as git from './git/endpoints.ts'
+import * as organizations from './organizations/endpoints.ts'
 import * as revisions from './revisions/endpoints.ts'
+import * as spaces from './spaces/endpoints.ts'
+import { getApiInformation } from './system/information.ts'
 import * as users from './users/endpoints.ts'
 
 /** Every operation below `/v1`, in reading order. */
 export const api = routes({
   // The service
+  'GET /': getApiInformation,
 
   // Users and their tokens
   'GET /user': users.getAuthenticatedUser,
+  'GET /user/tokens': users.listUserTokens,
+  'POST /user/tokens': users.createUserToken,
+  'DELETE /user/tokens/:tokenId': users.deleteUserToken,
+  'GET /users/:userId': users.getUserById,
+  'PATCH /users/:userId': users.updateUserById,
 
   // Organizations
+  'GET /orgs': organizations.listOrganizationsForAuthenticatedUser,
+  'GET /orgs/:organizationId': organizations.getOrganizationById,
+  'PATCH /orgs/:organizationId': organizations.updateOrganizationById,
 
   // Collections
+  'GET /orgs/:organizationId/collections': collections.listCollectionsInOrganizationById,
+  'POST /orgs/:organizationId/collections': collections.createCollection,
+  'GET /collections/:collectionId': collections.getCollectionById,
+  'PATCH /collections/:collectionId': collections.updateCollectionById,
+  'DELETE /collections/:collectionId': collections.deleteCollectionById,
+  'GET /collections/:collectionId/spaces': collections.listSpacesInCollectionById,
+  'POST /collections/:collectionId/move': collections.moveCollection,
 
   // Spaces
+  'GET /orgs/:organizationId/spaces': spaces.listSpacesInOrganizationById,
+  'POST /orgs/:organizationId/spaces': spaces.createSpace,
+  'GET /spaces/:spaceId': spaces.getSpaceById,
+  'PATCH /spaces/:spaceId': spaces.updateSpaceById,
+  'DELETE /spaces/:spaceId': spaces.deleteSpaceById,
+  'POST /spaces/:spaceId/duplicate': spaces.duplicateSpace,
+  'POST /spaces/:spaceId/restore': spaces.restoreSpace,
+  'POST /spaces/:spaceId/move': spaces.moveSpace,
+  'POST /spaces/:spaceId/transfer': spaces.transferSpace,
 
   // Content of a space
   'GET /spaces/:spaceId/content': content.getCurrentRevision,

@@ -1,10 +1,12 @@
 import type { JobKind } from '../queue/kinds.ts'
 import { gitSync } from './git-sync.ts'
+import { purgeSpace } from './purge-space.ts'
 import type { JobRun } from './run.ts'
 import { tidy } from './tidy.ts'
 
 /** The doing of every kind of job. */
 export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
   'git-sync': gitSync,
+  'purge-space': purgeSpace,
   tidy,
 }

@@ -33,6 +33,12 @@ export const claimJob = (store: Store, owner: string, now: number): JobRow | und
 export const finishJob = (store: Store, id: string): number =>
   store.run(query.deleteFrom('job').where('id', '=', id))
 
+/** Takes a waiting job of this kind and key back. */
+export const cancelJob = (store: Store, kind: string, key: string): number =>
+  store.run(
+    query.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('state', '=', 'waiting'),
+  )
+
 /** Lets a job wait for another try at `runAt` (milliseconds since 1970). */
 export const postponeJob = (store: Store, id: string, runAt: number, error: string): number =>
   store.run(

@@ -7,22 +7,27 @@ import type { Role } from './tables.ts'
 export const findOrganization = (store: Store, id: string): OrganizationRow | undefined =>
   store.get(query.selectFrom('organization').selectAll().where('id', '=', id))
 
+/** The organization with this host name. */
+export const findOrganizationByHostname = (store: Store, hostname: string): OrganizationRow | undefined =>
+  store.get(query.selectFrom('organization').selectAll().where('hostname', '=', hostname))
+
 /** Every organization, oldest first: for the operator. */
 export const listAllOrganizations = (store: Store): OrganizationRow[] =>
   store.all(query.selectFrom('organization').selectAll().orderBy('seq'))
 
-/** The organizations that a user belongs to, oldest first, `limit` from above `after`. */
+/** The organizations that a user belongs to with their role in each, oldest first, `limit` from above `after`. */
 export const listOrganizations = (
   store: Store,
   userId: string,
   limit: number,
   after = 0,
-): OrganizationRow[] =>
+): (OrganizationRow & { member_role: Role | null })[] =>
   store.all(
     query
       .selectFrom('organization')
       .innerJoin('member', 'member.organization_id', 'organization.id')
       .selectAll('organization')
+      .select('member.role as member_role')
       .where('member.user_id', '=', userId)
       .where('organization.seq', '>', after)
       .orderBy('organization.seq')
@@ -72,4 +77,20 @@ export const putMember = (
       .insertInto('member')
       .values({ organization_id: organizationId, user_id: userId, role, joined_at: at, last_seen_at: null })
       .onConflict(conflict => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ role })),
+  )
+
+/** Those of the users (by id) who belong to an organization. */
+export const findMembers = (store: Store, organizationId: string, userIds: readonly string[]): Set<string> =>
+  new Set(
+    userIds.length === 0
+      ? []
+      : store
+          .all(
+            query
+              .selectFrom('member')
+              .select('user_id')
+              .where('organization_id', '=', organizationId)
+              .where('user_id', 'in', [...new Set(userIds)]),
+          )
+          .map(row => row.user_id),
   )

@@ -4,6 +4,7 @@ import type { Tables } from './tables.ts'
 export type UserRow = Selectable<Tables['user']>
 export type OrganizationRow = Selectable<Tables['organization']>
 export type MemberRow = Selectable<Tables['member']>
+export type TeamRow = Selectable<Tables['team']>
 export type TokenRow = Selectable<Tables['token']>
 export type CollectionRow = Selectable<Tables['collection']>
 export type SpaceRow = Selectable<Tables['space']>

@@ -1,23 +1,41 @@
+import { sql } from 'kysely'
+import { deletePermissionsOf } from './permissions.ts'
 import type { SpaceRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query } from './store.ts'
+import { query, sqlRows } from './store.ts'
 
 /** The space with this id, also when it is deleted but not yet gone. */
 export const findSpace = (store: Store, id: string): SpaceRow | undefined =>
   store.get(query.selectFrom('space').selectAll().where('id', '=', id))
 
-/** An organization's spaces that are not deleted, oldest first, `limit` from above `after` (a `seq`). */
-export const listSpaces = (store: Store, organizationId: string, limit: number, after = 0): SpaceRow[] =>
-  store.all(
-    query
-      .selectFrom('space')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('deleted_at', 'is', null)
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(limit),
-  )
+/** Where a list goes on: after the row with this position and `seq`. */
+export type AfterPosition = [position: number, seq: number]
+
+const active = (limit: number, after: AfterPosition = [-1, 0]) =>
+  query
+    .selectFrom('space')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])))
+    .orderBy('position')
+    .orderBy('seq')
+    .limit(limit)
+
+/** An organization's spaces that are not deleted, those of one collection in their order, `limit` from after `after`. */
+export const listSpaces = (
+  store: Store,
+  organizationId: string,
+  limit: number,
+  after?: AfterPosition,
+): SpaceRow[] => store.all(active(limit, after).where('organization_id', '=', organizationId))
+
+/** The spaces that lie in a collection itself and are not deleted, in their order, `limit` from after `after`. */
+export const listSpacesOfCollection = (
+  store: Store,
+  collectionId: string,
+  limit: number,
+  after?: AfterPosition,
+): SpaceRow[] => store.all(active(limit, after).where('collection_id', '=', collectionId))
 
 /** Every space, deleted ones too, oldest first. */
 export const listAllSpaces = (store: Store): SpaceRow[] =>
@@ -51,5 +69,38 @@ export const updateSpace = (
 ): SpaceRow | undefined => store.get(query.updateTable('space').set(set).where('id', '=', id).returningAll())
 
 /** Removes a space and every row that belongs to it. */
-export const deleteSpace = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('space').where('id', '=', id))
+export const deleteSpace = (store: Store, id: string): void =>
+  store.transact(() => {
+    deletePermissionsOf(store, 'space', id)
+    store.run(query.deleteFrom('operation').where('space_id', '=', id))
+    store.run(query.deleteFrom('space').where('id', '=', id))
+  })
+
+/** The newest revision of each space's primary content that its index knows, by space id. */
+export const findLatestRevisions = (store: Store, spaceIds: readonly string[]): Map<string, string> =>
+  new Map(
+    store
+      .all(
+        sqlRows<{ space_id: string; oid: string }>(sql`
+          select space.id as space_id, revision.oid
+          from space join revision on revision.space_id = space.id
+            and revision.seq = (select max(seq) from revision as newest where newest.space_id = space.id)
+          where space.id in (select value from json_each(${JSON.stringify(spaceIds)}))`),
+      )
+      .map(row => [row.space_id, row.oid]),
+  )
+
+/** Gives a space the index of another one's revisions, whose content it has. */
+export const copyRevisions = (store: Store, fromId: string, toId: string): void => {
+  store.run(
+    sqlRows(sql`
+      insert into revision (space_id, seq, oid, tree, parents, author_name, author_email, message, committed_at)
+      select ${toId}, seq, oid, tree, parents, author_name, author_email, message, committed_at
+      from revision where space_id = ${fromId}`),
+  )
+  store.run(
+    sqlRows(sql`
+      insert into revision_path (space_id, path, seq, status, from_path)
+      select ${toId}, path, seq, status, from_path from revision_path where space_id = ${fromId}`),
+  )
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import { forbidden, missing } from '../errors.ts'
+import { findCollection } from '../store/collections.ts'
+import type { CollectionRow, UserRow } from '../store/rows.ts'
+import { findStandings } from '../store/standing.ts'
+import type { Role } from '../store/tables.ts'
+import type { Access } from './asker.ts'
+import { atLeast, effectiveRole } from './roles.ts'
+import { signedIn } from './space.ts'
+
+/** The role of a user on a collection; null: none. */
+export function roleOnCollection(ctx: Context, row: CollectionRow, userId: string): Role | null {
+  const standings = findStandings(ctx.store, row.organization_id, userId, 'collection', [row.id])
+  const standing = standings.get(row.id)
+  return standing ? effectiveRole(standing) : null
+}
+
+export type CollectionGrant = { collection: CollectionRow; user: UserRow; role: Role }
+
+/** Lets in those with at least `needed` on the collection of the path, and hands the collection on. */
+export const collection =
+  (needed: Role): Access<{ collectionId: string }, CollectionGrant> =>
+  ({ ctx, actor, params }) => {
+    const user = signedIn(actor)
+    const row = findCollection(ctx.store, params.collectionId)
+    const role = row ? roleOnCollection(ctx, row, user.id) : null
+    if (!row || !role) throw missing('collection', params.collectionId)
+    if (!atLeast(role, needed))
+      throw forbidden(`This needs the role "${needed}" on the collection; yours is "${role}".`)
+    return { collection: row, user, role }
+  }

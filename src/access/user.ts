@@ -1,0 +1,18 @@
+import { missing } from '../errors.ts'
+import type { UserRow } from '../store/rows.ts'
+import { findUser, shareOrganization } from '../store/users.ts'
+import type { Access } from './asker.ts'
+import { signedIn } from './space.ts'
+
+/** Lets in the user of the path and those who share an organization with them; `shown` is the user of the path. */
+export const fellow: Access<{ userId: string }, { user: UserRow; shown: UserRow }> = ({
+  ctx,
+  actor,
+  params,
+}) => {
+  const user = signedIn(actor)
+  if (params.userId === user.id) return { user, shown: user }
+  const shown = findUser(ctx.store, params.userId)
+  if (!shown || !shareOrganization(ctx.store, user.id, shown.id)) throw missing('user', params.userId)
+  return { user, shown }
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
+import { readRef } from '../git/refs.ts'
+import { copyRepository, defaultBranch } from '../git/repository.ts'
+import { randomId } from '../lib/digest.ts'
+import { copyPermissions } from '../store/permissions.ts'
+import { putMirroredRef } from '../store/refs.ts'
+import type { SpaceRow, UserRow } from '../store/rows.ts'
+import { copyRevisions, findSpace } from '../store/spaces.ts'
+import { addSpace } from './create-space.ts'
+import { indexHistory } from './index-history.ts'
+import { primaryHead } from './reconcile-space.ts'
+import { removeRepository } from './remove-repository.ts'
+import { spaceFolder, spaceRepository } from './space-repository.ts'
+
+const longestTitle = 50
+
+/** The title of a copy: as long as a title may be, never ending in half a character. */
+export const titleOfCopy = (title: string): string =>
+  [...`Copy of ${title}`].slice(0, longestTitle).join('').trimEnd()
+
+/**
+ * Makes a copy of a space beside it, with its content and whole history (hard links: no room, no time), its settings
+ * and what people and teams were given on it. Change requests, Git sync and visibility stay behind. The pages of the
+ * copy have ids of their own.
+ */
+export async function duplicateSpace(ctx: Context, space: SpaceRow, by: UserRow): Promise<SpaceRow> {
+  await primaryHead(ctx, space)
+  const id = randomId()
+  try {
+    const copy = await ctx.locks.run(space.id, () =>
+      copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id)),
+    )
+    const branch = await defaultBranch(copy)
+    const head = await readRef(copy, branch)
+    if (!head) throw missing('revision', branch)
+    const time = ctx.now().toISOString()
+    const row = ctx.store.transact(() => {
+      const from = findSpace(ctx.store, space.id)
+      if (!from || from.deleted_at !== null) throw missing('space', space.id)
+      const row = addSpace(ctx, {
+        ...settingsOf(from),
+        id,
+        created_by: by.id,
+        created_at: time,
+        updated_at: time,
+      })
+      copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
+      putMirroredRef(ctx.store, id, branch, head)
+      copyRevisions(ctx.store, from.id, id)
+      return row
+    })
+    // What was written between the copy and its rows is on one side alone.
+    await indexHistory(ctx, copy, id, head)
+    return row
+  } catch (error) {
+    if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
+    throw error
+  }
+}
+
+const settingsOf = (row: SpaceRow) => ({
+  organization_id: row.organization_id,
+  collection_id: row.collection_id,
+  title: titleOfCopy(row.title),
+  emoji: row.emoji,
+  icon: row.icon,
+  edit_mode: row.edit_mode,
+  language: row.language,
+  default_level: row.default_level,
+  merge_rules: row.merge_rules,
+  pristine: row.pristine,
+})

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { Fault, missing } from '../errors.ts'
+import type { SpaceRow } from '../store/rows.ts'
+import { nextPosition } from '../store/siblings.ts'
+import { findSpace, updateSpace } from '../store/spaces.ts'
+import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
+
+/**
+ * Moves a space into a collection of its organization or to the top (parent null), to a position there. Throws
+ * 'conflict' when nothing would change, 'invalid' for a position that is not there.
+ */
+export const moveSpace = (
+  ctx: Context,
+  space: SpaceRow,
+  { parentId, position }: { parentId: string | null; position: Position },
+): SpaceRow =>
+  ctx.store.transact(() => {
+    const row = findSpace(ctx.store, space.id)
+    if (!row || row.deleted_at !== null) throw missing('space', space.id)
+    const elsewhere = parentId !== row.collection_id
+    if (elsewhere) {
+      const last = nextPosition(ctx.store, row.organization_id, parentId)
+      updateSpace(ctx.store, row.id, { collection_id: parentId, position: last })
+    }
+    const place = { organizationId: row.organization_id, parentId }
+    const moved = placeAmongSiblings(ctx.store, { kind: 'space', id: row.id }, place, position)
+    if (!moved && !elsewhere)
+      throw new Fault('conflict', 'The space lies there already: nothing would change.')
+    return updateSpace(ctx.store, row.id, { updated_at: ctx.now().toISOString() }) as SpaceRow
+  })

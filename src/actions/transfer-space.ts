@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
+import { deleteForeignPermissions } from '../store/permissions.ts'
+import type { SpaceRow } from '../store/rows.ts'
+import { nextPosition } from '../store/siblings.ts'
+import { findSpace, updateSpace } from '../store/spaces.ts'
+
+/**
+ * Gives a space to another organization, at the end of its top. What teams, or users who do not belong to the new
+ * organization, were given on the space is taken back.
+ */
+export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: string): SpaceRow =>
+  ctx.store.transact(() => {
+    const row = findSpace(ctx.store, space.id)
+    if (!row || row.deleted_at !== null) throw missing('space', space.id)
+    deleteForeignPermissions(ctx.store, row.id, organizationId)
+    return updateSpace(ctx.store, row.id, {
+      organization_id: organizationId,
+      collection_id: null,
+      position: nextPosition(ctx.store, organizationId, null),
+      updated_at: ctx.now().toISOString(),
+    }) as SpaceRow
+  })

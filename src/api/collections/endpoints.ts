@@ -1,0 +1,168 @@
+import { collection, roleOnCollection } from '../../access/collection.ts'
+import { collectionToDelete } from '../../access/deletion.ts'
+import { organization } from '../../access/organization.ts'
+import { placeToCreate } from '../../access/placement.ts'
+import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
+import { Fault } from '../../errors.ts'
+import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, PageQuery } from '../../http/list.ts'
+import { randomId } from '../../lib/digest.ts'
+import {
+  deleteCollection,
+  insertCollection,
+  listCollections,
+  updateCollection,
+} from '../../store/collections.ts'
+import type { CollectionRow } from '../../store/rows.ts'
+import { nextPosition } from '../../store/siblings.ts'
+import { listSpacesOfCollection } from '../../store/spaces.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { loadSpaces } from '../spaces/load.ts'
+import { Spaces } from '../spaces/schema.ts'
+import { visiblePage } from '../visible-page.ts'
+import { presentCollection } from './present.ts'
+import {
+  Collection,
+  CollectionBody,
+  CollectionPatch,
+  CollectionPath,
+  Collections,
+  CollectionsQuery,
+  MoveBody,
+} from './schema.ts'
+
+export const listCollectionsInOrganizationById = endpoint({
+  operationId: 'listCollectionsInOrganizationById',
+  summary: 'List the collections of an organization',
+  description: 'Those you may see; those of one parent stand in their order.',
+  params: OrganizationPath,
+  query: CollectionsQuery,
+  reply: Collections,
+  access: organization('guest'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, query }) => {
+    const nested = query.nested ?? true
+    const page = await visiblePage(
+      ctx,
+      `collections ${organizationId} ${nested}`,
+      query,
+      { organizationId, userId: user.id, kind: 'collection' },
+      (limit, after) => listCollections(ctx.store, organizationId, { nested }, limit, after),
+    )
+    const items = page.rows.map(({ row, role }) => presentCollection(row, role, ctx.publicUrl()))
+    return envelope(page, items)
+  },
+})
+
+export const createCollection = endpoint({
+  operationId: 'createCollection',
+  summary: 'Make a collection',
+  description: 'At the end of its parent. Needs the role "create" in the organization, or on the parent.',
+  params: OrganizationPath,
+  body: CollectionBody,
+  bodyOptional: true,
+  reply: Collection,
+  status: 201,
+  access: organization('guest'),
+  handle: ({ ctx, organization: { id: organizationId }, user, body }) => {
+    const parentId = body.parent ?? null
+    const id = randomId()
+    const row = ctx.store.transact(() => {
+      placeToCreate(ctx, organizationId, parentId, user.id)
+      checkDepth(ctx, parentId, 1)
+      return insertCollection(ctx.store, {
+        id,
+        organization_id: organizationId,
+        parent_id: parentId,
+        title: body.title ?? 'Untitled',
+        position: nextPosition(ctx.store, organizationId, parentId),
+        created_at: ctx.now().toISOString(),
+      })
+    })
+    const shown = presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
+    return new Answer(shown, { headers: { Location: shown.urls.location } })
+  },
+})
+
+export const getCollectionById = endpoint({
+  operationId: 'getCollectionById',
+  summary: 'Get a collection',
+  params: CollectionPath,
+  reply: Collection,
+  access: collection('read'),
+  handle: ({ ctx, collection: row, role }) => presentCollection(row, role, ctx.publicUrl()),
+})
+
+export const updateCollectionById = endpoint({
+  operationId: 'updateCollectionById',
+  summary: 'Change a collection',
+  description: 'For its admins. What is not named stays as it is.',
+  params: CollectionPath,
+  body: CollectionPatch,
+  reply: Collection,
+  access: collection('admin'),
+  handle: ({ ctx, collection: { id }, user, body }) => {
+    const row = updateCollection(ctx.store, id, {
+      ...(body.title !== undefined && { title: body.title }),
+      ...(body.description !== undefined && { description: body.description || null }),
+      ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
+      updated_at: ctx.now().toISOString(),
+    }) as CollectionRow
+    return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
+  },
+})
+
+export const deleteCollectionById = endpoint({
+  operationId: 'deleteCollectionById',
+  summary: 'Delete a collection',
+  description:
+    'For its admins, once it holds no space and no collection. Deleted spaces that can still be restored go to its parent. The same answer when there is no such collection.',
+  params: CollectionPath,
+  reply: nothing,
+  access: collectionToDelete,
+  handle: ({ ctx, collection: row }) => {
+    if (row && !deleteCollection(ctx.store, row, ctx.now().toISOString())) {
+      throw new Fault(
+        'conflict',
+        'The collection holds spaces or collections. Move or delete them first, then delete it.',
+      )
+    }
+    return undefined
+  },
+})
+
+export const listSpacesInCollectionById = endpoint({
+  operationId: 'listSpacesInCollectionById',
+  summary: 'List the spaces of a collection',
+  description: 'Those that lie in the collection itself and that you may see, in their order.',
+  params: CollectionPath,
+  query: PageQuery,
+  reply: Spaces,
+  access: collection('read'),
+  handle: async ({ ctx, collection: row, user, query }) => {
+    const page = await visiblePage(
+      ctx,
+      `spaces of collection ${row.id}`,
+      query,
+      { organizationId: row.organization_id, userId: user.id, kind: 'space' },
+      (limit, after) => listSpacesOfCollection(ctx.store, row.id, limit, after),
+    )
+    return envelope(page, await loadSpaces(ctx, page.rows, user.id))
+  },
+})
+
+export const moveCollection = endpoint({
+  operationId: 'moveCollection',
+  summary: 'Move a collection',
+  description:
+    'With all that lies in it, into another collection or to the top. Needs the role "create" on it and where it goes.',
+  params: CollectionPath,
+  body: MoveBody,
+  reply: Collection,
+  access: collection('create'),
+  handle: ({ ctx, collection: row, user, body }) => {
+    const parentId = body.parent === undefined ? row.parent_id : body.parent
+    placeToCreate(ctx, row.organization_id, parentId, user.id)
+    const moved = move(ctx, row, { parentId, position: body.position ?? {} })
+    return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
+  },
+})

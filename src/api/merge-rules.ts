@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { findMembers } from '../store/organizations.ts'
+
+const users = z.array(z.string().min(1).max(100)).min(1).max(100)
+
+const MergeRule = z
+  .discriminatedUnion('rule', [
+    z.strictObject({ rule: z.literal('require_specific_reviewers'), users }),
+    z.strictObject({ rule: z.literal('require_one_of_specific_reviewers'), users }),
+    z.strictObject({ rule: z.literal('allow_bypass'), users }),
+    z.strictObject({
+      rule: z.enum([
+        'require_at_least_one_review',
+        'require_all_reviews_approved',
+        'require_agent_review',
+        'require_up_to_date_change_request',
+        'require_change_request_subject',
+        'require_change_request_description',
+      ]),
+    }),
+    z.strictObject({ rule: z.literal('custom'), expression: z.string().min(1).max(1024) }),
+  ])
+  .meta({ id: 'MergeRule' })
+
+const Inherit = z.strictObject({ type: z.literal('inherit') })
+const None = z.strictObject({ type: z.literal('none') })
+const Rules = z.strictObject({ type: z.literal('rules'), rules: z.array(MergeRule).max(50) })
+
+/** The merge rules of an organization. */
+export const StandaloneMergeRules = z
+  .discriminatedUnion('type', [None, Rules])
+  .meta({ id: 'OrganizationMergeRules' })
+
+/** The merge rules of a space: its own, or those of its organization. */
+export const MergeRules = z.discriminatedUnion('type', [Inherit, None, Rules]).meta({ id: 'MergeRules' })
+
+/** Refuses rules that name somebody who does not belong to the organization: they could never be met. */
+export function checkRuleUsers(
+  ctx: Context,
+  organizationId: string,
+  given: z.output<typeof MergeRules> | undefined,
+): void {
+  if (given?.type !== 'rules') return
+  const named = given.rules.flatMap(rule => ('users' in rule ? rule.users : []))
+  const members = findMembers(ctx.store, organizationId, named)
+  const stranger = named.find(id => !members.has(id))
+  if (stranger !== undefined) {
+    throw invalid(`"mergeRules" in the body: "${stranger}" is no member of the organization.`)
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { organization } from '../../access/organization.ts'
+import { self } from '../../access/self.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid } from '../../errors.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../http/list.ts'
+import {
+  findOrganizationByHostname,
+  listOrganizations,
+  updateOrganization,
+} from '../../store/organizations.ts'
+import type { OrganizationRow } from '../../store/rows.ts'
+import { listOrganizationsOfOwnedTeams } from '../../store/teams.ts'
+import { checkRuleUsers } from '../merge-rules.ts'
+import { presentOrganization } from './present.ts'
+import { Organization, OrganizationPatch, OrganizationPath, Organizations } from './schema.ts'
+
+export const listOrganizationsForAuthenticatedUser = endpoint({
+  operationId: 'listOrganizationsForAuthenticatedUser',
+  summary: 'List the organizations you belong to',
+  description: 'Oldest first.',
+  params: z.object({}),
+  query: PageQuery,
+  reply: Organizations,
+  access: self,
+  handle: async ({ ctx, user, query }) => {
+    const page = await pageOf(
+      ctx,
+      `organizations ${user.id}`,
+      query,
+      (limit, after: [number] | undefined) => listOrganizations(ctx.store, user.id, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    const owned = listOrganizationsOfOwnedTeams(ctx.store, user.id)
+    const items = page.rows.map(row =>
+      presentOrganization(row, { role: row.member_role, ownsTeam: owned.has(row.id) }, ctx.publicUrl()),
+    )
+    return envelope(page, items)
+  },
+})
+
+export const getOrganizationById = endpoint({
+  operationId: 'getOrganizationById',
+  summary: 'Get an organization',
+  params: OrganizationPath,
+  reply: Organization,
+  access: organization('guest'),
+  handle: ({ ctx, organization: row, member, user }) => {
+    const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
+    return presentOrganization(row, { role: member.role, ownsTeam }, ctx.publicUrl())
+  },
+})
+
+export const updateOrganizationById = endpoint({
+  operationId: 'updateOrganizationById',
+  summary: 'Change an organization',
+  description: 'For its admins. What is not named stays as it is.',
+  params: OrganizationPath,
+  body: OrganizationPatch,
+  reply: Organization,
+  access: organization('admin'),
+  handle: ({ ctx, organization: row, member, user, body }) => {
+    const set = changesOf(ctx, row, body)
+    const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
+    const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
+    return presentOrganization(changed as OrganizationRow, { role: member.role, ownsTeam }, ctx.publicUrl())
+  },
+})
+
+type Changes = Parameters<typeof updateOrganization>[2]
+
+function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof OrganizationPatch>): Changes {
+  if (body.defaultContent) {
+    throw invalid(`"defaultContent" in the body: the organization has no site "${body.defaultContent.site}".`)
+  }
+  if (body.hostname !== undefined) {
+    const holder = findOrganizationByHostname(ctx.store, body.hostname)
+    if (holder && holder.id !== row.id)
+      throw new Fault('conflict', `The hostname "${body.hostname}" is taken. Choose another one.`)
+  }
+  checkRuleUsers(ctx, row.id, body.mergeRules)
+  return {
+    ...(body.title !== undefined && { title: body.title }),
+    ...(body.emailDomains !== undefined && { email_domains: JSON.stringify(body.emailDomains) }),
+    ...(body.hostname !== undefined && { hostname: body.hostname }),
+    ...(body.defaultRole !== undefined && { default_role: body.defaultRole }),
+    ...(body.defaultContent === null && { default_content: null }),
+    ...(body.logo !== undefined && { logo: body.logo }),
+    ...(body.sso !== undefined && { sso: Number(body.sso) }),
+    ...(body.ai !== undefined && { ai: Number(body.ai) }),
+    ...(body.inviteLinks !== undefined && { invite_links: Number(body.inviteLinks) }),
+    ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
+  }
+}

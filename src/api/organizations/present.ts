@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import { roleAtTop } from '../../access/placement.ts'
+import { atLeast } from '../../access/roles.ts'
+import type { OrganizationRow } from '../../store/rows.ts'
+import type { Role } from '../../store/tables.ts'
+import type { Organization } from './schema.ts'
+
+type Resource = z.input<typeof Organization>
+
+/** How somebody stands in an organization: their role (null: a guest), and whether they own a team of it. */
+export type Membership = { role: Role | null; ownsTeam: boolean }
+
+/** An organization as one of its members sees it. `base` is what `urls.*` begin with. */
+export function presentOrganization(row: OrganizationRow, member: Membership, base: string): Resource {
+  const location = `${base}/v1/orgs/${row.id}`
+  return {
+    object: 'organization',
+    id: row.id,
+    title: row.title,
+    createdAt: row.created_at,
+    emailDomains: JSON.parse(row.email_domains) as string[],
+    ...(row.hostname !== null && { hostname: row.hostname }),
+    type: 'business',
+    defaultRole: row.default_role,
+    ...(row.default_content !== null && {
+      defaultContent: JSON.parse(row.default_content) as NonNullable<Resource['defaultContent']>,
+    }),
+    sso: row.sso === 1,
+    ai: row.ai === 1,
+    inviteLinks: row.invite_links === 1,
+    // Nothing is sold here: no plans, no trials, no billing.
+    plan: 'internal',
+    mergeRules: JSON.parse(row.merge_rules) as Resource['mergeRules'],
+    urls: { location, app: location, ...(row.logo !== null && { logo: row.logo }) },
+    trial: { status: 'notapplicable', count: 0 },
+    permissions: permissionsOf(row, member),
+  }
+}
+
+function permissionsOf(row: OrganizationRow, { role, ownsTeam }: Membership): Resource['permissions'] {
+  const admin = role === 'admin'
+  const creates = atLeast(roleAtTop(row, role), 'create')
+  const isMember = role !== null
+  return {
+    view: true,
+    admin,
+    ownTeam: ownsTeam,
+    createContent: creates,
+    createOpenAPISpec: creates,
+    // There are no conversations and no bills.
+    ingestConversations: false,
+    viewBilling: false,
+    listMembers: isMember,
+    listTeams: isMember,
+    listIntegrations: isMember,
+    listInstallations: isMember,
+    installIntegration: admin,
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { listOf } from '../../http/list.ts'
+import { lineOfText, WebAddress } from '../line-of-text.ts'
+import { StandaloneMergeRules } from '../merge-rules.ts'
+
+export const OrganizationPath = z.object({ organizationId: z.string() })
+
+/** A role on content. */
+export const RoleName = z.enum(['admin', 'create', 'review', 'edit', 'comment', 'read'])
+
+const Site = z.strictObject({ type: z.literal('site'), site: z.string() })
+
+export const Organization = z
+  .object({
+    object: z.literal('organization'),
+    id: z.string(),
+    title: z.string(),
+    createdAt: z.string(),
+    emailDomains: z.array(z.string()),
+    hostname: z.string().optional(),
+    type: z.enum(['business', 'community']),
+    defaultRole: RoleName.nullable(),
+    defaultContent: Site.optional(),
+    sso: z.boolean(),
+    ai: z.boolean(),
+    inviteLinks: z.boolean(),
+    plan: z.literal('internal'),
+    mergeRules: StandaloneMergeRules,
+    urls: z.object({ location: z.string(), app: z.string(), logo: z.string().optional() }),
+    trial: z.object({ status: z.literal('notapplicable'), count: z.int() }),
+    permissions: z.object({
+      view: z.boolean(),
+      admin: z.boolean(),
+      ownTeam: z.boolean(),
+      createContent: z.boolean(),
+      createOpenAPISpec: z.boolean(),
+      ingestConversations: z.boolean(),
+      viewBilling: z.boolean(),
+      listMembers: z.boolean(),
+      listTeams: z.boolean(),
+      listIntegrations: z.boolean(),
+      listInstallations: z.boolean(),
+      installIntegration: z.boolean(),
+    }),
+  })
+  .meta({ id: 'Organization' })
+
+export const Organizations = listOf(Organization)
+
+const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+
+const EmailDomain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(domain, 'takes a domain such as "example.org"')
+
+export const OrganizationPatch = z.strictObject({
+  title: lineOfText(2, 255).optional(),
+  emailDomains: z
+    .array(EmailDomain)
+    .max(100)
+    .transform(domains => [...new Set(domains)])
+    .optional(),
+  hostname: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/,
+      'takes 3 to 32 lower-case letters, digits and hyphens, no hyphen first or last',
+    )
+    .optional(),
+  defaultRole: RoleName.nullable()
+    .optional()
+    .meta({ description: 'What members may do with content that says nothing else; null: nothing.' }),
+  defaultContent: Site.nullable().optional(),
+  logo: WebAddress.nullable().optional(),
+  sso: z.boolean().optional(),
+  ai: z.boolean().optional(),
+  inviteLinks: z.boolean().optional(),
+  mergeRules: StandaloneMergeRules.optional(),
+})

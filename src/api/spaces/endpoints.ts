@@ -1,0 +1,195 @@
+import { spaceToDelete } from '../../access/deletion.ts'
+import { organization } from '../../access/organization.ts'
+import { placeToCreate } from '../../access/placement.ts'
+import { roleOnSpace, space } from '../../access/space.ts'
+import { createSpace as create } from '../../actions/create-space.ts'
+import { deleteSpace, restoreSpace as restore } from '../../actions/delete-space.ts'
+import { duplicateSpace as duplicate } from '../../actions/duplicate-space.ts'
+import { moveSpace as move } from '../../actions/move-space.ts'
+import { transferSpace as transfer } from '../../actions/transfer-space.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid } from '../../errors.ts'
+import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, PageQuery } from '../../http/list.ts'
+import type { SpaceRow, UserRow } from '../../store/rows.ts'
+import { listSpaces, updateSpace } from '../../store/spaces.ts'
+import { MoveBody } from '../collections/schema.ts'
+import { checkRuleUsers } from '../merge-rules.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { visiblePage } from '../visible-page.ts'
+import { loadSpace, loadSpaces } from './load.ts'
+import { Space, SpaceBody, SpacePatch, SpacePath, SpaceQuery, Spaces, TransferBody } from './schema.ts'
+
+export const listSpacesInOrganizationById = endpoint({
+  operationId: 'listSpacesInOrganizationById',
+  summary: 'List the spaces of an organization',
+  description:
+    'Those you may see, deleted ones left out; those of one collection stand in their order. `revision` is the newest that the service has taken note of.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: Spaces,
+  access: organization('guest'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, query }) => {
+    const page = await visiblePage(
+      ctx,
+      `spaces ${organizationId}`,
+      query,
+      { organizationId, userId: user.id, kind: 'space' },
+      (limit, after) => listSpaces(ctx.store, organizationId, limit, after),
+    )
+    return envelope(page, await loadSpaces(ctx, page.rows, user.id))
+  },
+})
+
+export const createSpace = endpoint({
+  operationId: 'createSpace',
+  summary: 'Make a space',
+  description:
+    'A Git repository whose first commit holds an empty page titled like the space, or nothing with `empty`. Needs the role "create" in the organization, or on the collection.',
+  params: OrganizationPath,
+  body: SpaceBody,
+  bodyOptional: true,
+  reply: Space,
+  status: 201,
+  access: organization('guest'),
+  handle: async ({ ctx, organization: { id }, user, body }) => {
+    for (const name of ['template', 'computedSource'] as const) {
+      if (body[name] !== undefined)
+        throw invalid(
+          `"${name}" in the body: is not taken yet. Leave it out, and import or write the content.`,
+        )
+    }
+    const parent = placeToCreate(ctx, id, body.parent ?? null, user.id)
+    const row = await create(
+      ctx,
+      {
+        organization_id: id,
+        collection_id: parent?.id ?? null,
+        title: body.title ?? 'Untitled',
+        ...(body.emoji !== undefined && { emoji: body.emoji }),
+        ...(body.language !== undefined && { language: body.language }),
+        ...(body.editMode !== undefined && { edit_mode: body.editMode }),
+        ...(body.empty !== undefined && { empty: body.empty }),
+      },
+      user,
+    )
+    return created(await shownTo(ctx, row, user))
+  },
+})
+
+export const getSpaceById = endpoint({
+  operationId: 'getSpaceById',
+  summary: 'Get a space',
+  description: 'Also a deleted one that can still be restored, for its admins.',
+  params: SpacePath,
+  query: SpaceQuery,
+  reply: Space,
+  access: space('read', { deleted: true }),
+  handle: ({ ctx, space: row, user, role }) => loadSpace(ctx, row, { userId: user.id, role }),
+})
+
+export const updateSpaceById = endpoint({
+  operationId: 'updateSpaceById',
+  summary: 'Change the settings of a space',
+  description:
+    'For its admins. What is not named stays as it is. An emoji takes the place of the icon, and the other way round.',
+  params: SpacePath,
+  body: SpacePatch,
+  reply: Space,
+  access: space('admin'),
+  handle: ({ ctx, space: row, user, body }) => {
+    checkRuleUsers(ctx, row.organization_id, body.mergeRules)
+    const changed = updateSpace(ctx.store, row.id, {
+      ...(body.title !== undefined && { title: body.title }),
+      ...(body.emoji !== undefined && { emoji: body.emoji ?? '' }),
+      ...(body.emoji && { icon: null }),
+      ...(body.icon !== undefined && { icon: body.icon }),
+      ...(body.icon && { emoji: '' }),
+      ...(body.editMode !== undefined && { edit_mode: body.editMode }),
+      ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
+      ...(body.language !== undefined && { language: body.language }),
+      ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
+      updated_at: ctx.now().toISOString(),
+    }) as SpaceRow
+    return shownTo(ctx, changed, user)
+  },
+})
+
+export const deleteSpaceById = endpoint({
+  operationId: 'deleteSpaceById',
+  summary: 'Delete a space',
+  description:
+    'For its admins. It can be restored for seven days, then it is removed for good. The same answer when there is no such space.',
+  params: SpacePath,
+  reply: nothing,
+  access: spaceToDelete,
+  handle: ({ ctx, space: row }) => {
+    if (row) deleteSpace(ctx, row)
+    return undefined
+  },
+})
+
+export const duplicateSpace = endpoint({
+  operationId: 'duplicateSpace',
+  summary: 'Make a copy of a space',
+  description:
+    'Beside it, with its content, history, settings and permissions; without change requests, comments and Git sync. Needs the role "create" in the organization, or on the collection it lies in.',
+  params: SpacePath,
+  reply: Space,
+  status: 201,
+  access: space('read'),
+  handle: async ({ ctx, space: row, user }) => {
+    placeToCreate(ctx, row.organization_id, row.collection_id, user.id)
+    return created(await shownTo(ctx, await duplicate(ctx, row, user), user))
+  },
+})
+
+export const restoreSpace = endpoint({
+  operationId: 'restoreSpace',
+  summary: 'Restore a deleted space',
+  description: 'For its admins, within seven days. A space that is not deleted stays as it is.',
+  params: SpacePath,
+  reply: Space,
+  access: space('admin', { deleted: true }),
+  handle: ({ ctx, space: row, user }) => shownTo(ctx, restore(ctx, row), user),
+})
+
+export const moveSpace = endpoint({
+  operationId: 'moveSpace',
+  summary: 'Move a space',
+  description:
+    'Into a collection of its organization or to the top, beside what lies there. Needs the role "create" on it and where it goes.',
+  params: SpacePath,
+  body: MoveBody,
+  reply: Space,
+  access: space('create'),
+  handle: ({ ctx, space: row, user, body }) => {
+    const parentId = body.parent === undefined ? row.collection_id : body.parent
+    placeToCreate(ctx, row.organization_id, parentId, user.id)
+    return shownTo(ctx, move(ctx, row, { parentId, position: body.position ?? {} }), user)
+  },
+})
+
+export const transferSpace = endpoint({
+  operationId: 'transferSpace',
+  summary: 'Give a space to another organization',
+  description:
+    'To the end of its top. Needs the role "admin" in the space and "create" in the other organization. What teams of the organization, or users who do not belong to the other one, were given on the space is taken back.',
+  params: SpacePath,
+  body: TransferBody,
+  reply: Space,
+  access: space('admin'),
+  handle: ({ ctx, space: row, user, body }) => {
+    placeToCreate(ctx, body.organization, null, user.id)
+    if (body.organization === row.organization_id)
+      throw new Fault('conflict', 'The space belongs to this organization already: nothing would change.')
+    return shownTo(ctx, transfer(ctx, row, body.organization), user)
+  },
+})
+
+/** A space after a change, as the one who made it sees it; whoever could make the change could read it. */
+const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) =>
+  loadSpace(ctx, row, { userId: user.id, role: roleOnSpace(ctx, row, user.id) ?? 'read' })
+
+const created = (shown: Awaited<ReturnType<typeof loadSpace>>) =>
+  new Answer(shown, { headers: { Location: shown.urls.location } })

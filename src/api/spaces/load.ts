@@ -1,0 +1,82 @@
+import type { z } from 'zod'
+import { mergeRulesOf } from '../../access/primary.ts'
+import type { Visible } from '../../access/visible.ts'
+import { primaryHead } from '../../actions/reconcile-space.ts'
+import type { Context } from '../../context.ts'
+import { countChangeRequests } from '../../store/change-requests.ts'
+import { findGitSyncs } from '../../store/git-sync.ts'
+import type { SpaceRow } from '../../store/rows.ts'
+import { findLatestRevisions } from '../../store/spaces.ts'
+import type { Role } from '../../store/tables.ts'
+import { presentSpace } from './present.ts'
+import type { Space } from './schema.ts'
+
+type Resource = z.input<typeof Space>
+
+/** The resource of one space as a user with this role sees it: its revision is the head that Git has now. */
+export async function loadSpace(
+  ctx: Context,
+  row: SpaceRow,
+  { userId, role }: { userId: string; role: Role },
+): Promise<Resource> {
+  const { head } = await primaryHead(ctx, row)
+  return present(ctx, [{ row, role }], userId, new Map([[row.id, head]]))[0] as Resource
+}
+
+/**
+ * The resources of many spaces as a user sees them, one query for each kind of fact: the revision is the newest that the
+ * service has taken note of, so that no list reads a repository for each of its items.
+ */
+export async function loadSpaces(
+  ctx: Context,
+  items: readonly Visible<SpaceRow>[],
+  userId: string,
+): Promise<Resource[]> {
+  const ids = items.map(item => item.row.id)
+  const revisions = findLatestRevisions(ctx.store, ids)
+  for (const { row } of items) {
+    if (!revisions.has(row.id)) revisions.set(row.id, (await primaryHead(ctx, row)).head)
+  }
+  return present(ctx, items, userId, revisions)
+}
+
+function present(
+  ctx: Context,
+  items: readonly Visible<SpaceRow>[],
+  userId: string,
+  revisions: ReadonlyMap<string, string>,
+): Resource[] {
+  const ids = items.map(item => item.row.id)
+  const counts = countChangeRequests(ctx.store, ids)
+  const gitSyncs = findGitSyncs(ctx.store, ids)
+  const base = ctx.publicUrl()
+  const free = freeOf(ctx, userId)
+  return items.map(({ row, role }) =>
+    presentSpace(
+      row,
+      {
+        role,
+        free: free(row),
+        revision: revisions.get(row.id) ?? '',
+        counts: counts.get(row.id) ?? { total: 0, open: 0, draft: 0 },
+        gitSync: gitSyncs.get(row.id),
+      },
+      base,
+    ),
+  )
+}
+
+/** Tells whether merge rules stand in a user's way; spaces with the same rules share one look. */
+function freeOf(ctx: Context, userId: string): (row: SpaceRow) => boolean {
+  const known = new Map<string, boolean>()
+  return row => {
+    const key = `${row.organization_id}\n${row.merge_rules}`
+    const held = known.get(key)
+    if (held !== undefined) return held
+    const rules = mergeRulesOf(ctx, row)
+    const bypass = rules.some(rule => rule.rule === 'allow_bypass' && rule.users?.includes(userId))
+    const free = bypass || rules.every(rule => rule.rule === 'allow_bypass')
+    known.set(key, free)
+    return free
+  }
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { listOf } from '../../http/list.ts'
+import { Level } from '../collections/schema.ts'
+import { GitSyncState } from '../git/schema.ts'
+import { lineOfText, WebAddress } from '../line-of-text.ts'
+import { MergeRules } from '../merge-rules.ts'
+
+export const SpacePath = z.object({ spaceId: z.string() })
+
+/** Resolving published addresses needs a site; the parameter is taken so that clients may send it. */
+export const SpaceQuery = z.strictObject({
+  shareKey: z.string().max(200).optional().meta({
+    description: 'The key of a share link, for addresses published through one.',
+  }),
+})
+
+export const languages = [
+  ...['en', 'fr', 'de', 'es', 'it', 'pt', 'pt-br', 'ru', 'ja', 'zh', 'yue', 'ko', 'ar', 'hi', 'nl', 'pl'],
+  ...['tr', 'sv', 'no', 'da', 'fi', 'el', 'cs', 'hu', 'ro', 'th', 'vi', 'id', 'ms', 'he', 'uk', 'sk', 'bg'],
+  ...['hr', 'lt', 'lv', 'et', 'sl'],
+] as const
+
+const Language = z.enum(languages)
+const EditMode = z.enum(['live', 'locked'])
+
+// The flag "v" knows emoji that are made of several code points; the compiler does not know the flag.
+const sequences = '^(?:\\p{RGI_Emoji}|\\p{Extended_Pictographic})$'
+const oneEmoji = new RegExp(sequences, 'v')
+const codePoints = /^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/i
+
+/** True for one emoji, and for one as the code points it is made of, in hexadecimal: `1f4d6`. */
+const isEmoji = (text: string): boolean => {
+  if (!codePoints.test(text)) return oneEmoji.test(text)
+  const points = text.split('-').map(point => Number.parseInt(point, 16))
+  return points.every(point => point <= 0x10ffff) && oneEmoji.test(String.fromCodePoint(...points))
+}
+
+const Emoji = z
+  .string()
+  .max(50)
+  .refine(text => text === '' || isEmoji(text), 'takes one emoji, or an empty text for none')
+  .meta({ description: 'One emoji, or its code points ("1f4d6"); an empty text takes it away.' })
+
+const Title = lineOfText(1, 50)
+
+export const Space = z
+  .object({
+    object: z.literal('space'),
+    id: z.string(),
+    title: z.string(),
+    emoji: z.string().meta({ description: '📄 for a space that was given none.' }),
+    visibility: z.enum(['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private']),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    deletedAt: z.string().optional(),
+    editMode: EditMode,
+    mergeRules: MergeRules,
+    urls: z.object({ location: z.string(), app: z.string(), icon: z.string().optional() }),
+    organization: z.string(),
+    parent: z.string().optional(),
+    language: Language.optional(),
+    gitSync: GitSyncState.optional(),
+    revision: z.string(),
+    defaultLevel: Level,
+    comments: z.int(),
+    changeRequests: z.int(),
+    changeRequestsOpen: z.int(),
+    changeRequestsDraft: z.int(),
+    permissions: z.object({
+      view: z.boolean(),
+      access: z.boolean(),
+      admin: z.boolean(),
+      viewInviteLinks: z.boolean(),
+      edit: z.boolean(),
+      triggerGitSync: z.boolean(),
+      comment: z.boolean(),
+      merge: z.boolean(),
+      review: z.boolean(),
+      installIntegration: z.boolean(),
+    }),
+  })
+  .meta({ id: 'Space' })
+
+export const Spaces = listOf(Space)
+
+export const SpaceBody = z.strictObject({
+  title: Title.optional().meta({ description: '"Untitled" when not said.' }),
+  emoji: Emoji.optional(),
+  parent: z.string().optional().meta({ description: 'The collection it shall lie in (an id).' }),
+  language: Language.optional(),
+  editMode: EditMode.optional(),
+  empty: z.boolean().optional().meta({ description: 'With true, the space has no first page.' }),
+  template: z.unknown().optional().meta({ description: 'Not taken yet.' }),
+  computedSource: z.unknown().optional().meta({ description: 'Not taken yet.' }),
+})
+
+export const SpacePatch = z
+  .strictObject({
+    title: Title.optional(),
+    emoji: Emoji.nullable().optional(),
+    icon: WebAddress.nullable().optional().meta({
+      description: 'The address of a picture, instead of the emoji.',
+    }),
+    editMode: EditMode.optional(),
+    defaultLevel: Level.optional(),
+    language: Language.nullable().optional().meta({ description: 'null: of no particular language.' }),
+    mergeRules: MergeRules.optional(),
+  })
+  .refine(body => !(body.emoji && body.icon), {
+    path: ['icon'],
+    error: 'takes an address only where no "emoji" is given: a space has one of the two',
+  })
+
+export const TransferBody = z.strictObject({
+  organization: z.string().meta({ description: 'The organization to give the space to (an id).' }),
+})

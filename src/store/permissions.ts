@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { PermissionRow } from './rows.ts'
+import type { Store } from './store.ts'
+import { query, sqlRows } from './store.ts'
+
+type Kind = PermissionRow['target_kind']
+
+/** Gives a user or a team a role on a space or collection (null: takes what farther levels give away), or changes it. */
+export const putPermission = (store: Store, row: PermissionRow): number =>
+  store.run(
+    query
+      .insertInto('permission')
+      .values(row)
+      .onConflict(conflict =>
+        conflict
+          .columns(['target_kind', 'target_id', 'subject_kind', 'subject_id'])
+          .doUpdateSet({ role: row.role }),
+      ),
+  )
+
+/** What was given on a space or collection itself. */
+export const listPermissions = (store: Store, kind: Kind, targetId: string): PermissionRow[] =>
+  store.all(
+    query
+      .selectFrom('permission')
+      .selectAll()
+      .where('target_kind', '=', kind)
+      .where('target_id', '=', targetId)
+      .orderBy('subject_kind')
+      .orderBy('subject_id'),
+  )
+
+/** Takes back everything that was given on a space or collection itself. */
+export const deletePermissionsOf = (store: Store, kind: Kind, targetId: string): number =>
+  store.run(query.deleteFrom('permission').where('target_kind', '=', kind).where('target_id', '=', targetId))
+
+/** Gives on a space what was given on another target; what was given on the space already stays. */
+export const copyPermissions = (
+  store: Store,
+  from: { kind: Kind; id: string },
+  spaceId: string,
+  at: string,
+): number =>
+  store.run(
+    sqlRows(sql`
+      insert or ignore into permission (target_kind, target_id, subject_kind, subject_id, role, created_at)
+      select 'space', ${spaceId}, subject_kind, subject_id, role, ${at} from permission
+      where target_kind = ${from.kind} and target_id = ${from.id}`),
+  )
+
+/** Takes back what was given on a space to teams of other organizations, and to users who do not belong to this one. */
+export const deleteForeignPermissions = (store: Store, spaceId: string, organizationId: string): number =>
+  store.run(
+    sqlRows(sql`
+      delete from permission
+      where target_kind = 'space' and target_id = ${spaceId} and (
+        (subject_kind = 'team'
+          and subject_id not in (select id from team where organization_id = ${organizationId}))
+        or (subject_kind = 'user'
+          and subject_id not in (select user_id from member where organization_id = ${organizationId}))
+      )`),
+  )
