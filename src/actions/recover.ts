@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { removeStaleLocks } from '../git/upkeep.ts'
 import { deleteOperation, listOperations } from '../store/operations.ts'
+import type { OperationRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { settleOperation } from './settle-operation.ts'
@@ -21,16 +22,7 @@ export async function recover(ctx: Context): Promise<void> {
     const repo = spaceRepository(ctx, space.id)
     if (existsSync(repo.dir)) await removeStaleLocks(repo)
   }
-  for (const operation of listOperations(ctx.store)) {
-    if (!findSpace(ctx.store, operation.space_id)) deleteOperation(ctx.store, operation.id)
-    else {
-      const outcome = await settleOperation(ctx, spaceRepository(ctx, operation.space_id), operation)
-      ctx.log.warn(
-        { operation: operation.kind, space: operation.space_id, outcome },
-        'settled an interrupted operation',
-      )
-    }
-  }
+  for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
   for (const space of spaces) {
     try {
       await reconcileSpace(ctx, space)
@@ -41,6 +33,24 @@ export async function recover(ctx: Context): Promise<void> {
         'the repository of a space needs looking at: run "stemma verify"',
       )
     }
+  }
+}
+
+/** Settles one operation; one that cannot be settled now stays written down for the next start. */
+async function settle(ctx: Context, operation: OperationRow): Promise<void> {
+  const about = { operation: operation.kind, space: operation.space_id }
+  if (!findSpace(ctx.store, operation.space_id)) {
+    deleteOperation(ctx.store, operation.id)
+    return
+  }
+  try {
+    const outcome = await settleOperation(ctx, spaceRepository(ctx, operation.space_id), operation)
+    ctx.log.warn({ ...about, outcome }, 'settled an interrupted operation')
+  } catch (error) {
+    ctx.log.error(
+      { ...about, err: String(error) },
+      'an interrupted operation could not be settled: run "stemma verify"',
+    )
   }
 }
 

@@ -2,6 +2,7 @@ import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { isComplete } from '../git/complete.ts'
 import { isAncestor } from '../git/merge.ts'
+import { objectInfo } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
@@ -55,7 +56,7 @@ export async function settleOperation(
   }
   const decisive = moves.at(-1)
   const head = now.at(-1)
-  if (decisive?.to && head && (await isAncestor(repo, decisive.to, head))) {
+  if (decisive?.to && head && (await contains(repo, head, decisive.to))) {
     // It was done, and somebody went on from there: the mirror is brought up to date by reconciling.
     applyOperation(ctx.store, row)
     return 'done'
@@ -71,6 +72,10 @@ async function arePresent(repo: Repository, moves: readonly RefMove[]): Promise<
     if (to && !(await isComplete(repo, to, from ? [from] : []))) return false
   }
   return true
+}
+
+async function contains(repo: Repository, head: Oid, oid: Oid): Promise<boolean> {
+  return (await objectInfo(repo, [oid])).has(oid) && (await isAncestor(repo, oid, head))
 }
 
 /** Puts back what moved, and keeps the commit that would have been the new head: nothing that was written is lost. */
