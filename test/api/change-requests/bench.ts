@@ -1,0 +1,74 @@
+import { createSpace } from '../../../src/actions/create-space.ts'
+import { changeRequestRef } from '../../../src/actions/ref-names.ts'
+import { spaceRepository } from '../../../src/actions/space-repository.ts'
+import type { Oid } from '../../../src/git/oid.ts'
+import { readRef } from '../../../src/git/refs.ts'
+import type { Repository } from '../../../src/git/repository.ts'
+import { putPermission } from '../../../src/store/permissions.ts'
+import type { SpaceRow } from '../../../src/store/rows.ts'
+import type { Role } from '../../../src/store/tables.ts'
+import { findUser } from '../../../src/store/users.ts'
+import type { Actor, App, Reply } from '../../support/app.ts'
+import { commitFiles, main } from '../../support/repo.ts'
+
+/** A space in "acme", and what tests do to it behind the API's back: commits as an outside push would make them. */
+export type Space = {
+  id: string
+  row: SpaceRow
+  repo: Repository
+  /** Where its change requests are. */
+  path: string
+  commit: (files: Record<string, string | null>, branch?: number) => Promise<Oid>
+  /** A new user with this role on the space. */
+  user: (name: string, role: Role) => Actor
+  head: (branch?: number) => Promise<Oid | undefined>
+  /** A new change request with these files changed. */
+  open: (by: Actor, subject: string, files?: Record<string, string | null>) => Promise<Reply>
+}
+
+export async function makeSpace(app: App, set: Partial<SpaceRow> = {}): Promise<Space> {
+  const admin = findUser(app.ctx.store, app.admin.id)!
+  const row = await createSpace(app.ctx, { organization_id: 'acme', title: 'Docs', ...set }, admin)
+  const repo = spaceRepository(app.ctx, row.id)
+  const path = `/v1/spaces/${row.id}/change-requests`
+  const refOf = (branch?: number) => (branch === undefined ? main : changeRequestRef(branch))
+  const commit: Space['commit'] = (files, branch) => commitFiles(repo, files, { ref: refOf(branch) })
+  return {
+    id: row.id,
+    row,
+    repo,
+    path,
+    commit,
+    user: (name, role) => {
+      const user = app.user(name, 'read')
+      putPermission(app.ctx.store, {
+        target_kind: 'space',
+        target_id: row.id,
+        subject_kind: 'user',
+        subject_id: user.id,
+        role,
+        created_at: row.created_at,
+      })
+      return user
+    },
+    head: branch => readRef(repo, refOf(branch)),
+    open: async (by, subject, files) => {
+      const made = await by.post(path, { subject })
+      if (files) await commit(files, made.body.number)
+      return files ? by.get(`${path}/${made.body.id}`) : made
+    },
+  }
+}
+
+/** A description of one paragraph. */
+export const paragraph = (text: string) => ({
+  object: 'document',
+  data: { schemaVersion: 10 },
+  nodes: [
+    {
+      object: 'block',
+      type: 'paragraph',
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+    },
+  ],
+})
