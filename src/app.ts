@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
 import express from 'express'
+import { serveFiles } from './api/files/download.ts'
 import { api } from './api/routes.ts'
 import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
@@ -17,6 +18,7 @@ export function makeApp(ctx: Context): Express {
   app.set('case sensitive routing', true)
   app.use(observe(ctx))
   mount(app, ctx, '/v1', api)
+  serveFiles(app, ctx)
   system(app, ctx)
   app.use(notThere)
   app.use(fail(ctx))

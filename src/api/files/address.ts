@@ -43,7 +43,7 @@ const signFile = (ctx: Context, spaceId: string, oid: string, name: string, expi
 
 /**
  * Until when a file address is good, in seconds since 1970; Infinity for one that was given while the space was public,
- * and holds as long as it is. Undefined: it was not made here, or its time is over.
+ * and holds as long as it is. 'over': its time has passed. 'unknown': it was not made here.
  */
 export function openFileAddress(
   ctx: Context,
@@ -51,9 +51,9 @@ export function openFileAddress(
   oid: string,
   name: string,
   { expires = 'public', signature }: { expires?: string | undefined; signature: string },
-): number | undefined {
-  if (!/^(?:\d{1,12}|public)$/.test(expires)) return undefined
-  if (!ctx.keys.verify('file', textOf(spaceId, oid, name, expires), signature)) return undefined
+): number | 'over' | 'unknown' {
+  if (!/^(?:\d{1,12}|public)$/.test(expires)) return 'unknown'
+  if (!ctx.keys.verify('file', textOf(spaceId, oid, name, expires), signature)) return 'unknown'
   if (expires === 'public') return Number.POSITIVE_INFINITY
-  return Number(expires) * 1000 > Date.now() ? Number(expires) : undefined
+  return Number(expires) * 1000 > Date.now() ? Number(expires) : 'over'
 }

@@ -1,0 +1,118 @@
+import { pipeline } from 'node:stream/promises'
+import type { Express, Request, Response } from 'express'
+import { spaceRepository } from '../../actions/space-repository.ts'
+import type { Context } from '../../context.ts'
+import { Fault, missing } from '../../errors.ts'
+import { objectInfo, readBlob } from '../../git/objects.ts'
+import { type Oid, parseOid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+import { notModified } from '../../http/conditional.ts'
+import { findSpace } from '../../store/spaces.ts'
+import { openFileAddress } from './address.ts'
+import { type Part, parseRange } from './range.ts'
+import { headLength, servingOf } from './serving.ts'
+import { withBlobFile } from './spool.ts'
+
+/** Files up to here are sent from memory. */
+const memoryLimit = 1024 * 1024
+
+type Found = { repo: Repository; oid: Oid; name: string; size: number; until: number }
+
+/** Serves files at the addresses that `fileAddresses` makes: whoever has one needs no header. */
+export function serveFiles(app: Express, ctx: Context): void {
+  app.get('/files/:spaceId/:oid/:name', async (req, res) => {
+    const found = await findFile(ctx, req)
+    const { oid, size } = found
+    if (notModified(req.headers['if-none-match'], oid)) {
+      describe(res, found)
+      res.status(304).end()
+      return
+    }
+    const ifRange = req.headers['if-range']
+    const asked = ifRange === undefined || ifRange === `"${oid}"` ? req.headers.range : undefined
+    const part = parseRange(asked, size)
+    if (part === 'unsatisfiable') {
+      res.setHeader('Content-Range', `bytes */${size}`)
+      const message = `The file has ${size} bytes; ask for one part of it, such as "bytes=0-99", or for all of it.`
+      res.status(416).json({ error: { code: 416, message } })
+      return
+    }
+    await send(ctx, req, res, found, part)
+  })
+}
+
+async function findFile(ctx: Context, { params, query }: Request): Promise<Found> {
+  const { spaceId = '', oid: id = '', name = '' } = params as Record<string, string>
+  const { expires, signature } = query
+  const oid = parseOid(id)
+  const fits = (expires === undefined || typeof expires === 'string') && typeof signature === 'string'
+  const address = oid && fits ? openFileAddress(ctx, spaceId, oid, name, { expires, signature }) : 'unknown'
+  const space = findSpace(ctx.store, spaceId)
+  if (!oid || address === 'unknown' || !space || space.deleted_at !== null) throw missing('file', name)
+  if (address === 'over' || (address === Number.POSITIVE_INFINITY && space.visibility !== 'public')) {
+    throw new Fault(
+      'forbidden',
+      'The address of this file is no longer good. Read the file again to get a new one.',
+    )
+  }
+  const repo = spaceRepository(ctx, space.id)
+  const info = (await objectInfo(repo, [oid])).get(oid)
+  if (info?.type !== 'blob') throw missing('file', name)
+  return { repo, oid, name, size: info.size, until: address }
+}
+
+/** The headers that hold for the file, whole, in part or unchanged. */
+function describe(res: Response, { oid, until }: Found): void {
+  const forAll = until === Number.POSITIVE_INFINITY
+  const seconds = Math.max(0, Math.floor(until - Date.now() / 1000))
+  res.set({
+    ETag: `"${oid}"`,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': forAll ? 'public, max-age=3600' : `private, max-age=${seconds}, immutable`,
+    // What is public may be shown on the pages of others.
+    'Cross-Origin-Resource-Policy': forAll ? 'cross-origin' : 'same-site',
+  })
+}
+
+async function send(
+  ctx: Context,
+  req: Request,
+  res: Response,
+  found: Found,
+  part: Part | undefined,
+): Promise<void> {
+  const { repo, oid, name, size } = found
+  const { start, end } = part ?? { start: 0, end: size - 1 }
+  const begin = (head: Uint8Array) => {
+    const { type, disposition, policy } = servingOf(name, head)
+    describe(res, found)
+    res.status(part ? 206 : 200).set({
+      'Content-Type': type,
+      'Content-Disposition': disposition,
+      'Content-Security-Policy': policy,
+      'Content-Length': String(end - start + 1),
+      ...(part && { 'Content-Range': `bytes ${start}-${end}/${size}` }),
+    })
+  }
+  if (size <= memoryLimit) {
+    const bytes = await readBlob(repo, oid)
+    if (!bytes) throw missing('file', name)
+    begin(bytes.subarray(0, headLength))
+    res.end(req.method === 'HEAD' ? undefined : bytes.subarray(start, end + 1))
+    return
+  }
+  await withBlobFile(ctx, repo, oid, async file => {
+    const head = Buffer.alloc(headLength)
+    await file.read(head, 0, headLength, 0)
+    begin(head)
+    if (req.method === 'HEAD') {
+      res.end()
+      return
+    }
+    const reader = file.createReadStream({ start, end, autoClose: false })
+    // Whoever goes away in the middle of a download is no error of ours.
+    await pipeline(reader, res).catch(error => {
+      if (!res.destroyed) throw error
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+import { streamBlob } from '../../git/stream-blob.ts'
+import { randomId } from '../../lib/digest.ts'
+
+type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeout }
+
+/** Who plays a film asks for piece after piece: the file stays this long after the last one. */
+const keepMs = 20_000
+
+const spools = new Map<string, Spool>()
+
+/**
+ * Hands a blob to `use` as an open file, so that a slow reader holds a file and no git process, and any part can be
+ * read. The file has no name, and is gone when nobody uses it. Throws 'no_space'.
+ */
+export async function withBlobFile(
+  ctx: Context,
+  repo: Repository,
+  oid: Oid,
+  use: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  let spool = spools.get(oid)
+  if (!spool) {
+    spool = { handle: unpack(ctx, repo, oid), users: 0 }
+    spools.set(oid, spool)
+    spool.handle.catch(() => spools.delete(oid))
+  }
+  clearTimeout(spool.timer)
+  spool.users++
+  try {
+    await use(await spool.handle)
+  } finally {
+    spool.users--
+    if (spool.users === 0) endLater(oid, spool)
+  }
+}
+
+function endLater(oid: Oid, spool: Spool): void {
+  clearTimeout(spool.timer)
+  spool.timer = setTimeout(() => {
+    if (spool.users > 0) return
+    if (spools.get(oid) === spool) spools.delete(oid)
+    spool.handle.then(
+      handle => handle.close(),
+      () => {},
+    )
+  }, keepMs)
+  spool.timer.unref()
+}
+
+async function unpack(ctx: Context, repo: Repository, oid: Oid): Promise<FileHandle> {
+  const folder = join(ctx.config.dataDir, 'tmp')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const name = join(folder, `download-${randomId(12)}`)
+  const handle = await open(name, 'wx+', 0o600)
+  try {
+    await unlink(name)
+    for await (const chunk of streamBlob(repo, oid)) await handle.write(chunk)
+    return handle
+  } catch (error) {
+    await handle.close()
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+    throw new Fault('no_space', 'The disk of the server is full, so the file cannot be sent now.')
+  }
+}
