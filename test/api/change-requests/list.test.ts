@@ -1,0 +1,108 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startApp } from '../../support/app.ts'
+import { makeSpace } from './bench.ts'
+
+const app = await startApp()
+const space = await makeSpace(app)
+const editor = space.user('Ed', 'edit')
+const other = space.user('Olga', 'edit')
+const reader = space.user('Rea', 'read')
+test.after(() => app.stop())
+
+const numbers = (reply: { body: { items: { number: number }[] } }) =>
+  reply.body.items.map(item => item.number)
+
+test('the open ones, newest first, or those of another status', async () => {
+  for (const [by, subject] of [
+    [editor, 'One'],
+    [other, 'Two'],
+    [editor, ''],
+    [editor, 'Four'],
+    [editor, 'Five'],
+  ] as const) {
+    await by.post(space.path, { subject })
+  }
+  await editor.patch(`${space.path}/5`, { status: 'archived' })
+  const open = await reader.get(space.path)
+  assert.is(open.status, 200)
+  assert.equal(numbers(open), [4, 2, 1])
+  assert.is(open.body.count, 3)
+  assert.not('next' in open.body)
+  assert.equal(numbers(await reader.get(`${space.path}?status=draft`)), [3])
+  assert.equal(numbers(await reader.get(`${space.path}?status=archived`)), [5])
+  assert.equal(numbers(await reader.get(`${space.path}?status=merged`)), [])
+  assert.is((await reader.get(`${space.path}?status=all`)).status, 400)
+})
+
+test('filters restrict together', async () => {
+  assert.equal(numbers(await reader.get(`${space.path}?creator=${other.id}`)), [2])
+  assert.equal(numbers(await reader.get(`${space.path}?creator=${other.id}&status=draft`)), [])
+  assert.equal(numbers(await reader.get(`${space.path}?creator=nobody`)), [])
+  assert.equal(numbers(await reader.get(`${space.path}?requestedReviewer=${editor.id}`)), [])
+  assert.equal(numbers(await reader.get(`${space.path}?conversationsIssuesCluster=c1`)), [])
+  await space.commit({ 'more.md': 'primary\n' })
+  await other.post(`${space.path}/1/update`)
+  assert.equal(numbers(await reader.get(`${space.path}?contributor=${other.id}`)), [1])
+  assert.equal(numbers(await reader.get(`${space.path}?contributor=${editor.id}`)), [])
+})
+
+test('page by page, each once', async () => {
+  const seen: number[] = []
+  let next = ''
+  for (;;) {
+    const page = await reader.get(`${space.path}?limit=2${next}`)
+    assert.is(page.status, 200)
+    seen.push(...numbers(page))
+    if (!page.body.next) break
+    assert.is(page.body.count, 2)
+    next = `&page=${encodeURIComponent(page.body.next.page)}`
+  }
+  assert.equal(seen, [4, 2, 1])
+  const first = await reader.get(`${space.path}?limit=1`)
+  const page = encodeURIComponent(first.body.next.page)
+  assert.is((await reader.get(`${space.path}?limit=1&status=draft&page=${page}`)).status, 400)
+  assert.is((await reader.get(`${space.path}?limit=1001`)).status, 400)
+  assert.is((await reader.get(`${space.path}?sort=number`)).status, 400)
+})
+
+test('outdated tells which lack something of the primary content', async () => {
+  await space.commit({ 'again.md': 'primary\n' })
+  await editor.post(space.path, { subject: 'Fresh' })
+  const flags = async () =>
+    (await reader.get(space.path)).body.items.map((item: { number: number; outdated: boolean }) => [
+      item.number,
+      item.outdated,
+    ])
+  assert.equal(await flags(), [
+    [6, false],
+    [4, true],
+    [2, true],
+    [1, true],
+  ])
+  await editor.post(`${space.path}/2/update`)
+  const after = await flags()
+  assert.equal(after, [
+    [6, false],
+    [4, true],
+    [2, false],
+    [1, true],
+  ])
+  // What was pushed is seen at once.
+  const pushed = await space.commit({ 'pushed.md': 'branch\n' }, 4)
+  const items = (await reader.get(space.path)).body.items
+  assert.is(items[1].revision, pushed)
+  await space.commit({ 'last.md': 'primary\n' })
+  assert.ok((await reader.get(`${space.path}/6`)).body.outdated)
+})
+
+test('who may not, may not', async () => {
+  assert.is((await app.user('Stranger').get(space.path)).status, 404)
+  assert.is((await app.anonymous.get(space.path)).status, 401)
+  assert.is((await app.admin.get(space.path)).status, 200)
+  assert.is((await reader.get(`${space.path}/99`)).status, 404)
+  assert.is((await reader.get(`${space.path}/nothing`)).status, 404)
+  assert.is((await app.anonymous.get(`${space.path}/1`)).status, 401)
+})
+
+test.run()

@@ -1,0 +1,198 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readIdentity } from '../../../src/actions/identity.ts'
+import { readCommit } from '../../../src/git/objects.ts'
+import type { Oid } from '../../../src/git/oid.ts'
+import { listOperations } from '../../../src/store/operations.ts'
+import { updateOrganization } from '../../../src/store/organizations.ts'
+import { findLastRevision, listRevisionsOfPath } from '../../../src/store/revisions.ts'
+import { findSpace, updateSpace } from '../../../src/store/spaces.ts'
+import { startApp } from '../../support/app.ts'
+import { fsck, gitOutside, readIndependently } from '../../support/repo.ts'
+import { makeSpace, paragraph } from './bench.ts'
+
+const app = await startApp()
+const space = await makeSpace(app)
+const editor = space.user('Ed', 'edit')
+const reviewer = space.user('Rev', 'review')
+test.after(() => app.stop())
+
+const merge = (by: typeof editor, number: number) => by.post(`${space.path}/${number}/merge`)
+const rulesOf = (rules: unknown[]) => JSON.stringify({ type: 'rules', rules })
+
+test('merging makes a commit of two parents, also where Git could fast-forward', async () => {
+  const before = await space.head()
+  const { body: made } = await space.open(editor, 'Adds a page', { 'new.md': '# New\n' })
+  await editor.patch(`${space.path}/${made.number}`, { description: paragraph('It was missing.') })
+  const { status, body } = await merge(editor, made.number)
+  assert.is(status, 200)
+  assert.is(body.result, 'merge')
+  assert.is(body.revision, await space.head())
+  const commit = (await readCommit(space.repo, body.revision))!
+  assert.equal(commit.parents, [before, made.revision])
+  assert.is(commit.author.name, 'Ed')
+  assert.is(commit.author.email, 'ed@example.org')
+  assert.is(commit.committer.name, 'Stemma')
+  assert.is(
+    commit.message,
+    `Adds a page\n\nIt was missing.\n\nStemma-Space: ${space.id}\nStemma-Change-Request: ${made.number}\nStemma-Operation: merge\n`,
+  )
+  const { body: after } = await editor.get(`${space.path}/${made.id}`)
+  assert.is(after.status, 'merged')
+  assert.is(after.revision, made.revision)
+  assert.is(after.revisionMerged, body.revision)
+  assert.is(after.outdated, false)
+  assert.is(await space.head(made.number), undefined)
+  assert.is(listOperations(app.ctx.store).length, 0)
+  assert.is(findSpace(app.ctx.store, space.id)!.pristine, 0)
+  assert.is(findLastRevision(app.ctx.store, space.id)!.oid, body.revision)
+  assert.is(listRevisionsOfPath(app.ctx.store, space.id, 'new.md', 5)[0]!.oid, body.revision)
+})
+
+test('one that changes nothing is merged all the same', async () => {
+  const { body: made } = await space.open(editor, 'Nothing')
+  const { body } = await merge(editor, made.number)
+  assert.is(body.result, 'merge')
+  const commit = (await readCommit(space.repo, body.revision))!
+  assert.equal(commit.parents, [made.revision, made.revision])
+})
+
+test('what both sides changed apart from one another is kept', async () => {
+  await space.commit({ 'long.md': `${'line\n'.repeat(3)}middle\n${'line\n'.repeat(3)}end\n` })
+  const { body: made } = await space.open(editor, 'The middle', {
+    'long.md': `${'line\n'.repeat(3)}MIDDLE\n${'line\n'.repeat(3)}end\n`,
+  })
+  await space.commit({ 'long.md': `${'line\n'.repeat(3)}middle\n${'line\n'.repeat(3)}END\n` })
+  const { body } = await merge(editor, made.number)
+  assert.is(body.result, 'merge')
+  const merged = await readIndependently(space.repo, body.revision, 'long.md')
+  assert.is(merged.toString(), `${'line\n'.repeat(3)}MIDDLE\n${'line\n'.repeat(3)}END\n`)
+})
+
+test('conflicts are told, and nothing moves', async () => {
+  await space.commit({
+    'SUMMARY.md': '* [Home](README.md)\n* [Both](both.md)\n',
+    'both.md': '# Both\n\none\n',
+  })
+  const { body: made } = await space.open(editor, 'Two', { 'both.md': '# Both\n\ntwo\n', 'b.bin': 'b\0' })
+  const head = await space.commit({ 'both.md': '# Both\n\nthree\n' })
+  const { status, body } = await merge(editor, made.number)
+  assert.is(status, 200)
+  assert.is(body.result, 'conflicts')
+  assert.is(body.revision, made.revision)
+  assert.is(body.conflicts.length, 1)
+  assert.is(body.conflicts[0].path, 'both.md')
+  assert.is(body.conflicts[0].type, 'content')
+  assert.type(body.conflicts[0].page, 'string')
+  assert.is(await space.head(), head)
+  assert.is(await space.head(made.number), made.revision)
+  assert.is((await editor.get(`${space.path}/${made.number}`)).body.status, 'open')
+})
+
+test('drafts and archived ones are merged too; strangers and readers merge nothing', async () => {
+  const { body: draft } = await editor.post(space.path)
+  for (const [by, status] of [
+    [space.user('Com', 'comment'), 403],
+    [app.user('Stranger'), 404],
+    [app.anonymous, 401],
+  ] as const) {
+    assert.is((await merge(by, draft.number)).status, status)
+  }
+  assert.is((await merge(editor, draft.number)).status, 200)
+  assert.match((await readCommit(space.repo, (await space.head()) as Oid))!.message, `#${draft.number}`)
+  assert.is((await merge(editor, 9999)).status, 404)
+})
+
+test('in a locked space a reviewer merges', async () => {
+  const { body: made } = await space.open(editor, 'Locked', { 'locked.md': 'x' })
+  updateSpace(app.ctx.store, space.id, { edit_mode: 'locked' })
+  const refused = await merge(editor, made.number)
+  assert.is(refused.status, 403)
+  assert.match(refused.body.error.message, 'review')
+  assert.is((await merge(reviewer, made.number)).body.result, 'merge')
+  updateSpace(app.ctx.store, space.id, { edit_mode: 'live' })
+})
+
+test('merge rules come first, and the answer lists those that are not met', async () => {
+  updateSpace(app.ctx.store, space.id, {
+    merge_rules: rulesOf([
+      { rule: 'require_change_request_subject' },
+      { rule: 'require_change_request_description' },
+      { rule: 'require_up_to_date_change_request' },
+      { rule: 'allow_bypass', users: [reviewer.id] },
+    ]),
+  })
+  const { body: made } = await editor.post(space.path)
+  await space.commit({ 'meanwhile.md': 'x' })
+  const one = `${space.path}/${made.number}`
+  const unmet = async () => {
+    const { status, body } = await merge(editor, made.number)
+    assert.is(status, 412)
+    return body.details.rules.map((rule: { rule: string; message: string }) => {
+      assert.ok(rule.message.length > 10)
+      return rule.rule
+    })
+  }
+  assert.equal(await unmet(), [
+    'require_change_request_subject',
+    'require_change_request_description',
+    'require_up_to_date_change_request',
+  ])
+  await editor.patch(one, { subject: 'Now with one', description: paragraph(' ') })
+  assert.equal(await unmet(), ['require_change_request_description', 'require_up_to_date_change_request'])
+  await editor.patch(one, { description: paragraph('Reasons') })
+  assert.equal(await unmet(), ['require_up_to_date_change_request'])
+  await editor.post(`${one}/update`)
+  assert.is((await merge(editor, made.number)).body.result, 'merge')
+
+  const { body: hasty } = await editor.post(space.path)
+  assert.is((await merge(reviewer, hasty.number)).body.result, 'merge')
+})
+
+test('a space can inherit the rules of its organization, or have none', async () => {
+  updateOrganization(app.ctx.store, 'acme', {
+    merge_rules: rulesOf([{ rule: 'require_at_least_one_review' }]),
+  })
+  updateSpace(app.ctx.store, space.id, { merge_rules: '{"type":"inherit"}' })
+  const { body: made } = await space.open(editor, 'Ruled')
+  const refused = await merge(app.admin, made.number)
+  assert.is(refused.status, 412)
+  assert.equal(refused.body.details.rules[0].rule, 'require_at_least_one_review')
+  updateSpace(app.ctx.store, space.id, { merge_rules: '{"type":"none"}' })
+  assert.is((await merge(editor, made.number)).body.result, 'merge')
+  updateOrganization(app.ctx.store, 'acme', { merge_rules: '{"type":"none"}' })
+})
+
+test('pages keep their ids through the merge of a renaming', async () => {
+  await space.commit({ 'old.md': `# Old\n\n${'same words\n'.repeat(20)}` })
+  const text = `# Old\n\n${'same words\n'.repeat(20)}`
+  const { body: made } = await space.open(editor, 'Renames', { 'old.md': null, 'renamed.md': text })
+  const noted = (await readIdentity(space.repo, made.revision))!
+  assert.ok(noted.has('renamed.md'))
+  await space.commit({ 'aside.md': 'x' })
+  const { body } = await merge(editor, made.number)
+  const merged = (await readIdentity(space.repo, body.revision))!
+  assert.is(merged.get('renamed.md'), noted.get('renamed.md'))
+  const path = listRevisionsOfPath(app.ctx.store, space.id, 'renamed.md', 1)[0]!
+  assert.is(path.status, 'renamed')
+  assert.is(path.from_path, 'old.md')
+})
+
+test('the same Idempotency-Key merges once', async () => {
+  const { body: made } = await space.open(editor, 'Once', { 'once.md': 'x' })
+  const ask = () =>
+    editor.request('POST', `${space.path}/${made.number}/merge`, undefined, {
+      'idempotency-key': 'k-merge-1',
+    })
+  const first = await ask()
+  assert.is(first.body.result, 'merge')
+  assert.equal((await ask()).body, first.body)
+})
+
+test('the repository is sound, and nothing that a row names is out of reach', () => {
+  fsck(space.repo)
+  const missing = gitOutside(space.repo.dir, ['rev-list', '--objects', '--all', '--missing=print'])
+  assert.not.match(missing, /^\?/m)
+})
+
+test.run()
