@@ -1,0 +1,96 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { findUnmetRules, type MergeFacts, type MergeRule } from '../../src/actions/merge-rules.ts'
+
+type Review = MergeFacts['reviews'][number]
+
+const review = (id: string, change: Partial<Review> = {}): Review => ({
+  reviewer: { id, isAgent: false },
+  status: 'approved',
+  outdated: false,
+  ...change,
+})
+
+const facts = (reviews: Review[] = [], request: Partial<MergeFacts['changeRequest']> = {}): MergeFacts => ({
+  changeRequest: { subject: 'S', description: 'D', createdBy: 'ed', outdated: false, ...request },
+  reviews,
+  actor: { id: 'ed' },
+})
+
+const refused = { status: 'changes-requested' } as const
+const stale = { outdated: true }
+const agent = { reviewer: { id: 'bot', isAgent: true } }
+
+const cases: [name: string, rule: MergeRule, met: MergeFacts[], unmet: MergeFacts[]][] = [
+  ['up to date', { rule: 'require_up_to_date_change_request' }, [facts()], [facts([], { outdated: true })]],
+  ['subject', { rule: 'require_change_request_subject' }, [facts()], [facts([], { subject: ' ' })]],
+  [
+    'description',
+    { rule: 'require_change_request_description' },
+    [facts()],
+    [facts([], { description: '\n' })],
+  ],
+  ['author', { rule: 'require_author_to_merge' }, [facts()], [facts([], { createdBy: 'olga' })]],
+  [
+    'one review',
+    { rule: 'require_at_least_one_review' },
+    [facts([review('a')]), facts([review('a', refused)])],
+    [facts(), facts([review('a', stale)])],
+  ],
+  [
+    'one approval',
+    { rule: 'require_at_least_one_approved_review' },
+    [facts([review('a'), review('b', refused)])],
+    [facts(), facts([review('a', refused)]), facts([review('a', stale)])],
+  ],
+  [
+    'all approvals',
+    { rule: 'require_all_reviews_approved' },
+    [facts([review('a'), review('b')]), facts([review('a'), review('b', { ...refused, ...stale })])],
+    [facts(), facts([review('a'), review('b', refused)])],
+  ],
+  [
+    'these reviewers',
+    { rule: 'require_specific_reviewers', users: ['a', 'b'] },
+    [facts([review('a'), review('b'), review('c', refused)])],
+    [facts(), facts([review('a')]), facts([review('a'), review('b', stale)])],
+  ],
+  [
+    'one of these',
+    { rule: 'require_one_of_specific_reviewers', users: ['a', 'b'] },
+    [facts([review('b')])],
+    [facts(), facts([review('c')]), facts([review('a', refused)])],
+  ],
+  [
+    'an agent',
+    { rule: 'require_agent_review' },
+    [facts([review('bot', agent)])],
+    [facts(), facts([review('a')]), facts([review('bot', { ...agent, ...refused })])],
+  ],
+  ['custom', { rule: 'custom', expression: 'true' }, [], [facts([review('a')])]],
+  ['a rule of a newer program', { rule: 'require_full_moon' }, [], [facts([review('a')])]],
+]
+
+for (const [name, rule, met, unmet] of cases) {
+  test(`${name}: met and unmet`, () => {
+    for (const each of met) assert.equal(findUnmetRules([rule], each), [])
+    for (const each of unmet) {
+      const found = findUnmetRules([rule], each)
+      assert.is(found.length, 1)
+      assert.is(found[0]!.rule, rule.rule)
+      assert.match(found[0]!.message, /\.$/)
+    }
+  })
+}
+
+test('whoever may bypass has no rules to meet, the others have', () => {
+  const rules = [
+    { rule: 'custom', expression: 'false' },
+    { rule: 'allow_bypass', users: ['ed'] },
+  ]
+  assert.equal(findUnmetRules(rules, facts()), [])
+  assert.is(findUnmetRules(rules, { ...facts(), actor: { id: 'olga' } }).length, 1)
+  assert.equal(findUnmetRules([{ rule: 'allow_bypass', users: [] }], facts()), [])
+})
+
+test.run()
