@@ -1,12 +1,22 @@
 import { GitBookAPI } from '@gitbook/api'
+// The package's own types lead there without an extension, which the compiler does not follow in ES modules.
+import type { Api } from '../../node_modules/@gitbook/api/dist/client.d.ts'
+import { api } from '../../src/api/routes.ts'
 import type { Actor, App } from './app.ts'
-import { type Exchange, validateReply } from './conformance.ts'
+import { type Exchange, officialOperation, routeOf, validateReply } from './conformance.ts'
+
+export type Driven = {
+  client: Api<{ authToken?: string }>
+  /** The routes that answered this client with a success, as the table of operations writes them. */
+  done: Set<string>
+}
 
 /**
  * The official client of the API, unchanged, speaking for an actor. Every answer it gets is held against its own
- * document; `seen` hears of each, also of those that the client turns into an error.
+ * document, also those that it turns into an error.
  */
-export function clientFor(app: App, actor: Actor, seen: (exchange: Exchange) => void = () => {}): GitBookAPI {
+export function clientFor(app: App, actor: Actor): Driven {
+  const done = new Set<string>()
   const observed: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
     const response = await fetch(request)
@@ -20,14 +30,23 @@ export function clientFor(app: App, actor: Actor, seen: (exchange: Exchange) => 
       type,
       body: type === 'application/json' && text ? JSON.parse(text) : undefined,
     }
-    seen(exchange)
     validateReply(exchange)
+    const route = routeOf(exchange.method, exchange.path)
+    if (route && response.ok) done.add(route)
     return response
   }
-  return new GitBookAPI({
+  const client: object = new GitBookAPI({
     endpoint: app.url,
     authToken: actor.token,
     userAgent: 'stemma-conformance',
     serviceBinding: { fetch: observed },
   })
+  return { client: client as Driven['client'], done }
 }
+
+/** The routes like `pattern` that the official client has a method for and that nobody in `done` called. */
+export const notDriven = (pattern: RegExp, ...done: Set<string>[]): string[] =>
+  Object.keys(api).filter(key => {
+    const [method = '', path = ''] = key.split(' ')
+    return pattern.test(path) && officialOperation(method, path) && !done.some(set => set.has(key))
+  })

@@ -108,6 +108,10 @@ const routes = Object.keys(api).map(key => {
   return { key, method, path, pattern: new RegExp(`^/v1${pattern}/?$`) }
 })
 
+/** The route that serves this request, as the table of operations writes it; undefined when there is none. */
+export const routeOf = (method: string, path: string): string | undefined =>
+  routes.find(route => route.method === method && route.pattern.test(path.split('?', 1)[0] as string))?.key
+
 function findOperation(method: string, path: string): Operation | undefined {
   const pathname = path.split('?', 1)[0] as string
   const route = routes.find(route => route.method === method && route.pattern.test(pathname))
