@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { updateSpace } from '../../../src/store/spaces.ts'
+import { startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+
+const app = await startApp()
+const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000300000002', 'hex')
+const film = randomBytes(3_000_000)
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><script>1</script></svg>'
+const odd = 'a "b"; ü\u{1F600}.txt'
+const files = {
+  'README.md': '# One\n',
+  'a.png': png,
+  'b.html': '<script>1</script>',
+  'c.svg': svg,
+  'd.pdf': '%PDF-1.7',
+  'e.png': '<script>1</script>',
+  'f.txt': 'grüße\n',
+  'film.mp4': film,
+  'nothing.bin': '',
+  [odd]: 'odd',
+}
+const { api, space } = await makeSpace(app, files)
+
+test.after(() => app.stop())
+
+type File = {
+  id: string
+  name: string
+  size: number
+  contentType: string
+  downloadURL: string
+  dimensions?: object
+}
+const list = async (): Promise<Map<string, File>> => {
+  const { body } = await app.admin.get(`${api}/content/files`)
+  return new Map(body.items.map((file: File) => [file.name, file]))
+}
+const download = async (name: string, headers: Record<string, string> = {}, method = 'GET') => {
+  const url = (await list()).get(name)?.downloadURL ?? ''
+  const response = await fetch(url, { headers, method })
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes: Buffer.from(await response.arrayBuffer()),
+  }
+}
+
+test('files are listed with their size, type and dimensions', async () => {
+  const found = await list()
+  assert.equal([...found.keys()].sort(), Object.keys(files).slice(1).sort())
+  const { size, contentType, dimensions } = found.get('a.png') as File
+  assert.equal(
+    { size, contentType, dimensions },
+    {
+      size: 24,
+      contentType: 'image/png',
+      dimensions: { width: 3, height: 2 },
+    },
+  )
+  assert.equal(found.get('c.svg')?.dimensions, { width: 20, height: 10 })
+  assert.is(found.get('f.txt')?.dimensions, undefined)
+  assert.is(found.get('nothing.bin')?.size, 0)
+})
+
+test('a list is paged in the order of paths, a cursor is good for its own list', async () => {
+  const names: string[] = []
+  let path = `${api}/content/files?limit=4`
+  for (let pages = 0; pages < 5; pages++) {
+    const { body } = await app.admin.get(path)
+    names.push(...body.items.map((file: File) => file.name))
+    if (!body.next) break
+    path = `${api}/content/files?limit=4&page=${body.next.page}`
+  }
+  assert.equal(names, Object.keys(files).slice(1).sort())
+  const { body } = await app.admin.get(`${api}/content/files?limit=4`)
+  const other = await app.admin.get(`${api}/revisions?page=${body.next.page}`)
+  assert.is(other.status, 400)
+  assert.is((await app.admin.get(`${api}/content/files?page=x.y`)).status, 400)
+  assert.is((await app.admin.get(`${api}/content/files?limit=1001`)).status, 400)
+})
+
+test('one file by its id', async () => {
+  const file = (await list()).get('a.png') as File
+  const { status, body } = await app.admin.get(`${api}/content/files/${file.id}`)
+  assert.is(status, 200)
+  assert.equal(body, file)
+  assert.is((await app.admin.get(`${api}/content/files/none`)).status, 404)
+  assert.is((await app.anonymous.get(`${api}/content/files/${file.id}`)).status, 401)
+})
+
+test('a file comes without a header, as it is in Git', async () => {
+  for (const [name, content] of Object.entries(files).slice(1)) {
+    const { status, bytes, headers } = await download(name)
+    assert.is(status, 200, name)
+    assert.ok(bytes.equals(Buffer.from(content)), name)
+    assert.is(headers.get('content-length'), String(bytes.length))
+    assert.is(headers.get('x-content-type-options'), 'nosniff')
+    assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
+    assert.match(headers.get('cache-control') ?? '', /^private, max-age=\d+, immutable$/)
+  }
+})
+
+test('what a browser would run is saved, what lies about its type is unknown', async () => {
+  const told = async (name: string) => {
+    const { headers } = await download(name)
+    return [headers.get('content-type'), headers.get('content-disposition')?.split(';')[0]]
+  }
+  assert.equal(await told('a.png'), ['image/png', 'inline'])
+  assert.equal(await told('b.html'), ['application/octet-stream', 'attachment'])
+  assert.equal(await told('c.svg'), ['image/svg+xml', 'attachment'])
+  assert.equal(await told('d.pdf'), ['application/pdf', 'attachment'])
+  assert.equal(await told('e.png'), ['application/octet-stream', 'attachment'])
+  assert.equal(await told('f.txt'), ['text/plain; charset=utf-8', 'inline'])
+  assert.equal(await told('film.mp4'), ['video/mp4', 'inline'])
+  assert.equal(await told('nothing.bin'), ['application/octet-stream', 'attachment'])
+})
+
+test('a name of any signs is told twice, and breaks no header', async () => {
+  const { headers } = await download(odd)
+  assert.is(
+    headers.get('content-disposition'),
+    `inline; filename="a _b_; ___.txt"; filename*=UTF-8''a%20%22b%22%3B%20%C3%BC%F0%9F%98%80.txt`,
+  )
+})
+
+test('a part of a small and of a large file', async () => {
+  for (const [name, content] of [
+    ['f.txt', Buffer.from(files['f.txt'])] as const,
+    ['film.mp4', film] as const,
+  ]) {
+    const size = content.length
+    const part = async (range: string) => {
+      const { status, bytes, headers } = await download(name, { range })
+      return { status, bytes, range: headers.get('content-range') }
+    }
+    const middle = await part('bytes=2-4')
+    assert.equal([middle.status, middle.range], [206, `bytes 2-4/${size}`])
+    assert.ok(middle.bytes.equals(content.subarray(2, 5)))
+    const end = await part('bytes=-3')
+    assert.equal([end.status, end.range], [206, `bytes ${size - 3}-${size - 1}/${size}`])
+    assert.ok(end.bytes.equals(content.subarray(-3)))
+    assert.ok((await part('bytes=5-')).bytes.equals(content.subarray(5)))
+    assert.ok((await part('bytes=0-99999999')).bytes.equals(content))
+    for (const wrong of [
+      `bytes=${size}-`,
+      'bytes=4-2',
+      'bytes=-',
+      'bytes=-0',
+      `bytes=${'0-,'.repeat(500)}`,
+    ]) {
+      const { status, range } = await part(wrong)
+      assert.equal([status, range], [416, `bytes */${size}`], wrong)
+    }
+    assert.is((await part('lines=1-2')).status, 200)
+  }
+  assert.is((await download('nothing.bin', { range: 'bytes=0-0' })).status, 416)
+})
+
+test('an unchanged file is not sent again, a head is no body', async () => {
+  const etag = (await download('f.txt')).headers.get('etag') ?? ''
+  assert.match(etag, /^"[0-9a-f]{40}"$/)
+  const again = await download('f.txt', { 'if-none-match': etag })
+  assert.equal([again.status, again.bytes.length], [304, 0])
+  assert.is((await download('f.txt', { range: 'bytes=0-1', 'if-range': etag })).status, 206)
+  assert.is((await download('f.txt', { range: 'bytes=0-1', 'if-range': '"other"' })).status, 200)
+  for (const name of ['f.txt', 'film.mp4']) {
+    const head = await download(name, {}, 'HEAD')
+    assert.equal([head.status, head.bytes.length], [200, 0])
+    assert.is(head.headers.get('content-length'), String(Buffer.from(files[name as 'f.txt']).length))
+  }
+})
+
+test('an address that was not made here, or for something else, is good for nothing', async () => {
+  const found = await list()
+  const url = new URL(found.get('f.txt')?.downloadURL ?? '')
+  const status = async (change: (url: URL) => void) => {
+    const changed = new URL(url)
+    change(changed)
+    return (await fetch(changed)).status
+  }
+  const oid = new URL(found.get('a.png')?.downloadURL ?? '').pathname.split('/')[3] as string
+  assert.is(await status(() => {}), 200)
+  assert.is(await status(url => url.searchParams.set('signature', 'x'.repeat(22))), 404)
+  assert.is(await status(url => url.searchParams.delete('signature')), 404)
+  assert.is(await status(url => url.searchParams.append('signature', 'x')), 404)
+  assert.is(await status(url => url.searchParams.set('expires', '9999999999')), 404)
+  assert.is(await status(url => url.searchParams.delete('expires')), 404)
+  assert.is(
+    await status(url => {
+      url.pathname = url.pathname.replace('f.txt', 'f.html')
+    }),
+    404,
+  )
+  assert.is(
+    await status(url => {
+      url.pathname = url.pathname.replace(/[0-9a-f]{40}/, oid)
+    }),
+    404,
+  )
+  assert.is(
+    await status(url => {
+      url.pathname = url.pathname.replace(/[0-9a-f]{40}/, 'HEAD')
+    }),
+    404,
+  )
+})
+
+test('an address works for an hour at least, then no more', async () => {
+  const url = (await list()).get('f.txt')?.downloadURL ?? ''
+  const real = Date.now
+  try {
+    Date.now = () => real() + 59 * 60_000
+    assert.is((await fetch(url)).status, 200)
+    Date.now = () => real() + 2 * 3_600_000
+    const over = await fetch(url)
+    assert.is(over.status, 403)
+    assert.match(((await over.json()) as { error: { message: string } }).error.message, /Read the file again/)
+  } finally {
+    Date.now = real
+  }
+})
+
+test('an address of a public space is for good, until it is public no more', async () => {
+  updateSpace(app.ctx.store, space.id, { visibility: 'public' })
+  const url = (await list()).get('f.txt')?.downloadURL ?? ''
+  assert.not.match(url, /expires/)
+  assert.is((await fetch(url)).headers.get('cache-control'), 'public, max-age=3600')
+  updateSpace(app.ctx.store, space.id, { visibility: 'private' })
+  assert.is((await fetch(url)).status, 403)
+  updateSpace(app.ctx.store, space.id, { deleted_at: new Date().toISOString() })
+  assert.is((await fetch(url)).status, 404)
+})
+
+test.run()
