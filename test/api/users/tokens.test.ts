@@ -1,0 +1,83 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { findIdempotency } from '../../../src/store/idempotency.ts'
+import { actor, startApp } from '../../support/app.ts'
+
+const app = await startApp()
+const bob = app.user('Bob')
+
+test.after(() => app.stop())
+
+test('a token is made, used, listed and revoked; its secret is given once', async () => {
+  const made = await bob.post('/v1/user/tokens', { name: ' CI ' })
+  assert.is(made.status, 201)
+  assert.match(made.body.token, /^stm_[0-9A-Za-z]{43}$/)
+  assert.equal([made.body.object, made.body.name], ['token', 'CI'])
+  assert.is(made.headers.get('location'), made.body.urls.location)
+
+  const ci = actor(app.url, 'bob', made.body.token)
+  assert.is((await ci.get('/v1/user')).body.id, 'bob')
+  const list = await bob.get('/v1/user/tokens')
+  assert.equal(
+    list.body.items.map((token: { name: string }) => token.name),
+    ['CI', 'test'],
+  )
+  assert.not(list.text.includes(made.body.token))
+  assert.ok(list.body.items[0].lastUsedAt)
+
+  assert.is((await bob.delete(`/v1/user/tokens/${made.body.id}`)).status, 204)
+  assert.is((await ci.get('/v1/user')).status, 401)
+  assert.is((await bob.get('/v1/user/tokens')).body.count, 1)
+  assert.is((await bob.delete(`/v1/user/tokens/${made.body.id}`)).status, 204)
+})
+
+test('a token ends when it was said to', async () => {
+  const soon = new Date(Date.now() + 60_000)
+  const made = await bob.post('/v1/user/tokens', {
+    name: 'short',
+    expiresAt: soon.toISOString().replace('Z', '+00:00'),
+  })
+  assert.is(made.body.expiresAt, soon.toISOString())
+  const late = await bob.post('/v1/user/tokens', { name: 'late', expiresAt: '2020-01-01T00:00:00Z' })
+  assert.is(late.status, 400)
+  assert.match(late.body.error.message, /takes a time to come/)
+})
+
+test('nobody lists or revokes the tokens of others', async () => {
+  const made = await bob.post('/v1/user/tokens', { name: 'mine' })
+  assert.is((await app.admin.delete(`/v1/user/tokens/${made.body.id}`)).status, 204)
+  assert.is((await actor(app.url, 'bob', made.body.token).get('/v1/user')).status, 200)
+  assert.is((await app.admin.get('/v1/user/tokens')).body.count, 1)
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', ''],
+    ['DELETE', '/x'],
+  ]) {
+    assert.is((await app.anonymous.request(method as string, `/v1/user/tokens${path}`)).status, 401)
+  }
+})
+
+test('what cannot be taken is refused, and a secret is never kept', async () => {
+  for (const body of [{}, { name: '' }, { name: 'x', scope: 'all' }, { name: 'x', expiresAt: 'tomorrow' }]) {
+    assert.is((await bob.post('/v1/user/tokens', body)).status, 400, JSON.stringify(body))
+  }
+  const keyed = await bob.post('/v1/user/tokens', { name: 'x' }, { 'idempotency-key': 'k1' })
+  assert.is(keyed.status, 400)
+  assert.match(keyed.body.error.message, /Leave out the header "Idempotency-Key"/)
+  assert.is(findIdempotency(app.ctx.store, 'bob', 'k1'), undefined)
+})
+
+test('the list goes on page by page, newest first', async () => {
+  const names: string[] = []
+  for (let page = ''; ; ) {
+    const { body } = await bob.get(`/v1/user/tokens?limit=2${page}`)
+    names.push(...body.items.map((token: { name: string }) => token.name))
+    if (!body.next) break
+    page = `&page=${body.next.page}`
+  }
+  assert.equal(names, ['mine', 'short', 'test'])
+  const other = (await bob.get('/v1/user/tokens?limit=1')).body.next.page
+  assert.is((await app.admin.get(`/v1/user/tokens?page=${other}`)).status, 400)
+})
+
+test.run()
