@@ -1,4 +1,5 @@
 import { routes } from '../http/endpoint.ts'
+import * as changes from './change-requests/changes-endpoints.ts'
 import * as changeRequests from './change-requests/endpoints.ts'
 import * as collections from './collections/endpoints.ts'
 import * as changeRequestContent from './content/change-request-endpoints.ts'
@@ -83,6 +84,7 @@ export const api = routes({
   'GET /spaces/:spaceId/revisions/:revisionId/path/*pagePath': revisions.getPageInRevisionByPath,
   'GET /spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId':
     revisions.getReusableContentInRevisionById,
+  'GET /spaces/:spaceId/revisions/:revisionId/changes': changes.getRevisionSemanticChanges,
 
   // Change requests
   'GET /spaces/:spaceId/change-requests': changeRequests.listChangeRequestsForSpace,
@@ -93,6 +95,7 @@ export const api = routes({
   'POST /spaces/:spaceId/change-requests/:changeRequestId/update': changeRequests.updateChangeRequest,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/contributors':
     changeRequests.getContributorsByChangeRequestId,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/changes': changes.getChangeRequestChanges,
 
   // Git sync
   'POST /spaces/:spaceId/git/import': git.importGitRepository,
