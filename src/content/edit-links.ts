@@ -1,0 +1,135 @@
+import type { DocumentRef } from './document.ts'
+import { documentToMarkdown } from './document.ts'
+import type { Body } from './edit-changes.ts'
+import { type Draft, pagesInOrder, putText, textAt, treeOf } from './edit-draft.ts'
+import { targetFor } from './edit-paths.ts'
+import { directoryOf } from './files.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { findLinks, type Link, rewriteLink } from './links.ts'
+import { scanBlocks } from './markdown-blocks.ts'
+import { type Inline, scanInline } from './markdown-inline.ts'
+import type { PageNode } from './tree.ts'
+
+/** A body as Markdown for a page at `path`; undefined for one that says nothing. Throws 'invalid' for unknown blocks. */
+export function markdownOf(draft: Draft, body: Body | undefined, path: string): string | undefined {
+  if (body === undefined) return undefined
+  if ('markdown' in body && typeof body.markdown === 'string') return body.markdown
+  if (!('document' in body) || !body.document) return undefined
+  return documentToMarkdown(body.document, ref => targetOfRef(draft, path, ref))
+}
+
+/** What a reference of a block tree leads to, from the page at `path`; null: nowhere. */
+function targetOfRef(draft: Draft, path: string, ref: DocumentRef): string | null {
+  const tree = treeOf(draft)
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  if (ref.kind === 'file') return toFile(path, tree.fileById.get(text(ref.file))?.path)
+  if (ref.kind === 'page') return toFile(path, tree.pageById.get(text(ref.page))?.file?.path)
+  if (ref.kind !== 'anchor') return null
+  if (ref.page === undefined) return `#${text(ref.anchor)}`
+  const target = toFile(path, tree.pageById.get(text(ref.page))?.file?.path)
+  return target === null ? null : `${target}#${text(ref.anchor)}`
+}
+
+const toFile = (from: string, path: string | undefined): string | null =>
+  path === undefined ? null : targetFor(directoryOf(from), path)
+
+/** A form of link that only the API knows, and that is no path of a file. */
+const isReference = (target: string): boolean => /^\/(?:pages|files)\//.test(target)
+
+/**
+ * Turns the links of submitted Markdown that only the API knows (`/pages/…`, `/files/…`, `./<ref>`) into relative ones.
+ * What stood in the page before is left alone. With `last`, links that lead nowhere become plain text; else they wait.
+ */
+export function settleLinks(
+  draft: Draft,
+  path: string,
+  text: string,
+  { before, last }: { before: string; last: boolean },
+): string {
+  if (!/\/(?:pages|files)\/|\.\//.test(text)) return text
+  let settled = text
+  for (const link of findLinks(text).reverse()) {
+    const found = resolveReference(draft, path, link.target)
+    if (found !== undefined) settled = rewriteLink(settled, link, found)
+    else if (last && isReference(link.target) && !before.includes(text.slice(link.raw.start, link.raw.end)))
+      settled = withoutLink(settled, link)
+  }
+  return settled
+}
+
+/** The relative target for a reference; undefined for what is none, or leads nowhere (yet). */
+function resolveReference(draft: Draft, path: string, target: string): string | undefined {
+  const hash = target.indexOf('#')
+  const bare = hash === -1 ? target : target.slice(0, hash)
+  const fragment = hash === -1 ? '' : target.slice(hash)
+  const tree = treeOf(draft)
+  let found: string | undefined
+  if (bare.startsWith('/pages/')) found = findPage(draft, bare.slice('/pages/'.length))?.file?.path
+  else if (bare.startsWith('/files/')) {
+    const name = bare.slice('/files/'.length)
+    const ref = draft.refs.get(name)
+    found = tree.fileById.get(name)?.path ?? (ref && 'file' in ref ? ref.file : undefined)
+  } else if (bare.startsWith('./')) {
+    const ref = draft.refs.get(bare.slice(2)) ?? draft.refs.get(bare.slice(2).replace(/\.md$/, ''))
+    if (ref) found = 'file' in ref ? ref.file : tree.pageById.get(ref.page)?.file?.path
+  }
+  return found === undefined ? undefined : targetFor(directoryOf(path), found) + fragment
+}
+
+/** A page by its id, the address of its place in the tree, or its file as seen from the root. */
+function findPage(draft: Draft, name: string): PageNode | undefined {
+  const tree = treeOf(draft)
+  const byId = tree.pageById.get(name)
+  if (byId) return byId
+  const decoded = decode(name)
+  const address = decoded.replace(/(?:^|\/)README\.md$/, '').replace(/\.md$/, '')
+  return (
+    tree.pageByFile.get(tree.config.root + decoded) ??
+    tree.pageByPath.get(decoded.replace(/\/$/, '')) ??
+    tree.pageByPath.get(address)
+  )
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The Markdown with the words of a link in its place; other kinds of references stay. */
+function withoutLink(markdown: string, link: Link): string {
+  if (link.how !== 'md-link' && link.how !== 'md-image') return markdown
+  const { body } = splitFrontMatter(markdown)
+  for (const block of scanBlocks(markdown, body)) {
+    if (block.kind !== 'paragraph' && block.kind !== 'heading') continue
+    if (block.text.end < link.raw.start) continue
+    const inline = scanInline(markdown, block.text.start, block.text.end).find(
+      (found: Inline) => found.target?.start === link.raw.start,
+    )
+    if (inline)
+      return (
+        markdown.slice(0, inline.start) +
+        markdown.slice(inline.text.start, inline.text.end) +
+        markdown.slice(inline.end)
+      )
+  }
+  return markdown
+}
+
+/** Settles for good the links of every page whose Markdown came with the batch: all refs are known now. */
+export function settleSubmitted(draft: Draft): void {
+  for (const [path, before] of draft.submitted) {
+    const text = textAt(draft, path)
+    putText(draft, path, settleLinks(draft, path, text, { before, last: true }))
+  }
+}
+
+/** The paths of the files whose links may lead to pages and files: pages and reusable content. */
+export const linkingFiles = (draft: Draft): string[] => [
+  ...new Set([
+    ...pagesInOrder(treeOf(draft)).flatMap(page => (page.file ? [page.file.path] : [])),
+    ...treeOf(draft).includes.map(file => file.path),
+  ]),
+]

@@ -1,0 +1,70 @@
+import type { Change, UpdatePage } from './edit-changes.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { findHeading } from './page-edit.ts'
+import { slugOfFile } from './slug.ts'
+import type { ContentTree, PageNode } from './tree.ts'
+import { variablesPath } from './variables.ts'
+
+/** What a batch has to be given beside the tree. */
+export type Needs = {
+  /** Whether it may change the tree: then it takes what the tree is built from. */
+  structure: boolean
+  /** The files whose bytes it reads. */
+  paths: Set<string>
+  /** Other revisions, and the pages of which it reads there; '' is the one that a change request began with. */
+  snapshots: Map<string, Set<string>>
+}
+
+/** What `applyChanges` has to be given for these changes of this tree. */
+export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
+  const needs: Needs = { structure: false, paths: new Set(), snapshots: new Map() }
+  let everything = false
+  const seen = (revision: string, page: string) =>
+    needs.snapshots.set(revision, (needs.snapshots.get(revision) ?? new Set()).add(page))
+  for (const change of changes) {
+    const page = 'page' in change ? tree.pageById.get(change.page) : undefined
+    if (page?.file) needs.paths.add(page.file.path)
+    if ('baseRevision' in change && change.baseRevision !== undefined) seen(change.baseRevision, change.page)
+    if (change.operation === 'revert_page') seen(change.revision ?? '', change.page)
+    if (change.operation === 'set_variables') needs.paths.add(tree.config.root + variablesPath)
+    if (change.operation === 'insert_files')
+      for (const path of assetsLike(tree, change.files)) needs.paths.add(path)
+    if (change.operation !== 'update_page' || !staysInPlace(page, change)) needs.structure = true
+    everything ||= movesFiles(page, change)
+  }
+  if (everything) {
+    for (const path of tree.pageByFile.keys()) needs.paths.add(path)
+    for (const { path } of tree.includes) needs.paths.add(path)
+  }
+  return needs
+}
+
+/** Whether a change may rename a file: then whatever links to it is read. */
+function movesFiles(page: PageNode | undefined, change: Change): boolean {
+  if (change.operation === 'rename_file') return true
+  // What it was called there is known only when the revision has been read.
+  if (change.operation === 'revert_page') return page?.file !== undefined
+  if (change.operation !== 'update_page' || !change.slug) return false
+  return !page?.file || slugOfFile(page.file.path) !== change.slug
+}
+
+/** Whether a change touches nothing but the file of a page, and nothing that the tree says of it. */
+function staysInPlace(page: PageNode | undefined, change: UpdatePage): boolean {
+  if (!page?.file || !page.facts) return false
+  const { title, slug, emoji, into, at, document } = change
+  if ([title, slug, emoji, into, at].some(value => value !== undefined)) return false
+  if (!document || !('markdown' in document) || typeof document.markdown !== 'string') return true
+  const heading = findHeading(document.markdown)?.text
+  if (heading !== undefined && heading !== page.facts.h1) return false
+  const own = readFrontMatter(document.markdown).data.title
+  return own === undefined || own === page.facts.frontMatter.title
+}
+
+/** The files that new ones may turn out to be the same as. */
+function assetsLike(tree: ContentTree, files: readonly { name: string }[]): string[] {
+  const folder = `${tree.config.root}.gitbook/assets/`
+  return files.flatMap(({ name }) => {
+    const path = folder + name.normalize('NFC')
+    return tree.fileByPath.has(path) ? [path] : []
+  })
+}

@@ -1,0 +1,146 @@
+import { Fault } from '../errors.ts'
+import type { Change } from './edit-changes.ts'
+import { deleteFile, deletePage } from './edit-delete.ts'
+import { type Draft, type EditSource, factsAt, openDraft, treeOf } from './edit-draft.ts'
+import { insertFiles, renameFile, setVariables } from './edit-files.ts'
+import { updateGroup } from './edit-groups.ts'
+import { insertLink, insertNewGroup, insertPage } from './edit-insert.ts'
+import { settleSubmitted } from './edit-links.ts'
+import { withFreshPage } from './edit-refresh.ts'
+import { revertPage } from './edit-revert.ts'
+import { updatePage } from './edit-update.ts'
+import type { Identity } from './identity.ts'
+import type { ContentTree, FileNode } from './tree.ts'
+
+/** What became of a page: its id, and the `ref` that its change gave it. */
+export type Outcome = { object: 'created_page' | 'updated_page' | 'deleted_page'; page: string; ref?: string }
+
+/** A file to be written. `bytes` are there when no blob of the revision has them; `mode` when the path is new. */
+export type FileEdit = { oid: string; mode?: string; bytes?: Uint8Array }
+
+/** What a batch comes to. */
+export type Edits = {
+  /** By path; null takes a file away. */
+  files: Map<string, FileEdit | null>
+  /** Files that got another path: new to old. */
+  renamed: Map<string, string>
+  identity: Identity
+  /** The tree as it is then; undefined when it has not been worked out. */
+  tree: ContentTree | undefined
+  /** One for each page, in the order in which they were touched first. */
+  outcomes: Outcome[]
+  insertedFiles: FileNode[]
+}
+
+type Appliers = {
+  [Operation in Change['operation']]: (
+    draft: Draft,
+    change: Extract<Change, { operation: Operation }>,
+  ) => void
+}
+
+const appliers: Appliers = {
+  insert_page: insertPage,
+  update_page: updatePage,
+  delete_page: deletePage,
+  revert_page: revertPage,
+  insert_files: insertFiles,
+  insert_group: insertNewGroup,
+  insert_link: insertLink,
+  update_group: updateGroup,
+  delete_file: deleteFile,
+  rename_file: renameFile,
+  set_variables: setVariables,
+}
+
+/**
+ * Applies changes in order, all or none: throws the Fault of the first that cannot be, which names it by its index.
+ * Nothing is written anywhere; `needsOf` says what `source` has to hold.
+ */
+export function applyChanges(source: EditSource, changes: readonly Change[]): Edits {
+  checkRefs(source.tree, changes)
+  const draft = openDraft(source)
+  for (const [index, change] of changes.entries()) {
+    at(index, change, () => {
+      const apply = appliers[change.operation] as (draft: Draft, change: Change) => void
+      apply(draft, change)
+    })
+  }
+  settleSubmitted(draft)
+  return finish(draft)
+}
+
+/** Names the change in what it throws. */
+function at(index: number, { operation }: Change, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    throw new Fault(error.kind, `Change ${index} (${operation}): ${error.message}`, {
+      ...error.detail,
+      index,
+    })
+  }
+}
+
+/** Throws 'invalid' for a `ref` that is given twice, or that could be taken for something else. */
+function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
+  const refs = new Set<string>()
+  for (const [index, change] of changes.entries()) {
+    const own =
+      change.operation === 'insert_files'
+        ? change.files.map(file => file.ref)
+        : 'ref' in change
+          ? [change.ref]
+          : []
+    for (const ref of own) {
+      if (ref === undefined) continue
+      at(index, change, () => {
+        if (refs.has(ref)) throw new Fault('invalid', `The ref "${ref}" is given twice.`)
+        if (tree.pageByPath.has(ref) || tree.pageById.has(ref))
+          throw new Fault('invalid', `The ref "${ref}" is the address of a page: choose another one.`)
+      })
+      refs.add(ref)
+    }
+  }
+}
+
+function finish(draft: Draft): Edits {
+  const { input, tree: before } = draft.source
+  const known = new Set(input?.files.map(file => file.oid))
+  const old = new Set(input?.files.map(file => file.path))
+  const files: Edits['files'] = new Map()
+  for (const [path, file] of draft.changed) {
+    const bytes = file && !known.has(file.oid) ? draft.bytes.get(file.oid) : undefined
+    const isNew = input !== undefined && !old.has(path)
+    files.set(path, file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) })
+  }
+  const tree = files.size === 0 ? before : finalTree(draft)
+  const shown = tree ?? draft.tree
+  return {
+    files,
+    renamed: draft.renamed,
+    identity: draft.identity,
+    tree,
+    outcomes: [...draft.outcomes].map(([page, outcome]) => ({ ...outcome, page })),
+    insertedFiles: draft.insertedFiles.flatMap(path => shown.fileByPath.get(path) ?? []),
+  }
+}
+
+/** The tree as a reader of the new revision would find it; undefined when that takes more than is known here. */
+function finalTree(draft: Draft): ContentTree | undefined {
+  if (draft.source.input) {
+    draft.stale = true
+    const tree = treeOf(draft)
+    const unread = [...tree.pageByFile.values()].some(page => !page.facts)
+    return unread ? undefined : tree
+  }
+  if (draft.stale) return undefined
+  let tree = draft.tree
+  for (const [path, file] of draft.changed) {
+    const facts = file && factsAt(draft, file.oid)
+    if (!file || !facts) return undefined
+    tree = withFreshPage(tree, path, file.oid, facts)
+  }
+  return tree
+}
