@@ -38,11 +38,12 @@ function mend(document: Json): Json {
   schemas.OrganizationBilling.properties.endDate = { type: 'string', format: 'date-time', nullable: true }
   // "No body" is written as a closed empty object, which a page with a title can never be.
   schemas.Document.oneOf[2] = { not: { anyOf: [{ required: ['markdown'] }, { required: ['document'] }] } }
-  // What is computed also fits the variant for what is not.
-  for (const name of ['RevisionPageDocument', 'RevisionReusableContent']) {
-    const last = schemas[name].allOf.at(-1)
-    last.anyOf = last.oneOf
-    delete last.oneOf
+  // What is computed also fits the variant for what is not, and what changed of a page fits that of every kind of page.
+  const pageEdited = schemas.RevisionSemanticChangePageEdited.properties.attributes
+  const bodies = ['RevisionPageDocument', 'RevisionReusableContent'].map(name => schemas[name].allOf.at(-1))
+  for (const union of [pageEdited, ...bodies]) {
+    union.anyOf = union.oneOf
+    delete union.oneOf
   }
   return document
 }
