@@ -25,6 +25,22 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' })
 
+/** What the caller can act on when Git could not do it: the status and what to do, by the error's code. */
+const gitFailures: Readonly<Record<string, [status: number, message: string]>> = {
+  unrelated: [409, 'The two histories have no commit in common, so they cannot be merged.'],
+  ref_moved: [409, 'The branch has moved meanwhile. Try again.'],
+  ref_conflict: [409, 'Another branch in the repository stands in the way of the name that is needed.'],
+  path_conflict: [409, 'A file would stand where a folder is, or the other way round.'],
+  path_invalid: [400, 'That path cannot be used for a file.'],
+  too_large: [413, 'This is too large to be done here.'],
+  too_many_files: [413, 'There are too many files for this.'],
+  too_deep: [413, 'The folders are nested too deep for this.'],
+  ref_locked: [503, 'Another Git process works on the repository. Try again in a moment.'],
+  busy: [503, 'Git is busy. Try again in a moment.'],
+  timeout: [503, 'Git took too long, and nothing was changed. Try again, or do it with git in a clone.'],
+  no_space: [507, 'The disk that holds the repositories is full, and nothing was changed.'],
+}
+
 export type Failure = { status: number; body: z.input<typeof ErrorBody>; expected: boolean }
 
 const failure = (status: number, message: string, details?: Record<string, unknown>): Failure => ({
@@ -39,6 +55,10 @@ export function failureOf(error: unknown): Failure {
     const known = failure(statuses[error.kind], error.message, error.detail)
     return { ...known, expected: true }
   }
+  // Told by its name: this room does not know Git.
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
+  const git = name === 'GitError' && Object.hasOwn(gitFailures, String(code)) && gitFailures[String(code)]
+  if (git) return failure(...git)
   // What Express and its body parser throw carries a status of its own.
   const status = (error as { status?: unknown }).status
   if (error instanceof URIError || status === 400)
