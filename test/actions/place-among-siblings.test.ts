@@ -2,19 +2,11 @@ import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Pointer, placeAmongSiblings } from '../../src/actions/place-among-siblings.ts'
-import {
-  deleteCollection,
-  findCollection,
-  insertCollection,
-  levelsBelow,
-  listAncestry,
-} from '../../src/store/collections.ts'
+import { insertCollection } from '../../src/store/collections.ts'
 import { insertOrganization } from '../../src/store/organizations.ts'
-import { listPermissions, putPermission } from '../../src/store/permissions.ts'
 import { listSiblings, nextPosition } from '../../src/store/siblings.ts'
-import { findSpace, insertSpace, updateSpace } from '../../src/store/spaces.ts'
+import { insertSpace } from '../../src/store/spaces.ts'
 import { Store } from '../../src/store/store.ts'
-import { insertUser } from '../../src/store/users.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
@@ -98,31 +90,6 @@ test('a position takes what lies in the same place, and before and after that me
   )
   assert.is(nextPosition(store, 'acme', null), 6)
   assert.is(nextPosition(store, 'acme', 'nothing'), 1)
-  store.close()
-})
-
-test('a collection goes only when nothing lives in it; what is deleted in it stays as closed as it was', () => {
-  const store = makeStore()
-  insertUser(store, { id: 'ann', display_name: 'Ann', email: null, created_at: at })
-  addCollection(store, 'c1', null)
-  const inner = addCollection(store, 'c2', 'c1')
-  assert.equal(listAncestry(store, 'c2'), ['c2', 'c1'])
-  assert.is(levelsBelow(store, 'c1'), 2)
-  addSpace(store, 's1', 'c2')
-  const grant = { subject_kind: 'user', subject_id: 'ann', role: null, created_at: at } as const
-  putPermission(store, { ...grant, target_kind: 'collection', target_id: 'c2' })
-  assert.not(deleteCollection(store, inner, at))
-  updateSpace(store, 's1', { deleted_at: at })
-  assert.ok(deleteCollection(store, { ...inner, default_level: 'read' }, at))
-  assert.is(findCollection(store, 'c2'), undefined)
-  const space = findSpace(store, 's1')
-  assert.equal([space?.collection_id, space?.default_level], ['c1', 'read'])
-  assert.equal(
-    listPermissions(store, 'space', 's1').map(row => [row.subject_id, row.role]),
-    [['ann', null]],
-  )
-  assert.equal(listPermissions(store, 'collection', 'c2'), [])
-  assert.equal(store.problems(), [])
   store.close()
 })
 
