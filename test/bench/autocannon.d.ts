@@ -1,0 +1,19 @@
+declare module 'autocannon' {
+  export type Options = {
+    url: string
+    connections: number
+    duration: number
+    headers?: Record<string, string>
+  }
+  export type Result = {
+    errors: number
+    timeouts: number
+    /** Seconds. */
+    duration: number
+    requests: { total: number }
+    /** Bytes, with the heads of the answers. */
+    throughput: { total: number }
+    statusCodeStats: Record<string, { count: number }>
+  }
+  export default function autocannon(options: Options): Promise<Result>
+}

@@ -1,0 +1,25 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A bare Express handler that answers with bytes, in a process of its own. */
+export type BareExpress = { url: string; close: () => void }
+
+/** Starts it; with an ETag it answers 304 to whoever sends that. */
+export async function startExpress(bytes: Buffer, etag?: string): Promise<BareExpress> {
+  const file = join(tmpdir(), `stemma-bench-${process.pid}-${Math.random().toString(36).slice(2)}.json`)
+  await writeFile(file, bytes)
+  try {
+    const script = fileURLToPath(new URL('./express-child.ts', import.meta.url))
+    const child = fork(script, etag === undefined ? [file] : [file, etag], {
+      env: { ...process.env, NODE_ENV: 'production' },
+    })
+    const [port] = (await once(child, 'message')) as [number]
+    return { url: `http://127.0.0.1:${port}/`, close: () => child.disconnect() }
+  } finally {
+    await rm(file)
+  }
+}

@@ -1,0 +1,28 @@
+import autocannon from 'autocannon'
+import type { Flood, Flooded } from './flood.ts'
+
+/** Headers of an answer are never more than this. */
+const mostHead = 1_200
+
+async function flood({ url, headers, connections, seconds, status, length }: Flood): Promise<number> {
+  const result = await autocannon({ url, headers, connections, duration: seconds })
+  const { requests, errors, timeouts, throughput, statusCodeStats } = result
+  const statuses = Object.keys(statusCodeStats).join(', ')
+  if (errors + timeouts > 0) throw new Error(`${url}: ${errors} errors, ${timeouts} timeouts`)
+  if (statuses !== String(status)) throw new Error(`${url} answered ${statuses}, not ${status}`)
+  // What was on its way at the end is counted in bytes and not in answers.
+  const least = requests.total * length
+  const most = (requests.total + connections) * (length + mostHead)
+  if (throughput.total < least || throughput.total > most)
+    throw new Error(`${url}: ${throughput.total} bytes for ${requests.total} answers of ${length} bytes`)
+  return requests.total / result.duration
+}
+
+process.on('message', (order: Flood) => {
+  const tell = (answer: Flooded) => process.send?.(answer)
+  flood(order).then(
+    rate => tell({ rate }),
+    (error: Error) => tell({ error: error.message }),
+  )
+})
+process.on('disconnect', () => process.exit())

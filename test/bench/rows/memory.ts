@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import type { Figure } from '../figure.ts'
+import { importSpaces, type Space } from '../space.ts'
+import { type Stemma, withStemma } from '../stemma.ts'
+
+const big = [
+  { pages: 10_000, bytes: 1_500, commits: 1 },
+  { pages: 2_000, bytes: 7_900, commits: 5_000 },
+  { pages: 1_070, bytes: 4_000, commits: 1 },
+]
+const packed = { pages: 20, bytes: 4_000, commits: 1, megabytes: 250 }
+
+/** What the server's process holds after it served everything of big spaces, and after it read from a big pack. */
+export async function memory(): Promise<Figure[]> {
+  const served = await withStemma(async stemma => {
+    const spaces = await importSpaces(stemma, big)
+    // What the imports needed is not what is asked about.
+    await stemma.restart()
+    for (const space of spaces) await readEverything(stemma, space)
+    return { spaces, ...residentOf(stemma) }
+  })
+  const fromPack = await withStemma(async stemma => {
+    const [space] = await importSpaces(stemma, [packed])
+    const imported = residentOf(stemma)
+    await stemma.restart()
+    await readEverything(stemma, space!)
+    await stemma.caller.call('GET', `${space!.path}/content/files`)
+    return { imported, ...residentOf(stemma) }
+  })
+  const pages = served.spaces.reduce((sum, space) => sum + space.pages.length, 0)
+  const target = { of: 'figure', is: 'under', value: 250 } as const
+  const told = ({ peak, children }: Resident) =>
+    `at most ${peak.toFixed(0)} MB; its git processes ${children.toFixed(0)} MB, mapped files included`
+  return [
+    {
+      work: `memory after serving each of ${pages} pages of ${served.spaces.length} spaces`,
+      value: served.own,
+      unit: 'MB',
+      target,
+      note: told(served),
+    },
+    {
+      work: `memory after reading a space with a pack of ${packed.megabytes} MB`,
+      value: fromPack.own,
+      unit: 'MB',
+      target,
+      note: `${told(fromPack)}; after the import ${fromPack.imported.own.toFixed(0)} MB`,
+    },
+  ]
+}
+
+async function readEverything({ caller }: Stemma, { path, pages }: Space): Promise<void> {
+  await caller.call('GET', `${path}/content/pages`)
+  for (const { id } of pages) {
+    const { bytes } = await caller.call('GET', `${path}/content/page/${id}`)
+    if (bytes.length < 1_000) throw new Error(`The page ${id} has only ${bytes.length} bytes.`)
+  }
+}
+
+/** In MB: of the process itself now and at most, and of the processes that it started. */
+type Resident = { own: number; peak: number; children: number }
+
+function residentOf({ pid }: Stemma): Resident {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return {
+    own: megabytes(pid, 'VmRSS'),
+    peak: megabytes(pid, 'VmHWM'),
+    children: children.reduce((sum, child) => sum + megabytes(child, 'VmRSS'), 0),
+  }
+}
+
+function megabytes(pid: number | string, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024
+}

@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type Figure, isMet, type Pace, ratioOf } from './figure.ts'
+import { head, line, machine } from './report.ts'
+import { edit } from './rows/edit.ts'
+import { firstRead } from './rows/first-read.ts'
+import { history } from './rows/history.ts'
+import { importRow } from './rows/import.ts'
+import { memory } from './rows/memory.ts'
+import { mergeRow } from './rows/merge.ts'
+import { pageList } from './rows/page-list.ts'
+import { pageRead } from './rows/page-read.ts'
+import { scale } from './rows/scale.ts'
+
+/** Every row by its name, in the order of the table. */
+const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
+  'page-read': pageRead,
+  'page-list': pageList,
+  'first-read': firstRead,
+  edit,
+  merge: mergeRow,
+  import: importRow,
+  history,
+  memory,
+  scale,
+}
+
+const usage = `npm run bench -- [row ...] [--list] [--short] [--json FILE] [--profile FOLDER]
+
+  --list     the names of the rows
+  --short    few and short rounds: to see that it works, not for figures
+  --json     also writes the figures to a file
+  --profile  the server writes a CPU profile into this folder whenever it ends, and is slower for it`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    list: { type: 'boolean' },
+    short: { type: 'boolean' },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+})
+
+async function main(): Promise<void> {
+  const unknown = positionals.find(name => !(name in rows))
+  if (unknown !== undefined) throw new Error(`There is no row "${unknown}": ${Object.keys(rows).join(', ')}.`)
+  if (values.profile) process.env.STEMMA_BENCH_PROFILE = values.profile
+  const pace = values.short ? { rounds: 2, seconds: 0.4 } : { rounds: 5, seconds: 1 }
+  const about = machine()
+  const measured: (Figure & { row: string; ratio?: number | undefined; met?: boolean | undefined })[] = []
+  const failed: string[] = []
+  console.log(`${about}\n\n${head}`)
+  const started = performance.now()
+  for (const [row, measure] of Object.entries(rows)) {
+    if (positionals.length > 0 && !positionals.includes(row)) continue
+    try {
+      for (const figure of await measure(pace)) {
+        measured.push({ row, ...figure, ratio: ratioOf(figure), met: isMet(figure) })
+        console.log(line(row, figure))
+      }
+    } catch (error) {
+      failed.push(`${row} is not measured: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const seconds = Math.round((performance.now() - started) / 1000)
+  const missed = measured.filter(figure => figure.met === false).length
+  console.log(`\n${measured.length} figures in ${seconds} s, ${missed} targets missed.`)
+  for (const each of failed) console.log(each)
+  if (values.json)
+    writeFileSync(values.json, `${JSON.stringify({ machine: about, seconds, measured, failed }, null, 2)}\n`)
+  if (failed.length > 0) process.exitCode = 1
+}
+
+if (values.help) console.log(usage)
+else if (values.list) console.log(Object.keys(rows).join('\n'))
+else await main()

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Caller, openCaller } from './caller.ts'
+
+const program = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
+const token = `stm_${'b'.repeat(40)}`
+
+/** The real server in a process of its own, with a data folder that goes with it. */
+export type Stemma = {
+  readonly url: string
+  readonly pid: number
+  readonly dataDir: string
+  readonly headers: Record<string, string>
+  readonly caller: Caller
+  /** Ends the process and starts another on the same folder; `meanwhile` runs while there is none. */
+  restart: (meanwhile?: () => void) => Promise<void>
+  stop: () => Promise<void>
+}
+
+type Running = { child: ChildProcess; url: string; caller: Caller }
+
+/** Starts a server. With STEMMA_BENCH_PROFILE it writes a CPU profile into that folder when it ends. */
+export async function startStemma(): Promise<Stemma> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stemma-bench-'))
+  const headers = { authorization: `Bearer ${token}` }
+  let running = await run(dataDir, headers)
+  const end = async () => {
+    running.caller.close()
+    if (running.child.exitCode !== null || running.child.signalCode !== null) return
+    running.child.kill('SIGTERM')
+    await once(running.child, 'exit')
+  }
+  return {
+    get url() {
+      return running.url
+    },
+    get pid() {
+      return running.child.pid as number
+    },
+    get caller() {
+      return running.caller
+    },
+    dataDir,
+    headers,
+    restart: async meanwhile => {
+      await end()
+      meanwhile?.()
+      running = await run(dataDir, headers)
+    },
+    stop: async () => {
+      await end()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Does something with a server, which is gone afterwards, whatever happens. */
+export async function withStemma<Result>(work: (stemma: Stemma) => Promise<Result>): Promise<Result> {
+  const stemma = await startStemma()
+  try {
+    return await work(stemma)
+  } finally {
+    await stemma.stop()
+  }
+}
+
+/** The folder of a space's repository, as an operator on the same machine finds it. */
+export const repositoryOf = (stemma: Stemma, spaceId: string): string =>
+  join(stemma.dataDir, 'spaces', spaceId.slice(0, 2), `${spaceId}.git`)
+
+async function run(dataDir: string, headers: Record<string, string>): Promise<Running> {
+  const profile = process.env.STEMMA_BENCH_PROFILE
+  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+  const child = spawn(process.execPath, [...flags, program, 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      PORT: '0',
+      STEMMA_DATA: dataDir,
+      STEMMA_LOG: 'warn',
+      STEMMA_ADMIN_TOKEN: token,
+      STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+    },
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', chunk => {
+      said += chunk
+      const found = /listens on (http:\S+?),/.exec(said)?.[1]
+      if (found) resolve(found)
+    })
+    child.once('exit', code => reject(new Error(`The server ended with ${code} before it listened: ${said}`)))
+  })
+  return { child, url, caller: openCaller(url, headers) }
+}
