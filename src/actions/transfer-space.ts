@@ -13,7 +13,7 @@ export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: str
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) throw missing('space', space.id)
-    deleteForeignPermissions(ctx.store, row.id, organizationId)
+    deleteForeignPermissions(ctx.store, { kind: 'space', id: row.id }, organizationId)
     return updateSpace(ctx.store, row.id, {
       organization_id: organizationId,
       collection_id: null,

@@ -37,6 +37,7 @@ export const api = routes({
   'DELETE /collections/:collectionId': collections.deleteCollectionById,
   'GET /collections/:collectionId/spaces': collections.listSpacesInCollectionById,
   'POST /collections/:collectionId/move': collections.moveCollection,
+  'POST /collections/:collectionId/transfer': collections.transferCollection,
 
   // Spaces
   'GET /orgs/:organizationId/spaces': spaces.listSpacesInOrganizationById,

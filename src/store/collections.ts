@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { copyPermissions, deletePermissionsOf } from './permissions.ts'
-import type { CollectionRow } from './rows.ts'
+import type { CollectionRow, SpaceRow } from './rows.ts'
 import type { AfterPosition } from './spaces.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
@@ -97,15 +97,27 @@ export const listAncestry = (store: Store, id: string): string[] =>
     )
     .map(row => row.id)
 
+const below = (id: string) => sql`
+  with recursive below(id, depth) as (
+    select id, 1 from collection where id = ${id}
+    union all
+    select collection.id, below.depth + 1
+    from below join collection on collection.parent_id = below.id where below.depth < 100
+  )`
+
 /** How many levels a collection and what lies in it make: 1 when no collection lies in it. */
 export const levelsBelow = (store: Store, id: string): number =>
-  store.get(
-    sqlRows<{ levels: number }>(sql`
-      with recursive below(id, depth) as (
-        select id, 1 from collection where id = ${id}
-        union all
-        select collection.id, below.depth + 1
-        from below join collection on collection.parent_id = below.id where below.depth < 100
-      )
-      select max(depth) as levels from below`),
-  )?.levels ?? 0
+  store.get(sqlRows<{ levels: number }>(sql`${below(id)} select max(depth) as levels from below`))?.levels ??
+  0
+
+/** A collection and all collections that lie in it, at any depth, by id. */
+export const listCollectionsBelow = (store: Store, id: string): string[] =>
+  store.all(sqlRows<{ id: string }>(sql`${below(id)} select id from below order by depth`)).map(row => row.id)
+
+/** The spaces that lie in a collection at any depth, deleted ones too. */
+export const listSpacesBelow = (store: Store, id: string): SpaceRow[] =>
+  store.all(
+    sqlRows<SpaceRow>(
+      sql`${below(id)} select space.* from space where collection_id in (select id from below) order by seq`,
+    ),
+  )

@@ -48,12 +48,16 @@ export const copyPermissions = (
       where target_kind = ${from.kind} and target_id = ${from.id}`),
   )
 
-/** Takes back what was given on a space to teams of other organizations, and to users who do not belong to this one. */
-export const deleteForeignPermissions = (store: Store, spaceId: string, organizationId: string): number =>
+/** Takes back what was given on a space or collection to teams of other organizations, and to users who do not belong to this one. */
+export const deleteForeignPermissions = (
+  store: Store,
+  target: { kind: Kind; id: string },
+  organizationId: string,
+): number =>
   store.run(
     sqlRows(sql`
       delete from permission
-      where target_kind = 'space' and target_id = ${spaceId} and (
+      where target_kind = ${target.kind} and target_id = ${target.id} and (
         (subject_kind = 'team'
           and subject_id not in (select id from team where organization_id = ${organizationId}))
         or (subject_kind = 'user'

@@ -3,6 +3,7 @@ import { collectionToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
 import { placeToCreate } from '../../access/placement.ts'
 import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
+import { transferCollection as transfer } from '../../actions/transfer-collection.ts'
 import { Fault } from '../../errors.ts'
 import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
@@ -29,6 +30,7 @@ import {
   Collections,
   CollectionsQuery,
   MoveBody,
+  TransferBody,
 } from './schema.ts'
 
 export const listCollectionsInOrganizationById = endpoint({
@@ -163,6 +165,27 @@ export const moveCollection = endpoint({
     const parentId = body.parent === undefined ? row.parent_id : body.parent
     placeToCreate(ctx, row.organization_id, parentId, user.id)
     const moved = move(ctx, row, { parentId, position: body.position ?? {} })
+    return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
+  },
+})
+
+export const transferCollection = endpoint({
+  operationId: 'transferCollection',
+  summary: 'Give a collection to another organization',
+  description:
+    'With all that lies in it, to the end of its top. Needs the role "admin" on the collection and on everything in it, and "create" in the other organization. What teams of the organization, or users who do not belong to the other one, were given is taken back.',
+  params: CollectionPath,
+  body: TransferBody,
+  reply: Collection,
+  access: collection('admin'),
+  handle: ({ ctx, collection: row, user, body }) => {
+    placeToCreate(ctx, body.organization, null, user.id)
+    if (body.organization === row.organization_id)
+      throw new Fault(
+        'conflict',
+        'The collection belongs to this organization already: nothing would change.',
+      )
+    const moved = transfer(ctx, row, body.organization, user.id)
     return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
   },
 })

@@ -65,3 +65,7 @@ export const MoveBody = z
       .meta({ description: 'Beside which space or collection that lies there; the end, when not said.' }),
   })
   .refine(body => Object.keys(body).length > 0, 'takes "parent", "position" or both')
+
+export const TransferBody = z.strictObject({
+  organization: z.string().meta({ description: 'The organization to give it to (an id).' }),
+})

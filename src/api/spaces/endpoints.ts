@@ -13,12 +13,12 @@ import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import type { SpaceRow, UserRow } from '../../store/rows.ts'
 import { listSpaces, updateSpace } from '../../store/spaces.ts'
-import { MoveBody } from '../collections/schema.ts'
+import { MoveBody, TransferBody } from '../collections/schema.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { visiblePage } from '../visible-page.ts'
 import { loadSpace, loadSpaces } from './load.ts'
-import { Space, SpaceBody, SpacePatch, SpacePath, SpaceQuery, Spaces, TransferBody } from './schema.ts'
+import { Space, SpaceBody, SpacePatch, SpacePath, SpaceQuery, Spaces } from './schema.ts'
 
 export const listSpacesInOrganizationById = endpoint({
   operationId: 'listSpacesInOrganizationById',

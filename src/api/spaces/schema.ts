@@ -110,7 +110,3 @@ export const SpacePatch = z
     path: ['icon'],
     error: 'takes an address only where no "emoji" is given: a space has one of the two',
   })
-
-export const TransferBody = z.strictObject({
-  organization: z.string().meta({ description: 'The organization to give the space to (an id).' }),
-})

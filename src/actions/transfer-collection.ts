@@ -1,0 +1,53 @@
+import { effectiveRole } from '../access/roles.ts'
+import type { Context } from '../context.ts'
+import { Fault, missing } from '../errors.ts'
+import {
+  findCollection,
+  listCollectionsBelow,
+  listSpacesBelow,
+  updateCollection,
+} from '../store/collections.ts'
+import { deleteForeignPermissions } from '../store/permissions.ts'
+import type { CollectionRow } from '../store/rows.ts'
+import { nextPosition } from '../store/siblings.ts'
+import { updateSpace } from '../store/spaces.ts'
+import { findStandings } from '../store/standing.ts'
+
+/**
+ * Gives a collection, with all that lies in it, to another organization, at the end of its top. What teams, or users who
+ * do not belong to the new organization, were given on any of it is taken back. Throws 'unmet' when the user is not an
+ * admin of everything in it.
+ */
+export const transferCollection = (
+  ctx: Context,
+  collection: CollectionRow,
+  organizationId: string,
+  userId: string,
+): CollectionRow =>
+  ctx.store.transact(() => {
+    const row = findCollection(ctx.store, collection.id)
+    if (!row) throw missing('collection', collection.id)
+    const collections = listCollectionsBelow(ctx.store, row.id)
+    const spaces = listSpacesBelow(ctx.store, row.id).map(space => space.id)
+    for (const [kind, ids] of [
+      ['collection', collections],
+      ['space', spaces],
+    ] as const) {
+      const standings = findStandings(ctx.store, row.organization_id, userId, kind, ids)
+      if ([...standings.values()].some(standing => effectiveRole(standing) !== 'admin')) {
+        throw new Fault('unmet', `This needs the role "admin" on every ${kind} that lies in the collection.`)
+      }
+    }
+    const at = ctx.now().toISOString()
+    const position = nextPosition(ctx.store, organizationId, null)
+    const moved = { organization_id: organizationId, updated_at: at }
+    for (const id of collections) {
+      deleteForeignPermissions(ctx.store, { kind: 'collection', id }, organizationId)
+      updateCollection(ctx.store, id, moved)
+    }
+    for (const id of spaces) {
+      deleteForeignPermissions(ctx.store, { kind: 'space', id }, organizationId)
+      updateSpace(ctx.store, id, moved)
+    }
+    return updateCollection(ctx.store, row.id, { parent_id: null, position }) as CollectionRow
+  })
