@@ -31,12 +31,19 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
   // Many readers of a fresh revision wait for one reading of it.
   const pending = loading.get(key)
   if (pending) return pending
-  const load = loadView(ctx, spaceRepository(ctx, spaceId), spaceId, oid).finally(() => loading.delete(key))
+  const load = loadView(ctx, spaceRepository(ctx, spaceId), spaceId, oid)
+    .then(view => {
+      ctx.views.set(key, view, weigh(view))
+      return view
+    })
+    .finally(() => loading.delete(key))
   loading.set(key, load)
-  const view = await load
-  ctx.views.set(key, view, weigh(view))
-  return view
+  return load
 }
+
+/** Keeps what is known of a revision that was made just now, so that its readers find it. */
+export const keepView = (ctx: Context, spaceId: string, view: RevisionView): void =>
+  ctx.views.set(`${spaceId} ${view.oid}`, view, weigh(view))
 
 /** Keeps an answer with the view it was made from, and counts it in what the view weighs. */
 export function keepAnswer(
@@ -47,13 +54,13 @@ export function keepAnswer(
   answer: Prepared,
 ): void {
   const size = (prepared: Prepared) => prepared.bytes.length + 300
+  if (size(answer) > mostAnswerBytes) return
   const before = view.answers.get(asked)
   let total = (answerBytes.get(view) ?? 0) - (before ? size(before) : 0) + size(answer)
   if (total > mostAnswerBytes) {
     view.answers.clear()
     total = size(answer)
   }
-  if (total > mostAnswerBytes) return
   view.answers.set(asked, answer)
   answerBytes.set(view, total)
   ctx.views.set(`${spaceId} ${view.oid}`, view, weigh(view) + total)

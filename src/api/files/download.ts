@@ -1,3 +1,5 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Express, Request, Response } from 'express'
 import { spaceRepository } from '../../actions/space-repository.ts'
@@ -109,10 +111,22 @@ async function send(
       res.end()
       return
     }
-    const reader = file.createReadStream({ start, end, autoClose: false })
     // Whoever goes away in the middle of a download is no error of ours.
-    await pipeline(reader, res).catch(error => {
+    await pipeline(Readable.from(pieces(file, start, end)), res).catch(error => {
       if (!res.destroyed) throw error
     })
   })
+}
+
+const pieceLength = 256 * 1024
+
+// A stream of its own would hold on to the file, which others read at the same time.
+async function* pieces(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end; ) {
+    const length = Math.min(pieceLength, end - at + 1)
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
+    if (bytesRead === 0) throw new Error('A file that was unpacked is shorter than its blob.')
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
 }
