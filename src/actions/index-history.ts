@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { firstParentLog } from '../git/history.ts'
+import { firstParentLog, type LoggedCommit } from '../git/history.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { appendRevision, deleteRevisionsAfter, findLastRevision, findRevision } from '../store/revisions.ts'
@@ -7,7 +7,26 @@ import { appendRevision, deleteRevisionsAfter, findLastRevision, findRevision } 
 /** How many revisions are written in one transaction, so that others get their turn. */
 const slice = 200
 
-type Logged = { row: Parameters<typeof appendRevision>[2]; paths: Parameters<typeof appendRevision>[3] }
+/** A revision as the index holds it, and the paths that it changed. */
+export type IndexedRevision = {
+  row: Parameters<typeof appendRevision>[2]
+  paths: Parameters<typeof appendRevision>[3]
+}
+
+/** What the index of a space holds of a commit of its primary content. */
+export const indexedRevision = (spaceId: string, commit: LoggedCommit): IndexedRevision => ({
+  row: {
+    space_id: spaceId,
+    oid: commit.oid,
+    tree: commit.tree,
+    parents: JSON.stringify(commit.parents),
+    author_name: commit.author.name,
+    author_email: commit.author.email,
+    message: commit.message,
+    committed_at: commit.committer.at,
+  },
+  paths: commit.changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null })),
+})
 
 /**
  * Brings the index of a space's primary content up to its head: reads only the commits that are new on the first-parent
@@ -20,7 +39,7 @@ export async function indexHistory(
   head: Oid,
 ): Promise<void> {
   if (findLastRevision(ctx.store, spaceId)?.oid === head) return
-  const fresh: Logged[] = []
+  const fresh: IndexedRevision[] = []
   let known = 0
   for await (const commit of firstParentLog(repo, head)) {
     const found = findRevision(ctx.store, spaceId, commit.oid)
@@ -28,19 +47,7 @@ export async function indexHistory(
       known = found.seq
       break
     }
-    fresh.push({
-      row: {
-        space_id: spaceId,
-        oid: commit.oid,
-        tree: commit.tree,
-        parents: JSON.stringify(commit.parents),
-        author_name: commit.author.name,
-        author_email: commit.author.email,
-        message: commit.message,
-        committed_at: commit.committer.at,
-      },
-      paths: commit.changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null })),
-    })
+    fresh.push(indexedRevision(spaceId, commit))
   }
   deleteRevisionsAfter(ctx.store, spaceId, known)
   fresh.reverse()

@@ -93,9 +93,12 @@ export class Store {
     return this.#database.transaction(work).immediate()
   }
 
-  /** Writes a consistent copy to `file` while others read and write. */
+  /**
+   * Writes a consistent copy to `file` while other processes read and write. All of it in one step, which keeps this
+   * process busy: a copy in several steps begins anew whenever another process writes, and never ends beside a busy one.
+   */
   async backup(file: string): Promise<void> {
-    await this.#database.backup(file)
+    await this.#database.backup(file, { progress: () => 0x7fffffff })
   }
 
   /** What SQLite finds wrong with the file: integrity and foreign keys. Empty when all is well. */

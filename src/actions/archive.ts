@@ -1,0 +1,153 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { extract, type Pack, pack } from 'tar-stream'
+import { Fault } from '../errors.ts'
+import { syncFolders } from '../git/durable.ts'
+import { randomId } from '../lib/digest.ts'
+import type { Inventory } from '../store/inventory.ts'
+
+/** A file of an archive, as it must come out again. */
+export type ArchivedFile = { name: string; bytes: number; sha256: string }
+
+/** What a backup holds: its last file, so that an archive with one is whole. */
+export type Manifest = {
+  format: 1
+  /** The version of the program that wrote it. */
+  program: string
+  /** The version of the database's schema. */
+  schema: number
+  createdAt: string
+  counts: Inventory
+  spaces: { id: string; title: string; defaultBranch: string; refs: Record<string, string> }[]
+  files: ArchivedFile[]
+}
+
+export const manifestName = 'manifest.json'
+export const databaseName = 'stemma.db'
+export const keyName = 'key'
+export const bundleName = (spaceId: string): string => `spaces/${spaceId}.bundle`
+
+/** The only names that are taken out of an archive: none of them leads anywhere else. */
+const allowed = /^(?:manifest\.json|stemma\.db|key|spaces\/[\w-]{1,64}\.bundle)$/
+
+/** Adds a file from the disk to the archive that is being written. */
+export type AddFile = (name: string, file: string) => Promise<ArchivedFile>
+
+/**
+ * Writes a tar archive, readable by its owner alone: `fill` adds the files and gives what the manifest, which comes last,
+ * shall say. The archive appears under its name whole and durable, or not at all.
+ */
+export async function writeArchive(
+  file: string,
+  fill: (add: AddFile) => Promise<Manifest>,
+): Promise<Manifest> {
+  const temporary = `${file}.${randomId(8)}.tmp`
+  const handle = await open(temporary, 'wx', 0o600)
+  const tar = pack()
+  const written = (async () => {
+    for await (const chunk of tar as AsyncIterable<Uint8Array>) await handle.writeFile(chunk)
+    await handle.sync()
+  })()
+  try {
+    // When the disk is full nobody reads what is packed, so whoever waits for room must hear of it.
+    const failed = written.then(() => new Promise<never>(() => {}))
+    const manifest = await Promise.race([
+      failed,
+      fill((name, from) => Promise.race([failed, add(tar, name, from)])),
+    ])
+    tar.entry({ name: manifestName, mode: 0o600 }, `${JSON.stringify(manifest, null, 1)}\n`)
+    tar.finalize()
+    await written
+    await handle.close()
+    await rename(temporary, file)
+    await syncFolders([dirname(file)])
+    return manifest
+  } catch (error) {
+    tar.destroy()
+    await written.catch(() => {})
+    await handle.close().catch(() => {})
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function add(tar: Pack, name: string, file: string): Promise<ArchivedFile> {
+  const { size } = await stat(file)
+  const hash = createHash('sha256')
+  await new Promise<void>((resolve, reject) => {
+    const entry = tar.entry({ name, size, mode: 0o600 }, error => (error ? reject(error) : resolve()))
+    entry.on('error', reject)
+    feed(entry, file, hash).catch(reject)
+  })
+  return { name, bytes: size, sha256: hash.digest('hex') }
+}
+
+async function feed(entry: ReturnType<Pack['entry']>, file: string, hash: Hash): Promise<void> {
+  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+    hash.update(chunk)
+    if (!entry.write(chunk)) await new Promise<void>(drained => entry.once('drain', () => drained()))
+  }
+  entry.end(null)
+}
+
+/**
+ * Unpacks an archive into a folder, which is made, and checks that every file of its manifest is there as it was written.
+ * Throws Fault 'invalid' for anything that is not a whole backup that this program understands.
+ */
+export async function readArchive(file: string, into: string): Promise<Manifest> {
+  await mkdir(join(into, 'spaces'), { recursive: true, mode: 0o700 })
+  const found = await unpack(file, into)
+  if (!found.has(manifestName)) throw damaged(file, 'its end is missing')
+  const manifest = JSON.parse(await readFile(join(into, manifestName), 'utf8')) as Manifest
+  if (manifest.format !== 1)
+    throw new Fault(
+      'invalid',
+      `${file} was written by a newer program (${manifest.program}): restore it with that.`,
+    )
+  for (const { name, sha256 } of manifest.files)
+    if (found.get(name) !== sha256) throw damaged(file, `"${name}" is not as it was written`)
+  return manifest
+}
+
+/** The SHA-256 of every file that was unpacked, by name. */
+async function unpack(file: string, into: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const tar = extract()
+  const source = createReadStream(file)
+  source.on('error', error => tar.destroy(error))
+  source.pipe(tar)
+  try {
+    for await (const entry of tar) {
+      const { name, type } = entry.header
+      if (type !== 'file' || !allowed.test(name)) throw damaged(file, `it holds "${name.slice(0, 100)}"`)
+      found.set(name, await writeEntry(entry as AsyncIterable<Uint8Array>, join(into, name)))
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (error instanceof Fault || (code && /^E[A-Z]+$/.test(code))) throw error
+    throw damaged(file, error instanceof Error ? error.message : String(error))
+  } finally {
+    source.destroy()
+  }
+  return found
+}
+
+async function writeEntry(entry: AsyncIterable<Uint8Array>, file: string): Promise<string> {
+  const hash = createHash('sha256')
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    for await (const chunk of entry) {
+      hash.update(chunk)
+      await handle.writeFile(chunk)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return hash.digest('hex')
+}
+
+const damaged = (file: string, why: string): Fault =>
+  new Fault('invalid', `${file} is not a whole backup of Stemma: ${why}. Take another one.`)

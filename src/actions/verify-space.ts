@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { parseIdentity } from '../content/identity.ts'
+import type { Context } from '../context.ts'
+import { isGitError } from '../git/errors.ts'
+import { readNote } from '../git/notes.ts'
+import { objectInfo } from '../git/objects.ts'
+import type { Oid } from '../git/oid.ts'
+import { listRefs, readRef } from '../git/refs.ts'
+import { checkRepositoryConfig, defaultBranch, type Repository } from '../git/repository.ts'
+import { unreachableCommits } from '../git/unreachable.ts'
+import { fsckRepository } from '../git/upkeep.ts'
+import { listUnmerged } from '../store/change-requests.ts'
+import { listNamedCommits } from '../store/named-commits.ts'
+import { listMirroredRefs } from '../store/refs.ts'
+import type { SpaceRow } from '../store/rows.ts'
+import { changeRequestRef, identityRef } from './ref-names.ts'
+import { spaceRepository } from './space-repository.ts'
+import { compareIndex } from './verify-index.ts'
+
+/** Something that is not as it must be, and what to do about it: two sentences for a person. */
+export type Problem = { space?: string; what: string; remedy: string }
+
+/** The most lines of `git fsck` that are handed on. */
+const mostLines = 5
+
+/** Everything that is wrong with one space: its repository, and where its rows and Git disagree. */
+export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
+  const repo = spaceRepository(ctx, space.id)
+  const reindex = `Run "stemma reindex --space ${space.id}".`
+  const restore = `Take its repository from a backup or a clone, to ${repo.dir}.`
+  const say = (remedy: string) => (what: string) => ({ space: space.id, what, remedy })
+  if (!existsSync(repo.dir)) return [say(restore)('Its repository is not there.')]
+  const config = await trouble(async () => {
+    await checkRepositoryConfig(repo)
+    return []
+  })
+  if (config.length > 0)
+    return config.map(
+      say(`Look at ${repo.dir}: somebody else has changed it, and it may run their commands.`),
+    )
+  const broken = (await fsckRepository(repo)).map(line => `git fsck says: ${line}`)
+  const found = broken.slice(0, mostLines).map(say(restore))
+  if (broken.length > mostLines) found.push(say(restore)(`… and ${broken.length - mostLines} lines more.`))
+  const checks: [remedy: string, check: () => Promise<string[]>][] = [
+    [reindex, () => compareRefs(ctx, repo, space)],
+    [found.length > 0 ? restore : reindex, () => findLost(ctx, repo, space)],
+    [restore, () => readNotes(ctx, repo, space)],
+    [found.length > 0 ? restore : reindex, () => checkIndex(ctx, repo, space)],
+  ]
+  for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
+  return found
+}
+
+/** What a check finds; one that Git cannot finish has found something too. */
+async function trouble(check: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!isGitError(error)) throw error
+    const { file, ref, oid } = error.detail
+    const about = file ?? ref ?? oid
+    return [`${error.message}${about === undefined ? '' : ` (${String(about)})`}`]
+  }
+}
+
+/** Where the mirror of the refs differs from Git. Refs that only an outside user made are their own affair. */
+async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const mirror = listMirroredRefs(ctx.store, space.id)
+  const inGit = await listRefs(repo, 'refs/')
+  const primary = await defaultBranch(repo)
+  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const names = new Set([...mirror.keys(), primary, ...requests])
+  return [...names]
+    .filter(name => mirror.get(name) !== inGit.get(name) || !inGit.has(name))
+    .map(
+      name =>
+        `${name} is ${inGit.get(name) ?? 'not there'} in Git, but ${mirror.get(name) ?? 'not known'} in the database.`,
+    )
+}
+
+/** Commits that rows name and that are gone, or that no ref holds. */
+async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const named = new Map(listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid as Oid, by]))
+  const infos = await objectInfo(repo, [...named.keys()])
+  const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
+  const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
+  const loose = await unreachableCommits(repo, there)
+  return [
+    ...gone.map(([oid, by]) => `${by} names the commit ${oid}, which is not in the repository.`),
+    ...loose.map(oid => `${named.get(oid)} names the commit ${oid}, which no branch and no ref holds.`),
+  ]
+}
+
+/** Heads whose note of identity cannot be read, or has lines that say nothing. */
+async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const tip = await readRef(repo, identityRef)
+  if (!tip) return []
+  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const found: string[] = []
+  for (const ref of [await defaultBranch(repo), ...requests]) {
+    const head = await readRef(repo, ref)
+    const note = head && (await readNote(repo, tip, head))
+    const lines = note?.split('\n').filter(line => line !== '').length ?? 0
+    if (note && parseIdentity(note).size !== lines)
+      found.push(`The note on ${head} in ${identityRef} has lines that say nothing.`)
+  }
+  return found
+}
+
+async function checkIndex(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const branch = await defaultBranch(repo)
+  const head = await readRef(repo, branch)
+  if (!head) return [`${branch}, its primary content, is not there.`]
+  const difference = await compareIndex(ctx, repo, space.id, head)
+  return difference ? [`The index of its history ${difference}.`] : []
+}

@@ -1,0 +1,58 @@
+import type { Context } from '../context.ts'
+import { listOperations } from '../store/operations.ts'
+import type { SpaceRow } from '../store/rows.ts'
+import { findSpace, listAllSpaces } from '../store/spaces.ts'
+import { type Problem, verifySpace } from './verify-space.ts'
+
+/** What a server that writes meanwhile has begun is done by then. */
+const pauseMs = 500
+
+/**
+ * Looks at everything in a data folder, also while a server runs on it: the database, the journal and every space. Gives
+ * what is wrong; a thing that is only halfway done, and right a moment later, is not. `onSpace` hears of each space
+ * before it is looked at.
+ */
+export async function verify(
+  ctx: Context,
+  onSpace: (space: SpaceRow, at: number, of: number) => void = () => {},
+): Promise<Problem[]> {
+  const problems = findDamage(ctx)
+  problems.push(...(await lasting(async () => findUnfinished(ctx))))
+  const spaces = listAllSpaces(ctx.store)
+  for (const [at, space] of spaces.entries()) {
+    onSpace(space, at, spaces.length)
+    problems.push(
+      ...(await lasting(async () => (findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : []))),
+    )
+  }
+  return problems
+}
+
+/** What is found twice, with a pause between. */
+async function lasting(find: () => Promise<Problem[]>): Promise<Problem[]> {
+  const first = await find()
+  if (first.length === 0) return first
+  await new Promise(resolve => setTimeout(resolve, pauseMs))
+  const again = new Set((await find()).map(({ what }) => what))
+  return first.filter(({ what }) => again.has(what))
+}
+
+const restoreDatabase = 'Stop the server, keep a copy of the folder, and restore the last good backup.'
+
+function findDamage(ctx: Context): Problem[] {
+  let lines: string[]
+  try {
+    lines = ctx.store.problems()
+  } catch (error) {
+    lines = [error instanceof Error ? error.message : String(error)]
+  }
+  return lines.map(line => ({ what: `The database says: ${line}.`, remedy: restoreDatabase }))
+}
+
+function findUnfinished(ctx: Context): Problem[] {
+  return listOperations(ctx.store).map(({ id, space_id, kind }) => ({
+    space: space_id,
+    what: `The operation ${id} (${kind}) was begun and not finished.`,
+    remedy: 'Restart the server: it finishes or undoes what was interrupted.',
+  }))
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Store } from './store.ts'
+import { sqlRows } from './store.ts'
+
+/** The columns that name a commit of the space whose id stands beside them. The `ref` table is looked at by itself. */
+export const namingColumns: readonly (readonly [table: string, column: string])[] = [
+  ['revision', 'oid'],
+  ['change_request', 'revision'],
+  ['change_request', 'revision_initial'],
+  ['change_request', 'revision_merged_ancestor'],
+  ['change_request', 'revision_merged'],
+  ['git_sync_operation', 'revision'],
+]
+
+/** The commits that rows of a space name, each once, with a column that does (e.g. `change_request.revision`). */
+export const listNamedCommits = (store: Store, spaceId: string): { oid: string; by: string }[] => {
+  const selects = namingColumns.map(
+    ([table, column]) =>
+      sql`select ${sql.ref(column)} as oid, ${`${table}.${column}`} as by from ${sql.table(table)}
+          where space_id = ${spaceId}`,
+  )
+  return store.all(
+    sqlRows<{ oid: string; by: string }>(
+      sql`select oid, min(by) as by from (${sql.join(selects, sql` union all `)})
+          where oid is not null group by oid`,
+    ),
+  )
+}
