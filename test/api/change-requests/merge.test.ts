@@ -8,7 +8,7 @@ import { updateOrganization } from '../../../src/store/organizations.ts'
 import { findLastRevision, listRevisionsOfPath } from '../../../src/store/revisions.ts'
 import { findSpace, updateSpace } from '../../../src/store/spaces.ts'
 import { startApp } from '../../support/app.ts'
-import { fsck, gitOutside, readIndependently } from '../../support/repo.ts'
+import { commitFiles, fsck, gitOutside, readIndependently } from '../../support/repo.ts'
 import { makeSpace, paragraph } from './bench.ts'
 
 const app = await startApp()
@@ -189,10 +189,38 @@ test('the same Idempotency-Key merges once', async () => {
   assert.equal((await ask()).body, first.body)
 })
 
+test('a branch without common history is refused, and told as all new', async () => {
+  const { body: made } = await space.open(editor, 'Alien')
+  const ref = `refs/heads/change-requests/${made.number}`
+  const alien = await commitFiles(space.repo, { 'alien.md': '# Alien\n' }, { ref, parents: [], base: null })
+  const refused = await merge(editor, made.number)
+  assert.is(refused.status, 409)
+  assert.match(refused.body.error.message, 'in common')
+  assert.is((await editor.post(`${space.path}/${made.number}/update`)).status, 409)
+  const { body } = await editor.get(`${space.path}/${made.number}`)
+  assert.is(body.revision, alien)
+  assert.is(body.outdated, true)
+  const { changes } = (await editor.get(`${space.path}/${made.number}/changes`)).body
+  assert.equal(
+    changes.map((change: { type: string; page: { title: string } }) => [change.type, change.page.title]),
+    [['page_created', 'Alien']],
+  )
+})
+
+test('a branch that somebody deleted outside is put back', async () => {
+  const { body: made } = await space.open(editor, 'Deleted', { 'deleted.md': 'x' })
+  gitOutside(space.repo.dir, ['update-ref', '-d', `refs/heads/change-requests/${made.number}`])
+  assert.is((await editor.get(`${space.path}/${made.number}`)).body.revision, made.revision)
+  assert.is((await merge(editor, made.number)).body.result, 'merge')
+})
+
 test('the repository is sound, and nothing that a row names is out of reach', () => {
   fsck(space.repo)
   const missing = gitOutside(space.repo.dir, ['rev-list', '--objects', '--all', '--missing=print'])
   assert.not.match(missing, /^\?/m)
+  // Also where both parents of a merge are the same commit.
+  gitOutside(space.repo.dir, ['commit-graph', 'write', '--reachable'])
+  gitOutside(space.repo.dir, ['commit-graph', 'verify'])
 })
 
 test.run()
