@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseStory, playStory } from './support/script.ts'
+
+const folder = 'test/scripts'
+
+test('a story is commands and what is expected of them', () => {
+  const steps = parseStory(
+    'Told.\n\n$ echo one\n  two\n> one ... $X\nX = (\\d+)\n\n  not a command\n! false\n',
+  )
+  assert.equal(steps, [
+    {
+      line: 3,
+      kind: '$',
+      command: 'echo one\ntwo',
+      expected: [
+        { line: 5, text: 'one ... $X' },
+        { line: 6, name: 'X', pattern: '(\\d+)' },
+      ],
+    },
+    { line: 9, kind: '!', command: 'false', expected: [] },
+  ])
+  assert.throws(() => parseStory('> nothing before'), /line 1 expects something of no command/)
+})
+
+for (const file of readdirSync(folder).filter(file => file.endsWith('.txtar')))
+  test(file.replace(/\.txtar$/, '').replaceAll('-', ' '), () => playStory(join(folder, file)))
+
+test.run()
