@@ -3,6 +3,9 @@ import type { Oid } from './oid.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'
 
+/** A page is shown without its dates rather than late. */
+const walkMs = 3000
+
 /**
  * When a file was changed first and last before a commit or by it, in seconds since 1970: a walk through history.
  * Undefined when no commit changed it. Throws GitError 'not_found', 'timeout'.
@@ -13,7 +16,9 @@ export async function pathTimes(
   path: string,
 ): Promise<{ first: number; last: number } | undefined> {
   const args = ['log', '--format=%ct', '--no-show-signature', '--no-notes', '--end-of-options', oid]
-  const { code, stdout, stderr } = await runGit(repo, [...args, '--', path])
+  const { code, stdout, stderr } = await runGit(repo, [...args, '--', path], {
+    timeoutMs: walkMs,
+  })
   if (code !== 0) throw commandError('read the history of a file', code, stderr)
   const times = stdout.toString().split('\n').filter(Boolean).map(Number)
   const [last, first] = [times[0], times.at(-1)]

@@ -22,6 +22,12 @@ export type Asked = {
 const forGood = 31_536_000
 const tag = (text: string) => sha256(text).slice(0, 16)
 
+const keyOf = (open: OpenContent, asked: string): string => `${open.scope} ${asked}`
+
+/** Whether an answer that depends on nothing but the revision is there already. */
+export const isAnswered = (open: OpenContent, asked: string): boolean =>
+  open.view.answers.has(keyOf(open, asked))
+
 /** The answer to a question about a revision, made by `make` or kept from the time before. */
 export async function answer(
   open: OpenContent,
@@ -29,7 +35,7 @@ export async function answer(
   make: () => unknown,
 ): Promise<Bytes> {
   const { ctx, space, view } = open
-  const key = `${open.scope} ${asked}`
+  const key = keyOf(open, asked)
   let prepared = view.answers.get(key)
   if (prepared?.stamp !== stamp) {
     const value = await make()

@@ -1,3 +1,4 @@
+import { isGitError } from '../../git/errors.ts'
 import type { Oid } from '../../git/oid.ts'
 import { pathTimes } from '../../git/path-times.ts'
 import { findBirth, findLastChange, findLastRevision, findRevision } from '../../store/revisions.ts'
@@ -32,9 +33,14 @@ export async function pageDates(open: OpenContent, path: string | undefined): Pr
   const isPublished = !open.pinned && open.scope === 'content'
   if (isPublished && findLastRevision(ctx.store, space.id)?.oid !== view.oid)
     return { dates: {}, certain: false }
-  const times = await pathTimes(repo, view.oid as Oid, path)
-  return {
-    dates: times ? { createdAt: timeOf(times.first), updatedAt: timeOf(times.last) } : {},
-    certain: true,
+  try {
+    const times = await pathTimes(repo, view.oid as Oid, path)
+    const dates = times ? { createdAt: timeOf(times.first), updatedAt: timeOf(times.last) } : {}
+    return { dates, certain: true }
+  } catch (error) {
+    // A history too long to be walked stays so; a busy machine does not.
+    if (isGitError(error, 'timeout')) return { dates: {}, certain: true }
+    if (isGitError(error, 'busy')) return { dates: {}, certain: false }
+    throw error
   }
 }

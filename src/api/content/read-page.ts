@@ -4,7 +4,7 @@ import { missing } from '../../errors.ts'
 import { readBlob } from '../../git/objects.ts'
 import type { Oid } from '../../git/oid.ts'
 import type { Bytes } from '../../http/endpoint.ts'
-import { answer } from './answer.ts'
+import { answer, isAnswered } from './answer.ts'
 import type { OpenContent } from './open-content.ts'
 import { pageDates } from './page-dates.ts'
 import { presentPages } from './present-page.ts'
@@ -22,7 +22,7 @@ export async function answerPage(
   const withGit = metadata !== false
   const asked = `page ${node.id} ${withGit}`
   const options = { asked, schema: RevisionPage, own: true }
-  if (open.view.answers.has(`${open.scope} ${asked}`)) return answer(open, options, () => undefined)
+  if (isAnswered(open, asked)) return answer(open, options, () => undefined)
   const { dates, certain } = await pageDates(open, node.file?.path)
   return answer(open, { ...options, ...(!certain && { once: true, seconds: 0 }) }, async () => {
     const { content } = open.view

@@ -14,12 +14,9 @@ const RevisionPath = SpacePath.extend({
 
 const pageId = { pageId: z.string() }
 const pagePath = {
-  pagePath: z
-    .string()
-    .max(4096)
-    .meta({
-      description: 'The path of a page in the tree, such as `guides/install`; slashes are part of it.',
-    }),
+  pagePath: z.string().max(4096).meta({
+    description: 'The path of a page in the tree, such as `guides/install`; slashes are part of it.',
+  }),
 }
 const fileId = { fileId: z.string() }
 const reusableContentId = { reusableContentId: z.string() }

@@ -98,10 +98,17 @@ test('a change request is read like the rest, merged or not', async () => {
   )
   assert.is((await reader.get(`${api}/content/path/two`)).body.markdown, '# Two\n\nMore.\n')
 
+  await commitFiles(repo, { 'README.md': '# One and a half\n' }, { at: 1_700_000_300 })
+  const { body: updated } = await app.admin.post(`${api}/change-requests/${request.id}/update`)
+  assert.is(updated.result, 'update')
+  const { body: brought } = await reader.get(scope)
+  assert.equal([brought.id, brought.type], [updated.revision, 'update'])
+  assert.is((await reader.get(`${scope}/path/readme`)).body.markdown, '# One and a half\n')
+
   const { body: merged } = await app.admin.post(`${api}/change-requests/${request.id}/merge`)
   assert.is(merged.result, 'merge')
   assert.is((await reader.get(`${scope}/path/two`)).body.markdown, '# Two\n\nMost.\n')
-  assert.is((await reader.get(scope)).body.id, revision.id, 'what it proposed last')
+  assert.is((await reader.get(scope)).body.id, updated.revision, 'what it proposed last')
   const { body: head } = await reader.get(`${api}/content`)
   assert.equal([head.id, head.type, head.mergedFrom.id], [merged.revision, 'merge', request.id])
   assert.is(head.git.createdByService, true)
