@@ -11,7 +11,7 @@ import { PageList, ReusableContent } from './schema.ts'
 type Tree = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
 
 /** The most bytes of text that a tree with `format=markdown` may carry. */
-const treeTextLimit = 64 * 1024 * 1024
+const treeTextLimit = 16 * 1024 * 1024
 const reusableLimit = 32 * 1024 * 1024
 
 /** The page tree. */

@@ -36,7 +36,9 @@ export const revisionPaths = paths(RevisionPath)
 
 export const MetadataQuery = z.strictObject({
   metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out; true when not said.' }),
-  computed: QueryFlag.optional().meta({ description: 'false leaves computed content as it is.' }),
+  computed: QueryFlag.optional().meta({
+    description: 'Computed pages are entries of type `computed`, with either value.',
+  }),
 })
 
 export const TreeQuery = MetadataQuery.extend({
@@ -48,6 +50,9 @@ export const TreeQuery = MetadataQuery.extend({
 })
 
 export const PageQuery = TreeQuery.extend({
+  format: TreeQuery.shape.format.meta({
+    description: 'A page carries its Markdown also when this is not said.',
+  }),
   evaluated: z
     .enum(['true', 'false', 'deterministic-only'])
     .refine(value => value === 'false', 'takes false: expressions on pages are not evaluated, leave it out')

@@ -17,5 +17,5 @@ export const RevisionFiles = listOf(RevisionFile)
 
 export const FilesQuery = PageQuery.extend({
   metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out; true when not said.' }),
-  computed: QueryFlag.optional(),
+  computed: QueryFlag.optional().meta({ description: 'Taken, and without effect on files.' }),
 })
