@@ -15,6 +15,12 @@ const keyOf = (ancestor: Oid, head: Oid) => `${ancestor} ${head}`
 export const knownToContain = (head: Oid, ancestor: Oid): boolean | undefined =>
   head === ancestor ? true : known.get(keyOf(ancestor, head))
 
+/** Tells that a new commit on a branch, made on top of its head, holds what that one was known to hold of the primary content. */
+export function noteChild(commit: Oid, head: Oid, primaryHead: Oid): void {
+  const contains = knownToContain(head, primaryHead)
+  if (contains !== undefined) known.set(keyOf(primaryHead, commit), contains, 1)
+}
+
 /**
  * The heads of these branches of a space that lack something of the primary content (its head is no ancestor of theirs).
  * Costs nothing for pairs asked before, and one process for all the others together.

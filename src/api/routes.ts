@@ -4,6 +4,7 @@ import * as changeRequests from './change-requests/endpoints.ts'
 import * as collections from './collections/endpoints.ts'
 import * as changeRequestContent from './content/change-request-endpoints.ts'
 import * as content from './content/endpoints.ts'
+import * as contentEdits from './content-edits/endpoints.ts'
 import * as git from './git/endpoints.ts'
 import * as organizations from './organizations/endpoints.ts'
 import * as revisions from './revisions/endpoints.ts'
@@ -52,6 +53,7 @@ export const api = routes({
 
   // Content of a space
   'GET /spaces/:spaceId/content': content.getCurrentRevision,
+  'POST /spaces/:spaceId/content': contentEdits.updateContent,
   'GET /spaces/:spaceId/content/pages': content.listPages,
   'GET /spaces/:spaceId/content/files': content.listFiles,
   'GET /spaces/:spaceId/content/files/:fileId': content.getFileById,
@@ -62,6 +64,7 @@ export const api = routes({
   // Content of a change request
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content':
     changeRequestContent.getRevisionOfChangeRequestById,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/content': contentEdits.updateChangeRequestContent,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/pages':
     changeRequestContent.listPagesInChangeRequest,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files':

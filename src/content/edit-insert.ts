@@ -30,11 +30,13 @@ export function insertPage(draft: Draft, change: InsertPage): void {
   const slug = change.slug ? { given: change.slug } : { derived: derivedSlug(title) }
   const path = pathForPage(draft, to.parent, slug)
   const markdown = markdownOf(draft, change.document, path) ?? ''
+  // Before the file is there: it is no page yet, but the tree would know it.
+  const order = orderWith(draft, [null], to.before)
   const text = newPage({ title, markdown: newLines(markdown), frontMatter: frontMatterOf(change) })
   putText(draft, path, settleLinks(draft, path, text, { before: '', last: false }))
   draft.submitted.set(path, '')
-  const target = targetFor(directoryOf(treeOf(draft).summaryPath), path)
-  const page = insertInto(draft, to, { title, target })
+  const target = targetFor(directoryOf(draft.tree.summaryPath), path)
+  const page = insertInto(draft, { ...to, order }, { title, target })
   if (change.ref !== undefined) draft.refs.set(change.ref, { page: page.id })
   tellPage(draft, page.id, 'created_page', change.ref)
 }
@@ -68,9 +70,13 @@ function frontMatterOf(fields: PageFields): FrontMatter {
 }
 
 /** Adds a line to the table of contents; gives its page. */
-export function insertInto(draft: Draft, to: Destination, entry: NewEntry): PageNode {
-  const order = orderWith(draft, [null], to.before)
-  setSummary(draft, insertEntry(summaryOf(draft), to.place, entry), order)
+export function insertInto(
+  draft: Draft,
+  to: Destination & { order?: (PageNode | null)[] },
+  entry: NewEntry,
+): PageNode {
+  const order = to.order ?? orderWith(draft, [null], to.before)
+  setSummary(draft, insertEntry(draft.summary!, to.place, entry), order)
   return pagesInOrder(treeOf(draft))[order.indexOf(null)]!
 }
 

@@ -1,0 +1,89 @@
+import { type LookupAddress, promises } from 'node:dns'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { invalid } from '../errors.ts'
+import { isPublicAddress } from '../git/addresses.ts'
+
+const mostBytes = 20 * 1024 * 1024
+const mostRedirects = 3
+
+/** What the operator allows: with `allowPrivate` addresses of the inner network too. */
+export type FetchPolicy = { allowPrivate: boolean }
+
+/**
+ * The bytes at an http or https address of the public internet, up to 20 MB within ten seconds. Every address of the
+ * host is checked, the connection goes to one that was, and each redirect is checked like the first. Throws 'invalid'
+ * with the reason.
+ */
+export async function fetchFile(address: string, policy: FetchPolicy): Promise<Uint8Array> {
+  const signal = AbortSignal.timeout(10_000)
+  let url = new URL(address)
+  for (let hops = 0; ; hops++) {
+    const response = await open(url, policy, signal)
+    const { statusCode = 0, headers } = response
+    if (statusCode === 200) return readAll(response, url)
+    response.destroy()
+    if (statusCode < 300 || statusCode > 399 || !headers.location)
+      throw invalid(`${url.host} answers ${statusCode} instead of the file`)
+    if (hops >= mostRedirects) throw invalid(`${url.host} redirects too often`)
+    const next = new URL(headers.location, url)
+    if (next.protocol !== url.protocol && next.protocol !== 'https:')
+      throw invalid(`${url.host} redirects to an address that is not secure`)
+    url = next
+  }
+}
+
+function open(url: URL, { allowPrivate }: FetchPolicy, signal: AbortSignal): Promise<IncomingMessage> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid('only http and https are taken')
+  if (url.username !== '' || url.password !== '') throw invalid('an address with a password is not taken')
+  const bare = url.hostname.replace(/^\[|\]$/g, '')
+  // Node looks no address up that is one already: it is checked here.
+  if (isIP(bare) && !allowPrivate && !isPublicAddress(bare)) throw blocked(url)
+  const get = url.protocol === 'https:' ? httpsGet : httpGet
+  return new Promise((resolve, reject) => {
+    const headers = { 'user-agent': 'Stemma', accept: '*/*', 'accept-encoding': 'identity' }
+    const lookup = allowPrivate ? undefined : publicLookup(url)
+    const request = get(url, { agent: false, headers, signal, ...(lookup && { lookup }) }, resolve)
+    request.on('error', error => reject(reasonOf(error, url, signal)))
+  })
+}
+
+const blocked = (url: URL) =>
+  invalid(`${url.host} has a private or reserved address, which this server does not fetch from`)
+
+/** Resolves a host, and refuses it when any of its addresses is not public. */
+const publicLookup =
+  (url: URL): LookupFunction =>
+  (hostname, options, callback) => {
+    promises.lookup(hostname, { all: true, verbatim: true }).then(
+      (found: LookupAddress[]) => {
+        const [first] = found
+        if (!first || !found.every(({ address }) => isPublicAddress(address))) callback(blocked(url), '')
+        else if (options.all) callback(null, found)
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    )
+  }
+
+const reasonOf = (error: Error, url: URL, signal: AbortSignal): Error => {
+  if (error.name === 'Fault') return error
+  return invalid(signal.aborted ? `${url.host} took too long` : `${url.host} could not be reached`)
+}
+
+async function readAll(response: IncomingMessage, url: URL): Promise<Uint8Array> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > mostBytes) throw invalid('the file is larger than 20 MB')
+      parts.push(part)
+    }
+  } catch (error) {
+    if ((error as Error).name === 'Fault') throw error
+    throw invalid(`${url.host} broke off`)
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,59 @@
+import { changeRequest } from '../../access/change-request.ts'
+import { primaryWriter } from '../../access/primary.ts'
+import { editContent } from '../../actions/edit-content.ts'
+import { matchList } from '../../http/conditional.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { ChangeRequestPath, SpacePath } from '../change-requests/schema.ts'
+import { readChanges } from './changes.ts'
+import { presentChangeRequestEdited, presentPrimaryEdited } from './present.ts'
+import { ChangeRequestEdited, ContentEdit, ContentEditQuery, PrimaryEdited } from './schema.ts'
+
+/** Twenty files of 1 MB in base64, and room for pages. */
+const bodyLimit = 30_000_000
+
+const description =
+  'Changes are applied in order, all of them or none, as one commit; changes that change nothing make none. ' +
+  '`If-Match` with a revision refuses to edit another one (412).'
+
+export const updateChangeRequestContent = endpoint({
+  operationId: 'updateChangeRequestContent',
+  summary: 'Change pages, files and variables of a change request',
+  description,
+  params: ChangeRequestPath,
+  query: ContentEditQuery,
+  body: ContentEdit,
+  bodyLimit,
+  reply: ChangeRequestEdited,
+  access: changeRequest('edit'),
+  handle: async ({ ctx, space, changeRequest, user, query, body, request }) =>
+    editContent(ctx, {
+      space,
+      changeRequest,
+      by: user,
+      changes: await readChanges(ctx, body.changes),
+      ifMatch: matchList(request.header('if-match')),
+      idempotency: request.idempotency,
+      present: edited => presentChangeRequestEdited(ctx, space, edited, query.compat !== false),
+    }),
+})
+
+export const updateContent = endpoint({
+  operationId: 'updateContent',
+  summary: 'Change pages, files and variables of the primary content',
+  description,
+  params: SpacePath,
+  query: ContentEditQuery,
+  body: ContentEdit,
+  bodyLimit,
+  reply: PrimaryEdited,
+  access: primaryWriter({ sync: false }),
+  handle: async ({ ctx, space, user, body, request }) =>
+    editContent(ctx, {
+      space,
+      by: user,
+      changes: await readChanges(ctx, body.changes),
+      ifMatch: matchList(request.header('if-match')),
+      idempotency: request.idempotency,
+      present: edited => presentPrimaryEdited(ctx, space, edited),
+    }),
+})

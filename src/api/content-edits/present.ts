@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import type { Edited } from '../../actions/edit-content.ts'
+import { spaceRepository } from '../../actions/space-repository.ts'
+import type { Context } from '../../context.ts'
+import type { SpaceRow } from '../../store/rows.ts'
+import { findUsers } from '../../store/users.ts'
+import { presentChangeRequest } from '../change-requests/present.ts'
+import { fileAddresses } from '../files/address.ts'
+import { loadMedia } from '../files/load.ts'
+import { presentFile } from '../files/present.ts'
+import type { ChangeRequestEdited, PrimaryEdited } from './schema.ts'
+
+type Outcomes = Pick<z.input<typeof PrimaryEdited>, 'changes' | 'insertedFiles'>
+
+/** What became of pages and files. `location` is where the API has the content, without a slash at the end. */
+async function presentOutcomes(
+  ctx: Context,
+  space: SpaceRow,
+  edited: Edited,
+  location: string,
+): Promise<Outcomes> {
+  const { outcomes, insertedFiles } = edited
+  const files = await loadMedia(ctx, spaceRepository(ctx, space.id), insertedFiles)
+  const addresses = fileAddresses(ctx, space)
+  return {
+    changes: outcomes.map(({ object, page, ref }) => {
+      if (object === 'deleted_page') return { object, page }
+      const urls = { location: `${location}/page/${page}` }
+      const shown = { object: 'page' as const, id: page, urls }
+      return object === 'created_page' && ref !== undefined
+        ? { object, ref, page: shown }
+        : { object, page: shown }
+    }),
+    ...(insertedFiles.length > 0 && {
+      insertedFiles: insertedFiles.map(file =>
+        presentFile(file, {
+          media: files.get(file.oid),
+          downloadURL: addresses.of(file),
+          metadata: true,
+        }),
+      ),
+    }),
+  }
+}
+
+/** The answer to an edit of a change request; with `compat` the change request alone. */
+export async function presentChangeRequestEdited(
+  ctx: Context,
+  space: SpaceRow,
+  edited: Edited,
+  compat: boolean,
+): Promise<z.input<typeof ChangeRequestEdited>> {
+  const row = edited.changeRequest!
+  const base = ctx.publicUrl()
+  const createdBy = findUsers(ctx.store, [row.created_by]).get(row.created_by)!
+  const changeRequest = presentChangeRequest(row, { createdBy, outdated: edited.outdated, base })
+  if (compat) return changeRequest
+  const location = `${base}/v1/spaces/${space.id}/change-requests/${row.id}/content`
+  return { changeRequest, ...(await presentOutcomes(ctx, space, edited, location)) }
+}
+
+/** The answer to an edit of the primary content. */
+export const presentPrimaryEdited = async (
+  ctx: Context,
+  space: SpaceRow,
+  edited: Edited,
+): Promise<z.input<typeof PrimaryEdited>> => ({
+  revision: edited.revision,
+  ...(await presentOutcomes(ctx, space, edited, `${ctx.publicUrl()}/v1/spaces/${space.id}/content`)),
+})
