@@ -1,3 +1,3 @@
-import { program } from '../src/cli/program.ts'
+import { run } from '../src/cli/run.ts'
 
-await program().parseAsync()
+process.exitCode = await run(process.argv.slice(2))

@@ -1,59 +1,73 @@
-import { Command } from 'commander'
-import { firstStart } from '../actions/first-start.ts'
-import { type Config, ConfigError, readConfig } from '../config.ts'
-import { LockedError } from '../lock.ts'
-import { type RunningServer, start } from '../server.ts'
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { Config } from '../config.ts'
+import type { RunningServer } from '../server.ts'
+import { exitUsage, Failure, failureOf } from './failure.ts'
+import { newCommand } from './new-command.ts'
+import { print } from './print.ts'
+import { lockFailure, readSettings } from './settings.ts'
 
 /** `stemma serve`: the server, settings from the environment. */
 export const serveCommand = (): Command =>
-  new Command('serve')
-    .description(
-      'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, …',
-    )
-    .action(serve)
+  newCommand(
+    'serve',
+    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, …',
+    'STEMMA_DATA=/srv/stemma PORT=3000 stemma serve',
+  ).action(serve)
 
-/** What `sysexits.h` calls a temporary failure: another server has the folder. */
-const exitLocked = 75
-
+/** Listens until SIGTERM or SIGINT, then ends the process. */
 async function serve(): Promise<void> {
-  let config: Config
-  try {
-    config = readConfig(process.env)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error(error.message)
-    process.exit(2)
-  }
+  const config = readSettings()
+  prepareFolder(config.dataDir)
+  const { start } = await import('../server.ts')
+  const { firstStart } = await import('../actions/first-start.ts')
   let server: RunningServer
   try {
     server = await start(config)
   } catch (error) {
-    if (error instanceof LockedError) {
-      console.error(error.message)
-      process.exit(exitLocked)
-    }
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      console.error(`Port ${config.port} on ${config.host} is taken. Set PORT to a free one.`)
-      process.exit(2)
-    }
-    throw error
+    throw listenFailure(config, error) ?? lockFailure(error)
   }
-  greet(server)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      server.stop().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      )
-    })
+  print(
+    `Stemma listens on ${server.url}, data in ${config.dataDir}. The API is described at ${server.url}/docs`,
+  )
+  const secret = firstStart(server.ctx)
+  if (secret) greet(server.url, secret)
+  await new Promise<void>(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+  await server.stop()
+  // Whatever still holds the process (a client that does not hang up) has had its time.
+  process.exit(0)
+}
+
+/** Makes the folder if need be. Throws Failure when it cannot be used. */
+function prepareFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'EEXIST' ? 'It is a file.' : failureOf(Object.assign(new Error(), { code })).sentence
+    throw new Failure(
+      `STEMMA_DATA is ${JSON.stringify(dataDir)}, which cannot be used as a folder. ${why}`,
+      exitUsage,
+    )
   }
 }
 
-function greet({ ctx, url }: RunningServer): void {
-  console.log(`Stemma listens on ${url}, data in ${ctx.config.dataDir}. The API is described at ${url}/docs`)
-  const secret = firstStart(ctx)
-  if (!secret) return
-  console.log(`
+function listenFailure({ host, port }: Config, error: unknown): Failure | undefined {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new Failure(`Port ${port} on ${host} is taken. Set PORT to a free one.`, exitUsage)
+  if (code === 'EACCES' && syscall === 'listen')
+    return new Failure(`This user may not listen on port ${port}. Set PORT to one above 1023.`, exitUsage)
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
+    return new Failure(`HOST is ${JSON.stringify(host)}, which is no address of this machine.`, exitUsage)
+  return undefined
+}
+
+const greet = (url: string, secret: string): void =>
+  print(`
 First start: there is now the organization "default" and the user "admin". Their token, shown this once:
 
   ${secret}
@@ -62,4 +76,3 @@ Try it:
 
   curl -H 'Authorization: Bearer ${secret}' ${url}/v1/user
 `)
-}

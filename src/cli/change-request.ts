@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander'
+import { callApi, listApi } from './call-api.ts'
+import { exitUsage, Failure } from './failure.ts'
+import { newGroup, newQuery } from './new-command.ts'
+import { oneLine, print, printJson, printTable } from './print.ts'
+
+type ChangeRequest = { id: string; number: number; status: string; subject: string; updatedAt: string }
+type Outcome = { revision: string; result: string; conflicts?: { path: string; type: string }[] }
+
+const onOne = (name: string, about: string): Command =>
+  newQuery(name, about, `stemma change-request ${name} 3vJ0qX… 12`)
+    .argument('<space>', 'the id of the space')
+    .argument('<number>', 'the number of the change request')
+
+/** `stemma change-request`: change requests, over HTTP. */
+export const changeRequestCommand = (): Command =>
+  newGroup('change-request', 'Change requests', [
+    newQuery(
+      'create',
+      'Make a change request and print its number',
+      'stemma change-request create 3vJ0qX… --subject "Fix the install page"',
+    )
+      .argument('<space>', 'the id of the space')
+      .requiredOption('--subject <text>', 'what it is about')
+      .action(create),
+    newQuery('list', 'List change requests, newest first', 'stemma change-request list 3vJ0qX… --status open')
+      .argument('<space>', 'the id of the space')
+      .addOption(
+        new Option('--status <status>', 'only those').choices(['draft', 'open', 'archived', 'merged']),
+      )
+      .action(list),
+    onOne('merge', 'Merge a change request; exit 1 when there are conflicts').action(decide('merge')),
+    onOne(
+      'update',
+      'Bring the content of the space into a change request; exit 1 when there are conflicts',
+    ).action(decide('update')),
+    onOne('diff', 'Print what a change request changes, as a unified diff').action(diff),
+  ])
+
+const requestsOf = (space: string) => `/v1/spaces/${encodeURIComponent(space)}/change-requests`
+
+function pathOf(space: string, number: string): string {
+  if (!/^[1-9]\d{0,8}$/.test(number))
+    throw new Failure(`"${number}" is no number of a change request, such as 12.`, exitUsage)
+  return `${requestsOf(space)}/${number}`
+}
+
+async function create(space: string, { subject, json }: { subject: string; json?: true }): Promise<void> {
+  const { body } = await callApi('POST', requestsOf(space), { subject })
+  if (json) printJson(body)
+  else print(String((body as ChangeRequest).number))
+}
+
+async function list(space: string, { status, json }: { status?: string; json?: true }): Promise<void> {
+  const requests = await listApi<ChangeRequest>(requestsOf(space), status === undefined ? {} : { status })
+  if (json) return printJson(requests)
+  printTable(
+    ['NUMBER', 'STATUS', 'UPDATED', 'SUBJECT'],
+    requests.map(each => [String(each.number), each.status, each.updatedAt.slice(0, 10), each.subject]),
+  )
+}
+
+/** What merges or updates, and tells of conflicts. */
+const decide =
+  (verb: 'merge' | 'update') =>
+  async (space: string, number: string, { json }: { json?: true }): Promise<void> => {
+    const { body } = await callApi('POST', `${pathOf(space, number)}/${verb}`)
+    const { revision, result, conflicts = [] } = body as Outcome
+    if (json) printJson(body)
+    if (result === 'conflicts') {
+      const paths = conflicts.map(({ path, type }) => `\n  ${oneLine(path)} (${type})`)
+      throw new Failure(`Both sides have changed the same places, and nothing was changed:${paths.join('')}`)
+    }
+    if (!json) print(revision)
+  }
+
+async function diff(space: string, number: string, { json }: { json?: true }): Promise<void> {
+  const { text } = await callApi('GET', `${pathOf(space, number)}/changes?format=diff`)
+  if (json) printJson({ diff: text })
+  else process.stdout.write(text)
+}

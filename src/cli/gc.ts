@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { Failure } from './failure.ts'
+import { newQuery } from './new-command.ts'
+import { print, printJson } from './print.ts'
+import { watch } from './progress.ts'
+import { withFolder } from './with-folder.ts'
+
+/** `stemma gc`: upkeep of every repository. */
+export const gcCommand = (): Command =>
+  newQuery(
+    'gc',
+    'Pack every repository: faster and smaller. Nothing is ever thrown away, and the server may run meanwhile',
+    'stemma gc --full',
+  )
+    .option('--full', 'put all packs of a repository into one: once a month, say')
+    .action(gc)
+
+async function gc({ full, json }: { full?: true; json?: true }): Promise<void> {
+  const { collectGarbage } = await import('../actions/collect-garbage.ts')
+  const progress = watch(true)
+  const done = await withFolder(ctx =>
+    collectGarbage(ctx, {
+      full: full ?? false,
+      onSpace: (space, at, of) => progress.show(space.title, at, of),
+    }),
+  ).finally(() => progress.end())
+  const sum = (of: 'before' | 'after') =>
+    `${(done.reduce((total, each) => total + each[of], 0) / 1e6).toFixed(1)} MB`
+  if (json) printJson(done)
+  else print(`Packed ${done.length} repositories: ${sum('before')} are now ${sum('after')}.`)
+  const failed = done.filter(({ failure }) => failure !== undefined)
+  if (failed.length > 0)
+    throw new Failure(
+      failed.map(({ space, failure }) => `The space ${space} was left as it is: ${failure}`).join('\n'),
+    )
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import { callApi } from './call-api.ts'
+import { exitUsage, Failure } from './failure.ts'
+import { newQuery } from './new-command.ts'
+import { print, printJson } from './print.ts'
+import { checkSync, type SyncOperation, waitForSync } from './wait-for-sync.ts'
+
+type SyncOptions = {
+  url?: string
+  ref: string
+  directory?: string
+  force?: true
+  timestamp?: string
+  wait?: true
+  json?: true
+  standalone?: true
+  message?: string
+}
+
+const secretHint =
+  'With credentials in it, better not on a command line: STEMMA_REMOTE_URL is read where --url is not said.'
+
+const withRemote = (command: Command): Command =>
+  command
+    .argument('<space>', 'the id of the space')
+    .option('--url <url>', 'the repository (default: STEMMA_REMOTE_URL of the environment)')
+    .option('--ref <branch>', 'the branch, "main" or "refs/heads/main"', 'main')
+    .option('--directory <path>', 'the folder of the project in the repository (default: all of it)')
+    .option('--timestamp <time>', 'when what triggers this happened: older ones than the last are refused')
+    .option('--wait', 'show progress until the end; exit 1 when it fails')
+
+/** `stemma import`: a branch of a Git repository into a space. */
+export const importCommand = (): Command =>
+  withRemote(
+    newQuery(
+      'import',
+      `Import a branch of a Git repository into a space. ${secretHint}`,
+      'stemma import 3vJ0qX… --url https://example.org/docs.git --ref main --wait',
+    ).summary('Import a branch of a Git repository into a space'),
+  )
+    .option('--force', 'let the repository win where both have changed')
+    .option('--standalone', 'make a revision without changing the content')
+    .action((space: string, options: SyncOptions) => sync('import', space, options))
+
+/** `stemma export`: a space to a branch of a Git repository. */
+export const exportCommand = (): Command =>
+  withRemote(
+    newQuery(
+      'export',
+      `Export a space to a branch of a Git repository. ${secretHint}`,
+      'stemma export 3vJ0qX… --url https://example.org/docs.git --message "Publish the handbook" --wait',
+    ).summary('Export a space to a branch of a Git repository'),
+  )
+    .requiredOption('--message <text>', 'the message of the commit')
+    .option('--force', 'let the space win where both have changed')
+    .action((space: string, options: SyncOptions) => sync('export', space, options))
+
+async function sync(direction: 'import' | 'export', space: string, options: SyncOptions): Promise<void> {
+  const url = options.url ?? process.env.STEMMA_REMOTE_URL
+  if (!url)
+    throw new Failure('Say which repository: --url, or STEMMA_REMOTE_URL in the environment.', exitUsage)
+  const path = `/v1/spaces/${encodeURIComponent(space)}/git`
+  const started = await callApi('POST', `${path}/${direction}`, bodyOf(direction, url, options))
+  // The server may know itself by another address than we do: only the id is taken.
+  const id = started.headers.get('location')?.split('/').at(-1)
+  if (!id) throw new Failure('The server did not say where the operation is: is it of another version?')
+  const at = `${path}/operations/${encodeURIComponent(id)}`
+  const operation = options.wait ? await waitForSync(at) : ((await callApi('GET', at)).body as SyncOperation)
+  if (options.json) printJson(operation)
+  checkSync(operation)
+  if (options.json) return
+  if (operation.state === 'success') print(operation.revision ?? id)
+  else print(`The ${direction} ${id} has begun. --wait waits for its end.`)
+}
+
+const bodyOf = (direction: 'import' | 'export', url: string, options: SyncOptions) => ({
+  url,
+  ref: options.ref.startsWith('refs/') ? options.ref : `refs/heads/${options.ref}`,
+  ...(options.directory !== undefined && { repoProjectDirectory: options.directory }),
+  ...(options.timestamp !== undefined && { timestamp: options.timestamp }),
+  ...(options.force && { force: true }),
+  ...(direction === 'import' && options.standalone && { standalone: true }),
+  ...(direction === 'export' && { commitMessage: options.message }),
+})

@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import { randomId } from '../lib/digest.ts'
+import {
+  findOrganization,
+  insertOrganization,
+  listAllOrganizations,
+  putMember,
+} from '../store/organizations.ts'
+import type { OrganizationRow } from '../store/rows.ts'
+import { exitUsage, Failure } from './failure.ts'
+import { newGroup, newQuery } from './new-command.ts'
+import { print, printJson, printTable } from './print.ts'
+import { requireUser } from './token.ts'
+import { withFolder } from './with-folder.ts'
+
+/** `stemma org`: organizations, to which spaces and members belong. */
+export const orgCommand = (): Command =>
+  newGroup('org', 'Organizations', [
+    newQuery(
+      'create',
+      'Make an organization and print its id',
+      'stemma org create --id docs --title "Documentation" --admin ada@example.org',
+    )
+      .requiredOption('--title <title>', 'its name')
+      .option('--id <id>', 'its id in addresses (default: a random one)')
+      .option('--admin <id|email>', 'a user who becomes its admin')
+      .action(create),
+    newQuery('list', 'List organizations', 'stemma org list').action(list),
+  ])
+
+async function create(options: { title: string; id?: string; admin?: string; json?: true }): Promise<void> {
+  const { id = randomId() } = options
+  const title = options.title.trim()
+  if (title === '') throw new Failure('--title must not be empty.', exitUsage)
+  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(id))
+    throw new Failure(`--id is "${id}"; it takes up to 64 letters, digits, "-" and "_".`, exitUsage)
+  await withFolder(ctx => {
+    const row = ctx.store.transact(() => {
+      if (findOrganization(ctx.store, id)) throw new Failure(`There is an organization "${id}" already.`)
+      const admin = options.admin === undefined ? undefined : requireUser(ctx, options.admin)
+      const at = ctx.now().toISOString()
+      const made = insertOrganization(ctx.store, { id, title, created_at: at })
+      if (admin) putMember(ctx.store, id, admin.id, 'admin', at)
+      return made
+    })
+    if (options.json) printJson(present(row))
+    else print(row.id)
+  })
+}
+
+async function list({ json }: { json?: true }): Promise<void> {
+  await withFolder(ctx => {
+    const organizations = listAllOrganizations(ctx.store)
+    if (json) return printJson(organizations.map(present))
+    printTable(
+      ['ID', 'TITLE', 'CREATED'],
+      organizations.map(row => [row.id, row.title, row.created_at.slice(0, 10)]),
+    )
+  })
+}
+
+const present = (row: OrganizationRow) => ({ id: row.id, title: row.title, createdAt: row.created_at })

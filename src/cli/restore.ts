@@ -1,0 +1,59 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import type { Command } from 'commander'
+import { Failure } from './failure.ts'
+import { newQuery } from './new-command.ts'
+import { oneLine, print, printJson } from './print.ts'
+import { watch } from './progress.ts'
+import { holdFolder, readSettings } from './settings.ts'
+import { withFolder } from './with-folder.ts'
+
+/** `stemma restore`: a data folder from a backup. */
+export const restoreCommand = (): Command =>
+  newQuery(
+    'restore',
+    'Fill an empty data folder (STEMMA_DATA) from a backup; the server must not run on it',
+    'STEMMA_DATA=/srv/stemma stemma restore /backups/stemma-2026-11-21.tar --verify',
+  )
+    .argument('<file>', 'what "stemma backup" wrote')
+    .option('--verify', 'check everything afterwards, as "stemma verify" does')
+    .action(restoreFolder)
+
+/** What may lie in a folder that counts as empty: our own lock, and what a fresh file system has. */
+const nothing = new Set(['lock.db', 'lock.txt', 'lost+found'])
+
+async function restoreFolder(file: string, options: { verify?: true; json?: true }): Promise<void> {
+  const { restore } = await import('../actions/restore.ts')
+  const { dataDir } = readSettings()
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const [held] = readdirSync(dataDir).filter(name => !nothing.has(name))
+  if (held !== undefined)
+    throw new Failure(
+      `${dataDir} is not empty (it holds "${held}"): a backup never overwrites anything. Set STEMMA_DATA to another folder.`,
+    )
+  const unlock = holdFolder(dataDir, 'restoring a backup')
+  const progress = watch(true)
+  try {
+    const manifest = await restore(file, dataDir, (space, at, of) => progress.show(space.title, at, of))
+    const problems = await settle(options.verify ?? false)
+    progress.end()
+    if (options.json)
+      printJson({ dataDir, createdAt: manifest.createdAt, spaces: manifest.spaces.length, problems })
+    else print(`${dataDir} holds ${manifest.spaces.length} spaces as of ${manifest.createdAt}.`)
+    for (const { space, what, remedy } of options.json ? [] : problems)
+      print(oneLine(`${space === undefined ? 'data folder' : `space ${space}`}: ${what} ${remedy}`))
+    if (problems.length > 0) throw new Failure(`${problems.length} problems were found.`)
+  } finally {
+    progress.end()
+    unlock()
+  }
+}
+
+/** Finishes what was under way when the backup was made, as a start of the server would, and looks at the whole if asked. */
+const settle = (thorough: boolean) =>
+  withFolder(async ctx => {
+    const { recover } = await import('../actions/recover.ts')
+    await recover(ctx)
+    if (!thorough) return []
+    const { verify } = await import('../actions/verify.ts')
+    return verify(ctx)
+  })

@@ -1,0 +1,23 @@
+import { CommanderError } from 'commander'
+import { failureOf } from './failure.ts'
+import { program } from './program.ts'
+
+/** Runs a command line (without the program's own name) to its end; gives the exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  // Whoever reads our output may have read enough, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  try {
+    const root = await program(args[0])
+    await root.parseAsync([...args], { from: 'user' })
+    return 0
+  } catch (error) {
+    // Commander has said what is wrong, or given its help, by itself.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const { sentence, exitCode } = failureOf(error)
+    if (sentence !== '') console.error(sentence)
+    return exitCode
+  }
+}

@@ -1,0 +1,73 @@
+import { type Command, Option } from 'commander'
+import { randomId } from '../lib/digest.ts'
+import { findOrganization, putMember } from '../store/organizations.ts'
+import type { UserRow } from '../store/rows.ts'
+import type { Role } from '../store/tables.ts'
+import { findUserByEmail, insertUser, listUsers } from '../store/users.ts'
+import { exitUsage, Failure } from './failure.ts'
+import { newGroup, newQuery } from './new-command.ts'
+import { print, printJson, printTable } from './print.ts'
+import { withFolder } from './with-folder.ts'
+
+const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies readonly Role[]
+
+type NewUser = { name: string; email: string; org: string; role: Role | 'guest'; json?: true }
+
+/** `stemma user`: people and programs that act. */
+export const userCommand = (): Command =>
+  newGroup('user', 'Users', [
+    newQuery(
+      'create',
+      'Make a user and print their id',
+      'stemma user create --name "Ada Lovelace" --email ada@example.org --role edit',
+    )
+      .requiredOption('--name <name>', 'as others read it')
+      .requiredOption('--email <address>', 'stands in the commits they make')
+      .option('--org <id>', 'the organization they belong to', 'default')
+      .addOption(
+        new Option('--role <role>', 'what they may do in it; a guest sees only what is given to them')
+          .choices([...roles, 'guest'])
+          .default('read'),
+      )
+      .action(create),
+    newQuery('list', 'List users', 'stemma user list').action(list),
+  ])
+
+async function create({ name, email, org, role, json }: NewUser): Promise<void> {
+  if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
+    throw new Failure('--name must not be empty, and holds no "<" and no ">".', exitUsage)
+  if (!/^[^\s<>@]+@[^\s<>@]+$/.test(email))
+    throw new Failure(`--email is "${email}"; it takes an address such as ada@example.org.`, exitUsage)
+  await withFolder(ctx => {
+    const user = ctx.store.transact(() => {
+      if (!findOrganization(ctx.store, org))
+        throw new Failure(`There is no organization "${org}": "stemma org list" shows them.`)
+      const same = findUserByEmail(ctx.store, email)
+      if (same) throw new Failure(`The user ${same.id} has the address ${email} already.`)
+      const at = ctx.now().toISOString()
+      const made = insertUser(ctx.store, { id: randomId(), display_name: name.trim(), email, created_at: at })
+      putMember(ctx.store, org, made.id, role === 'guest' ? null : role, at)
+      return made
+    })
+    if (json) printJson(present(user))
+    else print(user.id)
+  })
+}
+
+async function list({ json }: { json?: true }): Promise<void> {
+  await withFolder(ctx => {
+    const users = listUsers(ctx.store)
+    if (json) return printJson(users.map(present))
+    printTable(
+      ['ID', 'NAME', 'E-MAIL', 'CREATED'],
+      users.map(row => [row.id, row.display_name, row.email ?? '', row.created_at.slice(0, 10)]),
+    )
+  })
+}
+
+const present = (row: UserRow) => ({
+  id: row.id,
+  displayName: row.display_name,
+  ...(row.email && { email: row.email }),
+  createdAt: row.created_at,
+})
