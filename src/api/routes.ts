@@ -1,6 +1,7 @@
 import { routes } from '../http/endpoint.ts'
 import * as changes from './change-requests/changes-endpoints.ts'
 import * as changeRequests from './change-requests/endpoints.ts'
+import { listChangeRequestsForOrganization } from './change-requests/organization-endpoints.ts'
 import * as collections from './collections/endpoints.ts'
 import * as changeRequestContent from './content/change-request-endpoints.ts'
 import * as content from './content/endpoints.ts'
@@ -91,6 +92,7 @@ export const api = routes({
   'GET /spaces/:spaceId/revisions/:revisionId/changes': changes.getRevisionSemanticChanges,
 
   // Change requests
+  'GET /orgs/:organizationId/change-requests': listChangeRequestsForOrganization,
   'GET /spaces/:spaceId/change-requests': changeRequests.listChangeRequestsForSpace,
   'POST /spaces/:spaceId/change-requests': changeRequests.createChangeRequest,
   'GET /spaces/:spaceId/change-requests/:changeRequestId': changeRequests.getChangeRequestById,

@@ -39,6 +39,21 @@ export type ChangeRequestFilter = {
   contributor?: string | undefined
 }
 
+/** The change requests that a filter lets through. */
+function matching(filter: ChangeRequestFilter) {
+  let select = query.selectFrom('change_request').selectAll('change_request')
+  if (filter.status) select = select.where('status', '=', filter.status)
+  if (filter.creator) select = select.where('created_by', '=', filter.creator)
+  if (filter.contributor) {
+    const theirs = query
+      .selectFrom('change_request_contributor')
+      .select('change_request_id')
+      .where('user_id', '=', filter.contributor)
+    select = select.where('change_request.id', 'in', theirs)
+  }
+  return select
+}
+
 /** A space's change requests, newest first, `limit` from below the number `before`. */
 export const listChangeRequests = (
   store: Store,
@@ -47,18 +62,27 @@ export const listChangeRequests = (
   limit: number,
   before?: number,
 ): ChangeRequestRow[] => {
-  let select = query.selectFrom('change_request').selectAll().where('space_id', '=', spaceId)
-  if (filter.status) select = select.where('status', '=', filter.status)
-  if (filter.creator) select = select.where('created_by', '=', filter.creator)
-  if (filter.contributor) {
-    const theirs = query
-      .selectFrom('change_request_contributor')
-      .select('change_request_id')
-      .where('user_id', '=', filter.contributor)
-    select = select.where('id', 'in', theirs)
-  }
+  let select = matching(filter).where('space_id', '=', spaceId)
   if (before !== undefined) select = select.where('number', '<', before)
   return store.all(select.orderBy('number', 'desc').limit(limit))
+}
+
+/** Those of an organization's spaces that are not deleted, newest first, `limit` from before the one with this `seq`. */
+export const listChangeRequestsOfOrganization = (
+  store: Store,
+  organizationId: string,
+  filter: ChangeRequestFilter,
+  limit: number,
+  before?: number,
+): ChangeRequestRow[] => {
+  const spaces = query
+    .selectFrom('space')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+  let select = matching(filter).where('space_id', 'in', spaces)
+  if (before !== undefined) select = select.where('seq', '<', before)
+  return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
 /** Every change request of a space whose branch exists: draft, open and archived ones. */
