@@ -140,7 +140,7 @@ test('a file is a verb or a table', () => {
 })
 
 test('SQL is written in store alone', () => {
-  const sql = /\b(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\.prepare\(|better-sqlite3/
+  const sql = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\.prepare\(|better-sqlite3/
   const problems = sources.filter(
     ({ path, text }) => !below('src/store/')({ path } as Source) && sql.test(text),
   )

@@ -21,6 +21,7 @@ export const wanted = [
   'DELETE /collections/:collectionId',
   'GET /collections/:collectionId/spaces',
   'POST /collections/:collectionId/move',
+  'POST /collections/:collectionId/transfer',
   'GET /spaces/:spaceId',
   'PATCH /spaces/:spaceId',
   'DELETE /spaces/:spaceId',

@@ -93,6 +93,9 @@ test('spaces', async () => {
     created_at: '2026-01-01T00:00:00.000Z',
   })
   putMember(app.ctx.store, 'umbrella', app.admin.id, 'admin', '2026-01-01T00:00:00.000Z')
+  const group = (await client.orgs.createCollection('acme', { title: 'Going' })).data
+  const gone = (await client.collections.transferCollection(group.id, { organization: 'umbrella' })).data
+  assert.is(gone.organization, 'umbrella')
   const moved = (await client.spaces.transferSpace(copy.id, { organization: 'umbrella' })).data
   assert.is(moved.organization, 'umbrella')
 })
