@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { parseStory, playStory } from './support/script.ts'
 
 const folder = 'test/scripts'
+const wanted = process.env.STORY ?? ''
 
 test('a story is commands and what is expected of them', () => {
   const steps = parseStory(
@@ -25,7 +26,7 @@ test('a story is commands and what is expected of them', () => {
   assert.throws(() => parseStory('> nothing before'), /line 1 expects something of no command/)
 })
 
-for (const file of readdirSync(folder).filter(file => file.endsWith('.txtar')))
+for (const file of readdirSync(folder).filter(file => file.endsWith('.txtar') && file.includes(wanted)))
   test(file.replace(/\.txtar$/, '').replaceAll('-', ' '), () => playStory(join(folder, file)))
 
 test.run()
