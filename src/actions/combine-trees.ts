@@ -1,9 +1,9 @@
 import { isGitError } from '../git/errors.ts'
-import { mergeTrees } from '../git/merge.ts'
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import type { Repository } from '../git/repository.ts'
 import { treeOf } from '../git/tree-files.ts'
+import { mergeCommits } from './merge-commits.ts'
 import { SyncFailure } from './sync-failure.ts'
 
 /** Conflicts that can be settled path by path: the side that wins has a file there, or none. */
@@ -21,7 +21,7 @@ export async function combineTrees(
 ): Promise<Oid> {
   const winner = wins === 'ours' ? ours : theirs
   try {
-    const merged = await mergeTrees(repo, ours, theirs)
+    const merged = await mergeCommits(repo, ours, theirs)
     if (merged.clean) return merged.tree
     const conflicts = merged.conflicts.map(({ path, type }) => ({ path, type }))
     if (!wins) {

@@ -7,7 +7,6 @@ import type { Context } from '../context.ts'
 import { Fault, forbidden, missing } from '../errors.ts'
 import { diffTrees } from '../git/diff.ts'
 import { isGitError } from '../git/errors.ts'
-import { mergeTrees } from '../git/merge.ts'
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
@@ -22,6 +21,7 @@ import { commitOperation } from './commit-operation.ts'
 import type { Effect } from './effects.ts'
 import { findOutdated, knownToContain } from './find-outdated.ts'
 import { noteIdentities } from './identity.ts'
+import { mergeCommits } from './merge-commits.ts'
 import { type Conflict, nameConflicts } from './merge-conflicts.ts'
 import { findUnmetRules } from './merge-rules.ts'
 import { mergedIdentity } from './merged-identity.ts'
@@ -62,7 +62,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const joined =
     knownToContain(branch.head, primary.head) === true
       ? { clean: true as const, tree: await treeOf(repo, branch.head) }
-      : await mergeTrees(repo, primary.head, branch.head)
+      : await mergeCommits(repo, primary.head, branch.head)
   if (!joined.clean) {
     const conflicts = await nameConflicts(ctx, space.id, [branch.head, primary.head], joined.conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts }

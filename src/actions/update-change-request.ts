@@ -1,7 +1,7 @@
 import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, missing } from '../errors.ts'
-import { isAncestor, mergeTrees } from '../git/merge.ts'
+import { isAncestor } from '../git/merge.ts'
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import type { Repository } from '../git/repository.ts'
@@ -12,6 +12,7 @@ import { commitOperation } from './commit-operation.ts'
 import { knownToContain } from './find-outdated.ts'
 import { noteIdentities } from './identity.ts'
 import type { Outcome } from './merge-change-request.ts'
+import { mergeCommits } from './merge-commits.ts'
 import { nameConflicts } from './merge-conflicts.ts'
 import { mergedIdentity } from './merged-identity.ts'
 import { authorOf, service, withTrailers } from './people.ts'
@@ -49,7 +50,7 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
     await resolveConflicts(repo, branch.head, [], resolutions ?? [])
     return { revision: branch.head, result: 'update' }
   }
-  const joined = await mergeTrees(repo, branch.head, primary.head)
+  const joined = await mergeCommits(repo, branch.head, primary.head)
   const conflicts = joined.clean ? [] : joined.conflicts
   if (conflicts.length > 0 && !resolutions) {
     const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)

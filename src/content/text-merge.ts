@@ -22,9 +22,15 @@ const pairs = (a: string[], b: string[]): number => {
 
 /**
  * Merges two texts that come from the same base, line by line. A line's end is part of it, so that CRLF and a
- * missing final line end survive. Texts too repetitive to compare count as one disagreement.
+ * missing final line end survive. Texts too repetitive to compare count as one disagreement. `settle` may say what
+ * shall stand where they disagree; undefined leaves it a disagreement.
  */
-export const mergeTexts = (base: string, ours: string, theirs: string): TextMerge => {
+export const mergeTexts = (
+  base: string,
+  ours: string,
+  theirs: string,
+  settle: (hunk: MergeHunk) => string | undefined = () => undefined,
+): TextMerge => {
   if (ours === theirs || base === theirs) return { clean: true, text: ours }
   if (base === ours) return { clean: true, text: theirs }
   const [a, o, b] = [split(ours), split(base), split(theirs)]
@@ -43,16 +49,17 @@ export const mergeTexts = (base: string, ours: string, theirs: string): TextMerg
     return { clean: false, hunks: [{ base: join(mo), ours: join(ma), theirs: join(mb), line: head + 1 }] }
   }
   const pieces = diff3Merge(ma, mo, mb, { excludeFalseConflicts: true }) as Piece[]
-  const conflicts = pieces.flatMap(({ conflict }) => (conflict ? [conflict] : []))
-  if (conflicts.length === 0) {
-    const lines = [...o.slice(0, head), ...pieces.flatMap(({ ok }) => ok ?? []), ...o.slice(o.length - tail)]
-    return { clean: true, text: join(lines) }
+  const texts: string[] = []
+  const hunks: MergeHunk[] = []
+  for (const { ok, conflict } of pieces) {
+    if (ok) texts.push(join(ok))
+    if (!conflict) continue
+    const [hunkOurs, hunkBase, hunkTheirs] = [join(conflict.a), join(conflict.o), join(conflict.b)]
+    const hunk = { base: hunkBase, ours: hunkOurs, theirs: hunkTheirs, line: head + conflict.oIndex + 1 }
+    const settled = settle(hunk)
+    if (settled === undefined) hunks.push(hunk)
+    else texts.push(settled)
   }
-  const hunks = conflicts.map(conflict => ({
-    base: join(conflict.o),
-    ours: join(conflict.a),
-    theirs: join(conflict.b),
-    line: head + conflict.oIndex + 1,
-  }))
-  return { clean: false, hunks }
+  if (hunks.length > 0) return { clean: false, hunks }
+  return { clean: true, text: [join(o.slice(0, head)), ...texts, join(o.slice(o.length - tail))].join('') }
 }

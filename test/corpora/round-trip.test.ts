@@ -11,7 +11,13 @@ import { fsck, gitOutside } from '../support/repo.ts'
 /** Three real documentation repositories, and what an independent count found in them. */
 const folder = fileURLToPath(new URL('../../../shared/corpora/', import.meta.url))
 
-type Page = { type: string; git?: { oid: string; path: string }; path?: string; pages?: Page[] }
+type Page = {
+  type: string
+  git?: { oid: string; path: string }
+  markdown?: string
+  path?: string
+  pages?: Page[]
+}
 type Root = {
   root: string
   files: number
@@ -124,9 +130,9 @@ for (const { name, commit, bundle, roots } of corpora) {
         .map(line => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]),
     )
     for (const { page } of documents) {
-      const { git, markdown } = page as { git: { oid: string; path: string }; markdown: string }
-      assert.is(git.oid, oids.get(git.path))
-      assert.is(gitOid(Buffer.from(markdown)), git.oid, git.path)
+      const { git, markdown = '' } = page
+      assert.is(git?.oid, oids.get(git?.path ?? ''))
+      assert.is(gitOid(Buffer.from(markdown)), git?.oid, git?.path ?? '')
     }
     assert.is(documents.length, root.summary.file)
   })
