@@ -33,6 +33,13 @@ function targetOfRef(draft: Draft, path: string, ref: DocumentRef): string | nul
 const toFile = (from: string, path: string | undefined): string | null =>
   path === undefined ? null : targetFor(directoryOf(from), path)
 
+/** Leads a link elsewhere, in its own spelling. */
+export function relink(markdown: string, link: Link, target: string): string {
+  // In HTML, too, a path that was percent-encoded stays so.
+  const encoded = link.how === 'html-attr' && /%[0-9a-f]{2}/i.test(link.target)
+  return rewriteLink(markdown, link, encoded ? target.split('/').map(encodeURIComponent).join('/') : target)
+}
+
 /** A form of link that only the API knows, and that is no path of a file. */
 const isReference = (target: string): boolean => /^\/(?:pages|files)\//.test(target)
 

@@ -145,7 +145,7 @@ export function pathForPage(
 export function pageName(slug: string): string {
   const name = fileName(`${slug}.md`, 'slug').slice(0, -3)
   // "README" names its folder's page, so it is no name of its own.
-  if (/[#%\s]/.test(name) || name.startsWith('.') || (name !== 'readme' && /^readme$/i.test(name)))
+  if (/[#%\s]/.test(name) || /^\.|\.$/.test(name) || (name !== 'readme' && /^readme$/i.test(name)))
     throw invalid(
       `"slug" ${JSON.stringify(slug.slice(0, 60))} cannot be a page's address: use letters, digits, "-", "_", "+" and dots.`,
     )

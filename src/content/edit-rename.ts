@@ -11,7 +11,7 @@ import {
   tellPage,
   treeOf,
 } from './edit-draft.ts'
-import { linkingFiles } from './edit-links.ts'
+import { linkingFiles, relink } from './edit-links.ts'
 import {
   fileName,
   folderFor,
@@ -24,7 +24,7 @@ import {
 } from './edit-paths.ts'
 import { summaryOf } from './edit-places.ts'
 import { baseName, directoryOf } from './files.ts'
-import { findLinks, resolveLink, rewriteLink } from './links.ts'
+import { findLinks, resolveLink } from './links.ts'
 import { parseSummary, type Summary, type SummaryEntry } from './summary.ts'
 import { setEntryTarget } from './summary-edit.ts'
 import type { PageNode } from './tree.ts'
@@ -148,7 +148,7 @@ function rewriteOthers(draft: Draft, from: string, to: string): void {
     let edited = text
     for (const link of findLinks(text).reverse())
       if (leadsTo(draft, folder, link.target, from, root))
-        edited = rewriteLink(edited, link, respellTarget(link.target, folder, to, root))
+        edited = relink(edited, link, respellTarget(link.target, folder, to, root))
     if (edited === text) continue
     putText(draft, path, edited)
     const page = treeOf(draft).pageByFile.get(path)
@@ -174,7 +174,7 @@ function rewriteOwn(draft: Draft, from: string, to: string): void {
   for (const link of findLinks(text).reverse()) {
     if (link.target.startsWith('/') || link.target.startsWith('#')) continue
     const target = followed(draft, from, to, link.target, root)
-    if (target !== undefined && target !== link.target) edited = rewriteLink(edited, link, target)
+    if (target !== undefined && target !== link.target) edited = relink(edited, link, target)
   }
   if (edited !== text) putText(draft, from, edited)
 }

@@ -119,9 +119,10 @@ function giveFile(draft: Draft, id: string): string {
   const { root } = treeOf(draft).config
   const named = page.missing?.startsWith(root) ? page.missing : undefined
   const path = named ?? pathForPage(draft, page.parent, { derived: page.slug })
+  // Before the file is there: it is no page yet, but the tree would know it.
+  const order = pagesInOrder(treeOf(draft))
   putText(draft, path, newPage({ title: writtenTitle(page), markdown: '' }))
-  const target = targetFor(directoryOf(treeOf(draft).summaryPath), path)
-  const order = pagesInOrder(draft.tree)
+  const target = targetFor(directoryOf(draft.tree.summaryPath), path)
   if (named === undefined) setSummary(draft, setEntryTarget(summary, entry, target), order)
   treeOf(draft)
   return path
