@@ -1,6 +1,6 @@
 # Stemma in a container:
 #   docker build -t stemma .
-#   docker run -p 3000:3000 -v stemma:/data stemma
+#   docker run -p 3000:3000 -v stemma:/data -e STEMMA_PUBLIC_URL=http://localhost:3000 stemma
 FROM node:20-bookworm-slim AS packages
 WORKDIR /app
 # better-sqlite3 is compiled where no ready-made binary fits this machine.

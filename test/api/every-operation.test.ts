@@ -1,0 +1,83 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { api } from '../../src/api/routes.ts'
+import { type Actor, type App, startApp } from '../support/app.ts'
+
+/** Those that tell nothing of anybody. */
+const open = new Set(['GET /'])
+/** Those that are about the caller: a stranger has a profile, tokens and no organizations. */
+const own = /^\/(?:user|orgs$|$)/
+
+let app: App
+let stranger: Actor
+test.before(async () => {
+  app = await startApp()
+  stranger = app.user('Sam')
+})
+test.after(() => app.stop())
+
+const operations = Object.keys(api).map(key => {
+  const [method = '', path = ''] = key.split(' ')
+  return { key, method, path }
+})
+
+const fill = (path: string, value: string) =>
+  `/v1${path.replace(/[:*](\w+)/g, (_, name: string) => (name === 'revisionId' && value === 'none' ? '0'.repeat(40) : value))}`
+
+const ask = (actor: Actor, method: string, path: string) =>
+  actor.request(method, path, method === 'GET' || method === 'DELETE' ? undefined : {})
+
+test('nobody is told nothing', async () => {
+  for (const { key, method, path } of operations) {
+    if (open.has(key)) continue
+    const reply = await ask(app.anonymous, method, fill(path, 'none'))
+    assert.is(reply.status, 401, key)
+    assert.is(reply.headers.get('www-authenticate'), 'Bearer', key)
+  }
+})
+
+test('what is not there is not there, for a stranger and for an admin alike', async () => {
+  for (const { key, method, path } of operations) {
+    if (open.has(key) || own.test(path)) continue
+    for (const actor of [stranger, app.admin]) {
+      const { status, text } = await ask(actor, method, fill(path, 'none'))
+      // Deleting twice is as good as once.
+      assert.ok(
+        status === 404 || (method === 'DELETE' && status === 204),
+        `${key} answered ${status} ${text}`,
+      )
+    }
+  }
+})
+
+test('names that nobody means are refused, and break nothing', async () => {
+  const hostile = [
+    '%00',
+    '..%2f..%2fetc',
+    'a'.repeat(3000),
+    "'%20or%201=1--",
+    '%F0%9F%93%98',
+    '%E0%A4%A',
+    '-h',
+    'HEAD',
+    '__proto__',
+  ]
+  for (const { key, method, path } of operations.filter(({ path }) => /[:*]/.test(path))) {
+    for (const value of hostile) {
+      const { status, text } = await ask(app.admin, method, fill(path, value))
+      const fine = status === 400 || status === 404 || (method === 'DELETE' && status === 204)
+      assert.ok(fine, `${key} with ${value.slice(0, 20)} answered ${status} ${text}`)
+    }
+  }
+})
+
+test('a query parameter that nobody knows is refused by all that can be read', async () => {
+  for (const { key, method, path } of operations.filter(
+    ({ path }) => own.test(path) && !path.includes(':'),
+  )) {
+    if (method !== 'GET') continue
+    assert.is((await app.admin.get(`/v1${path}?surprise=1`)).status, 400, key)
+  }
+})
+
+test.run()
