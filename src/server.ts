@@ -81,8 +81,11 @@ const listen = (server: ReturnType<typeof createServer>, config: Config) =>
 const close = (server: ReturnType<typeof createServer>) =>
   new Promise<void>(resolve => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs)
+    // A client that keeps its connection after its last answer is not waited for.
+    const idle = setInterval(() => server.closeIdleConnections(), 100)
     server.close(() => {
       clearTimeout(force)
+      clearInterval(idle)
       resolve()
     })
     server.closeIdleConnections()

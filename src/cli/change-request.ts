@@ -34,7 +34,10 @@ export const changeRequestCommand = (): Command =>
       'update',
       'Bring the content of the space into a change request; exit 1 when there are conflicts',
     ).action(decide('update')),
-    onOne('diff', 'Print what a change request changes, as a unified diff').action(diff),
+    onOne(
+      'diff',
+      'Print what a change request changes, as a unified diff (with --json: page by page)',
+    ).action(diff),
   ])
 
 const requestsOf = (space: string) => `/v1/spaces/${encodeURIComponent(space)}/change-requests`
@@ -75,7 +78,7 @@ const decide =
   }
 
 async function diff(space: string, number: string, { json }: { json?: true }): Promise<void> {
-  const { text } = await callApi('GET', `${pathOf(space, number)}/changes?format=diff`)
-  if (json) printJson({ diff: text })
-  else process.stdout.write(text)
+  const path = `${pathOf(space, number)}/changes`
+  if (json) printJson((await callApi('GET', path)).body)
+  else process.stdout.write((await callApi('GET', `${path}?format=diff`)).text)
 }

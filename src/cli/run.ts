@@ -4,11 +4,6 @@ import { program } from './program.ts'
 
 /** Runs a command line (without the program's own name) to its end; gives the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  // Whoever reads our output may have read enough, as `head` does.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
   try {
     const root = await program(args[0])
     await root.parseAsync([...args], { from: 'user' })

@@ -21,7 +21,7 @@ import { findMirroredRef } from '../../src/store/refs.ts'
 import { listAllSpaces } from '../../src/store/spaces.ts'
 import { findUser } from '../../src/store/users.ts'
 import { type App, startApp } from '../support/app.ts'
-import { fsck, gitOutside, main } from '../support/repo.ts'
+import { commitFiles, fsck, gitOutside, main } from '../support/repo.ts'
 
 let app: App
 let folder: string
@@ -109,6 +109,50 @@ test('a backup of a served folder comes back whole, with refs as the database sa
       ['A', 'B'],
     )
     assert.ok(findUser(ctx.store, app.admin.id))
+  } finally {
+    ctx.close()
+  }
+})
+
+test('a backup of a folder that is being written to is consistent, and lacks nothing that was there before', async () => {
+  const space = await newSpace('Busy')
+  const path = `/v1/spaces/${space.id}/change-requests`
+  const repo = spaceRepository(app.ctx, space.id)
+  let [stop, merged] = [false, 0]
+  const write = async () => {
+    while (!stop) {
+      const { number } = (await app.admin.post(path, { subject: 'More' })).body
+      await commitFiles(
+        repo,
+        { [`${number}.md`]: `# ${number}\n` },
+        { ref: `refs/heads/change-requests/${number}` },
+      )
+      assert.is((await app.admin.post(`${path}/${number}/merge`)).body.result, 'merge')
+      merged++
+    }
+  }
+  const writing = write()
+  while (merged < 2) await new Promise(resolve => setTimeout(resolve, 10))
+  const before = (await readRef(repo, main))!
+  const problems = await verify(app.ctx)
+  const file = join(folder, 'busy.tar')
+  await backup(app.ctx, file, { program: '1' })
+  stop = true
+  await writing
+  assert.equal(
+    problems.filter(problem => problem.space === space.id),
+    [],
+  )
+
+  const target = join(folder, 'restored-busy')
+  await mkdir(target)
+  await restore(file, target)
+  const ctx = open(target)
+  try {
+    await recover(ctx)
+    assert.equal(await verify(ctx), [])
+    const { dir } = spaceRepository(ctx, space.id)
+    assert.is(gitOutside(dir, ['merge-base', before, 'main']), before)
   } finally {
     ctx.close()
   }

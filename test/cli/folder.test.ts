@@ -1,0 +1,152 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createSpace } from '../../src/actions/create-space.ts'
+import { spaceFolder } from '../../src/actions/space-repository.ts'
+import { findMember } from '../../src/store/organizations.ts'
+import type { SpaceRow } from '../../src/store/rows.ts'
+import { findUser } from '../../src/store/users.ts'
+import { type App, actor, startApp } from '../support/app.ts'
+import { type Run, stemma, stemmaHere } from './stemma.ts'
+
+let app: App
+let folder: string
+let space: SpaceRow
+
+test.before(async () => {
+  app = await startApp()
+  folder = mkdtempSync(join(tmpdir(), 'stemma-cli-'))
+  space = await createSpace(
+    app.ctx,
+    { organization_id: 'acme', title: 'Handbook' },
+    findUser(app.ctx.store, app.admin.id)!,
+  )
+})
+test.after(async () => {
+  await app.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const run = (...args: string[]): Promise<Run> => stemmaHere(args, { STEMMA_DATA: app.dataDir })
+const result = async (...args: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await run(...args)
+  assert.is(code, 0, stderr)
+  assert.is(stderr, '')
+  return stdout.trimEnd()
+}
+
+test('an organization, a user and a token are made beside the server, which takes the token until it is revoked', async () => {
+  assert.is(
+    await result('org', 'create', '--id', 'docs', '--title', 'Docs', '--admin', 'ada@example.org'),
+    'docs',
+  )
+  assert.is(findMember(app.ctx.store, 'docs', app.admin.id)?.role, 'admin')
+  const id = await result(
+    'user',
+    'create',
+    '--name',
+    'Grace',
+    '--email',
+    'grace@example.org',
+    '--org',
+    'docs',
+  )
+  assert.is(findMember(app.ctx.store, 'docs', id)?.role, 'read')
+  const made = JSON.parse(
+    await result(
+      'token',
+      'create',
+      '--user',
+      'grace@example.org',
+      '--name',
+      'CI',
+      '--expires',
+      '2999-01-01',
+      '--json',
+    ),
+  )
+  assert.is(made.user, id)
+  assert.is(made.expiresAt, '2999-01-01T00:00:00.000Z')
+  const grace = actor(app.url, id, made.secret)
+  assert.is((await grace.get('/v1/user')).body.id, id)
+
+  const tokens = await result('token', 'list', '--user', id)
+  const users = await result('user', 'list', '--json')
+  const organizations = await result('org', 'list')
+  assert.match(tokens, new RegExp(`^ID .*\n${made.id} +${id} +CI +usable`))
+  assert.not.match(tokens, new RegExp(made.secret))
+  assert.ok(JSON.parse(users).some((user: { email?: string }) => user.email === 'grace@example.org'))
+  assert.match(organizations, /^docs +Docs/m)
+
+  await result('token', 'revoke', made.id)
+  assert.is((await grace.get('/v1/user')).status, 401)
+})
+
+test('what cannot be done is a sentence on stderr and exit 1, wrong usage exit 2', async () => {
+  const token = ['token', 'create', '--name', 'x', '--user']
+  const cases: [args: string[], code: number, sentence: RegExp][] = [
+    [[...token, 'nobody'], 1, /no user "nobody".*stemma user list/],
+    [[...token, 'ada', '--expires', 'soon'], 2, /--expires is "soon"; it takes a date/],
+    [['token', 'create'], 2, /required option '--user/],
+    [
+      ['user', 'create', '--name', 'A', '--email', 'ADA@example.org', '--org', 'acme'],
+      1,
+      /ada has the address/,
+    ],
+    [['reindex', '--space', 'none'], 1, /no space "none"/],
+    [['nonsense'], 2, /unknown command/],
+  ]
+  for (const [args, expected, sentence] of cases) {
+    const { code, stdout, stderr } = await run(...args)
+    assert.match(stderr, sentence)
+    assert.is(stderr.trimEnd().split('\n').length, 1, stderr)
+    assert.is(code, expected)
+    assert.is(stdout, '')
+  }
+  const elsewhere = await stemma(['user', 'list'], { STEMMA_DATA: join(folder, 'mistyped') })
+  assert.is(elsewhere.code, 1)
+  assert.match(elsewhere.stderr, /^There is no data folder at .*mistyped/)
+  assert.equal(readdirSync(folder), [])
+})
+
+test('a folder is backed up beside the server, restored and verified; damage is named', async () => {
+  const file = join(folder, 'a.tar')
+  assert.match(await result('gc'), /^Packed 1 repositories/)
+  assert.match(await result('reindex'), /^Built anew: 1 spaces with 1 revisions\.$/)
+  assert.is(await result('verify'), 'Everything is as it must be.')
+  assert.is(JSON.parse(await result('backup', file, '--json')).spaces, 1)
+
+  const target = join(folder, 'restored')
+  const env = { STEMMA_DATA: target }
+  const restored = await stemma(['restore', file, '--verify'], env)
+  assert.is(restored.code, 0, restored.stderr)
+  assert.match(restored.stdout, /holds 1 spaces as of \d{4}-/)
+  const again = await stemmaHere(['restore', file], env)
+  assert.is(again.code, 1)
+  assert.match(again.stderr, /is not empty \(it holds "\w/)
+
+  cpSync(target, join(folder, 'cut'), { recursive: true })
+  truncateSync(join(folder, 'cut', 'stemma.db'), 40_000)
+  rmSync(join(spaceFolder(target, space.id), 'objects/pack'), { recursive: true })
+  const broken = await stemmaHere(['verify'], env)
+  const cut = await stemmaHere(['verify'], { STEMMA_DATA: join(folder, 'cut') })
+  assert.is(broken.code, 1)
+  for (const line of broken.stdout.trimEnd().split('\n'))
+    assert.match(
+      line,
+      new RegExp(`^space ${space.id}: .* Take its repository from a backup or a clone, to .*\\.$`),
+    )
+  assert.match(broken.stderr, /^\d+ problems were found\.$/m)
+  assert.is(cut.code, 1)
+  assert.match(cut.stdout + cut.stderr, /database.*restore the last good backup/)
+})
+
+test('a backup is not restored into a folder that a server holds', async () => {
+  const { code, stderr } = await run('restore', join(folder, 'a.tar'))
+  assert.is(code, 1)
+  assert.match(stderr, /is not empty/)
+})
+
+test.run()

@@ -1,0 +1,99 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { spaceRepository } from '../../src/actions/space-repository.ts'
+import { openSyncBench, type SyncBench } from '../support/remote.ts'
+import { commitFiles, gitOutside } from '../support/repo.ts'
+import { type Run, stemma, stemmaHere } from './stemma.ts'
+
+let bench: SyncBench
+const login = 'ci:pass-word-of-the-remote'
+
+test.before(async () => {
+  bench = await openSyncBench(login)
+})
+test.after(async () => {
+  await bench.stop()
+})
+
+const here = () => ({ STEMMA_URL: bench.app.url, STEMMA_TOKEN: bench.app.admin.token })
+const run = (args: string[], env: Record<string, string> = {}): Promise<Run> =>
+  stemmaHere(args, { ...here(), ...env })
+const result = async (...args: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await run(args)
+  assert.is(code, 0, stderr)
+  return stdout.trimEnd()
+}
+
+test('a space is made, listed, imported into and exported, with nothing but the result on stdout', async () => {
+  const dir = bench.remote('docs', { 'README.md': '# Docs\n' })
+  const tip = gitOutside(dir, ['rev-parse', 'main'])
+  const space = await result('space', 'create', '--org', 'acme', '--title', 'Docs')
+  assert.match(await result('space', 'list', '--org', 'acme'), new RegExp(`^ID .*\n${space} +Docs`))
+
+  const remote = `${bench.host.origin.replace('//', `//${login}@`)}/docs.git`
+  const secret = { STEMMA_REMOTE_URL: remote }
+  const imported = await stemma(['import', space, '--ref', 'main', '--wait'], { ...here(), ...secret })
+  assert.is(imported.code, 0, imported.stderr)
+  assert.is(imported.stdout, `${tip}\n`)
+  // Plain lines, for a log: a bar is for a terminal.
+  assert.not.match(imported.stderr, /\x1b|\r|\[#/)
+
+  await commitFiles(spaceRepository(bench.app.ctx, space), { 'new.md': '# New\n' })
+  const exported = await run(['export', space, '--message', 'Publish', '--wait', '--json'], secret)
+  assert.is(exported.code, 0, exported.stderr)
+  const operation = JSON.parse(exported.stdout)
+  assert.is(operation.state, 'success')
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), operation.revision)
+
+  const failed = await run(['import', space, '--ref', 'nope', '--wait', '--url', remote])
+  assert.is(failed.code, 1)
+  assert.is(failed.stdout, '')
+  assert.match(failed.stderr, /no branch "nope"/)
+  for (const { stdout, stderr } of [imported, exported, failed])
+    assert.not.match(stdout + stderr, /pass-word/)
+})
+
+test('a change request is made, compared, merged and updated; conflicts end with exit 1', async () => {
+  const space = await bench.space('Changes')
+  const repo = spaceRepository(bench.app.ctx, space)
+  const at = ['change-request']
+  assert.is(await result(...at, 'create', space, '--subject', 'One'), '1')
+  assert.is(await result(...at, 'create', space, '--subject', 'Two'), '2')
+  await commitFiles(repo, { 'README.md': '# One\n' }, { ref: 'refs/heads/change-requests/1' })
+  await commitFiles(repo, { 'README.md': '# Two\n' }, { ref: 'refs/heads/change-requests/2' })
+  const diff = await result(...at, 'diff', space, '1')
+  assert.match(diff, /^diff --git a\/README\.md b\/README\.md\n(.*\n)*\+# One$/m)
+  const changes = JSON.parse(await result(...at, 'diff', space, '1', '--json')).changes
+  assert.is(changes[0].type, 'page_edited')
+  const merged = await result(...at, 'merge', space, '1')
+  assert.is(merged, gitOutside(repo.dir, ['rev-parse', 'main']))
+  assert.match(await result(...at, 'list', space, '--status', 'merged'), /^NUMBER .*\n1 +merged +\S+ +One$/)
+
+  const conflicts = await run([...at, 'update', space, '2'])
+  assert.is(conflicts.code, 1)
+  assert.is(conflicts.stdout, '')
+  assert.match(conflicts.stderr, /nothing was changed:\n {2}README\.md \(/)
+
+  const again = await run([...at, 'merge', space, '1'])
+  assert.is(again.code, 1)
+  assert.is(again.stderr.trimEnd().split('\n').length, 1, again.stderr)
+})
+
+test('a token, a server or an address that is no good is a sentence', async () => {
+  const cases: [env: Record<string, string>, code: number, sentence: RegExp][] = [
+    [{ STEMMA_TOKEN: '' }, 2, /^Set STEMMA_TOKEN/],
+    [{ STEMMA_TOKEN: 'stm_wrong' }, 1, /does not take the token/],
+    [{ STEMMA_URL: 'localhost' }, 2, /^STEMMA_URL is "localhost"; it takes an http or https URL/],
+    [{ STEMMA_URL: 'http://127.0.0.1:9' }, 1, /^No answer from http:\/\/127\.0\.0\.1:9/],
+    [{ STEMMA_URL: `${bench.app.url}/elsewhere` }, 1, /There is no GET \/elsewhere/],
+  ]
+  for (const [env, expected, sentence] of cases) {
+    const { code, stdout, stderr } = await run(['space', 'list', '--org', 'acme'], env)
+    assert.match(stderr, sentence)
+    assert.is(stderr.trimEnd().split('\n').length, 1, stderr)
+    assert.is(code, expected)
+    assert.is(stdout, '')
+  }
+})
+
+test.run()

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readConfig } from '../../src/config.ts'
+import { startStemma, stemmaHere } from './stemma.ts'
+
+let folder: string
+
+test.before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stemma-serve-'))
+})
+test.after(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const oneLine = (text: string) => assert.is(text.trimEnd().split('\n').length, 1, text)
+
+test('every variable that cannot be used is named, with what it holds and what it takes', () => {
+  const wrong: [name: string, value: string, takes: RegExp][] = [
+    ['HOST', 'a b', /address or a host name/],
+    ['PORT', '70000', /from 0 to 65535/],
+    ['PORT', 'http', /from 0 to 65535/],
+    ['STEMMA_PUBLIC_URL', 'ftp://x', /http or https URL/],
+    ['STEMMA_ADMIN_TOKEN', 'secret-secret', /"stm_" and/],
+    ['STEMMA_ALLOW_PRIVATE_REMOTES', 'maybe', /true or false/],
+    ['STEMMA_LOG', 'loud', /fatal, error/],
+    ['STEMMA_METRICS_TOKEN', 'short', /at least 16/],
+  ]
+  for (const [name, value, takes] of wrong) {
+    try {
+      readConfig({ [name]: value })
+      assert.unreachable(name)
+    } catch (error) {
+      const { message } = error as Error
+      oneLine(message)
+      assert.ok(message.startsWith(`${name} is `), message)
+      assert.match(message, takes)
+      assert.is(message.includes(value), !name.endsWith('_TOKEN'), message)
+    }
+  }
+})
+
+test('a wrong variable, a folder that is a file and an address of others end it with a sentence', async () => {
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  const cases: [env: Record<string, string>, sentence: RegExp][] = [
+    [{ PORT: 'http' }, /^PORT is "http"; it takes a port/],
+    [{ STEMMA_DATA: file }, /^STEMMA_DATA is ".*file".*It is a file/],
+    [{ STEMMA_DATA: join(folder, 'elsewhere'), PORT: '0', HOST: '192.0.2.1' }, /^HOST is "192/],
+  ]
+  for (const [env, sentence] of cases) {
+    const { code, stdout, stderr } = await stemmaHere(['serve'], env)
+    oneLine(stderr)
+    assert.match(stderr, sentence)
+    assert.is(code, 2)
+    assert.is(stdout, '')
+  }
+})
+
+test('the first start greets, a second server is refused, and SIGTERM lets a request in flight finish', async () => {
+  const data = join(folder, 'data')
+  const env = { STEMMA_DATA: data, PORT: '0', STEMMA_LOG: 'silent' }
+  const server = startStemma(['serve'], env)
+  const [, url = ''] = await server.says(/listens on (http:\S+),/)
+  const [, token = ''] = await server.says(/Bearer (stm_\w+)' http/)
+  const { port } = new URL(url)
+  const user = await fetch(`${url}/v1/user`, { headers: { authorization: `Bearer ${token}` } })
+  assert.is(user.status, 200)
+  await user.text()
+
+  const second = await stemmaHere(['serve'], env)
+  const taken = await stemmaHere(['serve'], { ...env, STEMMA_DATA: join(folder, 'other'), PORT: port })
+  assert.is(second.code, 75)
+  oneLine(second.stderr)
+  assert.match(second.stderr, new RegExp(`^Another server holds .* \\(process ${server.pid}, listening on`))
+  assert.is(taken.code, 2)
+  assert.match(taken.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken`))
+
+  const socket = connect(Number(port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', chunk => {
+    answer += chunk
+  })
+  const body = JSON.stringify({ title: 'Late' })
+  const head = ['POST /v1/orgs/default/spaces HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`]
+  socket.write(
+    `${[...head, 'Content-Type: application/json', `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n{`,
+  )
+  await new Promise(resolve => setTimeout(resolve, 200))
+  server.kill('SIGTERM')
+  await new Promise(resolve => setTimeout(resolve, 200))
+  const refused = await fetch(`${url}/healthz`).then(
+    () => 'served',
+    () => 'refused',
+  )
+  assert.is(refused, 'refused')
+  socket.write(body.slice(1))
+  const { code, stderr } = await server.ended
+  assert.match(answer, /^HTTP\/1\.1 201 /)
+  assert.is(code, 0)
+  assert.is(stderr, '')
+  socket.destroy()
+})
+
+test.run()
