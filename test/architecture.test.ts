@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { filesBelow, readSources, type Source } from './support/source.ts'
@@ -130,6 +131,27 @@ test('a function says more than the one it calls', () => {
       .map(({ name, line }) => `${path}:${line} ${name} only hands on its arguments`),
   )
   none(problems, 'a layer must earn the call')
+})
+
+test('what others call says what it gives', () => {
+  const start = /^export (?:(?:async )?function \w+|const \w+\b.*= (?:async )?(?:<.*>)?\(|const \w+ =$)/
+  const problems = sources.flatMap(({ path, text }) => {
+    const lines = text.split('\n')
+    return lines.flatMap((line, index) => {
+      const called =
+        start.test(line) && (!line.endsWith(' =') || /^\s+(?:async )?(?:<.*>)?\(/.test(lines[index + 1]!))
+      const told = lines[index - 1]?.endsWith('*/')
+      return called && !told ? [`${path}:${index + 1} has no sentence above it`] : []
+    })
+  })
+  none(problems, 'an exported function carries a sentence: what it gives, what it throws')
+})
+
+test('every room says what it is for', () => {
+  const problems = [...new Set(sources.map(({ path }) => dirname(path)))]
+    .filter(folder => folder.split('/').length <= 2 && !existsSync(`${folder}/README.md`))
+    .map(folder => `${folder} has no README.md`)
+  none(problems, 'a room without a README')
 })
 
 test('a file is a verb or a table', () => {

@@ -27,6 +27,7 @@ export type Manifest = {
 export const manifestName = 'manifest.json'
 export const databaseName = 'stemma.db'
 export const keyName = 'key'
+/** Where the repository of a space stands in an archive. */
 export const bundleName = (spaceId: string): string => `spaces/${spaceId}.bundle`
 
 /** The only names that are taken out of an archive: none of them leads anywhere else. */
