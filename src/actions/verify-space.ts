@@ -38,7 +38,8 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
     return config.map(
       say(`Look at ${repo.dir}: somebody else has changed it, and it may run their commands.`),
     )
-  const broken = (await fsckRepository(repo)).map(line => `git fsck says: ${line}`)
+  const fsck = async () => (await fsckRepository(repo)).map(line => `git fsck says: ${line}`)
+  const broken = await trouble(fsck)
   const found = broken.slice(0, mostLines).map(say(restore))
   if (broken.length > mostLines) found.push(say(restore)(`… and ${broken.length - mostLines} lines more.`))
   const checks: [remedy: string, check: () => Promise<string[]>][] = [

@@ -7,16 +7,26 @@ import { type Problem, verifySpace } from './verify-space.ts'
 /** What a server that writes meanwhile has begun is done by then. */
 const pauseMs = 500
 
+type OnSpace = (space: SpaceRow, at: number, of: number) => void
+
 /**
  * Looks at everything in a data folder, also while a server runs on it: the database, the journal and every space. Gives
  * what is wrong; a thing that is only halfway done, and right a moment later, is not. `onSpace` hears of each space
  * before it is looked at.
  */
-export async function verify(
-  ctx: Context,
-  onSpace: (space: SpaceRow, at: number, of: number) => void = () => {},
-): Promise<Problem[]> {
+export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise<Problem[]> {
   const problems = findDamage(ctx)
+  try {
+    await lookFurther(ctx, problems, onSpace)
+  } catch (error) {
+    // A damaged database may answer for a while, and then not.
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error
+    problems.push({ what: `The database says: ${(error as Error).message}.`, remedy: restoreDatabase })
+  }
+  return problems
+}
+
+async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace): Promise<void> {
   problems.push(...(await lasting(async () => findUnfinished(ctx))))
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
@@ -25,7 +35,6 @@ export async function verify(
       ...(await lasting(async () => (findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : []))),
     )
   }
-  return problems
 }
 
 /** What is found twice, with a pause between. */

@@ -23,11 +23,11 @@ export function failureOf(error: unknown): { sentence: string; exitCode: number 
   if (error instanceof Fault || isGitError(error)) return { sentence: error.message, exitCode: exitFailed }
   if (!(error instanceof Error)) return { sentence: String(error), exitCode: exitFailed }
   const { code, path } = error as NodeJS.ErrnoException
-  const sentence = (code && sentences[code]) ?? `Something went wrong that nobody expected: ${error.message}`
-  return {
-    sentence: path && code && sentences[code] ? `${path}: ${sentence}` : sentence,
-    exitCode: exitFailed,
-  }
+  const known = code === undefined ? undefined : sentences[code]
+  if (known) return { sentence: path ? `${path}: ${known}` : known, exitCode: exitFailed }
+  // What we throw ourselves is a sentence; what a mistake of ours makes Node throw is not.
+  if (error.constructor === Error) return { sentence: error.message, exitCode: exitFailed }
+  return { sentence: `Something went wrong that nobody expected: ${error.message}`, exitCode: exitFailed }
 }
 
 const damaged =

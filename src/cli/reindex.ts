@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
-import { Failure } from './failure.ts'
+import { Failure, failureOf } from './failure.ts'
 import { newQuery } from './new-command.ts'
 import { print, printJson } from './print.ts'
 import { watch } from './progress.ts'
@@ -19,6 +19,7 @@ export const reindexCommand = (): Command =>
 async function reindex({ space: id, json }: { space?: string; json?: true }): Promise<void> {
   const { forgetDerived, reindexSpace } = await import('../actions/reindex.ts')
   const progress = watch(true)
+  const failures: string[] = []
   const done = await withFolder(async ctx => {
     const one = id === undefined ? undefined : findSpace(ctx.store, id)
     if (id !== undefined && !one) throw new Failure(`There is no space "${id}".`)
@@ -27,11 +28,17 @@ async function reindex({ space: id, json }: { space?: string; json?: true }): Pr
     const counts: { space: string; revisions: number }[] = []
     for (const [at, space] of spaces.entries()) {
       progress.show(space.title, at, spaces.length)
-      counts.push({ space: space.id, revisions: await reindexSpace(ctx, space) })
+      try {
+        counts.push({ space: space.id, revisions: await reindexSpace(ctx, space) })
+      } catch (error) {
+        // A damaged space must not keep the others from it.
+        failures.push(`The space ${space.id} was left as it is: ${failureOf(error).sentence}`)
+      }
     }
     return counts
   }).finally(() => progress.end())
-  if (json) return printJson(done)
   const revisions = done.reduce((total, each) => total + each.revisions, 0)
-  print(`Built anew: ${done.length} spaces with ${revisions} revisions.`)
+  if (json) printJson(done)
+  else print(`Built anew: ${done.length} spaces with ${revisions} revisions.`)
+  if (failures.length > 0) throw new Failure(failures.join('\n'))
 }
