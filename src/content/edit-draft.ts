@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { invalid, missing } from '../errors.ts'
 import { decode, encode } from './bytes.ts'
+import { reparseSummary } from './edit-summary.ts'
 import type { ContentFile } from './files.ts'
-import { followRenames, type Identity, settleIdentity } from './identity.ts'
+import { followRenames, type Identity, idsOf, settleIdentity } from './identity.ts'
 import { type PageFacts, readPageFacts } from './page.ts'
 import { parseSummary, type Summary } from './summary.ts'
 import { buildTree, type ContentTree, keysOf, type PageNode, type TreeInput } from './tree.ts'
@@ -199,7 +200,7 @@ export function moveFile(draft: Draft, from: string, to: string): void {
 /** Puts another source in place of the table of contents. `order` says which page stands where then; see `Draft`. */
 export function setSummary(draft: Draft, source: string, order: Draft['order']): void {
   if (draft.summary?.source === source && draft.moved.size === 0) return
-  draft.summary = parseSummary(source)
+  draft.summary = draft.summary ? reparseSummary(draft.summary, source) : parseSummary(source)
   const path = draft.tree.summaryPath
   const bytes = encode(source)
   const oid = blobId(bytes)
@@ -245,25 +246,38 @@ export function treeOf(draft: Draft): ContentTree {
         ],
       }),
     })
-  let tree = build(draft.identity)
+  // Who was there before has an id already: it need not be worked out again.
+  const known = idsIn(before)
+  const tree = build(known)
   const renames = renamesBetween(draft, before, tree)
-  const keysBefore = keysOf(before)
   const keysAfter = keysOf(tree)
-  const added = [...keysAfter].filter(key => !keysBefore.has(key))
-  const followed = followRenames(draft.source.spaceId, draft.identity, {
-    keysBefore,
-    keysAfter,
-    renames,
-    added,
-  })
+  const added = [...keysAfter].filter(key => !known.has(key))
+  const change = { keysBefore: known, keysAfter, renames, added }
+  const followed = followRenames(draft.source.spaceId, draft.identity, change)
   const identity = settleIdentity(draft.source.spaceId, followed, keysAfter)
-  if (identity !== draft.identity) tree = build(identity)
+  if (identity !== draft.identity) giveIds(tree, idsOf(draft.source.spaceId, identity, keysAfter))
   draft.identity = identity
   draft.tree = tree
   draft.moved = new Map()
   draft.order = null
   draft.stale = false
   return tree
+}
+
+/** The ids of a tree by their keys. */
+const idsIn = (tree: ContentTree): Map<string, string> =>
+  new Map([
+    ...[...tree.pageById.values()].map(({ key, id }): [string, string] => [key, id]),
+    ...[...tree.files, ...tree.includes].map(({ path, id }): [string, string] => [path, id]),
+  ])
+
+/** Gives a tree that nobody has seen yet other ids. */
+function giveIds(tree: ContentTree, ids: ReadonlyMap<string, string>): void {
+  const pages = pagesInOrder(tree)
+  for (const page of pages) page.id = ids.get(page.key)!
+  for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
+  tree.pageById = new Map(pages.map(page => [page.id, page]))
+  tree.fileById = new Map(tree.files.map(file => [file.id, file]))
 }
 
 /** Which key of the new tree was which of the one before. */
