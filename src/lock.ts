@@ -16,8 +16,9 @@ export function lockFolder(dataDir: string, about: string): () => void {
     database.pragma('journal_mode = DELETE')
     database.pragma('locking_mode = EXCLUSIVE')
     database.exec('BEGIN EXCLUSIVE')
-  } catch {
+  } catch (error) {
     database.close()
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
     const holder = readNote(note)
     throw new LockedError(
       `Another server holds ${dataDir}${holder && ` (${holder})`}. Stop it first, or use another STEMMA_DATA.`,
