@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
 import { moveRefs, type RefMove } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
+import { crashPoint, withoutJournal } from '../lib/crash-points.ts'
 import { randomId } from '../lib/digest.ts'
 import { deleteOperation, insertOperation } from '../store/operations.ts'
 import type { OperationRow } from '../store/rows.ts'
@@ -51,9 +52,10 @@ export async function commitOperation<Result>(
       answer: answer ? JSON.stringify({ ...answer, body: JSON.stringify(answer.body) }) : null,
       created_at: ctx.now().toISOString(),
     }
-    insertOperation(ctx.store, row)
+    if (!withoutJournal) insertOperation(ctx.store, row)
     return { row, result }
   })
+  crashPoint('W3')
   try {
     await moveRefs(repo, JSON.parse(row.moves) as RefMove[])
   } catch (error) {
@@ -66,6 +68,7 @@ export async function commitOperation<Result>(
     return result
   }
   applyOperation(ctx.store, row)
+  crashPoint('W6')
   return result
 }
 

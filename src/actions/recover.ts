@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { removeStaleLocks } from '../git/upkeep.ts'
+import { crashPoint } from '../lib/crash-points.ts'
 import { deleteOperation, listOperations } from '../store/operations.ts'
 import type { OperationRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
@@ -15,17 +16,21 @@ import { spaceFolder, spaceRepository } from './space-repository.ts'
  * completed or given up, and what happened to the repositories meanwhile is taken note of. Before anybody is served.
  */
 export async function recover(ctx: Context): Promise<void> {
+  crashPoint('R0')
   await rm(join(ctx.config.dataDir, 'staging'), { recursive: true, force: true })
   await removeOrphans(ctx)
+  crashPoint('R1')
   const spaces = listAllSpaces(ctx.store)
   for (const space of spaces) {
     const repo = spaceRepository(ctx, space.id)
     if (existsSync(repo.dir)) await removeStaleLocks(repo)
   }
+  crashPoint('R2')
   for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
   for (const space of spaces) {
     try {
       await reconcileSpace(ctx, space)
+      crashPoint('R4')
     } catch (error) {
       // One damaged repository must not keep the others from being served.
       ctx.log.error(
@@ -34,6 +39,7 @@ export async function recover(ctx: Context): Promise<void> {
       )
     }
   }
+  crashPoint('R5')
 }
 
 /** Settles one operation; one that cannot be settled now stays written down for the next start. */

@@ -6,6 +6,7 @@ import { objectInfo } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
+import { crashPoint } from '../lib/crash-points.ts'
 import { insertIdempotency } from '../store/idempotency.ts'
 import { deleteOperation } from '../store/operations.ts'
 import { putMirroredRef } from '../store/refs.ts'
@@ -51,6 +52,7 @@ export async function settleOperation(
   const untouched = moves.every((move, i) => now[i] === move.to || now[i] === move.from)
   if (untouched && (pending.length === 0 || (await arePresent(repo, pending)))) {
     await moveRefs(repo, pending)
+    crashPoint('R3')
     applyOperation(ctx.store, row)
     return 'done'
   }

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crashPoint } from '../lib/crash-points.ts'
 import { randomId } from '../lib/digest.ts'
 import { makeFolder, syncFolders, writeSynced } from './durable.ts'
 import { fileError } from './errors.ts'
@@ -34,6 +35,7 @@ export async function installLoose(repo: Repository, objects: readonly LooseObje
   for (const worker of workers)
     if (worker.status === 'rejected') throw fileError('write object', worker.reason)
   await syncFolders(folders)
+  crashPoint('W1')
   await readBack(repo, missing)
 }
 

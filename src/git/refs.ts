@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { crashPoint } from '../lib/crash-points.ts'
 import { syncFolders } from './durable.ts'
 import { commandError, GitError, isGitError } from './errors.ts'
 import { type Oid, parseOid, zeroOid } from './oid.ts'
@@ -62,12 +63,14 @@ export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Pro
     const unsure = isGitError(error, 'failed') || isGitError(error, 'timeout')
     if (!unsure || !(await areMoved(repo, moves))) throw error
   }
+  crashPoint('W4')
   const folders = new Set<string>()
   for (const { ref, to } of moves) {
     if (to === null) folders.add(repo.dir) // packed-refs may have been rewritten
     for (let at = dirname(ref); at !== '.'; at = dirname(at)) folders.add(join(repo.dir, at))
   }
   await syncFolders(folders)
+  crashPoint('W5')
 }
 
 /** Throws GitError 'ref_invalid' unless Git takes this as the full name of a ref (`check-ref-format`). */
