@@ -137,29 +137,33 @@ function setTitle(draft: Draft, id: string, title: string): void {
 }
 
 function writeTitle(draft: Draft, page: PageNode, written: string): void {
-  const old = writtenTitle(page)
-  if (page.file) {
-    const text = textAt(draft, page.file.path)
-    const plain = splitEmoji(written).title
-    const heading = findHeading(text)?.text
-    let edited = text
-    if (heading === old) edited = setHeading(edited, written)
-    else if (heading === page.title) edited = setHeading(edited, plain)
-    const own = readFrontMatter(text).data.title
-    if (own !== undefined && (own === old || own === page.title))
-      edited = editFrontMatter(edited, { title: own === old ? written : plain })
-    if (old !== written && edited !== text) putText(draft, page.file.path, edited)
-  }
+  const order = pagesInOrder(treeOf(draft))
+  writeHeading(draft, page, written)
   if (!draft.summary) {
     // The tree takes the title from the file, when the file says it.
     if (writtenTitle(pageOf(draft, page.id)) === written) return
-    summaryOf(draft)
+    writeTitle(draft, entryOf(draft, page.id).page, written)
+    return
   }
-  const order = pagesInOrder(treeOf(draft))
-  const { summary, entry } = entryOf(draft, page.id)
-  if (entry.title.trim() === written) return
-  setSummary(draft, setEntryTitle(summary, entry, written), order)
+  const entry = page.entry!
+  if (entry.title.trim() !== written) setSummary(draft, setEntryTitle(draft.summary, entry, written), order)
   treeOf(draft)
+}
+
+/** Gives the page's heading and front matter the title, where they say what it was. */
+function writeHeading(draft: Draft, page: PageNode, written: string): void {
+  const old = writtenTitle(page)
+  if (!page.file || old === written) return
+  const text = textAt(draft, page.file.path)
+  const plain = splitEmoji(written).title
+  const heading = findHeading(text)?.text
+  let edited = text
+  if (heading === old) edited = setHeading(edited, written)
+  else if (heading === page.title) edited = setHeading(edited, plain)
+  const own = readFrontMatter(text).data.title
+  if (own !== undefined && (own === old || own === page.title))
+    edited = editFrontMatter(edited, { title: own === old ? written : plain })
+  putText(draft, page.file.path, edited)
 }
 
 /** Sets or takes away a page's emoji: in its title when it stands there or there is no file, else in the front matter. */
