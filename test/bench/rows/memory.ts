@@ -24,7 +24,7 @@ export async function memory(): Promise<Figure[]> {
     const imported = residentOf(stemma)
     await stemma.restart()
     await readEverything(stemma, space!)
-    await stemma.caller.call('GET', `${space!.path}/content/files`)
+    await readFiles(stemma, space!)
     return { imported, ...residentOf(stemma) }
   })
   const pages = served.spaces.reduce((sum, space) => sum + space.pages.length, 0)
@@ -54,6 +54,16 @@ async function readEverything({ caller }: Stemma, { path, pages }: Space): Promi
   for (const { id } of pages) {
     const { bytes } = await caller.call('GET', `${path}/content/page/${id}`)
     if (bytes.length < 1_000) throw new Error(`The page ${id} has only ${bytes.length} bytes.`)
+  }
+}
+
+/** The list of files, and the bytes of some of them. */
+async function readFiles({ caller, url }: Stemma, { path }: Space): Promise<void> {
+  const { items } = await caller.json('GET', `${path}/content/files?limit=1000`)
+  if (items.length < packed.megabytes) throw new Error(`The list has ${items.length} files.`)
+  for (const { downloadURL } of items.slice(0, 50)) {
+    const { bytes } = await caller.call('GET', String(downloadURL).replace(url, ''))
+    if (bytes.length !== 1 << 20) throw new Error(`A file has ${bytes.length} bytes.`)
   }
 }
 
