@@ -45,7 +45,7 @@ export async function start(
     server.keepAliveTimeout = 5_000
     server.maxConnections = 2_000
     await listen(server, config)
-    url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
+    url = addressOf(config.host, (server.address() as AddressInfo).port)
     worker.start()
     const stop = async () => {
       await close(server)
@@ -90,3 +90,9 @@ const close = (server: ReturnType<typeof createServer>) =>
     })
     server.closeIdleConnections()
   })
+
+/** Where a client on this machine reaches the server: "every address" is no address to call. */
+function addressOf(host: string, port: number): string {
+  const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
+}

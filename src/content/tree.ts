@@ -156,7 +156,7 @@ function otherFiles(
   includes: ReadonlySet<string>,
 ): ContentFile[] {
   const own = new Set([index.summaryPath, configPath])
-  for (const name of ['.gitbook.yaml', variablesPath, '.gitbook/tags.yaml']) own.add(index.root + name)
+  for (const name of [variablesPath, '.gitbook/tags.yaml']) own.add(index.root + name)
   return [...index.byPath.values()].filter(
     ({ path }) => !own.has(path) && !includes.has(path) && !claimed.has(path),
   )

@@ -64,7 +64,7 @@ function parseBody(endpoint: Endpoint, req: Request): unknown {
   if (given === undefined && !endpoint.bodyOptional) {
     throw invalid('Send a JSON body, with the header "Content-Type: application/json".')
   }
-  return parse('body', endpoint.body as z.ZodType, given ?? {})
+  return parse('body', endpoint.body as z.ZodType, given === undefined ? {} : given)
 }
 
 function parse(where: 'path' | 'query' | 'body', schema: z.ZodType, value: unknown): unknown {

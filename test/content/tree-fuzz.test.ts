@@ -89,7 +89,12 @@ test('whatever the files and the table of contents are, nothing is lost and noth
         assert.ok(node.type !== 'group' || !node.parent)
       }
 
-      const own = [config.summary, '.gitbook.yaml', `${config.root}.gitbook/vars.yaml`]
+      const own = [
+        config.summary,
+        '.gitbook.yaml',
+        `${config.root}.gitbook/vars.yaml`,
+        `${config.root}.gitbook/tags.yaml`,
+      ]
       const shown = new Set([
         ...tree.pageByFile.keys(),
         ...tree.fileByPath.keys(),
