@@ -1,8 +1,9 @@
 import { invalid, missing } from '../errors.ts'
 import { baseOf, checkUntouched } from './edit-base.ts'
 import type { DeleteFile, DeletePage } from './edit-changes.ts'
-import { type Draft, pagesInOrder, removeFile, setSummary, tellPage, treeOf } from './edit-draft.ts'
+import { type Draft, removeFile, setSummary, tellPage } from './edit-draft.ts'
 import { pageOf, withDescendants } from './edit-places.ts'
+import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { removeEntry } from './summary-edit.ts'
 import { removeGroup } from './summary-groups.ts'
 

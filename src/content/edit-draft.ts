@@ -4,11 +4,10 @@ import { invalid, missing } from '../errors.ts'
 import { decode, encode } from './bytes.ts'
 import { reparseSummary } from './edit-summary.ts'
 import type { ContentFile } from './files.ts'
-import { followRenames, type Identity, idsOf, settleIdentity } from './identity.ts'
+import type { Identity } from './identity.ts'
 import { type PageFacts, readPageFacts } from './page.ts'
 import { parseSummary, type Summary } from './summary.ts'
-import { buildTree, type ContentTree, keysOf, type PageNode, type TreeInput } from './tree.ts'
-import { readVariables, variablesPath } from './variables.ts'
+import type { ContentTree, PageNode, TreeInput } from './tree.ts'
 
 /** A revision that a change refers back to. */
 export type Snapshot = {
@@ -210,9 +209,6 @@ export function setSummary(draft: Draft, source: string, order: Draft['order']):
   draft.stale = true
 }
 
-/** The pages of a tree in order: parents before their children. */
-export const pagesInOrder = (tree: ContentTree): PageNode[] => [...tree.pageById.values()]
-
 /** What the tree reads of a blob. */
 export function factsAt(draft: Draft, oid: string): PageFacts | undefined {
   const known = draft.facts.get(oid)
@@ -222,78 +218,6 @@ export function factsAt(draft: Draft, oid: string): PageFacts | undefined {
   const facts = draft.source.input?.facts(oid) ?? readPageFacts(bytes)
   draft.facts.set(oid, facts)
   return facts
-}
-
-/** The tree as the changes so far leave it. Whoever has been there before keeps its id. */
-export function treeOf(draft: Draft): ContentTree {
-  const { input } = draft.source
-  if (!draft.stale || !input) return draft.tree
-  const before = draft.tree
-  const path = input.config.root + variablesPath
-  const vars = draft.changed.has(path) ? readVariables(bytesAt(draft, path)) : undefined
-  const build = (identity: Identity) =>
-    buildTree({
-      ...input,
-      files: allFiles(draft),
-      identity,
-      summary: draft.summary,
-      facts: oid => factsAt(draft, oid),
-      ...(vars && {
-        variables: vars.variables,
-        issues: [
-          ...(input.issues ?? []).filter(issue => issue.path !== path),
-          ...vars.issues.map(issue => ({ ...issue, path })),
-        ],
-      }),
-    })
-  // Who was there before has an id already: it need not be worked out again.
-  const known = idsIn(before)
-  const tree = build(known)
-  const renames = renamesBetween(draft, before, tree)
-  const keysAfter = keysOf(tree)
-  const added = [...keysAfter].filter(key => !known.has(key))
-  const change = { keysBefore: known, keysAfter, renames, added }
-  const followed = followRenames(draft.source.spaceId, draft.identity, change)
-  const identity = settleIdentity(draft.source.spaceId, followed, keysAfter)
-  if (identity !== draft.identity) giveIds(tree, idsOf(draft.source.spaceId, identity, keysAfter))
-  draft.identity = identity
-  draft.tree = tree
-  draft.moved = new Map()
-  draft.order = null
-  draft.stale = false
-  return tree
-}
-
-/** The ids of a tree by their keys. */
-const idsIn = (tree: ContentTree): Map<string, string> =>
-  new Map([
-    ...[...tree.pageById.values()].map(({ key, id }): [string, string] => [key, id]),
-    ...[...tree.files, ...tree.includes].map(({ path, id }): [string, string] => [path, id]),
-  ])
-
-/** Gives a tree that nobody has seen yet other ids. */
-function giveIds(tree: ContentTree, ids: ReadonlyMap<string, string>): void {
-  const pages = pagesInOrder(tree)
-  for (const page of pages) page.id = ids.get(page.key)!
-  for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
-  tree.pageById = new Map(pages.map(page => [page.id, page]))
-  tree.fileById = new Map(tree.files.map(file => [file.id, file]))
-}
-
-/** Which key of the new tree was which of the one before. */
-function renamesBetween(draft: Draft, before: ContentTree, after: ContentTree): Map<string, string> {
-  const renames = new Map(draft.moved)
-  const nodes = pagesInOrder(after)
-  if (!draft.order || draft.order.length !== nodes.length) return renames
-  for (const [i, node] of nodes.entries()) {
-    const old = draft.order[i]
-    if (!old || old.key === node.key || renames.has(node.key)) continue
-    // A file that was there before is the same file, whatever lists it.
-    if (!node.key.startsWith('#') && (before.pageByFile.has(node.key) || before.fileByPath.has(node.key)))
-      continue
-    renames.set(node.key, old.key)
-  }
-  return renames
 }
 
 /** Remembers what became of a page, once for each. */

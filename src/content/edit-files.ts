@@ -1,9 +1,10 @@
 import { Fault, invalid } from '../errors.ts'
 import type { InsertFiles, RenameFile, SetVariables } from './edit-changes.ts'
 import { noFile } from './edit-delete.ts'
-import { bytesAt, type Draft, fileAt, putBytes, putText, textAt, treeOf } from './edit-draft.ts'
+import { bytesAt, type Draft, fileAt, putBytes, putText, textAt } from './edit-draft.ts'
 import { fileName, folderFor, takenPaths } from './edit-paths.ts'
 import { renameAsset } from './edit-rename.ts'
+import { treeOf } from './edit-tree.ts'
 import { foldSlug } from './slug.ts'
 import { variablesPath, writeVariables } from './variables.ts'
 

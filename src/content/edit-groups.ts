@@ -1,9 +1,10 @@
 import { invalid } from '../errors.ts'
 import type { UpdateGroup } from './edit-changes.ts'
-import { type Draft, pagesInOrder, setSummary, tellPage, treeOf } from './edit-draft.ts'
+import { type Draft, setSummary, tellPage } from './edit-draft.ts'
 import { anchorFor, groupPlace, titleOf } from './edit-insert.ts'
 import { refuseTakenSlug } from './edit-paths.ts'
 import { orderWith, pageOf, summaryOf, withDescendants } from './edit-places.ts'
+import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { moveGroup, setGroupTitle } from './summary-groups.ts'
 
 /** Changes a group's title, slug or place. Its slug follows the title unless it has one of its own. */

@@ -1,5 +1,6 @@
 import { Fault, invalid } from '../errors.ts'
-import { allFiles, type Draft, treeOf } from './edit-draft.ts'
+import { allFiles, type Draft } from './edit-draft.ts'
+import { treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
 import { foldSlug, slugOfFile, uniqueSlug } from './slug.ts'
 import type { PageNode } from './tree.ts'
@@ -118,16 +119,18 @@ export const siblingsOf = (draft: Draft, parent: PageNode | undefined): readonly
 
 /**
  * The path for a new page's file below `parent`. A slug that was asked for must be free, among its siblings and among
- * the files ('conflict' otherwise, naming what has it); one made from the title gets a number.
+ * the files ('conflict' otherwise, naming what has it); one made from the title gets a number. `self` is the page when it
+ * is there already.
  */
 export function pathForPage(
   draft: Draft,
   parent: PageNode | undefined,
   slug: { given: string } | { derived: string },
+  self?: PageNode,
 ): string {
   const taken = takenPaths(draft)
   const folder = folderFor(draft, taken, folderOfChildren(draft, parent))
-  const siblings = siblingsOf(draft, parent)
+  const siblings = siblingsOf(draft, parent).filter(page => page !== self)
   const name = 'given' in slug ? pageName(slug.given) : pageName(slug.derived)
   if ('given' in slug) {
     refuseTakenSlug(name, siblings)

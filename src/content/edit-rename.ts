@@ -1,16 +1,6 @@
 import { Fault, invalid } from '../errors.ts'
 import { decode } from './bytes.ts'
-import {
-  bytesAt,
-  type Draft,
-  fileAt,
-  moveFile,
-  pagesInOrder,
-  putText,
-  setSummary,
-  tellPage,
-  treeOf,
-} from './edit-draft.ts'
+import { bytesAt, type Draft, fileAt, moveFile, putText, setSummary, tellPage } from './edit-draft.ts'
 import { linkingFiles, relink } from './edit-links.ts'
 import {
   fileName,
@@ -23,6 +13,7 @@ import {
   takenPaths,
 } from './edit-paths.ts'
 import { summaryOf } from './edit-places.ts'
+import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
 import { findLinks, resolveLink } from './links.ts'
 import { parseSummary, type Summary, type SummaryEntry } from './summary.ts'

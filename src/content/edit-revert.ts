@@ -1,16 +1,7 @@
 import { Fault, invalid, missing } from '../errors.ts'
 import type { RevertPage } from './edit-changes.ts'
 import { deletePage } from './edit-delete.ts'
-import {
-  type Draft,
-  fileAt,
-  pagesInOrder,
-  putBytes,
-  type Snapshot,
-  setSummary,
-  tellPage,
-  treeOf,
-} from './edit-draft.ts'
+import { type Draft, fileAt, putBytes, type Snapshot, setSummary, tellPage } from './edit-draft.ts'
 import { insertInto } from './edit-insert.ts'
 import { folderFor, pathForPage, slugOfPath, takenPaths, targetFor } from './edit-paths.ts'
 import {
@@ -23,6 +14,7 @@ import {
   writtenTitle,
 } from './edit-places.ts'
 import { renamePage } from './edit-rename.ts'
+import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { movePage } from './edit-update.ts'
 import { directoryOf } from './files.ts'
 import { foldSlug } from './slug.ts'

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { type Base, baseOf, baseText, checkFields, checkKeys, mergeSince } from './edit-base.ts'
 import type { UpdatePage } from './edit-changes.ts'
-import { type Draft, pagesInOrder, putText, setSummary, tellPage, textAt, treeOf } from './edit-draft.ts'
+import { type Draft, putText, setSummary, tellPage, textAt } from './edit-draft.ts'
 import { titleOf } from './edit-insert.ts'
 import { markdownOf, settleLinks } from './edit-links.ts'
 import { pathForPage, targetFor } from './edit-paths.ts'
@@ -15,6 +15,7 @@ import {
   writtenTitle,
 } from './edit-places.ts'
 import { renamePage } from './edit-rename.ts'
+import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { directoryOf } from './files.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
@@ -118,7 +119,7 @@ function giveFile(draft: Draft, id: string): string {
   const { summary, entry, page } = entryOf(draft, id)
   const { root } = treeOf(draft).config
   const named = page.missing?.startsWith(root) ? page.missing : undefined
-  const path = named ?? pathForPage(draft, page.parent, { derived: page.slug })
+  const path = named ?? pathForPage(draft, page.parent, { derived: page.slug }, page)
   // Before the file is there: it is no page yet, but the tree would know it.
   const order = pagesInOrder(treeOf(draft))
   putText(draft, path, newPage({ title: writtenTitle(page), markdown: '' }))
