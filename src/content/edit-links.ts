@@ -9,6 +9,7 @@ import { splitFrontMatter } from './front-matter.ts'
 import { findLinks, type Link, rewriteLink } from './links.ts'
 import { scanBlocks } from './markdown-blocks.ts'
 import { type Inline, scanInline } from './markdown-inline.ts'
+import { type Splice, splice } from './markdown-lines.ts'
 import type { PageNode } from './tree.ts'
 
 /** A body as Markdown for a page at `path`; undefined for one that says nothing. Throws 'invalid' for unknown blocks. */
@@ -34,11 +35,16 @@ function targetOfRef(draft: Draft, path: string, ref: DocumentRef): string | nul
 const toFile = (from: string, path: string | undefined): string | null =>
   path === undefined ? null : targetFor(directoryOf(from), path)
 
-/** Leads a link elsewhere, in its own spelling. */
-export function relink(markdown: string, link: Link, target: string): string {
+/** What leads a link elsewhere, in its own spelling. */
+export function relink(markdown: string, link: Link, target: string): Splice {
   // In HTML, too, a path that was percent-encoded stays so.
   const encoded = link.how === 'html-attr' && /%[0-9a-f]{2}/i.test(link.target)
-  return rewriteLink(markdown, link, encoded ? target.split('/').map(encodeURIComponent).join('/') : target)
+  const wanted = encoded ? target.split('/').map(encodeURIComponent).join('/') : target
+  // The spelling hangs on the characters beside the target alone: a page of many links is not copied for each.
+  const start = Math.max(0, link.raw.start - 1)
+  const part = markdown.slice(start, link.raw.end + 1)
+  const raw = { start: link.raw.start - start, end: link.raw.end - start }
+  return { start, end: start + part.length, text: rewriteLink(part, { ...link, raw }, wanted) }
 }
 
 /** A form of link that only the API knows, and that is no path of a file. */
@@ -55,14 +61,41 @@ export function settleLinks(
   { before, last }: { before: string; last: boolean },
 ): string {
   if (!/\/(?:pages|files)\/|\.\//.test(text)) return text
-  let settled = text
-  for (const link of findLinks(text).reverse()) {
+  const splices: Splice[] = []
+  for (const link of findLinks(text)) {
     const found = resolveReference(draft, path, link.target)
-    if (found !== undefined) settled = rewriteLink(settled, link, found)
-    else if (last && isReference(link.target) && !before.includes(text.slice(link.raw.start, link.raw.end)))
-      settled = withoutLink(settled, link)
+    if (found !== undefined) splices.push(relink(text, link, found))
   }
-  return settled
+  const settled = splice(text, ...splices)
+  return last ? withoutDead(draft, path, settled, before) : settled
+}
+
+/** The Markdown with the words alone of links that lead nowhere, but for those that stood there before. */
+function withoutDead(draft: Draft, path: string, text: string, before: string): string {
+  const isDead = ({ how, target }: Link) =>
+    (how === 'md-link' || how === 'md-image') &&
+    isReference(target) &&
+    resolveReference(draft, path, target) === undefined
+  const kept = new Set(findLinks(before).map(link => link.target))
+  const dead = findLinks(text).filter(link => isDead(link) && !kept.has(link.target))
+  if (dead.length === 0) return text
+  const targets = new Set(dead.map(link => link.raw.start))
+  return splice(
+    text,
+    ...inlinesOf(text)
+      .filter(({ target }) => target && targets.has(target.start))
+      .flatMap(inline => [
+        { start: inline.start, end: inline.text.start, text: '' },
+        { start: inline.text.end, end: inline.end, text: '' },
+      ]),
+  )
+}
+
+function inlinesOf(markdown: string): Inline[] {
+  const { body } = splitFrontMatter(markdown)
+  return scanBlocks(markdown, body).flatMap(({ kind, text }) =>
+    kind === 'paragraph' || kind === 'heading' ? scanInline(markdown, text.start, text.end) : [],
+  )
 }
 
 /** The relative target for a reference; undefined for what is none, or leads nowhere (yet). */
@@ -104,26 +137,6 @@ const decode = (text: string): string => {
   } catch {
     return text
   }
-}
-
-/** The Markdown with the words of a link in its place; other kinds of references stay. */
-function withoutLink(markdown: string, link: Link): string {
-  if (link.how !== 'md-link' && link.how !== 'md-image') return markdown
-  const { body } = splitFrontMatter(markdown)
-  for (const block of scanBlocks(markdown, body)) {
-    if (block.kind !== 'paragraph' && block.kind !== 'heading') continue
-    if (block.text.end < link.raw.start) continue
-    const inline = scanInline(markdown, block.text.start, block.text.end).find(
-      (found: Inline) => found.target?.start === link.raw.start,
-    )
-    if (inline)
-      return (
-        markdown.slice(0, inline.start) +
-        markdown.slice(inline.text.start, inline.text.end) +
-        markdown.slice(inline.end)
-      )
-  }
-  return markdown
 }
 
 /** Settles for good the links of every page whose Markdown came with the batch: all refs are known now. */

@@ -16,6 +16,7 @@ import { summaryOf } from './edit-places.ts'
 import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
 import { findLinks, resolveLink } from './links.ts'
+import { type Splice, splice } from './markdown-lines.ts'
 import { parseSummary, type Summary, type SummaryEntry } from './summary.ts'
 import { setEntryTarget } from './summary-edit.ts'
 import type { PageNode } from './tree.ts'
@@ -136,10 +137,10 @@ function rewriteOthers(draft: Draft, from: string, to: string): void {
     const text = readable(draft, path)
     if (text === undefined || (hints && !hints.some(hint => text.includes(hint)))) continue
     const folder = directoryOf(path)
-    let edited = text
-    for (const link of findLinks(text).reverse())
-      if (leadsTo(draft, folder, link.target, from, root))
-        edited = relink(edited, link, respellTarget(link.target, folder, to, root))
+    const splices = findLinks(text)
+      .filter(link => leadsTo(draft, folder, link.target, from, root))
+      .map(link => relink(text, link, respellTarget(link.target, folder, to, root)))
+    const edited = splice(text, ...splices)
     if (edited === text) continue
     putText(draft, path, edited)
     const page = treeOf(draft).pageByFile.get(path)
@@ -161,13 +162,13 @@ function rewriteOwn(draft: Draft, from: string, to: string): void {
   const text = readable(draft, from)
   if (text === undefined || !treeOf(draft).pageByFile.has(from)) return
   const { root } = treeOf(draft).config
-  let edited = text
-  for (const link of findLinks(text).reverse()) {
+  const splices: Splice[] = []
+  for (const link of findLinks(text)) {
     if (link.target.startsWith('/') || link.target.startsWith('#')) continue
     const target = followed(draft, from, to, link.target, root)
-    if (target !== undefined && target !== link.target) edited = relink(edited, link, target)
+    if (target !== undefined && target !== link.target) splices.push(relink(text, link, target))
   }
-  if (edited !== text) putText(draft, from, edited)
+  if (splices.length > 0) putText(draft, from, splice(text, ...splices))
 }
 
 /** What a relative target of a page at `from` is at `to`; undefined when it leads to no file. */
