@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { JobRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
@@ -39,14 +39,25 @@ export const cancelJob = (store: Store, kind: string, key: string): number =>
     query.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('state', '=', 'waiting'),
   )
 
-/** Lets a job wait for another try at `runAt` (milliseconds since 1970). */
-export const postponeJob = (store: Store, id: string, runAt: number, error: string): number =>
+/** A job that is to wait again gives way to one of its kind and key that waits already: two of them are one. */
+const dropDoubled = (store: Store, which: RawBuilder<unknown>): number =>
   store.run(
-    query
-      .updateTable('job')
-      .set({ state: 'waiting', owner: null, run_at: runAt, error })
-      .where('id', '=', id),
+    sqlRows(sql`
+      delete from job where ${which} and key is not null and exists (
+        select 1 from job as twin where twin.kind = job.kind and twin.key = job.key and twin.state = 'waiting')`),
   )
+
+/** Lets a job wait for another try at `runAt` (milliseconds since 1970), unless the same one waits already. */
+export const postponeJob = (store: Store, id: string, runAt: number, error: string): number =>
+  store.transact(() => {
+    dropDoubled(store, sql`job.id = ${id}`)
+    return store.run(
+      query
+        .updateTable('job')
+        .set({ state: 'waiting', owner: null, run_at: runAt, error })
+        .where('id', '=', id),
+    )
+  })
 
 /** Gives a job up; it stays to be seen. */
 export const buryJob = (store: Store, id: string, error: string): number =>
@@ -54,7 +65,12 @@ export const buryJob = (store: Store, id: string, error: string): number =>
 
 /** Jobs that a server left running when it ended wait again. */
 export const releaseJobs = (store: Store): number =>
-  store.run(query.updateTable('job').set({ state: 'waiting', owner: null }).where('state', '=', 'running'))
+  store.transact(() => {
+    dropDoubled(store, sql`job.state = 'running'`)
+    return store.run(
+      query.updateTable('job').set({ state: 'waiting', owner: null }).where('state', '=', 'running'),
+    )
+  })
 
 /** When the next waiting job is due, in milliseconds since 1970. */
 export const nextJobTime = (store: Store): number | undefined =>

@@ -1,0 +1,48 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { enqueue } from '../../src/queue/enqueue.ts'
+import { buryJob, claimJob, countJobs, postponeJob, releaseJobs } from '../../src/store/jobs.ts'
+import { Store } from '../../src/store/store.ts'
+
+const at = new Date('2026-01-01T00:00:00.000Z')
+const now = at.getTime()
+
+/** A job with a key that is running, and another one of that key that was asked for meanwhile. */
+function runningAndWaiting() {
+  const store = new Store(':memory:')
+  const order = { kind: 'tidy' as const, payload: {}, lane: 'tidy', key: 'tidy' }
+  enqueue(store, order, at)
+  const running = claimJob(store, 'one', now)
+  assert.ok(running)
+  enqueue(store, { ...order, runAt: now + 1000 }, at)
+  return { store, running }
+}
+
+test('a server that ended in the middle of a job starts again, whatever was asked for meanwhile', () => {
+  const { store } = runningAndWaiting()
+  releaseJobs(store)
+  assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
+  assert.is(claimJob(store, 'two', now + 1000)?.kind, 'tidy')
+})
+
+test('a job that fails while the same one waits again is not tried twice', () => {
+  const { store, running } = runningAndWaiting()
+  postponeJob(store, running.id, now + 4000, 'the disk is full')
+  assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
+})
+
+test('a job that fails alone waits for its next try, and one that was given up stays to be seen', () => {
+  const store = new Store(':memory:')
+  enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
+  const first = claimJob(store, 'one', now)
+  assert.ok(first)
+  postponeJob(store, first.id, now + 4000, 'busy')
+  assert.is(claimJob(store, 'one', now + 3999), undefined)
+  const second = claimJob(store, 'one', now + 4000)
+  assert.is(second?.attempts, 2)
+  buryJob(store, first.id, 'busy')
+  releaseJobs(store)
+  assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
+})
+
+test.run()
