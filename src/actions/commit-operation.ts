@@ -1,7 +1,7 @@
 import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
-import { moveRefs, type RefMove } from '../git/refs.ts'
+import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { crashPoint, withoutJournal } from '../lib/crash-points.ts'
 import { randomId } from '../lib/digest.ts'
@@ -64,7 +64,7 @@ export async function commitOperation<Result>(
       throw error
     }
     // Some refs may have moved: what a restart would do is done here and now.
-    if ((await settleOperation(ctx, repo, row)) === 'refused') throw error
+    if ((await settleOrForget(ctx, repo, row)) === 'refused') throw error
     return result
   }
   applyOperation(ctx.store, row)
@@ -73,4 +73,23 @@ export async function commitOperation<Result>(
 }
 
 /** Errors at which Git has moved none of the refs. */
-const refused = ['ref_moved', 'ref_conflict', 'ref_invalid', 'not_found'] as const
+const refused = ['ref_moved', 'ref_conflict', 'ref_invalid', 'ref_locked', 'not_found'] as const
+
+/**
+ * Settles the operation at once. Where that goes wrong too, and no ref has moved, it is taken out of the journal: whoever
+ * is told that nothing was done must not find it done after the next start.
+ */
+async function settleOrForget(
+  ctx: Context,
+  repo: Repository,
+  row: Omit<OperationRow, 'seq'>,
+): Promise<'done' | 'refused'> {
+  try {
+    return await settleOperation(ctx, repo, row)
+  } catch (error) {
+    const moves = (JSON.parse(row.moves) as RefMove[]).filter(({ from, to }) => from !== to)
+    const now = await Promise.all(moves.map(async ({ ref }) => (await readRef(repo, ref)) ?? null))
+    if (moves.length > 0 && moves.every(({ from }, i) => now[i] === from)) deleteOperation(ctx.store, row.id)
+    throw error
+  }
+}

@@ -5,6 +5,7 @@ import type { ChangeRequestRow } from '../store/rows.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { reconcileChangeRequest } from './reconcile-space.ts'
 import { changeRequestRef } from './ref-names.ts'
+import { settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function currentChangeRequest(ctx: Context, row: ChangeRequestRow):
   return ctx.locks.run(row.space_id, async () => {
     // Whoever held the lock may have moved the branch, or merged it.
     const latest = () => findChangeRequest(ctx.store, row.space_id, row.id) ?? row
-    if (latest().status === 'merged') return latest()
+    await settleLeftovers(ctx, repo, row.space_id)
     await againIfMoved(() => reconcileChangeRequest(ctx, repo, latest()))
     return latest()
   })

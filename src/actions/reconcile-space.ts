@@ -16,6 +16,7 @@ import { indexHistory } from './index-history.ts'
 import { service } from './people.ts'
 import { readContent } from './read-content.ts'
 import { changeRequestRef, keepRef } from './ref-names.ts'
+import { settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /**
@@ -24,6 +25,7 @@ import { spaceRepository } from './space-repository.ts'
  */
 export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
   const repo = spaceRepository(ctx, space.id)
+  await settleLeftovers(ctx, repo, space.id)
   const primary = await defaultBranch(repo)
   await adopt(ctx, repo, space.id, primary, ({ at }) => [
     { do: 'update-space', id: space.id, set: { updated_at: at, pristine: 0 } },
@@ -39,6 +41,7 @@ export async function reconcileChangeRequest(
   repo: Repository,
   request: ChangeRequestRow,
 ): Promise<void> {
+  if (request.status === 'merged') return
   await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), ({ head, at }) => [
     { do: 'update-change-request', id: request.id, set: { revision: head, updated_at: at } },
   ])

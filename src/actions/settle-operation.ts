@@ -8,7 +8,7 @@ import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { crashPoint } from '../lib/crash-points.ts'
 import { insertIdempotency } from '../store/idempotency.ts'
-import { deleteOperation } from '../store/operations.ts'
+import { deleteOperation, listOperationsOf } from '../store/operations.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import type { OperationRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -67,6 +67,17 @@ export async function settleOperation(
   deleteOperation(ctx.store, row.id)
   ctx.log.warn({ space: row.space_id, operation: row.kind }, 'an interrupted operation was given up')
   return 'refused'
+}
+
+/**
+ * Settles what an earlier write to the space left in the journal, its refs moved but not its rows: before anybody takes
+ * those refs for a push from outside. Hold the space's lock, so that whatever stands there is left over.
+ */
+export async function settleLeftovers(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+  for (const row of listOperationsOf(ctx.store, spaceId)) {
+    const outcome = await settleOperation(ctx, repo, row)
+    ctx.log.warn({ space: spaceId, operation: row.kind, outcome }, 'settled an interrupted operation')
+  }
 }
 
 async function arePresent(repo: Repository, moves: readonly RefMove[]): Promise<boolean> {

@@ -14,6 +14,10 @@ export const deleteOperation = (store: Store, id: string): number =>
 export const listOperations = (store: Store): OperationRow[] =>
   store.all(query.selectFrom('operation').selectAll().orderBy('seq'))
 
+/** The intents of one space in the journal, oldest first. */
+export const listOperationsOf = (store: Store, spaceId: string): OperationRow[] =>
+  store.all(query.selectFrom('operation').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
+
 /** How many intents the journal holds from before `time`: more than none is a writer that got stuck. */
 export const countOperationsBefore = (store: Store, time: string): number =>
   store.get(
