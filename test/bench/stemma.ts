@@ -88,7 +88,9 @@ async function run(dataDir: string, headers: Record<string, string>): Promise<Ru
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
     },
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.removeListener('exit', kill))
   const url = await new Promise<string>((resolve, reject) => {
     let said = ''
     child.stdout.on('data', chunk => {
