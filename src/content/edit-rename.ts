@@ -46,9 +46,10 @@ export function renamePage(draft: Draft, page: PageNode, slug: string): void {
   refuseTakenSlug(name, siblingsOf(draft, page.parent), page)
   const taken = takenPaths(draft)
   const path = directoryOf(own) + name + extension
-  // Another case of the same name is no other file.
-  if (path.toLowerCase() !== own.toLowerCase()) refuseTakenPath(draft, taken, path)
-  const to = isFolder ? `${path}/README.md` : path
+  // Another case of the same name is no other file. A folder may be there already, as long as it has no page.
+  const isSame = path.toLowerCase() === own.toLowerCase()
+  const to = isFolder ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md` : path
+  if (!isSame) refuseTakenPath(draft, taken, to)
   if (page.file) moveWithLinks(draft, from, to)
   else retarget(draft, from, to)
 }
