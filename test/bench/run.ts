@@ -44,8 +44,6 @@ const { values, positionals } = parseArgs({
 })
 
 async function main(): Promise<void> {
-  const unknown = positionals.find(name => !(name in rows))
-  if (unknown !== undefined) throw new Error(`There is no row "${unknown}": ${Object.keys(rows).join(', ')}.`)
   if (values.profile) process.env.STEMMA_BENCH_PROFILE = values.profile
   const pace = values.short ? { rounds: 2, seconds: 0.4 } : { rounds: 5, seconds: 1 }
   const about = machine()
@@ -73,6 +71,10 @@ async function main(): Promise<void> {
   if (failed.length > 0) process.exitCode = 1
 }
 
+const unknown = positionals.find(name => !(name in rows))
 if (values.help) console.log(usage)
 else if (values.list) console.log(Object.keys(rows).join('\n'))
-else await main()
+else if (unknown !== undefined) {
+  console.error(`There is no row "${unknown}". The rows: ${Object.keys(rows).join(', ')}.`)
+  process.exitCode = 2
+} else await main()

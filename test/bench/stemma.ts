@@ -27,7 +27,10 @@ type Running = { child: ChildProcess; url: string; caller: Caller }
 export async function startStemma(): Promise<Stemma> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-bench-'))
   const headers = { authorization: `Bearer ${token}` }
-  let running = await run(dataDir, headers)
+  let running = await run(dataDir, headers).catch(async (error: unknown) => {
+    await rm(dataDir, { recursive: true, force: true })
+    throw error
+  })
   const end = async () => {
     running.caller.close()
     if (running.child.exitCode !== null || running.child.signalCode !== null) return
