@@ -1,0 +1,177 @@
+import type { Promised, Space, Word } from './ledger.ts'
+import { distance, fsck, type Repository, readRepository } from './repository.ts'
+import type { RequestRow, Rows } from './rows.ts'
+
+type Say = (what: string) => void
+
+/** What is wrong with one space: its rows against Git, and both against what was promised of it. */
+export async function checkSpace(
+  rows: Rows,
+  dir: string,
+  id: string,
+  promised: Space | undefined,
+  thorough: boolean,
+): Promise<string[]> {
+  const found: string[] = []
+  const say: Say = what => found.push(`space ${id}: ${what}`)
+  let repo: Repository
+  try {
+    repo = await readRepository(dir)
+  } catch (error) {
+    say(String(error))
+    return found
+  }
+  checkRefs(rows, repo, id, say)
+  checkLine(rows, repo, id, say)
+  checkNamed(rows, repo, id, say)
+  const requests = rows.requests.filter(row => row.space_id === id)
+  checkNumbers(rows, requests, id, say)
+  for (const request of requests) checkMerged(repo, request, say)
+  if (promised) checkPromises(rows, repo, promised, requests, say)
+  if (!thorough) return found
+  for (const request of requests) {
+    const commits = await distance(dir, request.revision_initial, request.revision)
+    if (commits !== request.contributions)
+      say(`request ${request.number} counts ${request.contributions} contributions for ${commits} commits`)
+  }
+  for (const line of await fsck(dir)) say(line)
+  return found
+}
+
+/** The mirror of the refs and the refs are the same, in both directions, as far as the service makes them. */
+function checkRefs(rows: Rows, repo: Repository, id: string, say: Say): void {
+  const mirror = new Map(rows.refs.filter(row => row.space_id === id).map(row => [row.name, row.oid]))
+  for (const [name, oid] of mirror)
+    if (repo.refs.get(name) !== oid) say(`the mirror has ${name} at ${oid}, Git at ${repo.refs.get(name)}`)
+  for (const [name, oid] of repo.refs)
+    if (/^refs\/(heads|notes)\//.test(name) && !mirror.has(name))
+      say(`Git has ${name} at ${oid}, no row does`)
+}
+
+/** The index of revisions is the first-parent line, counted from 1. */
+function checkLine(rows: Rows, repo: Repository, id: string, say: Say): void {
+  const index = rows.revisions.filter(row => row.space_id === id)
+  const line = [...repo.line].reverse()
+  if (index.length !== line.length) say(`there are ${index.length} rows for ${line.length} revisions`)
+  const at = index.findIndex((row, place) => row.oid !== line[place]?.oid || row.seq !== place + 1)
+  if (at >= 0) say(`revision ${at + 1} is ${index[at]?.oid} in its row and ${line[at]?.oid} in Git`)
+}
+
+/** Every commit that a row names is held by a ref. */
+function checkNamed(rows: Rows, repo: Repository, id: string, say: Say): void {
+  const named = [
+    ...rows.requests
+      .filter(row => row.space_id === id)
+      .flatMap(row => [
+        row.revision,
+        row.revision_initial,
+        row.revision_merged,
+        row.revision_merged_ancestor,
+      ]),
+    ...rows.syncs.filter(row => row.space_id === id).map(row => row.revision),
+    ...rows.refs.filter(row => row.space_id === id).map(row => row.oid),
+  ]
+  for (const oid of new Set(named))
+    if (oid && !repo.held.has(oid)) say(`a row names ${oid}, which no ref holds`)
+}
+
+/** Change requests are numbered 1, 2, 3 … without a gap. */
+function checkNumbers(rows: Rows, requests: readonly RequestRow[], id: string, say: Say): void {
+  const last = rows.spaces.find(row => row.id === id)?.last_change_request ?? 0
+  const numbers = requests.map(row => row.number)
+  if (numbers.some((number, place) => number !== place + 1) || numbers.length !== last)
+    say(`change requests are numbered ${numbers.slice(-5)}, and ${last} were given`)
+}
+
+/** A change request is merged when its head is in the primary branch, by a commit with both as parents, and only then. */
+function checkMerged(repo: Repository, row: RequestRow, say: Say): void {
+  const branch = `refs/heads/change-requests/${row.number}`
+  const about = `request ${row.number}`
+  if (row.status !== 'merged') {
+    if (repo.refs.get(branch) !== row.revision)
+      say(`${about} is at ${row.revision}, its branch at ${repo.refs.get(branch)}`)
+    if (row.revision !== row.revision_initial && repo.onPrimary.has(row.revision))
+      say(`${about} is ${row.status}, and its head is in the primary content`)
+    return
+  }
+  if (repo.refs.has(branch)) say(`${about} is merged, and its branch is still there`)
+  const merge = repo.line.find(({ oid }) => oid === row.revision_merged)
+  if (!merge) say(`${about} is merged with ${row.revision_merged}, which is not on the line`)
+  else if (merge.parents.length !== 2 || merge.parents[1] !== row.revision)
+    say(`${about} is merged with ${merge.oid}, whose parents are ${merge.parents}`)
+}
+
+function checkPromises(
+  rows: Rows,
+  repo: Repository,
+  space: Space,
+  requests: readonly RequestRow[],
+  say: Say,
+): void {
+  for (const request of space.requests)
+    checkRequest(
+      repo,
+      space,
+      request,
+      requests.find(row => row.id === request.id),
+      say,
+    )
+  checkImports(rows, repo, space, say)
+  const counts = repo.tokens.get(repo.primary)!
+  settleTokens(space.tokens, counts, 'the primary content', say)
+  for (const commit of space.commits)
+    if (!repo.onPrimary.has(commit)) say(`the promised revision ${commit} is not in the primary content`)
+  for (const token of counts.keys()) if (!space.tokens.has(token)) say(`nobody sent ${token}`)
+}
+
+function checkRequest(
+  repo: Repository,
+  space: Space,
+  request: Promised,
+  row: RequestRow | undefined,
+  say: Say,
+): void {
+  if (!row) {
+    say(`the promised change request ${request.id} is not there`)
+    return
+  }
+  const merged = row.status === 'merged'
+  if (request.merged === 'yes' && !merged) say(`request ${row.number} was promised to be merged`)
+  if (merged && request.merged === 'no') say(`request ${row.number} is merged, and nobody asked for it`)
+  if (request.mergeRevision && request.mergeRevision !== row.revision_merged)
+    say(`request ${row.number} was promised ${request.mergeRevision} and has ${row.revision_merged}`)
+  request.merged = merged ? 'yes' : 'no'
+  const held = merged ? repo.onPrimary : repo.onBranches
+  for (const commit of request.commits)
+    if (!held.has(commit)) say(`the revision ${commit} promised to request ${row.number} is gone`)
+  if (merged) {
+    for (const [token, word] of request.tokens) space.tokens.set(token, word)
+    request.tokens.clear()
+    return
+  }
+  const counts = repo.tokens.get(`refs/heads/change-requests/${row.number}`) ?? new Map()
+  settleTokens(request.tokens, counts, `request ${row.number}`, say)
+}
+
+/** An import that ended well has brought its commit, and its token with it. One that a person could not mend is none. */
+function checkImports(rows: Rows, repo: Repository, space: Space, say: Say): void {
+  for (const each of space.imports) {
+    const row = rows.syncs.find(({ id }) => id === each.id)
+    if (!row && each.id) say(`the promised import ${each.id} is not there`)
+    if (row?.state === 'failure') say(`the import ${each.id} failed: ${row.error}`)
+    const there = repo.onPrimary.has(each.commit)
+    if (row?.state === 'success' && !there) say(`the import ${each.id} succeeded without ${each.commit}`)
+    space.tokens.set(each.token, there ? 'yes' : 'no')
+  }
+}
+
+/** Tokens that were promised stand there once, those in doubt once or not, and no others of them. */
+function settleTokens(words: Map<string, Word>, counts: Map<string, number>, where: string, say: Say): void {
+  for (const [token, word] of words) {
+    const count = counts.get(token) ?? 0
+    if (count > 1) say(`${token} stands in ${where} ${count} times`)
+    if (count === 0 && word === 'yes') say(`${token} is lost from ${where}`)
+    if (count > 0 && word === 'no') say(`${token} was refused and stands in ${where}`)
+    words.set(token, count > 0 ? 'yes' : 'no')
+  }
+}

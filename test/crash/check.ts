@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkSpace } from './check-space.ts'
+import type { Ledger, Space } from './ledger.ts'
+import { repositoryOf } from './repository.ts'
+import { databaseOf, type Rows, readRows } from './rows.ts'
+
+export type CheckOptions = {
+  /** All spaces, `git fsck` and all of the database, in place of what was written to lately. */
+  thorough: boolean
+  round: number
+  /** A text that no file may hold. */
+  secret: string
+}
+
+const patienceMs = 15_000
+
+/**
+ * What is wrong with a data folder, seen from outside the server that runs on it. Jobs may still be at work: what looks
+ * wrong counts only when it does so with nothing left to do.
+ */
+export async function check(dataDir: string, ledger: Ledger, options: CheckOptions): Promise<string[]> {
+  const found = await look(dataDir, ledger, options)
+  if (found.length === 0) return found
+  const late = await waitForJobs(dataDir)
+  return late ? [...(await look(dataDir, ledger, options)), late] : look(dataDir, ledger, options)
+}
+
+/** Waits until no job is due or at work; says which one does not end. */
+export async function waitForJobs(dataDir: string): Promise<string | undefined> {
+  for (let waited = 0; ; waited += 50) {
+    const { jobs, operations } = readRows(databaseOf(dataDir), false)
+    const busy = jobs.find(
+      job => job.state === 'running' || (job.state === 'waiting' && job.run_at <= Date.now()),
+    )
+    if (!busy && operations.length === 0) return undefined
+    if (waited > patienceMs)
+      return `a job does not end, or an operation: ${JSON.stringify(busy ?? operations[0])}`
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Promise<string[]> {
+  const { thorough, round } = options
+  const rows = readRows(databaseOf(dataDir), thorough)
+  const found = [...rows.problems]
+  for (const row of rows.operations)
+    found.push(`the operation ${row.id} (${row.kind}) is still in the journal`)
+  for (const job of rows.jobs)
+    if (job.state === 'dead') found.push(`the job ${job.id} (${job.kind}) was given up: ${job.error}`)
+  found.push(...checkSpaces(rows, ledger), ...findLocks(dataDir))
+  const recent = (space: Space | undefined) => space && (!space.passing || space.since >= round - 1)
+  const promised = new Map(ledger.spaces.map(space => [space.id, space]))
+  const wanted = rows.spaces.filter(row => thorough || recent(promised.get(row.id)))
+  const results = await Promise.all(
+    wanted.map(({ id }) => checkSpace(rows, repositoryOf(dataDir, id), id, promised.get(id), thorough)),
+  )
+  found.push(...results.flat())
+  if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
+  return found
+}
+
+/** Spaces that were promised are there, or deleted, as was said; a key made one at most. */
+function checkSpaces(rows: Rows, ledger: Ledger): string[] {
+  const found: string[] = []
+  const byId = new Map(rows.spaces.map(row => [row.id, row]))
+  for (const space of ledger.spaces) {
+    const row = byId.get(space.id)
+    const deleted = !row || row.deleted_at !== null
+    if (space.deleted === 'yes' && !deleted) found.push(`space ${space.id} was promised to be deleted`)
+    if (space.deleted === 'no' && deleted) found.push(`the promised space ${space.id} is not there`)
+    space.deleted = deleted ? 'yes' : 'no'
+  }
+  const titles = new Map<string, number>()
+  for (const { title } of rows.spaces) titles.set(title, (titles.get(title) ?? 0) + 1)
+  for (const title of ledger.onceOnly) {
+    const times = titles.get(title) ?? 0
+    if (times > 1) found.push(`the space "${title}" was asked for with one key and made ${times} times`)
+  }
+  return found
+}
+
+/** Lock files that stop the next writer, and what a killed fetch left. */
+export const findLocks = (dataDir: string): string[] =>
+  filesBelow(join(dataDir, 'spaces'))
+    .filter(file => /\.lock$|\/packed-refs\.new$/.test(file))
+    .map(file => `${file} was left`)
+
+/** Folders without a row, and rows without a folder. */
+function findOrphans(dataDir: string, rows: Rows): string[] {
+  const top = join(dataDir, 'spaces')
+  const shelves = existsSync(top) ? readdirSync(top) : []
+  const folders = shelves.flatMap(shelf => readdirSync(join(top, shelf)))
+  const known = new Set(rows.spaces.map(row => `${row.id}.git`))
+  return [
+    ...folders.filter(name => !known.has(name)).map(name => `the folder ${name} belongs to no space`),
+    ...rows.spaces
+      .filter(({ id }) => !existsSync(repositoryOf(dataDir, id)))
+      .map(({ id }) => `the space ${id} has no repository`),
+  ]
+}
+
+/** Files that hold the password of the Git host. */
+const findSecret = (dataDir: string, secret: string): string[] =>
+  filesBelow(dataDir)
+    .filter(file => readFileSync(file).includes(secret))
+    .map(file => `${file} holds a password`)
+
+/** The files below a folder; what goes while we look was not there. */
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? filesBelow(path) : [path]
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

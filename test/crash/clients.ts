@@ -1,0 +1,255 @@
+import type { Ask, Call, Reply } from './call.ts'
+import { commitFiles } from './git.ts'
+import {
+  type Import,
+  type Ledger,
+  newSpace,
+  type Page,
+  type Promised,
+  type Space,
+  tokensOf,
+  type Word,
+} from './ledger.ts'
+import type { Random } from './random.ts'
+
+/** What a client needs to work: the server, the chances, and the ledger to write down what it was promised. */
+export type Desk = {
+  call: Call
+  random: Random
+  ledger: Ledger
+  round: number
+  /** A name that was never used before. */
+  fresh: (kind: string) => string
+  /** Makes a repository on the Git host. */
+  makeRemote: (branch: string) => Promise<Space['remote']>
+}
+
+const organization = '/v1/orgs/default'
+const honest = [409, 412, 429]
+
+/** Works until the server is gone or `stop` says so: one request at a time, of every kind. */
+export async function work(desk: Desk, client: number, stop: () => boolean): Promise<void> {
+  while (!stop()) {
+    const { random, ledger } = desk
+    const space = random.pick(ledger.spaces.filter(each => !each.passing && each.deleted === 'no'))
+    const most = random.below(100)
+    const act = acts.find(([below]) => most < below)![1]
+    if ((await act(desk, client, space)) === 'gone') return
+  }
+}
+
+type Outcome = 'gone' | 'done'
+type Act = (desk: Desk, client: number, space: Space) => Promise<Outcome>
+
+/** Sends a request and writes down what was promised; a request with a key whose answer does not come is kept open. */
+async function ask(
+  { call, ledger, random, fresh }: Desk,
+  space: Space | undefined,
+  asked: Ask,
+  settle: (reply: Reply) => void,
+  doubt: () => void = () => {},
+): Promise<Outcome> {
+  const key = asked.method === 'POST' && random.chance(0.5) ? fresh('key') : undefined
+  const keyed: Ask = { ...asked, key }
+  const reply = await call(keyed)
+  if (!reply) {
+    doubt()
+    if (key) ledger.open.push({ ask: keyed, settle, space: space?.id })
+    return 'gone'
+  }
+  settleReply(ledger, keyed, reply, settle, space?.id)
+  return 'done'
+}
+
+/** Takes an answer for a promise, if it is one. */
+export function settleReply(
+  ledger: Ledger,
+  asked: Ask,
+  reply: Reply,
+  settle: (reply: Reply) => void,
+  space: string | undefined,
+): void {
+  if (reply.status >= 200 && reply.status < 300) {
+    ledger.acknowledged++
+    if (asked.key) ledger.kept.push({ ask: asked, status: reply.status, text: reply.text, space })
+    settle(reply)
+  } else if (!honest.includes(reply.status)) {
+    ledger.violations.push(`${asked.method} ${asked.path} was answered ${reply.status} ${reply.text}`)
+  }
+}
+
+function note(page: Page, token: string): void {
+  if (!page.tokens.includes(token)) page.tokens.push(token)
+}
+
+const line = (page: Page, words: Map<string, Word>, token: string) =>
+  `# ${page.title}\n\n${[...tokensOf(page, words), token].map(each => `* ${each}\n`).join('')}`
+
+/** Puts a token on a page of its own, in the primary content or a change request; makes the page first. */
+function write(
+  { fresh }: Desk,
+  page: Page | undefined,
+  words: Map<string, Word>,
+): { token: string; page: Page; changes: unknown[] } {
+  const token = fresh('tok')
+  if (page) {
+    const document = { markdown: line(page, words, token) }
+    return { token, page, changes: [{ operation: 'update_page', page: page.id, document }] }
+  }
+  const made: Page = { id: '', title: fresh('Page'), tokens: [] }
+  const document = { markdown: line(made, words, token) }
+  return { token, page: made, changes: [{ operation: 'insert_page', title: made.title, document }] }
+}
+
+const editPrimary: Act = async (desk, client, space) => {
+  const page = desk.random.chance(0.85) ? space.pages[client] : undefined
+  const { token, page: written, changes } = write(desk, page, space.tokens)
+  const path = `/v1/spaces/${space.id}/content`
+  space.tokens.set(token, 'no')
+  return ask(
+    desk,
+    space,
+    { method: 'POST', path, body: { changes } },
+    ({ body }) => {
+      space.tokens.set(token, 'yes')
+      space.commits.push(body.revision)
+      written.id = body.changes[0].page.id
+      note(written, token)
+      space.pages[client] = written
+    },
+    () => {
+      space.tokens.set(token, 'maybe')
+      if (page) note(page, token)
+    },
+  )
+}
+
+const mine = (space: Space, client: number) =>
+  space.requests.filter(each => each.client === client && each.merged === 'no')
+
+const createRequest: Act = async (desk, client, space) => {
+  if (mine(space, client).length >= 3) return mergeRequest(desk, client, space)
+  const path = `/v1/spaces/${space.id}/change-requests`
+  return ask(desk, space, { method: 'POST', path, body: { subject: desk.fresh('Request') } }, ({ body }) => {
+    space.requests.push({
+      id: body.id,
+      client,
+      tokens: new Map(),
+      commits: [],
+      pages: [],
+      merged: 'no',
+      mergeRevision: undefined,
+    })
+  })
+}
+
+const onRequest =
+  (act: (desk: Desk, space: Space, request: Promised, path: string) => Promise<Outcome>): Act =>
+  (desk, client, space) => {
+    const requests = mine(space, client)
+    if (requests.length === 0) return createRequest(desk, client, space)
+    const request = desk.random.pick(requests)
+    return act(desk, space, request, `/v1/spaces/${space.id}/change-requests/${request.id}`)
+  }
+
+const editRequest = onRequest(async (desk, space, request, path) => {
+  const page =
+    request.pages.length > 0 && desk.random.chance(0.6) ? desk.random.pick(request.pages) : undefined
+  const { token, page: written, changes } = write(desk, page, request.tokens)
+  request.tokens.set(token, 'no')
+  return ask(
+    desk,
+    space,
+    { method: 'POST', path: `${path}/content?compat=false`, body: { changes } },
+    ({ body }) => {
+      request.tokens.set(token, 'yes')
+      request.commits.push(body.changeRequest.revision)
+      written.id = body.changes[0].page.id
+      note(written, token)
+      if (!page) request.pages.push(written)
+    },
+    () => {
+      request.tokens.set(token, 'maybe')
+      if (page) note(page, token)
+    },
+  )
+})
+
+const updateRequest = onRequest((desk, space, request, path) =>
+  ask(desk, space, { method: 'POST', path: `${path}/update` }, ({ body }) => {
+    if (body.result === 'update') request.commits.push(body.revision)
+  }),
+)
+
+const mergeRequest = onRequest((desk, space, request, path) =>
+  ask(
+    desk,
+    space,
+    { method: 'POST', path: `${path}/merge` },
+    ({ body }) => {
+      // A conflict is an answer, but nothing happened: it stays as it is, and is not tried for ever.
+      if (body.result !== 'merge') request.client = -1
+      else Object.assign(request, { merged: 'yes', mergeRevision: body.revision })
+    },
+    () => {
+      request.merged = 'maybe'
+    },
+  ),
+)
+
+const importRemote: Act = async (desk, _client, space) => {
+  const token = desk.fresh('tok')
+  const { dir, url, branch } = space.remote
+  const commit = await commitFiles(dir, branch, { [`${token}.md`]: `# ${token}\n` })
+  const begun: Import = { id: undefined, commit, token }
+  space.imports.push(begun)
+  const body = { url, ref: `refs/heads/${branch}`, force: true }
+  return ask(desk, space, { method: 'POST', path: `/v1/spaces/${space.id}/git/import`, body }, reply => {
+    begun.id = reply.location.split('/').at(-1)
+  })
+}
+
+/** A space of its own: made, and half of the time filled by an import, which gives its branch another name. */
+const createSpace: Act = async desk => {
+  const { random, ledger, fresh } = desk
+  const title = fresh('Space')
+  let made: Space | undefined
+  ledger.onceOnly.push(title)
+  const outcome = await ask(
+    desk,
+    undefined,
+    { method: 'POST', path: `${organization}/spaces`, body: { title } },
+    ({ body }) => {
+      made = newSpace(body.id, { dir: '', url: '', branch: '' }, desk.round, true)
+      ledger.spaces.push(made)
+    },
+  )
+  if (!made || random.chance(0.5)) return outcome
+  made.remote = await desk.makeRemote('trunk')
+  return importRemote(desk, 0, made)
+}
+
+const deleteSpace: Act = async desk => {
+  const { ledger, random } = desk
+  const passing = ledger.spaces.filter(
+    each => each.passing && each.deleted === 'no' && each.since < desk.round,
+  )
+  if (passing.length === 0) return 'done'
+  const space = random.pick(passing)
+  space.deleted = 'maybe'
+  return ask(desk, space, { method: 'DELETE', path: `/v1/spaces/${space.id}` }, () => {
+    space.deleted = 'yes'
+  })
+}
+
+/** What is done how often, in hundredths summed up. */
+const acts: [below: number, act: Act][] = [
+  [34, editPrimary],
+  [47, createRequest],
+  [66, editRequest],
+  [78, mergeRequest],
+  [84, updateRequest],
+  [90, importRemote],
+  [95, createSpace],
+  [100, deleteSpace],
+]

@@ -1,0 +1,83 @@
+import type { Ask, Reply } from './call.ts'
+
+/** Whether something was said to have happened: `maybe` until somebody looks. */
+export type Word = 'yes' | 'maybe' | 'no'
+
+/** A page that one client alone writes to, and the tokens it put there, oldest first. */
+export type Page = { id: string; title: string; tokens: string[] }
+
+/** What was promised of a change request. */
+export type Promised = {
+  id: string
+  /** Who alone works on it. */
+  client: number
+  tokens: Map<string, Word>
+  commits: string[]
+  pages: Page[]
+  merged: Word
+  /** The revision that a merge was answered with. */
+  mergeRevision: string | undefined
+}
+
+/** What was promised of an import: the commit that it brings. */
+export type Import = { id: string | undefined; commit: string; token: string }
+
+/** What was promised of a space. */
+export type Space = {
+  id: string
+  /** One that lives for a few rounds, and is only made, imported into and deleted. */
+  passing: boolean
+  remote: { dir: string; url: string; branch: string }
+  tokens: Map<string, Word>
+  commits: string[]
+  pages: (Page | undefined)[]
+  requests: Promised[]
+  imports: Import[]
+  deleted: Word
+  since: number
+}
+
+/** An answer that a key got, to be got again. */
+export type Kept = { ask: Ask; status: number; text: string; space: string | undefined }
+
+/** A request with a key whose answer never came, and what to make of it when it comes. */
+export type Open = { ask: Ask; settle: (reply: Reply) => void; space: string | undefined }
+
+/** Everything that the server promised so far. */
+export type Ledger = {
+  spaces: Space[]
+  /** Titles of spaces asked for with a key: each may be made once. */
+  onceOnly: string[]
+  kept: Kept[]
+  open: Open[]
+  acknowledged: number
+  repeated: number
+  violations: string[]
+}
+
+export const newLedger = (): Ledger => ({
+  spaces: [],
+  onceOnly: [],
+  kept: [],
+  open: [],
+  acknowledged: 0,
+  repeated: 0,
+  violations: [],
+})
+
+export const newSpace = (id: string, remote: Space['remote'], round: number, passing: boolean): Space => ({
+  id,
+  passing,
+  remote,
+  tokens: new Map(),
+  commits: [],
+  pages: [],
+  requests: [],
+  imports: [],
+  deleted: 'no',
+  since: round,
+})
+
+/** The tokens that a page is known to hold. */
+export const tokensOf = (page: Page, words: Map<string, Word>): string[] =>
+  page.tokens.filter(token => words.get(token) === 'yes')

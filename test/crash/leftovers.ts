@@ -1,0 +1,71 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findLocks } from './check.ts'
+import { git, tryGit } from './git.ts'
+import type { Random } from './random.ts'
+import { repositoryOf } from './repository.ts'
+import { databaseOf, type Rows, readRows } from './rows.ts'
+
+type Move = { ref: string; from: string | null; to: string | null }
+
+/** What a killed server left to be put right. */
+export type Leftovers = {
+  /** Intents whose refs have all moved, so that only rows are missing. */
+  redo: number
+  /** Intents of which some refs, or none, have moved. */
+  forward: number
+  locks: number
+}
+
+/** Looks at what a killed server left, and leaves it as it is: the database is read from a copy. */
+export async function findLeftovers(dataDir: string): Promise<Leftovers> {
+  const rows = readCopy(dataDir)
+  const found: Leftovers = { redo: 0, forward: 0, locks: findLocks(dataDir).length }
+  for (const { space_id, moves } of rows?.operations ?? []) {
+    const dir = repositoryOf(dataDir, space_id)
+    const moved = await Promise.all((JSON.parse(moves) as Move[]).map(move => hasMoved(dir, move)))
+    if (moved.every(Boolean)) found.redo++
+    else found.forward++
+  }
+  return found
+}
+
+async function hasMoved(dir: string, { ref, to }: Move): Promise<boolean> {
+  const { stdout } = await tryGit(dir, ['for-each-ref', '--format=%(objectname)', ref])
+  return stdout.trim() === (to ?? '')
+}
+
+/** Opening the database of a dead server would put it in order, which is the next server's work. */
+function readCopy(dataDir: string): Rows | undefined {
+  const file = databaseOf(dataDir)
+  if (!existsSync(file)) return undefined
+  const folder = mkdtempSync(join(dirname(dataDir), 'copy-'))
+  try {
+    for (const end of ['', '-wal'])
+      if (existsSync(file + end)) copyFileSync(file + end, join(folder, `stemma.db${end}`))
+    return readRows(join(folder, 'stemma.db'), false)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Brings the intents of a server that died before it moved their refs to where a `git update-ref` that is killed in the
+ * middle leaves them: the first so many refs moved in the order of Git (deletions last), the lock files of the others
+ * still there.
+ */
+export async function moveSomeRefs(dataDir: string, random: Random): Promise<void> {
+  for (const { space_id, moves } of readCopy(dataDir)?.operations ?? []) {
+    const dir = repositoryOf(dataDir, space_id)
+    const listed = (JSON.parse(moves) as Move[]).filter(({ from, to }) => from !== to)
+    const ordered = [...listed.filter(({ to }) => to !== null), ...listed.filter(({ to }) => to === null)]
+    const many = random.below(ordered.length + 1)
+    for (const { ref, to } of ordered.slice(0, many))
+      await git(dir, to === null ? ['update-ref', '-d', ref] : ['update-ref', ref, to])
+    for (const { ref, to } of ordered.slice(many)) {
+      mkdirSync(join(dir, dirname(ref)), { recursive: true })
+      writeFileSync(join(dir, `${ref}.lock`), to === null ? '' : `${to}\n`)
+    }
+    if (ordered.slice(many).some(({ to }) => to === null)) writeFileSync(join(dir, 'packed-refs.lock'), '')
+  }
+}

@@ -1,0 +1,149 @@
+import { openCall } from './call.ts'
+import { check, waitForJobs } from './check.ts'
+import { type Desk, settleReply, work } from './clients.ts'
+import type { Ledger } from './ledger.ts'
+import { findLeftovers, moveSomeRefs } from './leftovers.ts'
+import { crashAt, isReplacing, type Round } from './plan.ts'
+import type { Random } from './random.ts'
+import { ageDeletedSpaces } from './rows.ts'
+import { runProgram, type Server } from './server.ts'
+import { countKill, type Tally } from './tally.ts'
+import { seedSpace, type World } from './world.ts'
+
+/** What all rounds share. */
+export type Run = {
+  world: World
+  ledger: Ledger
+  random: Random
+  tally: Tally
+  /** A server that is told to die somewhere, or not. */
+  nextServer: (env: Record<string, string>, cold?: boolean) => Server
+}
+
+const clients = 10
+const spacesAtOnce = 3
+/** A named point that is not come by until then is not come by in this round. */
+const pointMs = 1500
+
+/** One life of the server: what the last one left is put right and checked, then it works, then it is killed. */
+export async function playRound(run: Run, round: Round, index: number): Promise<void> {
+  const { ledger, tally, world } = run
+  const { point, recovery } = round
+  let server = run.nextServer({}, round.cold)
+  let url = await listen(run, server)
+  if (!url) return
+  await inspect(run, url, index, index % 10 === 0)
+  countRefusals(tally, server)
+  if (point) {
+    const code = await server.stop()
+    if (code !== 0) ledger.violations.push(`round ${index}: the server ended with ${code} on SIGTERM`)
+    server = run.nextServer(crashAt(point, round.nth))
+    url = await listen(run, server)
+  }
+  if (url) await load(run, server, url, round, index)
+  else await server.gone
+  if (point === 'W4n') await moveSomeRefs(world.dataDir, run.random)
+  const left = await findLeftovers(world.dataDir)
+  tally.rounds++
+  tally.forward += left.forward
+  tally.redo += left.redo
+  tally.locks += left.locks
+  if (left.forward + left.redo > 0) tally.withJournal++
+  for (const again of recovery ? [1, 2] : []) {
+    const dying = run.nextServer(crashAt(recovery, 1))
+    const survived = await dying.listen()
+    if (survived) await dying.kill()
+    countRefusals(tally, dying)
+    countKill(tally, survived ? 'after recovery' : `${recovery}${again > 1 ? ' again' : ''}`)
+  }
+}
+
+/** Lets a server begin. That it does is promised, whatever the last one left. */
+async function listen({ ledger, tally }: Run, server: Server): Promise<string | undefined> {
+  const begun = performance.now()
+  const url = await server.listen()
+  if (!url) ledger.violations.push(`the server did not start: ${server.log().at(-1) ?? 'it said nothing'}`)
+  tally.startMs.push(Math.round(performance.now() - begun))
+  return url
+}
+
+/** Asks again what got no answer, and for some answers once more; then looks at everything from outside. */
+export async function inspect(run: Run, url: string, index: number, thorough: boolean): Promise<void> {
+  const { world, ledger, tally } = run
+  const { call, close } = openCall(url, world.token)
+  const about = (problem: string) => `round ${index}: ${problem}`
+  await Promise.all([askAgain(run, call), repeatSome(run, call)])
+  const found = await check(world.dataDir, ledger, { thorough, round: index, secret: world.secret })
+  ledger.violations.push(...found.map(about))
+  if (thorough) {
+    tally.thorough++
+    await waitForJobs(world.dataDir)
+    const { code, said } = await runProgram(['verify', '--json'], world.env)
+    if (code !== 0) ledger.violations.push(about(`stemma verify ended with ${code}: ${said.trim()}`))
+  }
+  if (isReplacing(index)) {
+    for (const space of ledger.spaces) if (!space.passing) space.passing = true
+    for (let made = 0; made < spacesAtOnce; made++) await seedSpace(world, call, ledger, index)
+  }
+  if (index % 3 === 0) ageDeletedSpaces(world.dataDir)
+  close()
+}
+
+const isThere = (ledger: Ledger, id: string | undefined): boolean =>
+  id === undefined || ledger.spaces.some(space => space.id === id && space.deleted === 'no')
+
+type Call = ReturnType<typeof openCall>['call']
+
+/** Requests with a key that got no answer are sent again: each gets one now, and has happened once. */
+async function askAgain({ ledger }: Run, call: Call): Promise<void> {
+  for (const { ask, settle, space } of ledger.open.splice(0)) {
+    if (!isThere(ledger, space)) continue
+    const reply = await call(ask)
+    ledger.repeated++
+    if (!reply || reply.status >= 300)
+      ledger.violations.push(`${ask.path}, asked again, was answered ${reply?.status} ${reply?.text}`)
+    else settleReply(ledger, ask, reply, settle, space)
+  }
+}
+
+/** A key that got its answer before the crash gets the same one after it. */
+async function repeatSome({ ledger, random }: Run, call: Call): Promise<void> {
+  if (ledger.kept.length > 200) ledger.kept.splice(0, ledger.kept.length - 200)
+  const kept = ledger.kept.filter(each => isThere(ledger, each.space))
+  for (let n = 0; n < 4 && kept.length > 0; n++) {
+    // The last one is the likeliest to be lost.
+    const { ask, status, text } = n === 0 ? kept.at(-1)! : random.pick(kept)
+    const reply = await call(ask)
+    ledger.repeated++
+    if (reply?.status !== status || reply.text !== text || !reply.replayed)
+      ledger.violations.push(
+        `${ask.path}: its key got ${status} ${text}, now ${reply?.status} ${reply?.text}`,
+      )
+  }
+}
+
+/** Clients work on the server until it is dead. */
+async function load(run: Run, server: Server, url: string, round: Round, index: number): Promise<void> {
+  const { world, ledger, random, tally } = run
+  const { call, close } = openCall(url, world.token)
+  const desk: Desk = { ...world, call, random, ledger, round: index }
+  let over = false
+  const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
+  const clock = new Promise<'time'>(resolve =>
+    setTimeout(() => resolve('time'), round.point ? pointMs : round.afterMs).unref(),
+  )
+  const first = await Promise.race([clock, server.gone])
+  if (first === 'time') {
+    await server.kill({ children: round.children })
+    countKill(tally, round.children ? 'with children' : 'alone')
+  } else if (round.point) countKill(tally, round.point)
+  else ledger.violations.push(`round ${index}: the server ended by itself: ${server.log().at(-1)}`)
+  over = true
+  await Promise.all(working)
+  close()
+}
+
+/** Intents that recovery gave up. Nobody pushes from outside here, so there is no reason to. */
+function countRefusals(tally: Tally, server: Server): void {
+  tally.refused += server.log().filter(line => line.includes('given up')).length
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+
+export type RefRow = { space_id: string; name: string; oid: string }
+export type RequestRow = {
+  id: string
+  space_id: string
+  number: number
+  status: string
+  revision: string
+  revision_initial: string
+  revision_merged: string | null
+  revision_merged_ancestor: string | null
+  contributions: number
+}
+export type SyncRow = {
+  id: string
+  space_id: string
+  state: string
+  revision: string | null
+  error: string | null
+}
+export type SpaceRow = { id: string; title: string; last_change_request: number; deleted_at: string | null }
+export type JobRow = { id: string; kind: string; state: string; run_at: number; error: string | null }
+
+/** All rows that the checks look at, of one moment. */
+export type Rows = {
+  problems: string[]
+  operations: { id: string; space_id: string; kind: string; moves: string }[]
+  spaces: SpaceRow[]
+  refs: RefRow[]
+  revisions: { space_id: string; seq: number; oid: string }[]
+  requests: RequestRow[]
+  syncs: SyncRow[]
+  jobs: JobRow[]
+}
+
+export const databaseOf = (dataDir: string): string => join(dataDir, 'stemma.db')
+
+/** Reads a data folder's database from outside, in one transaction. With `thorough` SQLite checks all of it. */
+export function readRows(file: string, thorough: boolean): Rows {
+  const database = new Database(file, { readonly: true })
+  const all = <Row>(text: string) => database.prepare(text).all() as Row[]
+  try {
+    return database.transaction((): Rows => {
+      const integrity = database.pragma(thorough ? 'integrity_check' : 'quick_check') as object[]
+      const keys = database.pragma('foreign_key_check') as object[]
+      return {
+        problems: [
+          ...integrity.flatMap(row => Object.values(row)).filter(text => text !== 'ok'),
+          ...keys,
+        ].map(problem => `SQLite says ${JSON.stringify(problem)}`),
+        operations: all('SELECT id, space_id, kind, moves FROM operation ORDER BY seq'),
+        spaces: all('SELECT id, title, last_change_request, deleted_at FROM space'),
+        refs: all('SELECT space_id, name, oid FROM ref'),
+        revisions: all('SELECT space_id, seq, oid FROM revision ORDER BY space_id, seq'),
+        requests: all(`SELECT id, space_id, number, status, revision, revision_initial, revision_merged,
+          revision_merged_ancestor, coalesce((SELECT sum(count) FROM change_request_contributor
+          WHERE change_request_id = change_request.id), 0) AS contributions
+          FROM change_request ORDER BY space_id, number`),
+        syncs: all('SELECT id, space_id, state, revision, error FROM git_sync_operation'),
+        jobs: all('SELECT id, kind, state, run_at, error FROM job'),
+      }
+    })()
+  } finally {
+    database.close()
+  }
+}
+
+/** Lets a week go by for deleted spaces: what was deleted is due to be removed for good. */
+export function ageDeletedSpaces(dataDir: string): void {
+  const database = new Database(databaseOf(dataDir), { timeout: 5000 })
+  const weekAgo = Date.now() - 8 * 24 * 3_600_000
+  try {
+    database.transaction(() => {
+      const ago = new Date(weekAgo).toISOString()
+      database
+        .prepare('UPDATE space SET deleted_at = ? WHERE deleted_at IS NOT NULL AND deleted_at > ?')
+        .run(ago, ago)
+      database
+        .prepare("UPDATE job SET run_at = ? WHERE kind = 'purge-space' AND state = 'waiting'")
+        .run(weekAgo)
+    })()
+  } finally {
+    database.close()
+  }
+}

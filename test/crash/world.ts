@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type GitServer, serveGit } from '../support/git-server.ts'
+import type { Call } from './call.ts'
+import { commitFiles, git } from './git.ts'
+import { type Ledger, newSpace, type Space } from './ledger.ts'
+
+/** What lasts from the first round to the last: the folders, and the host that imports come from. */
+export type World = {
+  folder: string
+  dataDir: string
+  token: string
+  /** The password of the Git host, which must not be written down anywhere. */
+  secret: string
+  fresh: (kind: string) => string
+  makeRemote: (branch: string) => Promise<Space['remote']>
+  /** What a server is started with. */
+  env: Record<string, string>
+  close: (options: { keep: boolean }) => Promise<void>
+}
+
+export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'stemma-killed-'))
+  const dataDir = join(folder, 'data')
+  const remotes = join(folder, 'remotes')
+  mkdirSync(dataDir)
+  mkdirSync(remotes)
+  const secret = `planted${Math.random().toString(36).slice(2)}`
+  const host: GitServer = await serveGit({ folder: remotes, login: `robot:${secret}` })
+  const token = `stm_${'k'.repeat(40)}`
+  let last = 0
+  const fresh = (kind: string) => `${kind}${++last}z`
+  return {
+    folder,
+    dataDir,
+    token,
+    secret,
+    fresh,
+    makeRemote: async branch => {
+      const name = fresh('remote')
+      const dir = join(remotes, `${name}.git`)
+      await git(remotes, ['init', '--quiet', '--bare', '-b', branch, dir])
+      await commitFiles(dir, branch, {
+        'README.md': '# Begin\n',
+        'SUMMARY.md': '# Table of contents\n\n* [Begin](README.md)\n',
+      })
+      return { dir, branch, url: `http://robot:${secret}@127.0.0.1:${host.port}/${name}.git` }
+    },
+    env: {
+      STEMMA_DATA: dataDir,
+      PORT: '0',
+      STEMMA_PUBLIC_URL: 'http://stemma.test',
+      STEMMA_ADMIN_TOKEN: token,
+      STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+      STEMMA_LOG: 'warn',
+      NODE_ENV: 'production',
+      ...env,
+    },
+    close: async ({ keep }) => {
+      await host.close()
+      if (!keep) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes a space that begins as an import of a remote of its own, and waits until it is there. */
+export async function seedSpace(world: World, call: Call, ledger: Ledger, round: number): Promise<Space> {
+  const remote = await world.makeRemote('main')
+  const made = await call({
+    method: 'POST',
+    path: '/v1/orgs/default/spaces',
+    body: { title: world.fresh('Work') },
+  })
+  if (made?.status !== 201) throw new Error(`no space: ${made?.text}`)
+  const path = `/v1/spaces/${made.body.id}/git`
+  const body = { url: remote.url, ref: 'refs/heads/main' }
+  const begun = await call({ method: 'POST', path: `${path}/import`, body })
+  if (begun?.status !== 204) throw new Error(`no import: ${begun?.text}`)
+  for (;;) {
+    const reply = await call({ method: 'GET', path: new URL(begun.location).pathname })
+    if (reply?.body.state === 'success') break
+    if (reply?.body.state !== 'queued' && reply?.body.state !== 'running')
+      throw new Error(`the import ended with ${reply?.text}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  const space = newSpace(made.body.id, remote, round, false)
+  ledger.spaces.push(space)
+  return space
+}
