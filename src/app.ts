@@ -29,8 +29,10 @@ export function makeApp(ctx: Context): Express {
 function observe(ctx: Context): RequestHandler {
   const count = observeRequests()
   const verbose = ctx.log.isLevelEnabled('info')
+  const run = randomId(8)
+  let last = 0
   return (req, res, next) => {
-    const id = randomId(12)
+    const id = `${run}-${(++last).toString(36)}`
     const started = performance.now()
     res.locals.requestId = id
     res.setHeader('X-Request-Id', id)

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
+import type { TokenRow, UserRow } from '../store/rows.ts'
 import { findTokenByHash, touchToken } from '../store/tokens.ts'
 import { findUser } from '../store/users.ts'
 import type { Actor } from './asker.ts'
@@ -9,6 +10,16 @@ const minute = 60_000
 /** Clocks of two machines differ: a token is good this much longer. */
 const clockTolerance = 5_000
 
+type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
+
+const nobody: Holder = {}
+
+const findHolder = (ctx: Context, hash: string): Holder =>
+  ctx.store.remember(`token ${hash}`, () => {
+    const token = findTokenByHash(ctx.store, hash)
+    return { token, user: token && findUser(ctx.store, token.user_id) }
+  })
+
 /**
  * Who the Authorization header stands for; anonymous when there is none. Throws 'unauthenticated' for a header
  * that cannot be used, and never says whether the token was unknown, expired or revoked.
@@ -16,8 +27,7 @@ const clockTolerance = 5_000
 export function findActor(ctx: Context, header: string | undefined): Actor {
   if (header === undefined) return { type: 'anonymous' }
   const secret = header.length <= 512 ? /^bearer (\S+)$/i.exec(header)?.[1] : undefined
-  const token = secret === undefined ? undefined : findTokenByHash(ctx.store, sha256(secret))
-  const user = token && findUser(ctx.store, token.user_id)
+  const { token, user } = secret === undefined ? nobody : findHolder(ctx, sha256(secret))
   const now = Date.now()
   const expired = token?.expires_at ? Date.parse(token.expires_at) + clockTolerance < now : false
   if (!token || !user || token.revoked_at !== null || expired) {

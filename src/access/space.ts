@@ -14,10 +14,13 @@ export function signedIn(actor: Actor): UserRow {
 }
 
 /** The role of a user on a space; null: none. */
-export function roleOnSpace(ctx: Context, space: SpaceRow, userId: string): Role | null {
-  const standing = findStandings(ctx.store, space.organization_id, userId, 'space', [space.id]).get(space.id)
-  return standing ? effectiveRole(standing) : null
-}
+export const roleOnSpace = (ctx: Context, space: SpaceRow, userId: string): Role | null =>
+  ctx.store.remember(`role ${space.id} ${space.organization_id} ${userId}`, () => {
+    const standing = findStandings(ctx.store, space.organization_id, userId, 'space', [space.id]).get(
+      space.id,
+    )
+    return standing ? effectiveRole(standing) : null
+  })
 
 export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }
 
@@ -29,7 +32,7 @@ export const space =
   (needed: Role, { deleted = false } = {}): Access<{ spaceId: string }, SpaceGrant> =>
   ({ ctx, actor, params }) => {
     const user = signedIn(actor)
-    const row = findSpace(ctx.store, params.spaceId)
+    const row = ctx.store.remember(`space ${params.spaceId}`, () => findSpace(ctx.store, params.spaceId))
     const role = row ? roleOnSpace(ctx, row, user.id) : null
     // A stranger must not learn that it exists.
     if (!row || !role) throw missing('space', params.spaceId)

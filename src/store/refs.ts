@@ -11,8 +11,13 @@ export const listMirroredRefs = (store: Store, spaceId: string): Map<string, str
 
 /** What a ref of a space was when the service last knew it. */
 export const findMirroredRef = (store: Store, spaceId: string, name: string): string | undefined =>
-  store.get(query.selectFrom('ref').select('oid').where('space_id', '=', spaceId).where('name', '=', name))
-    ?.oid
+  store.remember(
+    `ref ${spaceId} ${name}`,
+    () =>
+      store.get(
+        query.selectFrom('ref').select('oid').where('space_id', '=', spaceId).where('name', '=', name),
+      )?.oid,
+  )
 
 /** Notes what a ref is now; null: it is gone. */
 export const putMirroredRef = (store: Store, spaceId: string, name: string, oid: string | null): number =>

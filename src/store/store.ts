@@ -36,11 +36,18 @@ const pragmas = [
   'cache_size = -16000',
 ]
 
+/** How many answers `remember` keeps before it begins anew. */
+const mostRemembered = 20_000
+
 /** The metadata of one data folder, in one SQLite file. */
 export class Store {
   readonly file: string
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
+  readonly #dataVersion: Database.Statement
+  readonly #remembered = new Map<string, unknown>()
+  /** SQLite's count of commits by others, as of what is remembered; what this connection writes forgets at once. */
+  #rememberedVersion: unknown
 
   /** Opens the file (made when it is not there) and brings its schema up to date. Throws when it is damaged or newer than this program. */
   constructor(file: string) {
@@ -56,6 +63,7 @@ export class Store {
       )
     }
     migrate(this.#database)
+    this.#dataVersion = this.#database.prepare('PRAGMA data_version').pluck()
   }
 
   #prepare({ sql, parameters }: CompiledQuery) {
@@ -66,6 +74,7 @@ export class Store {
       // Lists of ids of many lengths make many texts: the oldest goes.
       if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
     }
+    if (!statement.readonly) this.#remembered.clear()
     return { statement, parameters: parameters as unknown[] }
   }
 
@@ -85,6 +94,23 @@ export class Store {
   run(built: Compilable): number {
     const { statement, parameters } = this.#prepare(built.compile())
     return statement.run(...parameters).changes
+  }
+
+  /**
+   * What `read` gives, kept under `key` until any row changes, here or in another process: what every request asks costs
+   * one look at SQLite's change counter instead of a query. Whoever gets it must not change it.
+   */
+  remember<Result>(key: string, read: () => Result): Result {
+    // Inside a transaction there may be rows that are taken back.
+    if (this.#database.inTransaction) return read()
+    const version = this.#dataVersion.get()
+    if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered)
+      this.#remembered.clear()
+    this.#rememberedVersion = version
+    if (this.#remembered.has(key)) return this.#remembered.get(key) as Result
+    const result = read()
+    this.#remembered.set(key, result)
+    return result
   }
 
   /** Runs `work` in one immediate transaction: all of it, or nothing when it throws. Nested calls join the outer one. */

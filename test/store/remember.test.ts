@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Store } from '../../src/store/store.ts'
+import { findUser, insertUser, updateUser } from '../../src/store/users.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stemma-store-'))
+const file = join(folder, 'stemma.db')
+const store = new Store(file)
+const at = '2026-01-01T00:00:00.000Z'
+
+test.after(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The name of a user as every request would ask for it, and how often the database was asked. */
+let asked = 0
+const name = (id: string) =>
+  store.remember(`name ${id}`, () => {
+    asked += 1
+    return findUser(store, id)?.display_name
+  })
+
+test('what did not change is asked once', () => {
+  insertUser(store, { id: 'ada', display_name: 'Ada', email: null, created_at: at })
+  assert.is(name('ada'), 'Ada')
+  asked = 0
+  assert.is(name('ada'), 'Ada')
+  assert.is(name('nobody'), undefined)
+  assert.is(name('nobody'), undefined)
+  assert.is(asked, 1)
+})
+
+test('a write of ours is seen at once, also one that gives rows back', () => {
+  assert.is(name('ada'), 'Ada')
+  updateUser(store, 'ada', { display_name: 'Ada L.' })
+  assert.is(name('ada'), 'Ada L.')
+})
+
+test('a write of another process is seen at once', () => {
+  const other = new Store(file)
+  assert.is(name('ada'), 'Ada L.')
+  updateUser(other, 'ada', { display_name: 'Augusta' })
+  assert.is(name('ada'), 'Augusta')
+  other.close()
+})
+
+test('what a transaction takes back is not remembered', () => {
+  assert.throws(() =>
+    store.transact(() => {
+      updateUser(store, 'ada', { display_name: 'Nobody' })
+      assert.is(name('ada'), 'Nobody')
+      throw new Error('no')
+    }),
+  )
+  assert.is(name('ada'), 'Augusta')
+})
+
+test.run()
