@@ -8,12 +8,14 @@ import {
 import { buildTree, keysOf } from '../content/tree.ts'
 import type { Context } from '../context.ts'
 import { diffTrees } from '../git/diff.ts'
+import { firstParents } from '../git/history.ts'
 import { readNote, writeNotes } from '../git/notes.ts'
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine, type Person } from '../git/quarantine.ts'
 import { type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
+import { treeOf } from '../git/tree-files.ts'
 import { type ReadContent, readContent } from './read-content.ts'
 import { identityRef } from './ref-names.ts'
 
@@ -24,6 +26,27 @@ export async function readIdentity(repo: Repository, oid: Oid): Promise<Identity
   const tip = await readRef(repo, identityRef)
   const note = tip && (await readNote(repo, tip, oid))
   return note === undefined ? undefined : parseIdentity(note)
+}
+
+/** How far back a noted commit is looked for: a push of more commits shows those before with the ids they are born with. */
+const farthest = 1000
+
+/**
+ * The nearest commit behind this one, on its first-parent line, that something was noted on, with what it was. Undefined
+ * for what is older than the first note of the space: no exception held then.
+ */
+export async function nearestIdentity(
+  repo: Repository,
+  oid: Oid,
+): Promise<{ oid: Oid; identity: Identity } | undefined> {
+  const tip = await readRef(repo, identityRef)
+  if (!tip) return undefined
+  const notes = await treeOf(repo, tip)
+  for (const commit of await firstParents(repo, oid, farthest)) {
+    const note = await readNote(repo, notes, commit)
+    if (note !== undefined) return { oid: commit, identity: parseIdentity(note) }
+  }
+  return undefined
 }
 
 /** Everything in a content that has an id: the keys of its pages, files and reusable content, which do not depend on the identity. */

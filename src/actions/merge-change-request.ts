@@ -69,8 +69,8 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   }
   const at = ctx.now()
   const commit = await writeMerge(repo, order, heads, joined.tree, at)
-  const parents = [primary.head, branch.head] as const
-  const identity = await mergedIdentity(ctx, repo, space.id, parents, joined.tree)
+  const sides = { published: primary.head, brought: branch.head }
+  const identity = await mergedIdentity(ctx, repo, space.id, sides, joined.tree)
   const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
   const effects = [
     ...effectsOf(order, branch.head, commit, at),

@@ -95,7 +95,12 @@ async function movesFor(
     const before = { oid: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
     const content = await readContent(ctx, repo, spaceId, commit.tree)
     const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, content })
-    moves.push(...(await noteIdentities(repo, [{ commit: head, identity }], service(at))))
+    // With the one before, from which those in between follow.
+    const notes = [
+      { commit: known, identity: before.identity },
+      { commit: head, identity },
+    ]
+    moves.push(...(await noteIdentities(repo, notes, service(at))))
   }
   return moves
 }

@@ -71,7 +71,8 @@ async function commitUpdate(
   const { primary, branch, changeRequest } = heads
   const at = ctx.now()
   const commit = await writeUpdate(repo, order, heads, tree, at)
-  const identity = await mergedIdentity(ctx, repo, space.id, [branch.head, primary.head], tree)
+  const sides = { published: primary.head, brought: branch.head }
+  const identity = await mergedIdentity(ctx, repo, space.id, sides, tree)
   const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }

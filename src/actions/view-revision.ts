@@ -5,12 +5,9 @@ import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
-import { readRef } from '../git/refs.ts'
-import { defaultBranch, type Repository } from '../git/repository.ts'
-import { findMirroredRef } from '../store/refs.ts'
-import { deriveIdentity, noIdentity, readIdentity } from './identity.ts'
+import type { Repository } from '../git/repository.ts'
+import { deriveIdentity, nearestIdentity, noIdentity, readIdentity } from './identity.ts'
 import { type ReadContent, readContent } from './read-content.ts'
-import { identityRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /** An estimate of what a view holds in memory, in bytes: it decides how many are kept. */
@@ -88,7 +85,10 @@ async function loadView(ctx: Context, repo: Repository, spaceId: string, oid: Oi
 
 const personOf = ({ name, email }: { name: string; email: string }) => ({ name, email })
 
-/** The exceptions of a commit: as noted, or, for one that nobody noted in a space that has notes, as Git tells from the head of the primary content. */
+/**
+ * The exceptions of a commit: as noted, or, for one that nobody noted (it was never a head that we saw), as they follow
+ * from the nearest noted one behind it. Nothing that comes later changes them.
+ */
 async function identityOf(
   ctx: Context,
   repo: Repository,
@@ -98,9 +98,6 @@ async function identityOf(
 ): Promise<Identity> {
   const noted = await readIdentity(repo, oid)
   if (noted) return noted
-  if (!(await readRef(repo, identityRef))) return noIdentity
-  const head = findMirroredRef(ctx.store, spaceId, await defaultBranch(repo)) as Oid | undefined
-  if (!head || head === oid) return noIdentity
-  const before = { oid: head, identity: (await readIdentity(repo, head)) ?? noIdentity }
-  return deriveIdentity(ctx, repo, spaceId, before, { oid, content })
+  const before = await nearestIdentity(repo, oid)
+  return before ? deriveIdentity(ctx, repo, spaceId, before, { oid, content }) : noIdentity
 }

@@ -126,22 +126,38 @@ export function followRenames(spaceId: string, before: Identity, change: Renames
   return sameOr(before, after)
 }
 
+type Ids = ReadonlyMap<string, string>
+
 /**
- * The exceptions of a merge: those of both parents for the keys that exist in the merged tree. The first parent wins,
- * and no id stands on two keys. Where the second parent's exception takes the birth id of a key that the first still
- * has, `settleIdentity` over the merged keys writes the fresh id down.
+ * The exceptions of a merge, from the ids that the keys of three revisions have: of what is published, of what is brought
+ * in, and of what both come from. A key has the id of the side that changed it; where both did, and where an id would
+ * stand on two keys, the published side holds, so that a merge never takes an id away from a published page.
  */
-export function mergeIdentities(first: Identity, second: Identity, has: (key: string) => boolean): Identity {
+export function mergeIdentities(
+  spaceId: string,
+  keys: Iterable<string>,
+  { published, brought, origin }: { published: Ids; brought: Ids; origin: Ids },
+): Identity {
   const merged = new Map<string, string>()
   const held = new Set<string>()
-  for (const parent of [first, second]) {
-    for (const [key, id] of parent) {
-      if (merged.has(key) || held.has(id) || !has(key)) continue
-      merged.set(key, id)
-      held.add(id)
-    }
+  const late: [key: string, ...ids: (string | undefined)[]][] = []
+  const all = [...keys]
+  for (const key of all) {
+    const [ours, theirs] = [published.get(key), brought.get(key)]
+    const keep = theirs === undefined || ours === theirs || ours !== origin.get(key)
+    if (ours !== undefined && keep) {
+      merged.set(key, ours)
+      held.add(ours)
+    } else late.push([key, theirs, ours])
   }
-  return sameOr(first, merged)
+  for (const [key, ...wanted] of late) {
+    const id = wanted.find(each => each !== undefined && !held.has(each))
+    if (id === undefined) continue
+    merged.set(key, id)
+    held.add(id)
+  }
+  for (const [key, id] of merged) if (id === defaultId(spaceId, key)) merged.delete(key)
+  return settleIdentity(spaceId, merged, all)
 }
 
 // What would not survive a line of its own, or would be taken for a quoted key.

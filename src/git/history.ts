@@ -55,6 +55,15 @@ export async function* firstParentLog(
   yield* withCommits(repo, read(null))
 }
 
+/** The commits behind one on its first-parent line, nearest first, up to `limit`. Throws GitError 'not_found'. */
+export async function firstParents(repo: Repository, oid: Oid, limit: number): Promise<Oid[]> {
+  const args = ['rev-list', '--first-parent', `--max-count=${limit + 1}`, '--end-of-options', oid, '--']
+  const { code, stdout, stderr } = await runGit(repo, args)
+  if (code !== 0) throw commandError('read the history', code, stderr)
+  const line = stdout.toString().split('\n').map(parseOid)
+  return line.filter(each => each !== undefined).slice(1)
+}
+
 /** Whether a commit can be reached from one of these refs or commits. Throws GitError 'not_found'. */
 export async function reachable(
   repo: Repository,

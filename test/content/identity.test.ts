@@ -112,31 +112,35 @@ test('whatever happens, no id stands on two keys and untouched keys keep theirs'
   )
 })
 
-test('a merge takes both parents, the first wins, and no id comes twice', () => {
-  const first = new Map([
-    ['a', '1'],
-    ['b', '2'],
-  ])
-  const second = new Map([
-    ['a', '9'],
-    ['c', '2'],
-    ['d', '4'],
-    ['gone', '5'],
-  ])
-  const merged = mergeIdentities(first, second, key => key !== 'gone')
-  assert.equal(
-    [...merged],
-    [
-      ['a', '1'],
-      ['b', '2'],
-      ['d', '4'],
-    ],
-  )
-  assert.is(
-    mergeIdentities(first, none, () => true),
-    first,
-  )
-  assert.is(mergeIdentities(first, second, key => key < 'c').size, 2)
+test('a merge takes what either side changed, and leaves published ids where they are', () => {
+  const born = (key: string) => defaultId(space, key)
+  const ids = (...pairs: [string, string][]) => new Map(pairs)
+  const merge = (keys: string[], origin: Identity, published: Identity, brought: Identity) =>
+    mergeIdentities(space, keys, { published, brought, origin })
+  const before = ids(['a', born('a')], ['c', 'third'])
+
+  // Renamed by one side, whichever, with something new at the old place.
+  const renamed = ids(['b', born('a')], ['a', 'fresh'], ['c', 'third'])
+  const expected = [
+    ['a', 'fresh'],
+    ['b', born('a')],
+    ['c', 'third'],
+  ]
+  assert.equal([...merge(['a', 'b', 'c'], before, before, renamed)].sort(), expected)
+  assert.equal([...merge(['a', 'b', 'c'], before, renamed, before)].sort(), expected)
+  assert.equal([...merge(['b'], before, renamed, renamed)], [['b', born('a')]])
+
+  // Both gave the same birth id to two pages: the published one keeps it.
+  const published = ids(['new', born('new')])
+  const brought = ids(['mine', born('new')])
+  const both = idsOf(space, merge(['new', 'mine'], none, published, brought), ['new', 'mine'])
+  assert.is(both.get('new'), born('new'))
+  assert.is(both.get('mine'), born('mine'))
+  // Also when a birth id would come back by itself.
+  const taken = ids(['other', born('x')])
+  const settled = idsOf(space, merge(['other', 'x'], none, taken, ids(['x', born('x')])), ['other', 'x'])
+  assert.is(settled.get('other'), born('x'))
+  assert.is.not(settled.get('x'), born('x'))
 })
 
 test('the ids of a tree are its own even when a merge brought a birth id back', () => {
