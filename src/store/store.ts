@@ -48,6 +48,8 @@ export class Store {
   readonly #remembered = new Map<string, unknown>()
   /** SQLite's count of commits by others, as of what is remembered; what this connection writes forgets at once. */
   #rememberedVersion: unknown
+  /** The count was looked at in this turn of the event loop: once is enough for all requests that it serves. */
+  #looked = false
 
   /** Opens the file (made when it is not there) and brings its schema up to date. Throws when it is damaged or newer than this program. */
   constructor(file: string) {
@@ -111,6 +113,18 @@ export class Store {
     const result = read()
     this.#remembered.set(key, result)
     return result
+  }
+
+  /** Forgets what is remembered when another process has written. */
+  #look(): void {
+    const version = this.#dataVersion.get()
+    if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered)
+      this.#remembered.clear()
+    this.#rememberedVersion = version
+    this.#looked = true
+    setImmediate(() => {
+      this.#looked = false
+    })
   }
 
   /** Runs `work` in one immediate transaction: all of it, or nothing when it throws. Nested calls join the outer one. */
