@@ -105,10 +105,7 @@ export class Store {
   remember<Result>(key: string, read: () => Result): Result {
     // Inside a transaction there may be rows that are taken back.
     if (this.#database.inTransaction) return read()
-    const version = this.#dataVersion.get()
-    if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered)
-      this.#remembered.clear()
-    this.#rememberedVersion = version
+    if (!this.#looked) this.#look()
     if (this.#remembered.has(key)) return this.#remembered.get(key) as Result
     const result = read()
     this.#remembered.set(key, result)
