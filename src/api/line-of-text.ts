@@ -9,7 +9,10 @@ export const lineOfText = (least: number, most: number) =>
       error: `takes ${least} to ${most} characters`,
       abort: true,
     })
-    .refine(text => !/[\p{Cc}\u2028\u2029]/u.test(text), 'takes one line without control characters')
+    .refine(
+      text => !/[\p{Cc}\p{Noncharacter_Code_Point}\u2028\u2029]/u.test(text),
+      'takes one line without control characters',
+    )
     .meta({ minLength: least, maxLength: most })
 
 /** An http or https address, as browsers write it. */

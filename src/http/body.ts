@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import express from 'express'
 import { Fault } from '../errors.ts'
 
@@ -6,8 +6,31 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const mostDepth = 64
 const mostKeys = 20_000
 
+/** Bodies up to here are read before it is known who sends them. */
+export const smallBody = 1_000_000
+/** How many bytes of larger bodies are in memory at once. */
+const mostLarge = 100_000_000
+let large = 0
+
 /** Reads a body of up to `limit` bytes into `req.body`, as it came (decompressed). */
 export const readBytes = (limit: number) => express.raw({ type: () => true, limit })
+
+/**
+ * Reserves memory for a body that may have up to `limit` bytes, until its answer is sent. Throws 'unavailable' when too
+ * many large ones are under way.
+ */
+export function reserve(req: Request, res: Response, limit: number): void {
+  const told = Number(req.headers['content-length'] ?? Number.NaN)
+  const plain = req.headers['content-encoding'] === undefined && !Number.isNaN(told)
+  const size = plain ? Math.min(told, limit) : limit
+  if (size <= smallBody) return
+  if (large + size > mostLarge)
+    throw new Fault('unavailable', 'Too many large bodies are under way. Send this again in a few seconds.')
+  large += size
+  res.once('close', () => {
+    large -= size
+  })
+}
 
 /** The JSON value of the body that `readBytes` read; undefined when there is none. Throws a Fault on anything that is not clean JSON. */
 export function jsonBody(req: Request): unknown {
@@ -24,6 +47,7 @@ export function jsonBody(req: Request): unknown {
   if (charset && charset !== 'utf-8' && charset !== 'utf8') {
     throw new Fault('unsupported_type', 'Send the body in UTF-8.')
   }
+  measure(bytes)
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(bytes))
@@ -34,26 +58,64 @@ export function jsonBody(req: Request): unknown {
   return value
 }
 
-/** Refuses what JSON allows and nobody means: endless nesting, prototype keys, NUL, broken Unicode, numbers too large to hold. */
+/**
+ * Refuses endless nesting and endless lists, told from the bytes: as values they would take a hundred times as much
+ * memory, and seconds in which nobody else is served.
+ */
+function measure(bytes: Buffer): void {
+  let depth = 0
+  let values = 0
+  let opened = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte <= 0x20) continue
+    if (byte === 0x5b || byte === 0x7b) {
+      depth++
+      values++
+      opened = true
+      if (depth > mostDepth)
+        throw new Fault('invalid', `The body is nested more than ${mostDepth} levels deep.`)
+    } else {
+      if (byte === 0x22) at = endOfText(bytes, at + 1)
+      else if (byte === 0x2c) values++
+      else if (byte === 0x5d || byte === 0x7d) {
+        depth--
+        if (opened) values--
+      }
+      opened = false
+    }
+    if (values > mostKeys) throw new Fault('invalid', `The body has more than ${mostKeys} values.`)
+  }
+}
+
+/** Where the closing quote of a text is that begins at `start`, or the end of the bytes. */
+function endOfText(bytes: Buffer, start: number): number {
+  for (let at = start; ; at++) {
+    at = bytes.indexOf(0x22, at)
+    if (at === -1) return bytes.length
+    let escapes = at
+    while (escapes > start && bytes[escapes - 1] === 0x5c) escapes--
+    if ((at - escapes) % 2 === 0) return at
+  }
+}
+
+/** Refuses what JSON allows and nobody means: prototype keys, NUL, broken Unicode, numbers too large to hold. */
 function inspect(root: unknown): void {
-  const queue: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }]
-  let keys = 0
-  for (let item = queue.pop(); item; item = queue.pop()) {
-    const { value, depth } = item
+  const queue: unknown[] = [root]
+  while (queue.length > 0) {
+    const value = queue.pop()
     if (typeof value === 'string') checkText(value)
     else if (typeof value === 'number' && !Number.isFinite(value)) {
       throw new Fault('invalid', 'The body has a number that is too large.')
+    } else if (Array.isArray(value)) {
+      for (const item of value) queue.push(item)
     } else if (typeof value === 'object' && value !== null) {
-      if (depth > mostDepth)
-        throw new Fault('invalid', `The body is nested more than ${mostDepth} levels deep.`)
       for (const [key, inner] of Object.entries(value)) {
-        keys += 1
         if (key === '__proto__')
           throw new Fault('invalid', 'The body has a key "__proto__", which is not taken.')
-        if (!Array.isArray(value)) checkText(key)
-        queue.push({ value: inner, depth: depth + 1 })
+        checkText(key)
+        queue.push(inner)
       }
-      if (keys > mostKeys) throw new Fault('invalid', `The body has more than ${mostKeys} values.`)
     }
   }
 }

@@ -71,14 +71,15 @@ export function failureOf(error: unknown): Failure {
 
 /** The first problem as a sentence, and all of them as details. */
 export function invalidInput(where: 'path' | 'query' | 'body', error: z.ZodError): Fault {
-  const issues = error.issues.map(issue => ({
-    path: issue.path.map(String).join('.'),
-    message: issue.message,
+  // What was sent may be as long as a body.
+  const issues = error.issues.slice(0, 20).map(issue => ({
+    path: issue.path.map(String).join('.').slice(0, 200),
+    message: issue.message.slice(0, 500),
   }))
   const first = issues[0]
   const name = first?.path ? `"${first.path}" in the ${where}` : `The ${where}`
   return new Fault('invalid', `${name}: ${first?.message ?? 'is not valid'}.`, {
     where,
-    issues: issues.slice(0, 20),
+    issues,
   })
 }

@@ -4,9 +4,10 @@ import type { Express, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { findActor } from '../access/actor.ts'
 import type { RequestFacts } from '../access/asker.ts'
+import { signedIn } from '../access/space.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
-import { jsonBody, readBytes } from './body.ts'
+import { jsonBody, readBytes, reserve, smallBody } from './body.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, nothing } from './endpoint.ts'
@@ -23,9 +24,21 @@ export function mount(app: Express, ctx: Context, prefix: string, table: Record<
     const [method = '', path = ''] = key.split(' ')
     const register = app[method.toLowerCase() as 'get'].bind(app)
     const read = endpoint.body || method === 'POST' ? readBytes(endpoint.bodyLimit) : pass
-    register(prefix + path, read, (req: Request, res: Response) => serve(ctx, endpoint, req, res))
+    register(prefix + path, admit(ctx, endpoint.bodyLimit), read, (req: Request, res: Response) =>
+      serve(ctx, endpoint, req, res),
+    )
   }
 }
+
+/** A large body is read only from those whom we know, and not too many at once. */
+const admit = (ctx: Context, limit: number): RequestHandler =>
+  limit <= smallBody
+    ? pass
+    : (req, res, next) => {
+        signedIn(findActor(ctx, req.headers.authorization))
+        reserve(req, res, limit)
+        next()
+      }
 
 /**
  * One request: params, then access, then query and body, then the handler. Nobody learns what is wrong with

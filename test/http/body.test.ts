@@ -103,6 +103,33 @@ test('what JSON allows and nobody means is refused', async () => {
   assert.is((await post('{"constructor":{"prototype":1},"toString":"b"}')).status, 200)
 })
 
+test('what is in texts counts as neither nesting nor values', async () => {
+  for (const text of [
+    '['.repeat(1000),
+    ','.repeat(30_000),
+    '"[{,'.repeat(8000),
+    '\\'.repeat(9),
+    '\\"[,'.repeat(7000),
+  ]) {
+    const reply = await post(JSON.stringify([text, { [text]: [] }, text]))
+    assert.is(reply.status, 200, reply.text)
+  }
+  assert.is((await post(JSON.stringify(Array(20_000).fill(0)))).status, 200)
+  assert.is((await post(`[${Array(9_999).fill('[ ]').join()}]`)).status, 200)
+  await refused(400, /values/, `[${Array(20_001).fill('{ }').join()}]`)
+})
+
+test('a list that never ends is refused before it is made', async () => {
+  for (const item of ['0', '{}', '""', '[]'])
+    await refused(
+      400,
+      /values/,
+      `[${Array(Math.floor(90_000 / (item.length + 1)))
+        .fill(item)
+        .join()}]`,
+    )
+})
+
 test('a body has a limit, also when it is packed', async () => {
   const large = JSON.stringify('x'.repeat(200_000))
   await refused(413, /too large/, large)
