@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
@@ -17,7 +18,7 @@ import { indexHistory } from './index-history.ts'
 import { authorOf, service, withTrailers } from './people.ts'
 import { readContent } from './read-content.ts'
 import { reconcileSpace } from './reconcile-space.ts'
-import { changeRequestNumberOf, keepRef } from './ref-names.ts'
+import { changeRequestNumberOf, isAmongChangeRequests, keepRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 
 export type Adoption = {
@@ -61,12 +62,17 @@ const isUntouched = (space: SpaceRow, { keepBranch }: Adoption): boolean =>
 
 /**
  * Gives an untouched space the remote's branch name: the branch first, then HEAD, so that a crash in between leaves a
- * space that works either way and the next try goes on.
+ * space that works either way and the next try goes on. A name that stands in the way of another branch is not taken.
  */
 async function takeBranchName(repo: Repository, { commit, ref }: Adoption): Promise<void> {
-  if (changeRequestNumberOf(ref) !== undefined || (await defaultBranch(repo)) === ref) return
+  if (isAmongChangeRequests(ref) || (await defaultBranch(repo)) === ref) return
   const there = (await readRef(repo, ref)) ?? null
-  if (there !== commit) await moveRefs(repo, [{ ref, from: there, to: commit }])
+  try {
+    if (there !== commit) await moveRefs(repo, [{ ref, from: there, to: commit }])
+  } catch (error) {
+    if (isGitError(error, 'ref_conflict')) return
+    throw error
+  }
   await setDefaultBranch(repo, ref)
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/oid.ts'
-import { readRef } from '../git/refs.ts'
+import { listRefs, moveRefs, readRef } from '../git/refs.ts'
 import { parseRemoteUrl } from '../git/remote-url.ts'
 import { listRemoteRef, type Remote, resolveRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
@@ -43,6 +43,7 @@ export async function fetchBranch(
   if (!tip) return undefined
   const into = remoteRef(operation, JSON.parse(operation.request) as SyncRequest)
   if ((await readRef(repo, into)) === tip) return tip
+  await clearTheWay(repo, into)
   return fetchRemote(repo, remote, {
     ref: operation.ref,
     into,
@@ -50,4 +51,14 @@ export async function fetchBranch(
     signal,
     onProgress: ({ done, total }) => track.progress(done, total),
   })
+}
+
+/** Forgets branches of the remote that are gone there, because this one is named like a folder of theirs, or in one of their name. */
+async function clearTheWay(repo: Repository, ref: string): Promise<void> {
+  const seen = await listRefs(repo, ref.split('/').slice(0, 4).join('/'))
+  const gone = [...seen].filter(([other]) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`))
+  await moveRefs(
+    repo,
+    gone.map(([other, oid]) => ({ ref: other, from: oid, to: null })),
+  )
 }

@@ -56,7 +56,7 @@ export async function queueGitSync(
     dispatched_tasks: 0,
     ref,
     url: remote.href,
-    request: JSON.stringify(request),
+    request: JSON.stringify(withoutSecrets(request)),
     sealed: ctx.keys.seal(url),
     timestamp: when,
     revision: null,
@@ -83,6 +83,17 @@ export async function queueGitSync(
   })
   ctx.wake()
   return row as GitSyncOperationRow
+}
+
+/** The addresses are kept, and shown to all readers: what stands before the host is not for them. */
+function withoutSecrets({ repoTreeURL, repoCommitURL, gitInfo, ...request }: SyncRequest): SyncRequest {
+  const bare = (url: string | undefined) => url?.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/?#]*@/i, '$1//')
+  return {
+    ...request,
+    repoTreeURL: bare(repoTreeURL),
+    repoCommitURL: bare(repoCommitURL),
+    gitInfo: gitInfo && { ...gitInfo, url: bare(gitInfo.url) },
+  }
 }
 
 function checkBranch(ref: string): void {

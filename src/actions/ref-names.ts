@@ -4,6 +4,10 @@ export const identityRef = 'refs/notes/stemma/identity'
 /** The branch of a change request. */
 export const changeRequestRef = (number: number): string => `refs/heads/change-requests/${number}`
 
+/** Whether a branch of this name would stand among the branches of change requests, or in their way. */
+export const isAmongChangeRequests = (ref: string): boolean =>
+  /^refs\/heads\/change-requests(?:\/|$)/.test(ref)
+
 /** The ref that keeps a commit alive which a row names and no branch holds. */
 export const keepRef = (oid: string): string => `refs/stemma/keep/${oid}`
 

@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
-import { listPendingGitSyncOperations, updateGitSyncOperation } from '../store/git-sync.ts'
-import type { GitSyncOperationRow } from '../store/rows.ts'
+import { findGitSync, listPendingGitSyncOperations, updateGitSyncOperation } from '../store/git-sync.ts'
+import type { GitSyncOperationRow, SpaceRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { exportRepository } from './export-repository.ts'
 import { importRepository } from './import-repository.ts'
+import type { SyncRequest } from './queue-git-sync.ts'
 import { type SyncFailure, syncFailureOf } from './sync-failure.ts'
 
 /** Trouble of our own is tried again this often before the operation fails. */
@@ -22,7 +23,9 @@ export async function runGitSync(
   const operation = listPendingGitSyncOperations(ctx.store, spaceId)[0]
   if (!operation) return
   const space = findSpace(ctx.store, spaceId)
-  if (!space || space.deleted_at !== null) return
+  if (!space) return
+  const hopeless = reasonNotToRun(ctx, space, operation)
+  if (hopeless !== undefined) return fail(ctx, operation, { message: hopeless, conflicts: undefined })
   const at = ctx.now().toISOString()
   updateGitSyncOperation(ctx.store, operation.id, {
     state: 'running',
@@ -48,6 +51,20 @@ export async function runGitSync(
     }
     throw error
   }
+}
+
+/** Why an operation is not even begun; undefined: it is. Its space, or what was applied, may have changed since it was asked for. */
+function reasonNotToRun(
+  ctx: Context,
+  space: SpaceRow,
+  { timestamp, request }: GitSyncOperationRow,
+): string | undefined {
+  // It must end: after a restore it would stand in the way of what is asked for then.
+  if (space.deleted_at !== null)
+    return 'The space was deleted before its turn came. Restore it and start again.'
+  const last = findGitSync(ctx.store, space.id)?.last_timestamp
+  if (!last || timestamp >= last || (JSON.parse(request) as SyncRequest).force) return undefined
+  return `It is older than the last operation that was applied (${last}). Start a newer one, or use "force".`
 }
 
 function fail(
