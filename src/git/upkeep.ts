@@ -41,14 +41,22 @@ export async function repackRepository(repo: Repository, { full = false } = {}):
   await syncFolders(folders.map(folder => join(repo.dir, folder)))
 }
 
+/** How long git processes that outlived their server may take to end: they do as soon as they see its end. */
+const patienceMs = 2000
+
 /**
  * Removes lock files and temporary files that killed processes left, when no git process works in the
- * repository; to be called at start, while nobody else writes. Gives what was removed, relative to the
- * repository.
+ * repository, or none any more after two seconds; to be called at start, while nobody else writes. Gives what
+ * was removed, relative to the repository.
  */
 export async function removeStaleLocks(repo: Repository): Promise<string[]> {
+  if ((await findStale(repo.dir)).length === 0) return []
+  for (let waited = 0; await isAtWork(repo.dir); waited += 20) {
+    if (waited > patienceMs) return []
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  // Those that ended meanwhile may have taken their own away.
   const stale = await findStale(repo.dir)
-  if (stale.length === 0 || (await isAtWork(repo.dir))) return []
   for (const name of stale) await rm(join(repo.dir, name), { recursive: true, force: true })
   return stale
 }

@@ -15,6 +15,7 @@ import { readBlob, readCommit } from '../../src/git/objects.ts'
 import { asOid } from '../../src/git/oid.ts'
 import { moveRefs, readRef } from '../../src/git/refs.ts'
 import { defaultBranch, type Repository, repositoryConfig } from '../../src/git/repository.ts'
+import { spawnGit } from '../../src/git/run.ts'
 import {
   bundleRepository,
   fsckRepository,
@@ -108,6 +109,25 @@ test('while a git process works in the repository its locks stay', async ({ repo
   assert.equal(await removeStaleLocks(repo), [])
   assert.ok(existsSync(join(repo.dir, 'HEAD.lock')))
 })
+
+test('a git process that outlived a killed server is waited for', async ({ repo }) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  const survivor = spawnGit(repo.dir, ['cat-file', '--batch'])
+  setTimeout(() => survivor.stdin.end(), 300)
+  writeFileSync(join(repo.dir, 'HEAD.lock'), '')
+  assert.equal(await removeStaleLocks(repo), ['HEAD.lock'])
+})
+
+/** Waits until no process has the repository in its arguments. */
+async function gone(dir: string): Promise<void> {
+  const lines = () =>
+    readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
+      .map(name => readFileSync(`/proc/${name}/cmdline`, 'utf8'))
+  while (lines().some(line => line.includes(dir))) await new Promise(resolve => setTimeout(resolve, 10))
+}
 
 test('a bundle holds the whole repository', async ({ bench, repo }) => {
   const file = join(bench.folder, 'a.bundle')
