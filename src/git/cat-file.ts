@@ -53,17 +53,26 @@ export class CatFile {
     })
   }
 
-  /** Ends the process when its oldest request has waited longer than this. */
+  /** Ends the process when its oldest request has waited longer than this; the other requests go to a new one. */
   endIfStuck(limitMs: number): void {
     if (this.pending === 0 || performance.now() - this.#headSince < limitMs) return
+    // What it still says is for nobody: the answer that came too late must not be taken for the next one.
+    const child = this.#child
+    this.#child = undefined
+    this.#outgoing = []
     this.#shift()?.reject(new GitError('timeout', 'Reading an object took too long.'))
-    if (this.#child) endGroup(this.#child)
+    if (child) {
+      keepAlive(child, false)
+      endGroup(child)
+    }
+    for (const request of this.#requests.slice(this.#answered)) this.#send(request.line)
   }
 
   /** Ends the process; what still waits for an answer fails. */
   close(): void {
     const child = this.#child
     this.#child = undefined
+    this.#outgoing = []
     child?.stdin.end()
     for (let request = this.#shift(); request; request = this.#shift())
       request.reject(new GitError('failed', 'The repository was closed.'))
