@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
+import { note } from '../store/note.ts'
 import type { TokenRow, UserRow } from '../store/rows.ts'
 import { findTokenByHash, touchToken } from '../store/tokens.ts'
 import { findUser } from '../store/users.ts'
@@ -37,7 +38,7 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
     )
   }
   if (!token.last_used_at || now - Date.parse(token.last_used_at) >= minute) {
-    touchToken(ctx.store, token.id, new Date(now).toISOString())
+    note(() => touchToken(ctx.store, token.id, new Date(now).toISOString()))
   }
   return { type: 'user', user, token }
 }

@@ -10,6 +10,7 @@ import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { listFiles, type TreeFile } from '../git/tree-files.ts'
 import { findBlobFacts, putBlobFacts } from '../store/blob-facts.ts'
+import { note } from '../store/note.ts'
 
 /** Larger tables of contents are not read: the tree is inferred, with a notice. */
 const summaryLimit = 8 * 1024 * 1024
@@ -79,6 +80,6 @@ async function readFacts(
     facts.set(oid, read)
     fresh.push({ oid, facts: JSON.stringify(read) })
   }
-  putBlobFacts(ctx.store, factsVersion, fresh)
+  note(() => putBlobFacts(ctx.store, factsVersion, fresh))
   return facts
 }

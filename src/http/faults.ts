@@ -41,6 +41,13 @@ const gitFailures: Readonly<Record<string, [status: number, message: string]>> =
   no_space: [507, 'The disk that holds the repositories is full, and nothing was changed.'],
 }
 
+/** The same for rows that could not be written. */
+const storeFailures: Readonly<Record<string, [status: number, message: string]>> = {
+  SQLITE_FULL: [507, 'The disk of the server is full, and nothing was changed.'],
+  SQLITE_BUSY: [503, 'Another program works on the data of the server. Try again in a moment.'],
+  SQLITE_READONLY: [503, 'The data of the server cannot be written now. Try again later.'],
+}
+
 export type Failure = { status: number; body: z.input<typeof ErrorBody>; expected: boolean }
 
 const failure = (status: number, message: string, details?: Record<string, unknown>): Failure => ({
@@ -57,8 +64,9 @@ export function failureOf(error: unknown): Failure {
   }
   // Told by its name: this room does not know Git.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
-  const git = name === 'GitError' && Object.hasOwn(gitFailures, String(code)) && gitFailures[String(code)]
-  if (git) return failure(...git)
+  const failures = name === 'GitError' ? gitFailures : name === 'SqliteError' ? storeFailures : {}
+  const known = Object.hasOwn(failures, String(code)) && failures[String(code)]
+  if (known) return failure(...known)
   // What Express and its body parser throw carries a status of its own.
   const status = (error as { status?: unknown }).status
   if (error instanceof URIError || status === 400)

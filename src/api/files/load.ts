@@ -5,6 +5,7 @@ import { objectInfo, streamBlobs } from '../../git/objects.ts'
 import type { Oid } from '../../git/oid.ts'
 import type { Repository } from '../../git/repository.ts'
 import { type BlobMedia, findBlobMedia, putBlobMedia } from '../../store/blob-media.ts'
+import { note } from '../../store/note.ts'
 
 /** An image's size stands at its beginning, but Git unpacks a blob as a whole: larger ones stay without. */
 const imageLimit = 16 * 1024 * 1024
@@ -34,6 +35,6 @@ export async function loadMedia(
     const row = found.get(oid)
     if (row && size) found.set(oid, { ...row, ...size })
   }
-  putBlobMedia(ctx.store, [...found.values()])
+  note(() => putBlobMedia(ctx.store, [...found.values()]))
   return new Map([...known, ...found])
 }

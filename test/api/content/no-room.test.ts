@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sqlRows } from '../../../src/store/store.ts'
+import { type App, startApp } from '../../support/app.ts'
+import { makeSpace } from '../change-requests/bench.ts'
+
+let app: App
+
+test.before(async () => {
+  app = await startApp()
+})
+test.after(() => app.stop())
+
+const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
+
+test('while nothing can be written, everything can still be read', async () => {
+  const space = await makeSpace(app)
+  await space.commit({ 'fresh.md': '# Fresh\n', 'pixel.gif': 'GIF89a' })
+  const content = `/v1/spaces/${space.id}/content`
+  const { body: revision } = await app.admin.get(content)
+  app.ctx.views.delete(`${space.id} ${revision.id}`)
+  execute('delete from blob_facts')
+  execute('delete from blob_media')
+  execute('update token set last_used_at = null')
+  execute('pragma query_only = on')
+  const pages = await app.admin.get(`${content}/pages`)
+  const files = await app.admin.get(`${content}/files`)
+  const changes = [{ operation: 'insert_page', title: 'More', document: {} }]
+  const refused = await app.admin.post(content, { changes })
+  execute('pragma query_only = off')
+  assert.is(pages.status, 200, pages.text)
+  assert.is(files.status, 200, files.text)
+  assert.is(files.body.items.find((file: { name: string }) => file.name === 'pixel.gif').size, 6)
+  assert.is(refused.status, 503, refused.text)
+  assert.is((await app.admin.post(content, { changes })).status, 200)
+})
+
+test.run()
