@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import express from 'express'
 import { Fault } from '../errors.ts'
 
@@ -12,8 +12,18 @@ export const smallBody = 1_000_000
 const mostLarge = 100_000_000
 let large = 0
 
-/** Reads a body of up to `limit` bytes into `req.body`, as it came (decompressed). */
-export const readBytes = (limit: number) => express.raw({ type: () => true, limit })
+/**
+ * Reads a body of up to `limit` bytes into `req.body`, as it came (decompressed). One that says it is larger is refused
+ * before it comes: Express would take all of it in first.
+ */
+export function readBytes(limit: number): RequestHandler {
+  const read = express.raw({ type: () => true, limit })
+  return (req, res, next) => {
+    if (Number(req.headers['content-length']) > limit)
+      throw new Fault('too_large', `The body is too large: this takes up to ${limit} bytes.`)
+    read(req, res, next)
+  }
+}
 
 /**
  * Reserves memory for a body that may have up to `limit` bytes, until its answer is sent. Throws 'unavailable' when too
