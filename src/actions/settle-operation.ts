@@ -30,6 +30,7 @@ export function applyOperation(store: Store, row: Intent): void {
         request_hash: to.requestHash,
         status,
         body,
+        headers: null,
         created_at: row.created_at,
       })
     }

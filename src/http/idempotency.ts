@@ -20,31 +20,28 @@ export function idempotencyOf(req: Request, actor: Actor): Idempotency | undefin
   return { key, userId: actor.user.id, requestHash: sha256(asked) }
 }
 
+type Kept = { status: number; body: string | undefined; headers: Record<string, string> }
+
 /** The answer this key got within the last 24 hours, to be given again. Throws when it was used for something else. */
-export function answerBefore(
-  ctx: Context,
-  idempotency: Idempotency,
-): { status: number; body: string | undefined } | undefined {
+export function answerBefore(ctx: Context, idempotency: Idempotency): Kept | undefined {
   const row = findIdempotency(ctx.store, idempotency.userId, idempotency.key)
   if (!row || Date.parse(row.created_at) < ctx.now().getTime() - day) return undefined
   if (row.request_hash !== idempotency.requestHash) {
     throw new Fault('conflict', 'This Idempotency-Key was used for another request. Use a fresh key.')
   }
-  return { status: row.status, body: row.body ?? undefined }
+  const headers = row.headers === null ? {} : (JSON.parse(row.headers) as Record<string, string>)
+  return { status: row.status, body: row.body ?? undefined, headers }
 }
 
 /** Keeps the answer for the next time the key is sent. What a journaled operation kept already stays. */
-export function rememberAnswer(
-  ctx: Context,
-  idempotency: Idempotency,
-  answer: { status: number; body: string | undefined },
-): void {
+export function rememberAnswer(ctx: Context, idempotency: Idempotency, answer: Kept): void {
   insertIdempotency(ctx.store, {
     user_id: idempotency.userId,
     key: idempotency.key,
     request_hash: idempotency.requestHash,
     status: answer.status,
     body: answer.body ?? null,
+    headers: Object.keys(answer.headers).length > 0 ? JSON.stringify(answer.headers) : null,
     created_at: ctx.now().toISOString(),
   })
 }

@@ -64,7 +64,7 @@ async function serve(ctx: Context, endpoint: Endpoint, req: Request, res: Respon
   if (!idempotency) return send(req, res, await finish(ctx, endpoint, await run()))
   const sendable = await ctx.locks.run(`idempotency ${idempotency.userId} ${idempotency.key}`, async () => {
     const before = answerBefore(ctx, idempotency)
-    if (before) return { ...before, headers: { 'Idempotent-Replayed': 'true' } }
+    if (before) return { ...before, headers: { ...before.headers, 'Idempotent-Replayed': 'true' } }
     const made = await finish(ctx, endpoint, await run())
     if ('status' in made) rememberAnswer(ctx, idempotency, made)
     return made

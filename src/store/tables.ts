@@ -172,6 +172,8 @@ type IdempotencyTable = {
   request_hash: string
   status: number
   body: string | null
+  /** JSON of the headers, by name. */
+  headers: Generated<string | null>
   created_at: string
 }
 

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { Fault } from '../../src/errors.ts'
-import { endpoint, nothing, routes } from '../../src/http/endpoint.ts'
+import { Answer, endpoint, nothing, routes } from '../../src/http/endpoint.ts'
 import { type Mounted, serveTable } from '../support/mounted.ts'
 
 let runs = 0
@@ -32,7 +32,7 @@ const begin = endpoint({
   access: () => ({}),
   handle: () => {
     runs += 1
-    return undefined
+    return new Answer(undefined, { headers: { Location: `/things/${runs}` } })
   },
 })
 
@@ -98,9 +98,13 @@ test('what failed may be tried again', async () => {
 
 test('an answer without a body is remembered too', async () => {
   const before = runs
-  assert.is((await post('k6', 'a', { path: '/begin' })).status, 204)
-  assert.is((await post('k6', 'a', { path: '/begin' })).status, 204)
+  const first = await post('k6', 'a', { path: '/begin' })
+  const again = await post('k6', 'a', { path: '/begin' })
+  assert.equal([first.status, again.status], [204, 204])
   assert.is(runs, before + 1)
+  // The header says where to find what was started: without it nobody could.
+  assert.is(again.headers.get('location'), first.headers.get('location'))
+  assert.ok(again.headers.get('location'))
 })
 
 test('after a day the key is free', async () => {
@@ -109,9 +113,12 @@ test('after a day the key is free', async () => {
   const now = server.ctx.now
   Object.assign(server.ctx, { now: () => new Date(now().getTime() + day + 1000) })
   const later = await post('k7', 'b')
+  const again = await post('k7', 'b')
   Object.assign(server.ctx, { now })
   assert.is(first.status, 201)
   assert.is(later.status, 201)
+  // From then on it is the key of the later request.
+  assert.is(again.text, later.text)
 })
 
 test('a key is only for a POST of somebody', async () => {
