@@ -1,0 +1,48 @@
+import type { Call } from '../crash/call.ts'
+import { findLocks, waitForJobs } from '../crash/check.ts'
+import { checkSpace } from '../crash/check-space.ts'
+import { fsck, readRepository } from '../crash/repository.ts'
+import { databaseOf, readRows } from '../crash/rows.ts'
+import { runProgram } from '../crash/server.ts'
+import type { World } from '../crash/world.ts'
+import type { Subject } from './editors.ts'
+import type { LoadSpace } from './space.ts'
+
+export type CheckOrder = { call: Call; world: World; space: LoadSpace; dir: string; when: string }
+
+/** What is wrong with the space: every promised token stands where it was put, once, and rows and Git agree. */
+export async function checkAll({ call, world, space, dir, when }: CheckOrder): Promise<string[]> {
+  // What was pushed last is taken note of when somebody looks.
+  for (const { head } of space.subjects) await call({ method: 'GET', path: head.path })
+  await call({ method: 'GET', path: `${space.path}/content` })
+  const found: string[] = []
+  const late = await waitForJobs(world.dataDir)
+  if (late) found.push(late)
+  const rows = readRows(databaseOf(world.dataDir), true)
+  const repo = await readRepository(dir)
+  for (const subject of space.subjects) found.push(...checkTokens(subject, repo.tokens.get(subject.ref)))
+  found.push(
+    ...rows.problems,
+    ...(await checkSpace(rows, dir, space.id, undefined, false)),
+    ...(await fsck(dir)),
+    ...findLocks(world.dataDir),
+  )
+  const { code, said } = await runProgram(['verify', '--json'], world.env)
+  if (code !== 0) found.push(`stemma verify ended with ${code}: ${said.trim()}`)
+  return found.map(problem => `${when}: ${problem}`)
+}
+
+function checkTokens(
+  { ref, promised, refused }: Subject,
+  counts: ReadonlyMap<string, number> = new Map(),
+): string[] {
+  return [
+    ...[...promised].filter(token => !counts.has(token)).map(token => `${token} is lost from ${ref}`),
+    ...[...counts]
+      .filter(([, count]) => count > 1)
+      .map(([token, count]) => `${token} stands in ${ref} ${count} times`),
+    ...[...refused]
+      .filter(token => counts.has(token))
+      .map(token => `${token} was refused and stands in ${ref}`),
+  ]
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { git, tryGit } from '../crash/git.ts'
+import type { Random } from '../crash/random.ts'
+import type { Subject } from './editors.ts'
+
+export type Work = { pushes: number; again: number; upkeep: Map<string, number>; problems: string[] }
+
+/** Upkeep as people start it by hand. In a precious repository Git refuses the ones that throw objects away. */
+const upkeep: [args: string[], mayFail: boolean][] = [
+  [['gc', '--quiet'], true],
+  [['gc', '--quiet', '--prune=now'], true],
+  [['repack', '-a', '-d', '-q'], true],
+  [['pack-refs', '--all'], false],
+  [['repack', '-q'], false],
+  [['prune-packed', '-q'], false],
+]
+
+/** A developer on the same machine, with Git alone: commits to branches through a clone, until it is over. */
+export async function develop(
+  dir: string,
+  clone: string,
+  subjects: readonly Subject[],
+  { random, fresh, isOver }: { random: Random; fresh: () => string; isOver: () => boolean },
+): Promise<Work> {
+  const work: Work = { pushes: 0, again: 0, upkeep: new Map(), problems: [] }
+  await git(join(clone, '..'), ['clone', '--quiet', dir, clone])
+  while (!isOver()) {
+    const subject = random.pick(subjects)
+    const token = fresh()
+    const name = `${token}.md`
+    await git(clone, ['fetch', '--quiet', 'origin'])
+    await git(clone, ['checkout', '--quiet', '--detach', `origin/${subject.ref.slice('refs/heads/'.length)}`])
+    writeFileSync(join(clone, name), `# By hand\n\n${token}\n`)
+    await git(clone, ['add', name])
+    await git(clone, ['commit', '--quiet', '-m', `Add ${token}`])
+    if (await push(clone, subject, work, isOver)) subject.promised.add(token)
+    else subject.refused.add(token)
+    await pause(100)
+  }
+  return work
+}
+
+/** Pushes what is checked out; again on top of what came meanwhile, as people do. */
+async function push(clone: string, { ref }: Subject, work: Work, isOver: () => boolean): Promise<boolean> {
+  for (let tries = 0; tries < 30; tries++) {
+    const { code, stderr } = await tryGit(clone, ['push', '--quiet', 'origin', `HEAD:${ref}`])
+    if (code === 0) {
+      work.pushes++
+      return true
+    }
+    work.again++
+    if (!/fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already/.test(stderr)) {
+      work.problems.push(`git push said ${stderr.trim().slice(0, 500)}`)
+      return false
+    }
+    if (isOver() && tries > 5) return false
+    await git(clone, ['fetch', '--quiet', 'origin'])
+    const { code: rebased, stderr: why } = await tryGit(clone, [
+      'rebase',
+      '--quiet',
+      `origin/${ref.slice('refs/heads/'.length)}`,
+    ])
+    if (rebased !== 0) {
+      work.problems.push(`git rebase said ${why.trim().slice(0, 500)}`)
+      await tryGit(clone, ['rebase', '--abort'])
+      return false
+    }
+  }
+  return false
+}
+
+/** Somebody who keeps house in the repository with Git's own commands, until it is over. */
+export async function keepHouse(
+  dir: string,
+  work: Work,
+  random: Random,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    const [args, mayFail] = random.pick(upkeep)
+    const { code, stderr } = await tryGit(dir, args)
+    const name = `git ${args.join(' ')}`
+    work.upkeep.set(name, (work.upkeep.get(name) ?? 0) + 1)
+    // Two of Git's own that meet refuse one another.
+    if (code !== 0 && !mayFail && !/lock|File exists/i.test(stderr))
+      work.problems.push(`${name} ended with ${code}: ${stderr.trim().slice(0, 300)}`)
+    await pause(300)
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

@@ -1,0 +1,84 @@
+import type { Call, Reply } from '../crash/call.ts'
+import type { Random } from '../crash/random.ts'
+
+/** Something that is edited: the primary content, or a change request, and those of its pages that are. */
+export type Subject = {
+  /** Where its content is changed. */
+  path: string
+  /** What tells its revision, and how. */
+  head: { path: string; of: (reply: Reply) => string }
+  /** The branch in Git. */
+  ref: string
+  pages: string[]
+  /** What was promised to stand there, and what was refused. */
+  promised: Set<string>
+  refused: Set<string>
+}
+
+export type Edits = {
+  /** Milliseconds that each edit which was made took. */
+  took: number[]
+  conflicts: number
+  unmet: number
+  tooMany: number
+  problems: string[]
+}
+
+export const newEdits = (): Edits => ({ took: [], conflicts: 0, unmet: 0, tooMany: 0, problems: [] })
+
+export const slots = 40
+
+/** A page with room for many writers: a line appended below one heading is no neighbour of one below the next. */
+export const slotPage = (title: string): string =>
+  `# ${title}\n${Array.from({ length: slots }, (_, slot) => `\n## Part ${slot}.\n\nText of part ${slot}.\n`).join('')}`
+
+/** Edits until it is over: reads a page of some revision, appends a token, and sends it with that revision. */
+export async function edit(
+  call: Call,
+  spacePath: string,
+  subjects: readonly Subject[],
+  {
+    random,
+    fresh,
+    isOver,
+    edits,
+  }: { random: Random; fresh: () => string; isOver: () => boolean; edits: Edits },
+): Promise<void> {
+  const get = async (path: string) => {
+    const reply = await call({ method: 'GET', path })
+    if (reply?.status === 200) return reply
+    edits.problems.push(`GET ${path} was answered ${reply?.status} ${reply?.text.slice(0, 300)}`)
+    return undefined
+  }
+  while (!isOver()) {
+    const subject = random.pick(subjects)
+    const page = random.pick(subject.pages)
+    const head = await get(subject.head.path)
+    if (!head) return
+    const revision = subject.head.of(head)
+    const read = await get(`${spacePath}/revisions/${revision}/page/${page}?metadata=false`)
+    if (!read) return
+    const token = fresh()
+    const markdown = appended(read.body.markdown, random.below(slots), token)
+    const change = { operation: 'update_page', page, document: { markdown }, baseRevision: revision }
+    const begun = performance.now()
+    const reply = await call({ method: 'POST', path: subject.path, body: { changes: [change] } })
+    note(subject, edits, token, reply, performance.now() - begun)
+  }
+}
+
+const appended = (markdown: string, slot: number, token: string): string =>
+  markdown.replace(`Text of part ${slot}.\n`, `$&${token}\n`)
+
+function note(subject: Subject, edits: Edits, token: string, reply: Reply | undefined, ms: number): void {
+  if (reply?.status === 200) {
+    subject.promised.add(token)
+    edits.took.push(ms)
+    return
+  }
+  subject.refused.add(token)
+  if (reply?.status === 409) edits.conflicts++
+  else if (reply?.status === 412) edits.unmet++
+  else if (reply?.status === 429) edits.tooMany++
+  else edits.problems.push(`an edit was answered ${reply?.status} ${reply?.text.slice(0, 300)}`)
+}

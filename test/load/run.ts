@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+import { openCall } from '../crash/call.ts'
+import { randomFrom } from '../crash/random.ts'
+import { repositoryOf } from '../crash/repository.ts'
+import { prepareServer } from '../crash/server.ts'
+import { openWorld } from '../crash/world.ts'
+import { checkAll } from './check.ts'
+import { figures, printFigures } from './figures.ts'
+import { tortureSlowly } from './slowly.ts'
+import { openSpace } from './space.ts'
+import { editTogether } from './together.ts'
+
+/**
+ * Many people edit one space at once while a developer works in its repository with Git, and nothing may be lost; then
+ * clients that are slow, silent or too loud, beside which readers must not wait.
+ */
+const { values: args } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+  },
+})
+const seconds = Number(args.seconds)
+const random = randomFrom(Number(args.seed))
+const world = await openWorld()
+const server = prepareServer({ env: world.env, cold: true })
+const url = await server.listen()
+if (!url) throw new Error('The server did not start.')
+const { call, close } = openCall(url, world.token)
+console.log(`seed ${args.seed}, ${seconds} seconds, ${world.dataDir}`)
+
+const space = await openSpace(call, world)
+const dir = repositoryOf(world.dataDir, space.id)
+const { edits, work } = await editTogether({ call, world, random, space, dir, ms: seconds * 1000 })
+printFigures('edits', figures(edits.took, seconds))
+console.log(`refused: ${edits.conflicts} conflicts, ${edits.unmet} unmet, ${edits.tooMany} too many`)
+console.log(`by hand: ${work.pushes} pushes, ${work.again} of them again`)
+for (const [name, times] of work.upkeep) console.log(`  ${name}: ${times}`)
+
+const failures = [...edits.problems, ...work.problems]
+if (edits.took.length === 0) failures.push('no edit was made')
+if (work.pushes === 0) failures.push('nothing was pushed')
+failures.push(...(await checkAll({ call, world, space, dir, when: 'after the edits' })))
+failures.push(...(await tortureSlowly({ call, world, url, space, ms: Math.min(3000, seconds * 250) })))
+failures.push(...(await checkAll({ call, world, space, dir, when: 'at the end' })))
+close()
+const code = await server.stop()
+if (code !== 0) failures.push(`the server ended with ${code} on SIGTERM`)
+failures.push(
+  ...server
+    .log()
+    .filter(line => /"level":(50|60)/.test(line))
+    .map(line => `the server logged ${line}`),
+)
+
+for (const failure of failures.slice(0, 40)) console.log(`FAIL ${failure}`)
+await world.close({ keep: failures.length > 0 })
+const checks = 8
+console.log(`${Math.max(0, checks - failures.length)} passed, ${failures.length} failed`)
+process.exit(failures.length > 0 ? 1 : 0)

@@ -1,0 +1,98 @@
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { Call } from '../crash/call.ts'
+
+/** How long readers waited, and what was wrong. */
+export type Reads = { took: number[]; problems: string[] }
+
+/** Reads a page again and again, eight readers at once. */
+export async function read(call: Call, path: string, ms: number): Promise<Reads> {
+  const reads: Reads = { took: [], problems: [] }
+  const end = performance.now() + ms
+  const reader = async () => {
+    while (performance.now() < end) {
+      const begun = performance.now()
+      const reply = await call({ method: 'GET', path })
+      if (reply?.status === 200) reads.took.push(performance.now() - begun)
+      else reads.problems.push(`a reader was answered ${reply?.status} ${reply?.text.slice(0, 200)}`)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, reader))
+  return reads
+}
+
+/** Connections that say nothing, and bodies of which half is sent. Gives what hangs up. */
+export async function openSlow(url: string, token: string, path: string): Promise<() => void> {
+  const { hostname, port } = new URL(url)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    'Content-Length: 1000',
+    '',
+    '{"changes":',
+  ].join('\r\n')
+  const sockets = await Promise.all(
+    Array.from(
+      { length: 250 },
+      (_, index) =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect(Number(port), hostname, () => {
+            if (index >= 200) socket.write(head)
+            resolve(socket)
+          })
+          socket.once('error', reject)
+        }),
+    ),
+  )
+  for (const socket of sockets) socket.on('error', () => {})
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+const megabyte = 1024 * 1024
+
+/**
+ * Sends 100 MB as a body, with its length said before or not; the status that came, and how many megabytes had gone out
+ * until then. A connection that is closed before there is a status is 0.
+ */
+export function upload(
+  url: string,
+  token: string,
+  path: string,
+  { chunked }: { chunked: boolean },
+): Promise<{ status: number; sent: number }> {
+  const piece = Buffer.alloc(megabyte, ' ')
+  return new Promise(resolve => {
+    let sent = 0
+    let answered = false
+    const finish = (status: number) => {
+      if (answered) return
+      answered = true
+      resolve({ status, sent })
+      asked.destroy()
+    }
+    const asked = request(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(!chunked && { 'content-length': 100 * megabyte }),
+      },
+    })
+    asked.once('response', response => finish(response.statusCode ?? 0))
+    asked.once('error', () => setImmediate(finish, 0))
+    const send = () => {
+      if (answered) return
+      if (sent === 100) {
+        asked.end()
+        return
+      }
+      sent++
+      asked.write(piece, () => setImmediate(send))
+    }
+    send()
+  })
+}

@@ -1,0 +1,35 @@
+import type { Call } from '../crash/call.ts'
+import type { World } from '../crash/world.ts'
+import { figures, printFigures } from './figures.ts'
+import { openSlow, read, upload } from './slow.ts'
+import type { LoadSpace } from './space.ts'
+
+export type SlowOrder = { call: Call; world: World; url: string; space: LoadSpace; ms: number }
+
+/** Readers alone, then readers beside slow clients and an upload that is too large; what was wrong. */
+export async function tortureSlowly({ call, world, url, space, ms }: SlowOrder): Promise<string[]> {
+  const path = `${space.path}/content/page/${space.subjects[0]!.pages[0]}`
+  await read(call, path, 300)
+  const alone = await read(call, path, ms)
+  const hangUp = await openSlow(url, world.token, `${space.path}/content`)
+  const [beside, ...uploads] = await Promise.all([
+    read(call, path, ms),
+    upload(url, world.token, `${space.path}/content`, { chunked: false }),
+    upload(url, world.token, `${space.path}/content`, { chunked: true }),
+  ])
+  hangUp()
+  const [before, after] = [alone, beside].map(({ took }) => figures(took, ms / 1000))
+  printFigures('reads alone', before!)
+  printFigures('reads beside slow clients', after!)
+  for (const { status, sent } of uploads) console.log(`upload of 100 MB: ${status} after ${sent} MB`)
+  const problems = [...alone.problems, ...beside.problems]
+  // An upload whose length is said is refused for its length; the other is read to its end, and not kept.
+  for (const [at, most] of [20, 100].entries()) {
+    const { status, sent } = uploads[at]!
+    if (status !== 413 || sent > most)
+      problems.push(`an upload of 100 MB was answered ${status} after ${sent} MB`)
+  }
+  if (after!.p99 > 4 * before!.p99 + 50)
+    problems.push(`readers waited ${after!.p99} ms beside slow clients, ${before!.p99} ms alone`)
+  return problems
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { Call } from '../crash/call.ts'
+import type { Random } from '../crash/random.ts'
+import type { World } from '../crash/world.ts'
+import { develop, keepHouse, pause, type Work } from './developer.ts'
+import { type Edits, edit, newEdits } from './editors.ts'
+import type { LoadSpace } from './space.ts'
+
+const clients = 32
+
+export type Together = {
+  call: Call
+  world: World
+  random: Random
+  space: LoadSpace
+  dir: string
+  ms: number
+}
+
+/** Lets everybody work at once for so many milliseconds. */
+export async function editTogether({
+  call,
+  world,
+  random,
+  space,
+  dir,
+  ms,
+}: Together): Promise<{ edits: Edits; work: Work }> {
+  const edits = newEdits()
+  const end = performance.now() + ms
+  const isOver = () => performance.now() > end
+  const fresh = () => world.fresh('tok')
+  const [primary] = space.subjects
+  // Most write to the primary content, as most do.
+  const subjects = [primary!, primary!, ...space.subjects]
+  const house: Work = { pushes: 0, again: 0, upkeep: new Map(), problems: [] }
+  const editing = Array.from({ length: clients }, () =>
+    edit(call, space.path, subjects, { random, fresh, isOver, edits }),
+  )
+  const developing = develop(dir, join(world.folder, 'clone'), space.subjects, { random, fresh, isOver })
+  const keeping = keepHouse(dir, house, random, isOver)
+  await Promise.all([...editing, keeping])
+  const work = await developing
+  await pause(50)
+  return {
+    edits,
+    work: { ...work, upkeep: house.upkeep, problems: [...work.problems, ...house.problems] },
+  }
+}
