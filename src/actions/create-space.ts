@@ -1,3 +1,4 @@
+import type { Idempotency } from '../access/asker.ts'
 import { escapeText } from '../content/markdown-text.ts'
 import { newPage } from '../content/page-edit.ts'
 import type { Context } from '../context.ts'
@@ -6,13 +7,14 @@ import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import { moveRefs } from '../git/refs.ts'
 import { createRepository } from '../git/repository.ts'
-import { randomId } from '../lib/digest.ts'
+import { crashPoint } from '../lib/crash-points.ts'
+import { digestId, randomId } from '../lib/digest.ts'
 import { findCollection } from '../store/collections.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import { appendRevision } from '../store/revisions.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
-import { insertSpace } from '../store/spaces.ts'
+import { findSpace, insertSpace } from '../store/spaces.ts'
 import { authorOf, service, withTrailers } from './people.ts'
 import { removeRepository } from './remove-repository.ts'
 import { spaceFolder } from './space-repository.ts'
@@ -27,10 +29,17 @@ const primary = 'refs/heads/main'
 
 /**
  * Makes a space: its repository with a first commit (an empty page titled like it, or nothing), then its row, at the end
- * of its collection. Throws 'missing' when the collection went meanwhile.
+ * of its collection; a key that made one before gives that one. Throws 'missing' when the collection went meanwhile.
  */
-export async function createSpace(ctx: Context, { empty, ...row }: NewSpace, by: UserRow): Promise<SpaceRow> {
-  const id = randomId()
+export async function createSpace(
+  ctx: Context,
+  { empty, ...row }: NewSpace,
+  by: UserRow,
+  idempotency?: Idempotency,
+): Promise<SpaceRow> {
+  const id = newSpaceId(idempotency)
+  const before = findSpace(ctx.store, id)
+  if (before) return before
   const at = ctx.now()
   const author = authorOf(by, at)
   const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
@@ -38,7 +47,7 @@ export async function createSpace(ctx: Context, { empty, ...row }: NewSpace, by:
   try {
     const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
     const time = at.toISOString()
-    return ctx.store.transact(() => {
+    const made = ctx.store.transact(() => {
       const revision = {
         space_id: id,
         oid: commit,
@@ -55,11 +64,20 @@ export async function createSpace(ctx: Context, { empty, ...row }: NewSpace, by:
       appendRevision(ctx.store, null, revision, paths)
       return space
     })
+    crashPoint('W6')
+    return made
   } catch (error) {
     await removeRepository(ctx, id)
     throw error
   }
 }
+
+/**
+ * The id of a new space. A key has the same one each time: a server that ends before it has noted its answer does not
+ * make a second space when it is asked again.
+ */
+export const newSpaceId = (idempotency: Idempotency | undefined): string =>
+  idempotency ? digestId('space', idempotency.userId, idempotency.key, idempotency.requestHash) : randomId()
 
 /** Adds the row of a space at the end of its collection, or of the top of its organization. Throws 'missing' when that collection is not there. */
 export function addSpace(ctx: Context, row: Parameters<typeof insertSpace>[1]): SpaceRow {

@@ -1,13 +1,13 @@
+import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { readRef } from '../git/refs.ts'
 import { copyRepository, defaultBranch } from '../git/repository.ts'
-import { randomId } from '../lib/digest.ts'
 import { copyPermissions } from '../store/permissions.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { copyRevisions, findSpace } from '../store/spaces.ts'
-import { addSpace } from './create-space.ts'
+import { addSpace, newSpaceId } from './create-space.ts'
 import { indexHistory } from './index-history.ts'
 import { primaryHead } from './reconcile-space.ts'
 import { removeRepository } from './remove-repository.ts'
@@ -22,11 +22,18 @@ export const titleOfCopy = (title: string): string =>
 /**
  * Makes a copy of a space beside it, with its content and whole history (hard links: no room, no time), its settings
  * and what people and teams were given on it. Change requests, Git sync and visibility stay behind. The pages of the
- * copy have ids of their own.
+ * copy have ids of their own. A key that made a copy before gives that one.
  */
-export async function duplicateSpace(ctx: Context, space: SpaceRow, by: UserRow): Promise<SpaceRow> {
+export async function duplicateSpace(
+  ctx: Context,
+  space: SpaceRow,
+  by: UserRow,
+  idempotency?: Idempotency,
+): Promise<SpaceRow> {
+  const id = newSpaceId(idempotency)
+  const before = findSpace(ctx.store, id)
+  if (before) return before
   await primaryHead(ctx, space)
-  const id = randomId()
   try {
     const copy = await ctx.locks.run(space.id, () =>
       copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id)),

@@ -52,7 +52,7 @@ export const createSpace = endpoint({
   reply: Space,
   status: 201,
   access: organization('guest'),
-  handle: async ({ ctx, organization: { id }, user, body }) => {
+  handle: async ({ ctx, organization: { id }, user, body, request }) => {
     for (const name of ['template', 'computedSource'] as const) {
       if (body[name] !== undefined)
         throw invalid(
@@ -72,6 +72,7 @@ export const createSpace = endpoint({
         ...(body.empty !== undefined && { empty: body.empty }),
       },
       user,
+      request.idempotency,
     )
     return created(await shownTo(ctx, row, user))
   },
@@ -138,9 +139,9 @@ export const duplicateSpace = endpoint({
   reply: Space,
   status: 201,
   access: space('read'),
-  handle: async ({ ctx, space: row, user }) => {
+  handle: async ({ ctx, space: row, user, request }) => {
     placeToCreate(ctx, row.organization_id, row.collection_id, user.id)
-    return created(await shownTo(ctx, await duplicate(ctx, row, user), user))
+    return created(await shownTo(ctx, await duplicate(ctx, row, user, request.idempotency), user))
   },
 })
 
