@@ -37,7 +37,7 @@ const begun = performance.now()
 for (const [index, round] of rounds.entries()) {
   await playRound(run, round, index)
   if (ledger.violations.length > 0 && (args.control || ledger.violations.length > 100)) break
-  if (process.stdout.isTTY) process.stdout.write(`\r${index + 1} `)
+  if (index % 25 === 24) console.log(`${index + 1} rounds, ${ledger.acknowledged} acknowledged writes`)
 }
 if (ledger.violations.length === 0) {
   const last = run.nextServer({})
