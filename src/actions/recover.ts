@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
+import { settleConfig } from '../git/repository.ts'
 import { removeStaleLocks } from '../git/upkeep.ts'
 import { crashPoint } from '../lib/crash-points.ts'
 import { deleteOperation, listOperations } from '../store/operations.ts'
@@ -23,7 +24,9 @@ export async function recover(ctx: Context): Promise<void> {
   const spaces = listAllSpaces(ctx.store)
   for (const space of spaces) {
     const repo = spaceRepository(ctx, space.id)
-    if (existsSync(repo.dir)) await removeStaleLocks(repo)
+    if (!existsSync(repo.dir)) continue
+    await removeStaleLocks(repo)
+    await settleConfig(repo).catch(error => alarm(ctx, space.id, error))
   }
   crashPoint('R2')
   for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
@@ -33,14 +36,17 @@ export async function recover(ctx: Context): Promise<void> {
       crashPoint('R4')
     } catch (error) {
       // One damaged repository must not keep the others from being served.
-      ctx.log.error(
-        { space: space.id, err: String(error) },
-        'the repository of a space needs looking at: run "stemma verify"',
-      )
+      alarm(ctx, space.id, error)
     }
   }
   crashPoint('R5')
 }
+
+const alarm = (ctx: Context, spaceId: string, error: unknown): void =>
+  ctx.log.error(
+    { space: spaceId, err: String(error) },
+    'the repository of a space needs looking at: run "stemma verify"',
+  )
 
 /** Settles one operation; one that cannot be settled now stays written down for the next start. */
 async function settle(ctx: Context, operation: OperationRow): Promise<void> {

@@ -91,6 +91,15 @@ export async function checkRepositoryConfig(repo: Repository): Promise<void> {
 export const restoreConfig = (repo: Repository): Promise<void> =>
   writeDurably(join(repo.dir, 'config'), repositoryConfig)
 
+/**
+ * Checks the configuration as `checkRepositoryConfig` does, and makes objects precious again where upkeep was interrupted.
+ * While nobody else works on the repository.
+ */
+export async function settleConfig(repo: Repository): Promise<void> {
+  await checkRepositoryConfig(repo)
+  if ((await readFile(join(repo.dir, 'config'), 'utf8')) === upkeepConfig) await restoreConfig(repo)
+}
+
 /** The full ref of the default branch, from HEAD. Throws GitError 'config_changed' when HEAD is no branch. */
 export async function defaultBranch(repo: Repository): Promise<string> {
   const head = readHead(repo.dir)
