@@ -2,7 +2,7 @@ import { type LookupAddress, promises } from 'node:dns'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { invalid } from '../errors.ts'
+import { Fault, invalid } from '../errors.ts'
 import { isPublicAddress } from '../git/addresses.ts'
 
 const mostBytes = 20 * 1024 * 1024
@@ -11,18 +11,25 @@ const mostRedirects = 3
 /** What the operator allows: with `allowPrivate` addresses of the inner network too. */
 export type FetchPolicy = { allowPrivate: boolean }
 
+/** How many bytes several files may have together; each piece that arrives is taken off. */
+export type ByteBudget = { left: number }
+
 /**
  * The bytes at an http or https address of the public internet, up to 20 MB within ten seconds. Every address of the
  * host is checked, the connection goes to one that was, and each redirect is checked like the first. Throws 'invalid'
- * with the reason.
+ * with the reason, 'too_large' when the budget is used up.
  */
-export async function fetchFile(address: string, policy: FetchPolicy): Promise<Uint8Array> {
+export async function fetchFile(
+  address: string,
+  policy: FetchPolicy,
+  budget: ByteBudget = { left: mostBytes },
+): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(10_000)
   let url = new URL(address)
   for (let hops = 0; ; hops++) {
     const response = await open(url, policy, signal)
     const { statusCode = 0, headers } = response
-    if (statusCode === 200) return readAll(response, url)
+    if (statusCode === 200) return readAll(response, url, budget)
     response.destroy()
     if (statusCode < 300 || statusCode > 399 || !headers.location)
       throw invalid(`${url.host} answers ${statusCode} instead of the file`)
@@ -72,13 +79,15 @@ const reasonOf = (error: Error, url: URL, signal: AbortSignal): Error => {
   return invalid(signal.aborted ? `${url.host} took too long` : `${url.host} could not be reached`)
 }
 
-async function readAll(response: IncomingMessage, url: URL): Promise<Uint8Array> {
+async function readAll(response: IncomingMessage, url: URL, budget: ByteBudget): Promise<Uint8Array> {
   const parts: Buffer[] = []
   let size = 0
   try {
     for await (const part of response as AsyncIterable<Buffer>) {
       size += part.length
+      budget.left -= part.length
       if (size > mostBytes) throw invalid('the file is larger than 20 MB')
+      if (budget.left < 0) throw new Fault('too_large', 'the files are too large together')
       parts.push(part)
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { fetchFile } from '../../actions/fetch-file.ts'
+import { type ByteBudget, fetchFile } from '../../actions/fetch-file.ts'
 import type { JSONDocument } from '../../content/document.ts'
 import type { Body, Change } from '../../content/edit-changes.ts'
 import type { Context } from '../../context.ts'
@@ -10,17 +10,20 @@ type Sent = z.output<typeof ChangeSchema>
 type SentFile = Extract<Sent, { operation: 'insert_files' }>['files'][number]
 
 const mostBytes = 1_000_000
+/** What the files of one request that are fetched may have together: all of it is in memory at once. */
+const mostFetched = 100 * 1024 * 1024
 
 /** The changes of a request with the bytes of their files, those named by a URL fetched. Throws 'invalid' naming the change. */
 export async function readChanges(ctx: Context, sent: readonly Sent[]): Promise<Change[]> {
   const changes: Change[] = []
+  const budget = { left: mostFetched }
   for (const [index, change] of sent.entries()) {
     if (change.operation === 'insert_files') {
       const files = await Promise.all(
         change.files.map(async (file, i) => ({
           name: file.name,
           ref: file.ref,
-          bytes: await bytesOf(ctx, file, `Change ${index} (insert_files): "files.${i}`),
+          bytes: await bytesOf(ctx, file, budget, `Change ${index} (insert_files): "files.${i}`),
         })),
       )
       changes.push({ operation: 'insert_files', files })
@@ -40,7 +43,7 @@ function bodyOf(document: SentBody): Body {
   return 'document' in document ? { document: document.document as JSONDocument } : {}
 }
 
-async function bytesOf(ctx: Context, file: SentFile, where: string): Promise<Uint8Array> {
+async function bytesOf(ctx: Context, file: SentFile, budget: ByteBudget, where: string): Promise<Uint8Array> {
   if (file.base64 !== undefined) {
     const bytes = Buffer.from(file.base64, 'base64')
     if (bytes.length > mostBytes)
@@ -48,9 +51,14 @@ async function bytesOf(ctx: Context, file: SentFile, where: string): Promise<Uin
     return bytes
   }
   try {
-    return await fetchFile(file.url!, { allowPrivate: ctx.config.allowPrivateRemotes })
+    return await fetchFile(file.url!, { allowPrivate: ctx.config.allowPrivateRemotes }, budget)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
+    if (error.kind === 'too_large')
+      throw new Fault(
+        'too_large',
+        'The files that are named by "url" have more than 100 MB together: send them in several requests, or with git.',
+      )
     throw invalid(`${where}.url" cannot be fetched: ${error.message}.`)
   }
 }
