@@ -1,11 +1,10 @@
 import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
-import { missing } from '../errors.ts'
 import { randomId } from '../lib/digest.ts'
 import { takeChangeRequestNumber } from '../store/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
-import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
+import { checkRole } from './check-role.ts'
 import { commitOperation } from './commit-operation.ts'
 import { readHeads } from './read-heads.ts'
 import { changeRequestRef } from './ref-names.ts'
@@ -37,8 +36,7 @@ async function create(
     kind: 'create-change-request',
     userId: by.id,
     plan: () => {
-      const current = findSpace(ctx.store, space.id)
-      if (!current || current.deleted_at !== null) throw missing('space', space.id)
+      checkRole(ctx, space.id, by.id, 'edit')
       const row: ChangeRequestRow = {
         seq: 0,
         id: randomId(),

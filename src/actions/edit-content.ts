@@ -1,6 +1,4 @@
 import type { Idempotency } from '../access/asker.ts'
-import { atLeast } from '../access/roles.ts'
-import { roleOnSpace } from '../access/space.ts'
 import type { Change } from '../content/edit-changes.ts'
 import { applyChanges, type Edits, type Outcome } from '../content/edits.ts'
 import type { FileNode } from '../content/tree.ts'
@@ -12,6 +10,7 @@ import { findChangeRequest } from '../store/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
+import { checkRole } from './check-role.ts'
 import { commitOperation } from './commit-operation.ts'
 import { readSource } from './edit-sources.ts'
 import type { Effect } from './effects.ts'
@@ -122,12 +121,9 @@ function checkMatch<Body>({ ifMatch }: EditOrder<Body>, head: Oid): void {
 
 /** Throws unless the rows as they are now let this person edit this revision. */
 function checkMay<Body>(ctx: Context, { space, changeRequest, by }: EditOrder<Body>, head: Oid): void {
-  const current = findSpace(ctx.store, space.id)
-  const role = current ? roleOnSpace(ctx, current, by.id) : null
-  if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
-  if (!atLeast(role, 'edit')) throw forbidden(`This needs the role "edit" in the space; yours is "${role}".`)
+  checkRole(ctx, space.id, by.id, 'edit')
   if (!changeRequest) {
-    if (current.edit_mode === 'locked')
+    if (findSpace(ctx.store, space.id)?.edit_mode === 'locked')
       throw forbidden('The space is locked: change it with a change request.')
     return
   }

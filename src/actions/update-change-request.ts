@@ -8,6 +8,7 @@ import type { Repository } from '../git/repository.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { againIfMoved } from './again-if-moved.ts'
+import { checkRole } from './check-role.ts'
 import { commitOperation } from './commit-operation.ts'
 import { knownToContain } from './find-outdated.ts'
 import { noteIdentities } from './identity.ts'
@@ -43,7 +44,7 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
   const repo = spaceRepository(ctx, space.id)
   const heads = await readHeadsOf(ctx, space, order.changeRequest)
   const { primary, branch } = heads
-  checkOpen(ctx, order, branch.head)
+  checkMay(ctx, order, branch.head)
   const upToDate =
     knownToContain(branch.head, primary.head) ?? (await isAncestor(repo, primary.head, branch.head))
   if (upToDate) {
@@ -81,7 +82,7 @@ async function commitUpdate(
     kind: 'update-change-request',
     userId: by.id,
     plan: () => {
-      checkOpen(ctx, order, branch.head)
+      checkMay(ctx, order, branch.head)
       return {
         moves: [...notes, { ref: branch.ref, from: branch.head, to: commit }],
         effects: [
@@ -99,7 +100,9 @@ async function commitUpdate(
   })
 }
 
-function checkOpen(ctx: Context, { space, changeRequest }: UpdateOrder, head: Oid): void {
+/** Throws unless the rows as they are now let this person update this revision of the change request. */
+function checkMay(ctx: Context, { space, changeRequest, by }: UpdateOrder, head: Oid): void {
+  checkRole(ctx, space.id, by.id, 'edit')
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged')
