@@ -7,10 +7,14 @@ import { listRemoteRef, type Remote, resolveRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { fetchRemote } from '../git/staging.ts'
 import { digestId } from '../lib/digest.ts'
+import { freeBytes } from '../lib/free-bytes.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 import { SyncFailure } from './sync-failure.ts'
 import type { Tracker } from './track-git-sync.ts'
+
+/** Bytes that must be free on the disk for an import to begin. */
+const roomForImports = 512 * 1024 * 1024
 
 /** The remote's name among refs: what the caller calls the cache, else its address. */
 const cacheName = ({ url }: GitSyncOperationRow, { repoCacheID }: SyncRequest): string =>
@@ -38,6 +42,8 @@ export async function fetchBranch(
   operation: GitSyncOperationRow,
   { signal, track }: { signal: AbortSignal; track: Tracker },
 ): Promise<Oid | undefined> {
+  if (freeBytes(ctx.config.dataDir) < roomForImports)
+    throw new SyncFailure('The disk of this server is almost full: make room and try again.')
   const remote = await remoteOf(ctx, operation)
   const tip = await listRemoteRef(remote, operation.ref, { signal })
   if (!tip) return undefined

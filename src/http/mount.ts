@@ -6,7 +6,8 @@ import { findActor } from '../access/actor.ts'
 import type { RequestFacts } from '../access/asker.ts'
 import { signedIn } from '../access/space.ts'
 import type { Context } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { Fault, invalid } from '../errors.ts'
+import { freeBytes } from '../lib/free-bytes.ts'
 import { jsonBody, readBytes, reserve, smallBody } from './body.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
@@ -15,6 +16,9 @@ import { invalidInput } from './faults.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
+
+/** Bytes that must be free on the disk for anything to be written. */
+const leastRoom = 128 * 1024 * 1024
 
 const pass: RequestHandler = (_req, _res, next) => next()
 
@@ -55,6 +59,7 @@ async function serve(ctx: Context, endpoint: Endpoint, req: Request, res: Respon
     idempotency: idempotencyOf(req, actor),
   }
   const granted = await (endpoint.access as (asker: unknown) => unknown)({ ctx, actor, params, request })
+  if (req.method !== 'GET' && req.method !== 'HEAD') checkRoom(ctx.config.dataDir)
   const query = endpoint.query ? parse('query', endpoint.query, req.query) : refuseQuery(req.query)
   const body = endpoint.body ? parseBody(endpoint, req) : undefined
 
@@ -70,6 +75,18 @@ async function serve(ctx: Context, endpoint: Endpoint, req: Request, res: Respon
     return made
   })
   await send(req, res, sendable)
+}
+
+/**
+ * Refuses to write on a disk that is almost full, where the refs of an operation might still move and its rows could not
+ * be written any more.
+ */
+function checkRoom(dataDir: string): void {
+  if (freeBytes(dataDir) < leastRoom)
+    throw new Fault(
+      'no_space',
+      'The disk of the server is almost full: nothing is written until there is room.',
+    )
 }
 
 function parseBody(endpoint: Endpoint, req: Request): unknown {
