@@ -2,8 +2,7 @@ import type { Identity } from '../content/identity.ts'
 import { buildTree } from '../content/tree.ts'
 import type { Prepared, RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
-import { missing } from '../errors.ts'
-import { readCommit } from '../git/objects.ts'
+import { readCommit, unreadable } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { deriveIdentity, nearestIdentity, noIdentity, readIdentity } from './identity.ts'
@@ -20,7 +19,7 @@ const answerBytes = new WeakMap<RevisionView, number>()
 
 const loading = new Map<string, Promise<RevisionView>>()
 
-/** A revision of a space, read and understood: at once when it was read lately. Throws 'missing' when there is no such commit. */
+/** A revision of a space, read and understood: at once when it was read lately. Throws GitError 'object_unreadable' when there is no such commit: whoever asks knows of it from a ref or a row. */
 export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Promise<RevisionView> {
   const key = `${spaceId} ${oid}`
   const known = ctx.views.get(key)
@@ -65,7 +64,7 @@ export function keepAnswer(
 
 async function loadView(ctx: Context, repo: Repository, spaceId: string, oid: Oid): Promise<RevisionView> {
   const commit = await readCommit(repo, oid)
-  if (!commit) throw missing('revision', oid)
+  if (!commit) throw unreadable(oid)
   const content = await readContent(ctx, repo, spaceId, commit.tree)
   const identity = await identityOf(ctx, repo, spaceId, oid, content)
   return {
