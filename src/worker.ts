@@ -4,11 +4,14 @@ import type { JobRun } from './jobs/run.ts'
 import { randomId } from './lib/digest.ts'
 import type { JobKind } from './queue/kinds.ts'
 import { buryJob, claimJob, finishJob, nextJobTime, postponeJob, releaseJobs } from './store/jobs.ts'
+import { note } from './store/note.ts'
 import type { JobRow } from './store/rows.ts'
 
 const atOnce = 2
 const mostAttempts = 5
 const longestSleep = 60_000
+/** When to look again after it went wrong. */
+const retryMs = 1_000
 
 /** Claims jobs that are due and runs them, until stopped. */
 export class Worker {
@@ -24,16 +27,28 @@ export class Worker {
 
   /** Takes up what an earlier server left running, and begins. */
   start(): void {
-    releaseJobs(this.#ctx().store)
+    releaseJobs(this.#ctx().store, this.#ctx().now())
     this.wake()
   }
 
-  /** Looks for due jobs now. */
+  /** Looks for due jobs now. Never throws: where nothing can be written now, it looks again a little later. */
   wake(): void {
     if (this.#stopping.signal.aborted) return
-    const { store } = this.#ctx()
+    clearTimeout(this.#timer)
+    let sleep = retryMs
+    try {
+      sleep = this.#startDue()
+    } catch (error) {
+      this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
+    }
+    this.#timer = setTimeout(() => this.wake(), sleep).unref()
+  }
+
+  /** Starts what is due and finds room; gives how many milliseconds there is nothing to do then. */
+  #startDue(): number {
+    const { store, now } = this.#ctx()
     while (this.#running.size < atOnce) {
-      const job = claimJob(store, this.#owner, Date.now())
+      const job = claimJob(store, this.#owner, now().getTime())
       if (!job) break
       const run = this.#run(job).finally(() => {
         this.#running.delete(run)
@@ -41,10 +56,9 @@ export class Worker {
       })
       this.#running.add(run)
     }
-    clearTimeout(this.#timer)
     const next = nextJobTime(store)
-    const sleep = next === undefined ? longestSleep : Math.max(50, next - Date.now())
-    this.#timer = setTimeout(() => this.wake(), Math.min(longestSleep, sleep)).unref()
+    const sleep = next === undefined ? longestSleep : Math.max(50, next - now().getTime())
+    return Math.min(longestSleep, sleep)
   }
 
   /** Asks running jobs to stop and waits for them; what is not done waits for the next server. */
@@ -68,8 +82,11 @@ export class Worker {
       if (this.#stopping.signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
       ctx.log.error({ job: job.kind, id: job.id, attempts: job.attempts, err: message }, 'job failed')
-      if (job.attempts >= mostAttempts) buryJob(ctx.store, job.id, message)
-      else postponeJob(ctx.store, job.id, Date.now() + 1000 * 4 ** job.attempts, message)
+      // A row that cannot be written now leaves the job to the next server.
+      note(() => {
+        if (job.attempts >= mostAttempts) buryJob(ctx.store, job.id, message)
+        else postponeJob(ctx.store, job.id, ctx.now().getTime() + 1000 * 4 ** job.attempts, message)
+      })
     }
   }
 }

@@ -45,7 +45,6 @@ export async function queueGitSync(
   projectDirectory(request.repoProjectDirectory)
   const remote = await checkRemote(ctx, url)
   const at = ctx.now().toISOString()
-  const when = new Date(timestamp ?? at).toISOString()
   const row: Omit<GitSyncOperationRow, 'seq'> = {
     id: randomId(),
     space_id: space.id,
@@ -58,7 +57,7 @@ export async function queueGitSync(
     url: remote.href,
     request: JSON.stringify(withoutSecrets(request)),
     sealed: ctx.keys.seal(url),
-    timestamp: when,
+    timestamp: timestamp === undefined ? at : new Date(timestamp).toISOString(),
     revision: null,
     error: null,
     created_by: by.id,
@@ -69,7 +68,9 @@ export async function queueGitSync(
   }
   ctx.store.transact(() => {
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
-    if (last && when < last && !request.force) {
+    // Whoever says no time means now, also where the machine's clock has gone back.
+    if (last && timestamp === undefined && row.timestamp < last) row.timestamp = last
+    if (last && row.timestamp < last && !request.force) {
       throw invalid(
         `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force".`,
       )

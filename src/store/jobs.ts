@@ -63,9 +63,19 @@ export const postponeJob = (store: Store, id: string, runAt: number, error: stri
 export const buryJob = (store: Store, id: string, error: string): number =>
   store.run(query.updateTable('job').set({ state: 'dead', owner: null, error }).where('id', '=', id))
 
-/** Jobs that a server left running when it ended wait again. */
-export const releaseJobs = (store: Store): number =>
+/**
+ * Jobs that a server left running when it ended wait again. Those from the future (the machine's clock has gone back
+ * meanwhile) wait as long as they would have, from now on.
+ */
+export const releaseJobs = (store: Store, now: Date): number =>
   store.transact(() => {
+    store.run(
+      sqlRows(sql`
+        update job set
+          run_at = ${now.getTime()} + max(0, run_at - cast(round(unixepoch(created_at, 'subsec') * 1000) as integer)),
+          created_at = ${now.toISOString()}
+        where created_at > ${now.toISOString()}`),
+    )
     dropDoubled(store, sql`job.state = 'running'`)
     return store.run(
       query.updateTable('job').set({ state: 'waiting', owner: null }).where('state', '=', 'running'),

@@ -20,7 +20,7 @@ function runningAndWaiting() {
 
 test('a server that ended in the middle of a job starts again, whatever was asked for meanwhile', () => {
   const { store } = runningAndWaiting()
-  releaseJobs(store)
+  releaseJobs(store, at)
   assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
   assert.is(claimJob(store, 'two', now + 1000)?.kind, 'tidy')
 })
@@ -41,8 +41,19 @@ test('a job that fails alone waits for its next try, and one that was given up s
   const second = claimJob(store, 'one', now + 4000)
   assert.is(second?.attempts, 2)
   buryJob(store, first.id, 'busy')
-  releaseJobs(store)
+  releaseJobs(store, at)
   assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
+})
+
+test('a job from before the clock went back waits no longer than it would have', () => {
+  const store = new Store(':memory:')
+  const day = 24 * 3_600_000
+  enqueue(store, { kind: 'tidy', payload: {}, lane: 'a', key: 'a' }, at)
+  enqueue(store, { kind: 'tidy', payload: {}, lane: 'b', key: 'b', runAt: now + 1000 }, at)
+  releaseJobs(store, new Date(now - day))
+  assert.is(claimJob(store, 'one', now - day)?.key, 'a')
+  assert.is(claimJob(store, 'one', now - day + 999), undefined)
+  assert.is(claimJob(store, 'one', now - day + 1000)?.key, 'b')
 })
 
 test.run()
