@@ -27,7 +27,7 @@ export class Worker {
 
   /** Takes up what an earlier server left running, and begins. */
   start(): void {
-    releaseJobs(this.#ctx().store)
+    releaseJobs(this.#ctx().store, this.#ctx().now())
     this.wake()
   }
 
@@ -46,9 +46,9 @@ export class Worker {
 
   /** Starts what is due and finds room; gives how many milliseconds there is nothing to do then. */
   #startDue(): number {
-    const { store } = this.#ctx()
+    const { store, now } = this.#ctx()
     while (this.#running.size < atOnce) {
-      const job = claimJob(store, this.#owner, Date.now())
+      const job = claimJob(store, this.#owner, now().getTime())
       if (!job) break
       const run = this.#run(job).finally(() => {
         this.#running.delete(run)
@@ -57,7 +57,7 @@ export class Worker {
       this.#running.add(run)
     }
     const next = nextJobTime(store)
-    const sleep = next === undefined ? longestSleep : Math.max(50, next - Date.now())
+    const sleep = next === undefined ? longestSleep : Math.max(50, next - now().getTime())
     return Math.min(longestSleep, sleep)
   }
 
@@ -85,7 +85,7 @@ export class Worker {
       // A row that cannot be written now leaves the job to the next server.
       note(() => {
         if (job.attempts >= mostAttempts) buryJob(ctx.store, job.id, message)
-        else postponeJob(ctx.store, job.id, Date.now() + 1000 * 4 ** job.attempts, message)
+        else postponeJob(ctx.store, job.id, ctx.now().getTime() + 1000 * 4 ** job.attempts, message)
       })
     }
   }
