@@ -1,8 +1,8 @@
 import type { Random } from './random.ts'
 
 /** Where a server may be told to die. W4n is made by hand: some refs of a transaction have moved. */
-export const writePoints = ['W1', 'W3', 'W4n', 'W4', 'W5', 'W6'] as const
-export const recoveryPoints = ['R0', 'R1', 'R2', 'R3', 'R4', 'R5'] as const
+const writePoints = ['W1', 'W3', 'W4n', 'W4', 'W5', 'W6'] as const
+const recoveryPoints = ['R0', 'R1', 'R2', 'R3', 'R4', 'R5'] as const
 export const points: readonly string[] = [...writePoints, ...recoveryPoints]
 
 /** How the server of a round ends. */

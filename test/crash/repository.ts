@@ -78,10 +78,6 @@ export async function fsck(dir: string): Promise<string[]> {
     : [`git fsck ended with ${code}: ${said.slice(0, 5).join(' | ')}`]
 }
 
-/** Whether one commit is an ancestor of another, or the same. */
-export const isAncestor = async (dir: string, older: string, newer: string): Promise<boolean> =>
-  (await tryGit(dir, ['merge-base', '--is-ancestor', older, newer])).code === 0
-
 /** How many commits lie on the first-parent line from one commit (without it) to another. */
 export const distance = async (dir: string, from: string, to: string): Promise<number> =>
   Number(await git(dir, ['rev-list', '--first-parent', '--count', `${from}..${to}`]))

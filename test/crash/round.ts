@@ -33,15 +33,17 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
   let url = await listen(run, server)
   if (!url) return
   await inspect(run, url, index, index % 10 === 0)
-  countRefusals(tally, server)
   if (point) {
+    readLog(run, server)
     const code = await server.stop()
     if (code !== 0) ledger.violations.push(`round ${index}: the server ended with ${code} on SIGTERM`)
     server = run.nextServer(crashAt(point, round.nth))
-    url = await listen(run, server)
+    // A job that goes on may bring it to the point before it listens.
+    url = await server.listen()
+    if (!url) countKill(tally, point)
   }
   if (url) await load(run, server, url, round, index)
-  else await server.gone
+  readLog(run, server)
   if (point === 'W4n') await moveSomeRefs(world.dataDir, run.random)
   const left = await findLeftovers(world.dataDir)
   tally.rounds++
@@ -53,7 +55,7 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
     const dying = run.nextServer(crashAt(recovery, 1))
     const survived = await dying.listen()
     if (survived) await dying.kill()
-    countRefusals(tally, dying)
+    readLog(run, dying)
     countKill(tally, survived ? 'after recovery' : `${recovery}${again > 1 ? ' again' : ''}`)
   }
 }
@@ -143,7 +145,9 @@ async function load(run: Run, server: Server, url: string, round: Round, index: 
   close()
 }
 
-/** Intents that recovery gave up. Nobody pushes from outside here, so there is no reason to. */
-function countRefusals(tally: Tally, server: Server): void {
-  tally.refused += server.log().filter(line => line.includes('given up')).length
+/** What a server logged: intents that recovery gave up, for which there is no reason here; and never a password. */
+function readLog({ tally, ledger, world }: Run, server: Server): void {
+  const lines = server.log()
+  tally.refused += lines.filter(line => line.includes('given up')).length
+  if (lines.some(line => line.includes(world.secret))) ledger.violations.push('the log holds a password')
 }
