@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { PageFacts } from './content/page.ts'
 import type { RevisionView } from './content/view.ts'
 import type { GitProcesses } from './git/processes.ts'
 import type { BoundedCache } from './lib/bounded-cache.ts'
@@ -17,6 +18,8 @@ export type Context = {
   readonly locks: Locks
   /** What was read of revisions, by commit. */
   readonly views: BoundedCache<string, RevisionView>
+  /** What pages say of themselves, by blob, so that the next revision costs what it changed. */
+  readonly facts: BoundedCache<string, PageFacts>
   readonly keys: Keys
   readonly log: Logger
   /** The time, steady: never the same twice, never backwards. */

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
+import type { PageFacts } from './content/page.ts'
 import type { RevisionView } from './content/view.ts'
 import type { Context } from './context.ts'
 import { GitProcesses } from './git/processes.ts'
@@ -24,6 +25,9 @@ import { Store } from './store/store.ts'
 
 /** How many bytes of read revisions are kept, by estimate. */
 const viewBytes = 64 * 1024 * 1024
+
+/** How many bytes of facts of pages are kept, by estimate. */
+const factBytes = 24 * 1024 * 1024
 
 /** What is logged never holds these, wherever they stand. */
 const redact = [
@@ -79,6 +83,7 @@ export function openContext(
     processes,
     locks: new Locks(),
     views: new BoundedCache<string, RevisionView>(viewBytes),
+    facts: new BoundedCache<string, PageFacts>(factBytes),
     keys: keysFrom(readSecret(config.dataDir)),
     log,
     now: steadyClock(),

@@ -62,23 +62,35 @@ export async function readContent(
   }
 }
 
-/** The facts of blobs: those derived before from the store, the rest from Git, and kept. */
+/** An estimate of what the facts of a page hold in memory, in bytes, from their length as JSON. */
+const weigh = (json: string): number => 200 + json.length * 2
+
+/** The facts of blobs: those used lately from memory, those derived before from the store, the rest from Git, and kept. */
 async function readFacts(
   ctx: Context,
   repo: Repository,
   oids: readonly string[],
 ): Promise<Map<string, PageFacts>> {
   const facts = new Map<string, PageFacts>()
-  for (const [oid, text] of findBlobFacts(ctx.store, oids, factsVersion)) {
-    facts.set(oid, JSON.parse(text) as PageFacts)
+  const absent = (oid: string) => !facts.has(oid)
+  for (const oid of oids) {
+    const known = ctx.facts.get(oid)
+    if (known) facts.set(oid, known)
   }
-  const unknown = oids.filter(oid => !facts.has(oid)) as Oid[]
+  for (const [oid, text] of findBlobFacts(ctx.store, oids.filter(absent), factsVersion)) {
+    const read = JSON.parse(text) as PageFacts
+    facts.set(oid, read)
+    ctx.facts.set(oid, read, weigh(text))
+  }
+  const unknown = oids.filter(absent) as Oid[]
   if (unknown.length === 0) return facts
   const fresh: { oid: string; facts: string }[] = []
   for await (const [oid, bytes] of streamBlobs(repo, unknown, factsLimit)) {
     const read = readPageFacts(bytes)
+    const text = JSON.stringify(read)
     facts.set(oid, read)
-    fresh.push({ oid, facts: JSON.stringify(read) })
+    ctx.facts.set(oid, read, weigh(text))
+    fresh.push({ oid, facts: text })
   }
   note(() => putBlobFacts(ctx.store, factsVersion, fresh))
   return facts

@@ -15,22 +15,19 @@ export const findBlobFacts = (store: Store, oids: readonly string[], version: nu
       .map(row => [row.oid, row.facts]),
   )
 
-/** Keeps what was derived from blobs. */
+/** Keeps what was derived from blobs: all of them with one statement, as there may be ten thousand. */
 export const putBlobFacts = (
   store: Store,
   version: number,
   entries: readonly { oid: string; facts: string }[],
-): void =>
-  store.transact(() => {
-    for (const { oid, facts } of entries) {
-      store.run(
-        query
-          .insertInto('blob_facts')
-          .values({ oid, version, facts })
-          .onConflict(conflict => conflict.column('oid').doUpdateSet({ version, facts })),
-      )
-    }
-  })
+): number =>
+  store.run(
+    sqlRows(sql`
+      insert into blob_facts (oid, version, facts)
+      select value ->> 0, ${version}, value ->> 1 from json_each(${JSON.stringify(entries.map(entry => [entry.oid, entry.facts]))})
+      where true
+      on conflict (oid) do update set version = excluded.version, facts = excluded.facts`),
+  )
 
 /** Forgets everything that was derived. */
 export const deleteBlobFacts = (store: Store): number => store.run(query.deleteFrom('blob_facts'))
