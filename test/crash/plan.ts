@@ -23,22 +23,18 @@ export type Round = {
 
 /** The rounds of a seed: most end at a random time, a fourth at each point of writing, a few in recovery. */
 export function planRounds(count: number, random: Random, at: string | undefined): Round[] {
+  const nextWrite = inTurn(writePoints)
+  const nextRecovery = inTurn(recoveryPoints)
+  const nextBefore = inTurn(['W3', 'W4n', 'W4', 'W5'])
+  const where = (): Pick<Round, 'point' | 'recovery'> => {
+    if (at?.startsWith('W')) return { point: at, recovery: undefined }
+    if (!at && !random.chance(0.15))
+      return { point: random.chance(0.3) ? nextWrite() : undefined, recovery: undefined }
+    // Recovery has most to do after one of these.
+    return { point: random.chance(0.7) ? nextBefore() : undefined, recovery: at ?? nextRecovery() }
+  }
   return Array.from({ length: count }, (_, index): Round => {
-    // Once in a while the spaces are replaced, which nothing interrupts.
-    const replaced = isReplacing(index)
-    const recovery = replaced
-      ? undefined
-      : at?.startsWith('R')
-        ? at
-        : at
-          ? undefined
-          : pickSometimes(random, 0.15, recoveryPoints)
-    const likely = recovery ? 0.7 : 0.3
-    const point = replaced
-      ? undefined
-      : at && !recovery
-        ? at
-        : pickSometimes(random, likely, recovery ? ['W3', 'W4n', 'W4', 'W5'] : writePoints)
+    const { point, recovery } = isReplacing(index) ? nowhere : where()
     return {
       point,
       recovery,
@@ -50,11 +46,16 @@ export function planRounds(count: number, random: Random, at: string | undefined
   })
 }
 
-/** Whether the spaces of the rounds before give way to new ones in this round. */
+const nowhere = { point: undefined, recovery: undefined }
+
+/** Whether the spaces of the rounds before give way to new ones in this round, which nothing interrupts. */
 export const isReplacing = (round: number): boolean => round % 25 === 0
 
-const pickSometimes = (random: Random, probability: number, from: readonly string[]): string | undefined =>
-  random.chance(probability) ? random.pick(from) : undefined
+/** Every point has its turn: the next of a list, and after the last one the first. */
+function inTurn(points: readonly string[]): () => string {
+  let last = -1
+  return () => points[++last % points.length]!
+}
 
 /** The variable that makes a server die at a point. */
 export function crashAt(point: string | undefined, nth: number): Record<string, string> {
