@@ -34,12 +34,14 @@ export function makePages(making: PageMaking, groups: readonly Source[]): PageNo
   const pages: PageNode[] = []
   groups.forEach((source, group) => {
     if (source.title === null) {
-      pages.push(...makeEntries(making, source.entries, { group, parent: undefined, prefix: '' }))
+      for (const made of makeEntries(making, source.entries, { group, parent: undefined, prefix: '' }))
+        pages.push(made)
       return
     }
     const node = makeGroup(making, source, group)
     pages.push(node)
-    node.pages.push(...makeEntries(making, source.entries, { group, parent: node, prefix: `${node.path}/` }))
+    for (const made of makeEntries(making, source.entries, { group, parent: node, prefix: `${node.path}/` }))
+      node.pages.push(made)
   })
   return pages
 }
@@ -73,7 +75,8 @@ function makeEntries(making: PageMaking, entries: Source['entries'], place: Plac
     if ('range' in entry) node.entry = entry
     making.nodes.push(node)
     const prefix = node.path === '' ? place.prefix : `${node.path}/`
-    node.pages.push(...makeEntries(making, entry.children, { group: place.group, parent: node, prefix }))
+    for (const made of makeEntries(making, entry.children, { group: place.group, parent: node, prefix }))
+      node.pages.push(made)
     return node
   })
 }
