@@ -39,7 +39,10 @@ export async function start(
   try {
     await recover(ctx)
     enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, ctx.now())
-    const server = createServer({ maxHeaderSize: 16 * 1024 }, makeApp(ctx))
+    const server = createServer(
+      { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
+      makeApp(ctx),
+    )
     server.headersTimeout = 10_000
     server.requestTimeout = 60_000
     server.keepAliveTimeout = 5_000
