@@ -43,7 +43,7 @@ test('there is no revision of a commit that is not there', async () => {
       await viewRevision(ctx, space.id, oid as Oid)
       assert.unreachable()
     } catch (error) {
-      assert.is((error as { kind?: string }).kind, 'missing')
+      assert.is((error as { code?: string }).code, 'object_unreadable')
     }
   }
 })
