@@ -23,10 +23,19 @@ export const changeRequestCommand = (): Command =>
       .argument('<space>', 'the id of the space')
       .requiredOption('--subject <text>', 'what it is about')
       .action(create),
-    newQuery('list', 'List change requests, newest first', 'stemma change-request list 3vJ0qX… --status open')
+    newQuery(
+      'list',
+      'List change requests, newest first',
+      'stemma change-request list 3vJ0qX… --status merged',
+    )
       .argument('<space>', 'the id of the space')
       .addOption(
-        new Option('--status <status>', 'only those').choices(['draft', 'open', 'archived', 'merged']),
+        new Option('--status <status>', 'only these; open ones when not said').choices([
+          'draft',
+          'open',
+          'archived',
+          'merged',
+        ]),
       )
       .action(list),
     onOne('merge', 'Merge a change request; exit 1 when there are conflicts').action(decide('merge')),

@@ -18,7 +18,7 @@ type SyncOptions = {
 }
 
 const secretHint =
-  'With credentials in it, better not on a command line: STEMMA_REMOTE_URL is read where --url is not said.'
+  'A URL with credentials is better not on the command line: STEMMA_REMOTE_URL is read where --url is not said.'
 
 const withRemote = (command: Command): Command =>
   command
@@ -26,7 +26,10 @@ const withRemote = (command: Command): Command =>
     .option('--url <url>', 'the repository (default: STEMMA_REMOTE_URL of the environment)')
     .option('--ref <branch>', 'the branch, "main" or "refs/heads/main"', 'main')
     .option('--directory <path>', 'the folder of the project in the repository (default: all of it)')
-    .option('--timestamp <time>', 'when what triggers this happened: older ones than the last are refused')
+    .option(
+      '--timestamp <time>',
+      'when it was triggered, e.g. 2026-11-21T10:00:00Z: one older than the last is refused',
+    )
     .option('--wait', 'show progress until the end; exit 1 when it fails')
 
 /** `stemma import`: a branch of a Git repository into a space. */
@@ -39,7 +42,7 @@ export const importCommand = (): Command =>
     ).summary('Import a branch of a Git repository into a space'),
   )
     .option('--force', 'let the repository win where both have changed')
-    .option('--standalone', 'make a revision without changing the content')
+    .option('--standalone', 'make a revision of it, and leave the content of the space as it is')
     .action((space: string, options: SyncOptions) => sync('import', space, options))
 
 /** `stemma export`: a space to a branch of a Git repository. */

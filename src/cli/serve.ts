@@ -11,9 +11,13 @@ import { lockFailure, readSettings } from './settings.ts'
 export const serveCommand = (): Command =>
   newCommand(
     'serve',
-    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, …',
+    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, STEMMA_ADMIN_TOKEN, STEMMA_ALLOW_PRIVATE_REMOTES, STEMMA_LOG, STEMMA_METRICS_TOKEN. README.md says what they are',
     'STEMMA_DATA=/srv/stemma PORT=3000 stemma serve',
-  ).action(serve)
+  )
+    .summary(
+      'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, …',
+    )
+    .action(serve)
 
 /** Listens until SIGTERM or SIGINT, then ends the process. */
 async function serve(): Promise<void> {
