@@ -1,0 +1,43 @@
+import type { Stage } from './stage.ts'
+
+const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').toString('base64')
+
+/** What the lines ask for and must not get at, or may: a space of each organization with a page, a file, a change request. */
+export async function prepare(stage: Stage): Promise<void> {
+  const json = async (as: string, method: string, path: string, body?: unknown) => {
+    const { status, text } = await stage.call(method, path, { as, body })
+    if (Number(status) >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
+    return JSON.parse(text)
+  }
+  const fill = async (as: string, organization: string) => {
+    const space = await json(as, 'POST', `/v1/orgs/${organization}/spaces`, { title: 'Handbook' })
+    await json(as, 'POST', `/v1/spaces/${space.id}/content`, {
+      changes: [
+        { operation: 'insert_page', title: 'Guide', document: { markdown: '# Guide\n\nWords.\n' } },
+        {
+          operation: 'insert_files',
+          files: [{ name: 'a.png', contentType: 'image/png', base64: picture }],
+        },
+      ],
+    })
+    const pages = await json(as, 'GET', `/v1/spaces/${space.id}/content/pages`)
+    const files = await json(as, 'GET', `/v1/spaces/${space.id}/content/files`)
+    const content = await json(as, 'GET', `/v1/spaces/${space.id}/content`)
+    const request = await json(as, 'POST', `/v1/spaces/${space.id}/change-requests`, { subject: 'One' })
+    const collection = await json(as, 'POST', `/v1/orgs/${organization}/collections`, { title: 'Shelf' })
+    return {
+      space: space.id,
+      page: pages.pages.at(-1).id,
+      file: files.items[0].id,
+      download: files.items[0].downloadURL,
+      revision: content.id,
+      changeRequest: request.id,
+      collection: collection.id,
+    }
+  }
+  const [own, foreign] = [await fill('admin', 'acme'), await fill('stranger', 'globex')]
+  Object.assign(stage.ids, own)
+  for (const [name, id] of Object.entries(foreign)) stage.ids[`foreign_${name}`] = String(id)
+  const { items } = await json('admin', 'GET', '/v1/user/tokens')
+  stage.ids.token = items[0].id
+}

@@ -1,0 +1,136 @@
+import { fork } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Line } from './line.ts'
+import { bodies } from './lines/bodies.ts'
+import { content } from './lines/content.ts'
+import { files } from './lines/files.ts'
+import { ids } from './lines/ids.ts'
+import { load } from './lines/load.ts'
+import { protocol } from './lines/protocol.ts'
+import { remotes } from './lines/remotes.ts'
+import { storage } from './lines/storage.ts'
+import { tokens } from './lines/tokens.ts'
+import { trees } from './lines/trees.ts'
+import { prepare } from './prepare.ts'
+import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './stage.ts'
+
+const mostMegabytes = 512
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean' },
+    slow: { type: 'boolean' },
+    log: { type: 'boolean' },
+  },
+})
+const all = [
+  ...tokens,
+  ...bodies,
+  ...ids,
+  ...protocol,
+  ...files,
+  ...content,
+  ...trees,
+  ...remotes,
+  ...load,
+  ...storage,
+]
+const lines = all.filter(({ id, slow }) =>
+  values.only ? id === values.only : values.slow ? slow : !(slow && values.quick),
+)
+
+/** What no answer may hold: the insides of the program. */
+const insides =
+  /\n\s+at |node_modules|node:internal|\/src\/|\.[jt]s:\d|SQLITE_|GitError|TypeError|RangeError|stemma-hostile/
+
+const failures: string[] = []
+let passed = 0
+const started = performance.now()
+const stage = await openStage()
+const prober = fork(new URL('./prober.ts', import.meta.url))
+const longestWait = () =>
+  new Promise<number>(resolve => {
+    prober.once('message', wait => resolve(Number(wait)))
+    prober.send(stage.url)
+  })
+try {
+  await prepare(stage)
+  for (const line of lines) await check(line)
+  await checkSecrets(stage)
+} finally {
+  prober.disconnect()
+  await stage.stop()
+}
+const seconds = Math.round((performance.now() - started) / 1000)
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map(failure => `  ${failure}`).join('\n')}`)
+console.log(`\n${lines.length} of ${all.length} lines in ${seconds} s`)
+console.log(`${passed} passed, ${failures.length} failed`)
+process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0
+
+async function check(line: Line): Promise<void> {
+  forgetPeak(stage.pid)
+  const held = stage.alive() ? peakOf(stage.pid) : 0
+  await longestWait()
+  const begun = performance.now()
+  const problems: string[] = []
+  try {
+    const seen = await Promise.race([line.send(stage), late(90_000)])
+    if (!line.status.split('|').includes(String(seen.status)))
+      problems.push(`got ${seen.status}: ${seen.text.slice(0, 300)}`)
+    const { effect } = line
+    if (effect instanceof RegExp && !effect.test(seen.text))
+      problems.push(`does not say ${effect}: ${seen.text.slice(0, 300)}`)
+    const leak = insides.exec(seen.text)
+    if (leak) problems.push(`shows our insides: ${seen.text.slice(leak.index, leak.index + 100)}`)
+  } catch (error) {
+    problems.push(
+      error instanceof Error ? (process.env.TRACE && error.stack) || error.message : String(error),
+    )
+  }
+  const ms = Math.round(performance.now() - begun)
+  const wait = Math.round(await longestWait())
+  if (!stage.alive()) problems.push('the server is dead')
+  const peak = stage.alive() ? Math.round(peakOf(stage.pid)) : 0
+  if (wait > line.mostWait) problems.push(`others waited ${wait} ms`)
+  if (peak > Math.max(mostMegabytes, held + 10)) problems.push(`${peak} MB of memory`)
+  const said = line.effect instanceof RegExp ? `says ${line.effect}` : line.effect
+  const cost = `(${ms} ms${wait > 200 ? `, others waited ${wait} ms` : ''}, ${peak} MB)`
+  console.log(
+    `${problems.length ? 'FAIL' : 'ok  '} ${line.id.padEnd(4)} ${line.input} → ${line.status}, ${said} ${cost}`,
+  )
+  for (const problem of problems) console.log(`       ${problem}`)
+  if (problems.length === 0) passed++
+  else failures.push(`${line.id} ${line.input}: ${problems[0]}`)
+  if (!stage.alive()) await stage.restart()
+}
+
+function late(ms: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`no end after ${ms} ms`)), ms).unref()
+  })
+}
+
+/** Nothing that was secret stands in any file of the data folder, nor in what the server wrote. */
+async function checkSecrets({ dataDir, tokens: secrets, log }: Stage): Promise<void> {
+  const planted = [...Object.values(secrets), plantedPassword]
+  const needles = planted.flatMap(secret => [
+    secret,
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  ])
+  const held = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(path => {
+      const bytes = readFileSync(path)
+      return needles.some(needle => bytes.includes(needle))
+    })
+  if (needles.some(needle => log().includes(needle))) held.push('the log')
+  if (values.log) console.log(log())
+  const what = '1.5  no planted secret in any file of the data folder or in the log'
+  console.log(`${held.length ? 'FAIL' : 'ok  '} ${what}`)
+  if (held.length) failures.push(`${what}: ${held.join(', ')}`)
+  else passed++
+}

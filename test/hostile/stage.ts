@@ -1,0 +1,251 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createToken } from '../../src/actions/create-token.ts'
+import { insertOrganization, putMember } from '../../src/store/organizations.ts'
+import { Store } from '../../src/store/store.ts'
+import type { Role } from '../../src/store/tables.ts'
+import { revokeToken } from '../../src/store/tokens.ts'
+import { insertUser } from '../../src/store/users.ts'
+import { type GitServer, serveGit } from '../support/git-server.ts'
+import type { Seen } from './line.ts'
+
+const program = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
+
+/** What nothing on disk and no log may ever hold: beside the tokens. */
+export const plantedPassword = 'pl4nted-hunter2-s3cret'
+
+/** The server in a process of its own, with two organizations, some people, and a Git host beside it. */
+export type Stage = {
+  url: string
+  pid: number
+  dataDir: string
+  /** By name: the token. */
+  tokens: Record<string, string>
+  /** What `{name}` in a path stands for. */
+  ids: Record<string, string>
+  host: GitServer
+  /** The folder of the host's repositories. */
+  folder: string
+  /** All that the server wrote. */
+  log: () => string
+  alive: () => boolean
+  call: (
+    method: string,
+    path: string,
+    options?: { as?: string; body?: unknown; headers?: Record<string, string> },
+  ) => Promise<Seen>
+  /** Sends bytes over a socket, and gives what came back until the other end closed or `ms` passed. */
+  raw: (bytes: string | Buffer, ms?: number) => Promise<Seen>
+  space: (title?: string) => Promise<string>
+  restart: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+export type StageOptions = { dataDir?: string; env?: Record<string, string>; nodeFlags?: string[] }
+
+const at = '2026-01-01T00:00:00.000Z'
+
+/** Makes a data folder's people: organizations "acme" and "globex". */
+function seed(dataDir: string): Record<string, string> {
+  const store = new Store(join(dataDir, 'stemma.db'))
+  const tokens: Record<string, string> = {}
+  const person = (id: string, organization: string, role: Role | null) => {
+    insertUser(store, { id, display_name: id, email: `${id}@example.org`, created_at: at })
+    putMember(store, organization, id, role, at)
+    tokens[id] = createToken(store, { userId: id, name: 'hostile' }, new Date()).secret
+  }
+  for (const id of ['acme', 'globex']) insertOrganization(store, { id, title: id, created_at: at })
+  person('admin', 'acme', 'admin')
+  person('editor', 'acme', 'edit')
+  person('reader', 'acme', 'read')
+  person('stranger', 'globex', 'admin')
+  const past = { userId: 'admin', name: 'past', expiresAt: '2020-01-01T00:00:00.000Z' }
+  tokens.expired = createToken(store, past, new Date()).secret
+  const revoked = createToken(store, { userId: 'admin', name: 'revoked' }, new Date())
+  revokeToken(store, revoked.row.id, at)
+  tokens.revoked = revoked.secret
+  store.close()
+  return tokens
+}
+
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+type Process = { child: ChildProcess; url: string }
+
+/** Starts a server on a data folder; throws with what it said when it ends instead. */
+export async function serve(
+  dataDir: string,
+  { env = {}, nodeFlags = [] }: StageOptions,
+  wrote: (text: string) => void,
+): Promise<Process> {
+  const child = spawn(process.execPath, [...nodeFlags, program, 'serve'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      PORT: '0',
+      STEMMA_DATA: dataDir,
+      STEMMA_LOG: 'info',
+      STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+      ...env,
+    },
+  })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', chunk => {
+        wrote(String(chunk))
+        if (said.length < 10_000) said += chunk
+        const found = /listens on (http:\S+?),/.exec(said)?.[1]
+        if (found) resolve(found)
+      })
+    child.once('exit', code => reject(Object.assign(new Error(`ended with ${code}: ${said}`), { code })))
+  })
+  return { child, url }
+}
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'stemma-hostile-'))
+  const folder = mkdtempSync(join(tmpdir(), 'stemma-hostile-host-'))
+  const tokens = seed(dataDir)
+  const host = await serveGit({ folder })
+  const written: string[] = []
+  let running = await serve(dataDir, options, text => written.push(text))
+  const end = async () => {
+    if (running.child.exitCode !== null || running.child.signalCode !== null) return
+    running.child.kill('SIGTERM')
+    await once(running.child, 'exit')
+  }
+  const stage: Stage = {
+    get url() {
+      return running.url
+    },
+    get pid() {
+      return running.child.pid ?? 0
+    },
+    dataDir,
+    tokens,
+    ids: {},
+    host,
+    folder,
+    log: () => written.join(''),
+    alive: () => running.child.exitCode === null && running.child.signalCode === null,
+    call: (method, path, { as = 'admin', body, headers = {} } = {}) => {
+      const token = tokens[as]
+      return send(stage.url, method, fillIn(path, stage.ids), body, {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      })
+    },
+    raw: (bytes, ms = 3000) => overSocket(stage.url, bytes, ms),
+    space: async (title = 'Hostile') => {
+      const { text } = await stage.call('POST', '/v1/orgs/acme/spaces', { body: { title } })
+      return JSON.parse(text).id
+    },
+    restart: async () => {
+      await end()
+      running = await serve(dataDir, options, text => written.push(text))
+    },
+    stop: async () => {
+      await end()
+      await host.close()
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return stage
+}
+
+const fillIn = (path: string, ids: Record<string, string>): string =>
+  path.replace(/\{(\w+)\}/g, (whole, name) => ids[name] ?? whole)
+
+/** Sends a request as it is: no library between that would put a strange path right. */
+export function send(
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Seen> {
+  const { hostname, port } = new URL(url)
+  const bytes =
+    body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        hostname,
+        port,
+        method,
+        path,
+        agent: false,
+        headers: {
+          ...(bytes !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(bytes),
+          }),
+          ...headers,
+        },
+      },
+      response => {
+        const parts: Buffer[] = []
+        response.on('data', part => parts.push(part))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            text: Buffer.concat(parts).toString('latin1'),
+            headers: response.headers as Record<string, string>,
+          }),
+        )
+      },
+    )
+    // A server that refuses a large body answers before it has read it, and hangs up.
+    request.on('error', error => setTimeout(() => reject(error), 200))
+    request.end(bytes)
+  })
+}
+
+function overSocket(url: string, bytes: string | Buffer, ms: number): Promise<Seen> {
+  const { hostname, port } = new URL(url)
+  return new Promise(resolve => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    const done = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      const status = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1]
+      resolve({ status: status ? Number(status) : 'closed', text })
+    }
+    const timer = setTimeout(done, ms)
+    socket.on('data', chunk => {
+      text += chunk.toString('latin1')
+    })
+    socket.on('close', done)
+    socket.on('error', done)
+  })
+}
+
+/** The most memory the process held since the last `forgetPeak`, in megabytes; its children are not counted. */
+export const peakOf = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+/** Begins to measure the most memory anew. */
+export function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // Where this is not allowed, the peak is that of the whole run.
+  }
+}
