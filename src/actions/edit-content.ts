@@ -16,6 +16,7 @@ import { readSource } from './edit-sources.ts'
 import type { Effect } from './effects.ts'
 import { findMergeBase } from './find-merge-base.ts'
 import { findOutdated, noteChild } from './find-outdated.ts'
+import { noteRevision } from './find-reachable.ts'
 import { noteIdentities } from './identity.ts'
 import { service } from './people.ts'
 import { type Head, readHeads, readHeadsOf } from './read-heads.ts'
@@ -96,6 +97,7 @@ async function edit<Body>(ctx: Context, order: EditOrder<Body>, origin: Oid | un
       }
     },
   })
+  noteRevision(space.id, commit)
   if (changeRequest) noteChild(commit, branch.head, primary.head)
   if (edits.tree) keepView(ctx, space.id, viewOf(view, written, edits, edits.tree))
   return body

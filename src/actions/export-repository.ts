@@ -20,6 +20,7 @@ import { authorOf, service, withTrailers } from './people.ts'
 import { projectDirectory } from './project-directory.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 import { primaryHead } from './reconcile-space.ts'
+import { exportRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 import { SyncFailure } from './sync-failure.ts'
 import { type Tracker, trackGitSync } from './track-git-sync.ts'
@@ -71,7 +72,7 @@ async function exportWhole(order: Export): Promise<void> {
   const tip = await fetchBranch(ctx, repo, operation, { signal, track })
   track.stage('content_process')
   const { head } = await primaryHead(ctx, space)
-  const pushed = exportRef(operation)
+  const pushed = exportRef(operation.id)
   if (tip && tip === (await readRef(repo, pushed))) return finish(order, tip)
   if (tip && (await isAncestor(repo, head, tip))) return finishUnchanged(order, head)
 
@@ -86,8 +87,12 @@ async function exportWhole(order: Export): Promise<void> {
   return finish(order, commit)
 }
 
-/** Where a running export keeps the commit that it is about to push. */
-const exportRef = (operation: GitSyncOperationRow): string => `refs/stemma/exports/${operation.id}`
+/** Forgets the commit that an export which failed was about to push. */
+export async function forgetExport(repo: Repository, operation: GitSyncOperationRow): Promise<void> {
+  const ref = exportRef(operation.id)
+  const from = await readRef(repo, ref)
+  if (from) await moveRefs(repo, [{ ref, from, to: null }])
+}
 
 /** One commit with the remote's tip and our head as parents, so that the remote's first-parent line shows one commit an export. */
 async function exportCommit({ ctx, repo, space, request, by }: Export, head: Oid, tip: Oid): Promise<Oid> {
@@ -113,7 +118,7 @@ async function exportCommit({ ctx, repo, space, request, by }: Export, head: Oid
 
 /** The primary content moves to what was pushed; what was written here meanwhile is merged with it. */
 async function finish({ ctx, repo, space, operation, by }: Export, commit: Oid): Promise<void> {
-  const pushed = exportRef(operation)
+  const pushed = exportRef(operation.id)
   await adoptCommit(ctx, space.id, {
     commit,
     ref: operation.ref,

@@ -11,6 +11,9 @@ import { spaceRepository } from './space-repository.ts'
 /** Commits that a space was seen to have: what was reachable once stays so, for a branch that leaves a commit behind keeps it. */
 const seen = new BoundedCache<string, true>(20_000)
 
+/** Notes that a commit is a revision of the space: for whoever has just put it on a branch. */
+export const noteRevision = (spaceId: string, oid: string): void => seen.set(`${spaceId} ${oid}`, true, 1)
+
 /**
  * Whether a commit is a revision of the space: reachable from one of its branches, or kept because a row names it. At
  * once for the published ones and for those asked for before.

@@ -1,3 +1,4 @@
+import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { forbidden, invalid } from '../errors.ts'
 import { GitError } from '../git/errors.ts'
@@ -7,6 +8,7 @@ import { resolveRemote } from '../git/remotes.ts'
 import { randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { findGitSync, insertGitSyncOperation } from '../store/git-sync.ts'
+import { insertIdempotency } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { projectDirectory } from './project-directory.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
@@ -33,14 +35,16 @@ export type SyncOrder = SyncRequest & {
 
 /**
  * Writes down a Git import or export to be run. What can be known to be wrong is refused at once: a URL or a branch that
- * is none, a host that this server does not talk to, a timestamp older than what was applied.
+ * is none, a host that this server does not talk to, a timestamp older than what was applied. Gives the address of the
+ * operation; the answer for an Idempotency-Key is kept with it, so that no crash lets it be started twice.
  */
 export async function queueGitSync(
   ctx: Context,
   space: SpaceRow,
   by: UserRow,
   { direction, url, ref, timestamp, ...request }: SyncOrder,
-): Promise<GitSyncOperationRow> {
+  idempotency?: Idempotency | undefined,
+): Promise<{ location: string }> {
   checkBranch(ref)
   projectDirectory(request.repoProjectDirectory)
   const remote = await checkRemote(ctx, url)
@@ -66,6 +70,7 @@ export async function queueGitSync(
     updated_at: at,
     completed_at: null,
   }
+  const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
   ctx.store.transact(() => {
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     // Whoever says no time means now, also where the machine's clock has gone back.
@@ -76,6 +81,17 @@ export async function queueGitSync(
       )
     }
     insertGitSyncOperation(ctx.store, row)
+    if (idempotency) {
+      insertIdempotency(ctx.store, {
+        user_id: idempotency.userId,
+        key: idempotency.key,
+        request_hash: idempotency.requestHash,
+        status: 204,
+        body: null,
+        headers: JSON.stringify({ Location: location }),
+        created_at: at,
+      })
+    }
     enqueue(
       ctx.store,
       { kind: 'git-sync', payload: { spaceId: space.id }, lane: `git-sync ${space.id}` },
@@ -83,7 +99,7 @@ export async function queueGitSync(
     )
   })
   ctx.wake()
-  return row as GitSyncOperationRow
+  return { location }
 }
 
 /** The addresses are kept, and shown to all readers: what stands before the host is not for them. */

@@ -16,3 +16,6 @@ export const changeRequestNumberOf = (ref: string): number | undefined => {
   const number = /^refs\/heads\/change-requests\/([1-9]\d{0,8})$/.exec(ref)?.[1]
   return number === undefined ? undefined : Number(number)
 }
+
+/** Where a running export keeps the commit that it is about to push. */
+export const exportRef = (operationId: string): string => `refs/stemma/exports/${operationId}`

@@ -2,9 +2,10 @@ import type { Context } from '../context.ts'
 import { findGitSync, listPendingGitSyncOperations, updateGitSyncOperation } from '../store/git-sync.ts'
 import type { GitSyncOperationRow, SpaceRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
-import { exportRepository } from './export-repository.ts'
+import { exportRepository, forgetExport } from './export-repository.ts'
 import { importRepository } from './import-repository.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
+import { spaceRepository } from './space-repository.ts'
 import { type SyncFailure, syncFailureOf } from './sync-failure.ts'
 
 /** Trouble of our own is tried again this often before the operation fails. */
@@ -38,7 +39,10 @@ export async function runGitSync(
   } catch (error) {
     if (signal.aborted) throw error
     const failure = syncFailureOf(error)
-    if (failure) return fail(ctx, operation, failure)
+    if (failure) {
+      await forgetExport(spaceRepository(ctx, spaceId), operation)
+      return fail(ctx, operation, failure)
+    }
     ctx.log.error(
       { operation: operation.id, err: String(error), trace: (error as { trace?: string }).trace },
       'git sync',

@@ -22,11 +22,9 @@ import {
   SpacePath,
 } from './schema.ts'
 
-/** The header that leads to the operation that was started: the answer itself has no body. */
-const started = (base: string, spaceId: string, operationId: string) =>
-  new Answer(undefined, {
-    headers: { Location: `${base}/v1/spaces/${spaceId}/git/operations/${operationId}` },
-  })
+/** The header leads to the operation that was started: the answer itself has no body. */
+const started = ({ location }: { location: string }) =>
+  new Answer(undefined, { headers: { Location: location } })
 
 export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
@@ -37,10 +35,8 @@ export const importGitRepository = endpoint({
   body: ImportBody,
   reply: nothing,
   access: primaryWriter({ sync: true }),
-  handle: async ({ ctx, space, user, body }) => {
-    const operation = await queueGitSync(ctx, space, user, { ...body, direction: 'import' })
-    return started(ctx.publicUrl(), space.id, operation.id)
-  },
+  handle: async ({ ctx, space, user, body, request }) =>
+    started(await queueGitSync(ctx, space, user, { ...body, direction: 'import' }, request.idempotency)),
 })
 
 export const exportToGitRepository = endpoint({
@@ -52,10 +48,8 @@ export const exportToGitRepository = endpoint({
   body: ExportBody,
   reply: nothing,
   access: primaryWriter({ sync: true }),
-  handle: async ({ ctx, space, user, body }) => {
-    const operation = await queueGitSync(ctx, space, user, { ...body, direction: 'export' })
-    return started(ctx.publicUrl(), space.id, operation.id)
-  },
+  handle: async ({ ctx, space, user, body, request }) =>
+    started(await queueGitSync(ctx, space, user, { ...body, direction: 'export' }, request.idempotency)),
 })
 
 export const getSpaceGitInfo = endpoint({

@@ -130,6 +130,7 @@ test('a protected branch is a sentence, and the space stays as it was', async ()
   assert.is(failed.state, 'failure')
   assert.match(failed.error, /refused the push/)
   assert.is(bench.git(space, 'rev-parse', 'HEAD'), own)
+  assert.is(bench.git(space, 'for-each-ref', 'refs/stemma/exports'), '')
 })
 
 test.run()
