@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
-import { firstParentLog, type LoggedCommit } from '../git/history.ts'
+import type { LoggedCommit } from '../git/history.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { appendRevision, deleteRevisionsAfter, findLastRevision, findRevision } from '../store/revisions.ts'
+import { publishedLine } from './published-line.ts'
 
 /** How many revisions are written in one transaction, so that others get their turn. */
 const slice = 200
@@ -29,8 +30,8 @@ export const indexedRevision = (spaceId: string, commit: LoggedCommit): IndexedR
 })
 
 /**
- * Brings the index of a space's primary content up to its head: reads only the commits that are new on the first-parent
- * line, and forgets those that are no longer on it. Doing it again is harmless.
+ * Brings the index of a space's primary content up to its head: reads only the commits that are new on the line of
+ * what was published, and forgets those that are no longer on it. Doing it again is harmless.
  */
 export async function indexHistory(
   ctx: Context,
@@ -41,7 +42,7 @@ export async function indexHistory(
   if (findLastRevision(ctx.store, spaceId)?.oid === head) return
   const fresh: IndexedRevision[] = []
   let known = 0
-  for await (const commit of firstParentLog(repo, head)) {
+  for await (const commit of publishedLine(repo, spaceId, head)) {
     const found = findRevision(ctx.store, spaceId, commit.oid)
     if (found) {
       known = found.seq

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { isComplete } from '../git/complete.ts'
 import { isGitError } from '../git/errors.ts'
-import { firstParentLog } from '../git/history.ts'
 import type { Oid } from '../git/oid.ts'
 import { listRefs, moveRefs, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
@@ -14,6 +13,7 @@ import { replaceRevisions } from '../store/revision-index.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { type IndexedRevision, indexedRevision } from './index-history.ts'
 import { keepNamedCommits } from './keep-named.ts'
+import { publishedLine } from './published-line.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestRef, identityRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
@@ -56,7 +56,8 @@ async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise
   const head = await readRef(repo, branch)
   if (!head) throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
   const revisions: IndexedRevision[] = []
-  for await (const commit of firstParentLog(repo, head)) revisions.push(indexedRevision(space.id, commit))
+  for await (const commit of publishedLine(repo, space.id, head))
+    revisions.push(indexedRevision(space.id, commit))
   revisions.reverse()
   const done = ctx.store.transact(() => {
     // A server that has moved on since writes its revision after ours, or has done so: then ours is old.

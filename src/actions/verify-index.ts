@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
-import { firstParentLog } from '../git/history.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { listPathsOfRevisions } from '../store/revision-index.ts'
 import { listRevisions } from '../store/revisions.ts'
 import type { RevisionPathRow, RevisionRow } from '../store/rows.ts'
 import { type IndexedRevision, indexedRevision } from './index-history.ts'
+import { publishedLine } from './published-line.ts'
 
 /** How many revisions are read from the index at once. */
 const slice = 500
@@ -24,7 +24,7 @@ export async function compareIndex(
 ): Promise<string | undefined> {
   const index = readIndex(ctx, spaceId)
   let held = index.next()
-  for await (const commit of firstParentLog(repo, head)) {
+  for await (const commit of publishedLine(repo, spaceId, head)) {
     if (held.done) return `lacks the revision ${commit.oid} and what is older`
     const { row, paths } = held.value
     if (row.oid !== commit.oid) return `has ${row.oid} where Git has ${commit.oid}`

@@ -1,6 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { reindexSpace } from '../../../src/actions/reindex.ts'
 import { spaceFolder } from '../../../src/actions/space-repository.ts'
+import { verifySpace } from '../../../src/actions/verify-space.ts'
+import { findSpace } from '../../../src/store/spaces.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { fsck, gitOutside } from '../../support/repo.ts'
 
@@ -64,6 +67,29 @@ test('what changed becomes one commit on the remote, and both ends are the same'
   assert.is(gitOutside(dir, ['rev-list', '--first-parent', '--count', `${tip}..main`]), '1')
   assert.is(bench.git(space, 'for-each-ref', 'refs/stemma/exports'), '')
   fsck({ dir: folder(space) })
+})
+
+test('what was published before an export stays in the history of the space and of its pages', async () => {
+  const dir = bench.remote('history', docs)
+  const space = await bench.space()
+  await bench.sync('import', space, { url: order('history').url, ref: 'refs/heads/main' })
+  bench.commit(folder(space), { 'README.md': '# Handbook\n\nOne.\n' }, 'One')
+  bench.commit(folder(space), { 'README.md': '# Handbook\n\nTwo.\n' }, 'Two')
+  bench.commit(dir, { 'theirs.md': '# Theirs\n' }, 'Theirs')
+  await bench.sync('export', space, order('history'))
+  bench.commit(folder(space), { 'README.md': '# Handbook\n\nThree.\n' }, 'Three')
+  const revisions = async (query = '') => {
+    const { body } = await bench.app.admin.get(`/v1/spaces/${space}/revisions${query}`)
+    return body.items.map((item: { git: { message: string } }) => item.git.message.split('\n')[0])
+  }
+  assert.equal(await revisions(), ['Three', 'Publish the docs', 'Two', 'One', 'Begin'])
+  assert.equal(await revisions('?path=README.md'), ['Three', 'Two', 'One', 'Begin'])
+  assert.equal(await revisions('?path=theirs.md'), ['Publish the docs'])
+  const row = findSpace(bench.app.ctx.store, space)
+  if (!row) throw new Error('no space')
+  assert.equal(await verifySpace(bench.app.ctx, row), [])
+  await reindexSpace(bench.app.ctx, row)
+  assert.equal(await revisions(), ['Three', 'Publish the docs', 'Two', 'One', 'Begin'])
 })
 
 test('what the remote got meanwhile is merged in; a conflict names the paths, force lets ours win', async () => {
