@@ -108,7 +108,9 @@ const blocks = (depth: number): unknown => {
 }
 
 export const load: Line[] = [
-  line('L1', '1,000 connections that send a byte a second', 200, 'others are served', slowHeaders(1000, 3)),
+  line('L1', '1,000 connections that send a byte a second', 200, 'others are served', slowHeaders(1000, 3), {
+    slow: true,
+  }),
   line(
     'L1',
     '500 connections that send a byte a second, for 25 seconds',

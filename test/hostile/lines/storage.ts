@@ -227,7 +227,7 @@ export const storage: Line[] = [
   line('3.6', 'a space whose loose objects are gone', 500, plain, damaged(loseObjects, false), {
     slow: true,
   }),
-  line('3.6', 'a space whose pack is gone', 500, plain, damaged(losePacks, false)),
+  line('3.6', 'a space whose pack is gone', 500, plain, damaged(losePacks, false), { slow: true }),
   line(
     '3.6',
     'a space whose HEAD is garbage',
