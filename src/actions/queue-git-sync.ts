@@ -81,17 +81,7 @@ export async function queueGitSync(
       )
     }
     insertGitSyncOperation(ctx.store, row)
-    if (idempotency) {
-      insertIdempotency(ctx.store, {
-        user_id: idempotency.userId,
-        key: idempotency.key,
-        request_hash: idempotency.requestHash,
-        status: 204,
-        body: null,
-        headers: JSON.stringify({ Location: location }),
-        created_at: at,
-      })
-    }
+    if (idempotency) keepAnswer(ctx, idempotency, location, at)
     enqueue(
       ctx.store,
       { kind: 'git-sync', payload: { spaceId: space.id }, lane: `git-sync ${space.id}` },
@@ -100,6 +90,19 @@ export async function queueGitSync(
   })
   ctx.wake()
   return { location }
+}
+
+/** The answer to the request, for when it comes again: written with the operation, so that no crash lets it start twice. */
+function keepAnswer(ctx: Context, idempotency: Idempotency, location: string, at: string): void {
+  insertIdempotency(ctx.store, {
+    user_id: idempotency.userId,
+    key: idempotency.key,
+    request_hash: idempotency.requestHash,
+    status: 204,
+    body: null,
+    headers: JSON.stringify({ Location: location }),
+    created_at: at,
+  })
 }
 
 /** The addresses are kept, and shown to all readers: what stands before the host is not for them. */

@@ -37,7 +37,8 @@ async function serve(): Promise<void> {
   const secret = firstStart(server.ctx)
   if (secret) greet(server.url, secret)
   await new Promise<void>(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    // Not once: what starts programs may send its signal to the process and to its group, and the second must not kill.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve())
   })
   await server.stop()
   // Whatever still holds the process (a client that does not hang up) has had its time.
