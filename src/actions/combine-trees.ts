@@ -28,7 +28,7 @@ export async function combineTrees(
       const named = conflicts.slice(0, 5).map(conflict => conflict.path)
       const more = conflicts.length > named.length ? ` and ${conflicts.length - named.length} more` : ''
       throw new SyncFailure(
-        `Both sides changed ${named.join(', ')}${more}: resolve it in Git, or sync with "force" to let one side win.`,
+        `Both sides changed ${named.join(', ')}${more}: resolve it in Git, or sync with "force" (--force) to let one side win.`,
         conflicts,
       )
     }

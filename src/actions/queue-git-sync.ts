@@ -77,7 +77,7 @@ export async function queueGitSync(
     if (last && timestamp === undefined && row.timestamp < last) row.timestamp = last
     if (last && row.timestamp < last && !request.force) {
       throw invalid(
-        `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force".`,
+        `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force" (--force).`,
       )
     }
     insertGitSyncOperation(ctx.store, row)

@@ -68,7 +68,7 @@ function reasonNotToRun(
     return 'The space was deleted before its turn came. Restore it and start again.'
   const last = findGitSync(ctx.store, space.id)?.last_timestamp
   if (!last || timestamp >= last || (JSON.parse(request) as SyncRequest).force) return undefined
-  return `It is older than the last operation that was applied (${last}). Start a newer one, or use "force".`
+  return `It is older than the last operation that was applied (${last}). Start a newer one, or use "force" (--force).`
 }
 
 function fail(

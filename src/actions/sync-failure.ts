@@ -31,11 +31,12 @@ const sentences: Partial<Record<GitErrorCode, string>> = {
   rejected: 'The repository refused the push: the branch may be protected, or the credentials may not write.',
   no_space: 'The disk of this server is full: make room and try again.',
   busy: 'The server has too much to do at once: try again in a minute.',
-  remote_scheme: 'Only https: repositories are taken.',
+  remote_scheme:
+    'Only https: repositories are taken; http: only when the server runs with STEMMA_ALLOW_PRIVATE_REMOTES=true.',
   remote_invalid: 'The URL of the repository is not valid.',
   remote_blocked:
-    'The host of the repository has a private or reserved address, which this server does not talk to.',
-  unrelated: 'The two histories have no commit in common: import or export with "force" to join them.',
+    'The host of the repository has a private or reserved address, which this server talks to only when it runs with STEMMA_ALLOW_PRIVATE_REMOTES=true.',
+  unrelated: 'The two histories have no commit in common: import or export with "force" (--force) to join them.',
 }
 
 /** The failure to report for whatever was thrown; undefined for trouble of our own, which the log gets. */
@@ -43,5 +44,7 @@ export function syncFailureOf(error: unknown): SyncFailure | undefined {
   if (error instanceof SyncFailure) return error
   if (error instanceof Fault) return new SyncFailure(error.message)
   const sentence = error instanceof GitError ? sentences[error.code] : undefined
-  return sentence === undefined ? undefined : new SyncFailure(sentence)
+  if (!(error instanceof GitError) || sentence === undefined) return undefined
+  const { instead } = error.detail
+  return new SyncFailure(instead === undefined ? sentence : `${sentence} Write it as ${String(instead)}.`)
 }

@@ -30,7 +30,9 @@ const maxLength = 4096
 export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
   const scheme = /^(https?):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (!scheme || (scheme === 'http' && !policy.allowPrivate))
-    throw new GitError('remote_scheme', 'The address of the repository must begin with https://.')
+    throw new GitError('remote_scheme', 'The address of the repository must begin with https://.', {
+      instead: overHttps(text),
+    })
   if (text.length > maxLength) throw invalid('it is too long')
   if (/[\s\x00-\x20\x7f-\x9f\\#?]|%0[0ad]/i.test(text))
     throw invalid('it has characters that are not allowed')
@@ -53,6 +55,17 @@ export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
   }
   const credentials = at.length === 2 ? parseCredentials(at[0]!) : undefined
   return credentials ? Object.defineProperty(remote, 'credentials', { value: credentials }) : remote
+}
+
+/**
+ * What a host that is reached by ssh most likely has the repository at over https, without user and port; undefined for
+ * an address of another form. It is shown to people, so nothing but plain characters comes through.
+ */
+function overHttps(text: string): string | undefined {
+  const found =
+    /^ssh:\/\/(?:[^/@\s]*@)?([a-z0-9.-]+)(?::\d*)?\/([\w.~/-]+)$/i.exec(text) ??
+    /^[\w.-]+@([a-z0-9.-]+):(?!\/\/)\/?([\w.~/-]+)$/i.exec(text)
+  return found && text.length <= maxLength ? `https://${found[1]}/${found[2]}` : undefined
 }
 
 /** The error for an address that the operator does not let us reach. */
