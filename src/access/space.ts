@@ -36,7 +36,9 @@ export const space =
     const role = row ? roleOnSpace(ctx, row, user.id) : null
     // A stranger must not learn that it exists.
     if (!row || !role) throw missing('space', params.spaceId)
-    if (row.deleted_at !== null && !(deleted && role === 'admin')) throw missing('space', params.spaceId)
+    if (row.deleted_at !== null && role !== 'admin') throw missing('space', params.spaceId)
+    if (row.deleted_at !== null && !deleted)
+      throw new Fault('missing', `The space is deleted: restore it with POST /v1/spaces/${row.id}/restore.`)
     if (!atLeast(role, needed))
       throw forbidden(`This needs the role "${needed}" in the space; yours is "${role}".`)
     return { space: row, user, role }

@@ -91,10 +91,13 @@ const ResolutionPath = z.string().min(1).max(1024)
 export const UpdateBody = z.strictObject({
   resolutions: z
     .array(
-      z.union([
-        z.strictObject({ path: ResolutionPath, take: z.enum(['ours', 'theirs']) }),
-        z.strictObject({ path: ResolutionPath, content: z.string() }),
-      ]),
+      z.union(
+        [
+          z.strictObject({ path: ResolutionPath, take: z.enum(['ours', 'theirs']) }),
+          z.strictObject({ path: ResolutionPath, content: z.string() }),
+        ],
+        'takes {"path", "take": "ours" or "theirs"} or {"path", "content"}',
+      ),
     )
     .max(1000)
     .optional()

@@ -50,7 +50,11 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
   const fits = (expires === undefined || typeof expires === 'string') && typeof signature === 'string'
   const address = oid && fits ? openFileAddress(ctx, spaceId, oid, name, { expires, signature }) : 'unknown'
   const space = findSpace(ctx.store, spaceId)
-  if (!oid || address === 'unknown' || !space || space.deleted_at !== null) throw missing('file', name)
+  if (!oid || address === 'unknown' || !space || space.deleted_at !== null)
+    throw new Fault(
+      'missing',
+      `There is no file "${name.slice(0, 100)}", or this address has expired: read the file again for a new one.`,
+    )
   if (address === 'over' || (address === Number.POSITIVE_INFINITY && space.visibility !== 'public')) {
     throw new Fault(
       'forbidden',

@@ -13,6 +13,10 @@ const stuckMs = 30_000
 
 /** What is beside the API: health, metrics, the document and the page that shows it. */
 export function system(app: Express, ctx: Context): void {
+  // Whoever opens the bare address in a browser looks for something to read.
+  app.get('/', (_req, res) => {
+    res.redirect(302, '/docs')
+  })
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' })
   })

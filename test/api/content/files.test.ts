@@ -176,6 +176,7 @@ test('an unchanged file is not sent again, a head is no body', async () => {
 test('an address that was not made here, or for something else, is good for nothing', async () => {
   const found = await list()
   const url = new URL(found.get('f.txt')?.downloadURL ?? '')
+  const signature = url.searchParams.get('signature') ?? ''
   const status = async (change: (url: URL) => void) => {
     const changed = new URL(url)
     change(changed)
@@ -185,6 +186,9 @@ test('an address that was not made here, or for something else, is good for noth
   assert.is(await status(() => {}), 200)
   assert.is(await status(url => url.searchParams.set('signature', 'x'.repeat(22))), 404)
   assert.is(await status(url => url.searchParams.delete('signature')), 404)
+  url.searchParams.set('signature', 'x')
+  assert.match(await (await fetch(url)).text(), /or this address has expired: read the file again/)
+  url.searchParams.set('signature', signature)
   assert.is(await status(url => url.searchParams.append('signature', 'x')), 404)
   assert.is(await status(url => url.searchParams.set('expires', '9999999999')), 404)
   assert.is(await status(url => url.searchParams.delete('expires')), 404)

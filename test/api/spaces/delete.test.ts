@@ -42,6 +42,10 @@ test('admins delete a space; it stays for them alone, to be read and restored', 
   assert.ok(Date.now() - Date.parse(deleted.body.deletedAt) < 60_000)
   assert.is((await creator.get(path)).status, 404)
   assert.is((await member.get(path)).status, 404)
+  const content = await app.admin.get(`${path}/content`)
+  assert.is(content.status, 404)
+  assert.is(content.body.error.message, `The space is deleted: restore it with POST ${path}/restore.`)
+  assert.match((await member.get(`${path}/content`)).body.error.message, /^There is no space/)
   assert.is((await app.admin.patch(path, { title: 'X' })).status, 404)
   for (const verb of ['duplicate', 'move', 'transfer']) {
     const reply = await app.admin.post(`${path}/${verb}`, { parent: null, organization: 'acme' })

@@ -34,6 +34,12 @@ test('the page loads nothing from elsewhere', async () => {
   assert.match((await app.anonymous.get('/docs/start.js')).text, /url: '\/v1\/openapi\.json'/)
 })
 
+test('the bare address leads to the page', async () => {
+  const reply = await fetch(`${app.url}/`, { redirect: 'manual' })
+  assert.is(reply.status, 302)
+  assert.is(reply.headers.get('location'), '/docs')
+})
+
 test('nothing else of the package is served', async () => {
   for (const path of [
     'package.json',
