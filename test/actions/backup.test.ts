@@ -31,7 +31,7 @@ test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stemma-backup-'))
 })
 test.after(async () => {
-  await app.stop()
+  await app.stop({ damaged: true })
   await rm(folder, { recursive: true, force: true })
 })
 

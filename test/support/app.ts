@@ -10,6 +10,7 @@ import { insertOrganization, putMember } from '../../src/store/organizations.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { insertUser } from '../../src/store/users.ts'
 import { validateReply } from './conformance.ts'
+import { checkRepositories } from './whole.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Reply<Body = any> = { status: number; headers: Headers; body: Body; text: string }
@@ -39,7 +40,8 @@ export type App = {
   /** A new user: a member of "acme" with this role, a guest (null), or a stranger (undefined). */
   user: (name: string, role?: Role | null) => Actor
   anonymous: Actor
-  stop: () => Promise<void>
+  /** Ends the server and removes its data, once every repository was found whole; a test that damages one says so. */
+  stop: (options?: { damaged?: boolean }) => Promise<void>
 }
 
 /** Starts a server for a test file. `env` is what the environment would say beside the defaults. */
@@ -64,9 +66,13 @@ export async function startApp(env: Record<string, string> = {}): Promise<App> {
     admin: user('Ada', 'admin'),
     user,
     anonymous: actor(url, '', ''),
-    stop: async () => {
+    stop: async ({ damaged = false } = {}) => {
       await server.stop()
-      await rm(dataDir, { recursive: true, force: true })
+      try {
+        if (!damaged) await checkRepositories(dataDir)
+      } finally {
+        await rm(dataDir, { recursive: true, force: true })
+      }
     },
   }
 }

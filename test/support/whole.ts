@@ -1,0 +1,29 @@
+import fs, { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import git from 'isomorphic-git'
+import { fsck, gitOutside } from './repo.ts'
+
+/** More repositories than this are not looked at: a test that makes hundreds of spaces makes them all alike. */
+const most = 12
+
+/**
+ * Throws unless every repository of a data folder is whole: `git fsck --strict` finds nothing, and isomorphic-git, which
+ * did not write it, reads the newest commit of each branch and its folders.
+ */
+export async function checkRepositories(dataDir: string): Promise<void> {
+  const top = join(dataDir, 'spaces')
+  const dirs = (existsSync(top) ? readdirSync(top) : []).flatMap(shelf =>
+    readdirSync(join(top, shelf)).map(name => join(top, shelf, name)),
+  )
+  for (const dir of dirs.slice(0, most)) {
+    fsck({ dir })
+    const heads = gitOutside(dir, ['for-each-ref', '--format=%(objectname)', 'refs/heads/']).split('\n')
+    for (const oid of new Set(heads.filter(Boolean))) {
+      const { commit } = await git.readCommit({ fs, gitdir: dir, oid })
+      const { tree } = await git.readTree({ fs, gitdir: dir, oid: commit.tree })
+      for (const entry of tree.filter(each => each.type === 'tree')) {
+        await git.readTree({ fs, gitdir: dir, oid: entry.oid })
+      }
+    }
+  }
+}
