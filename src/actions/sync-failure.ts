@@ -36,7 +36,8 @@ const sentences: Partial<Record<GitErrorCode, string>> = {
   remote_invalid: 'The URL of the repository is not valid.',
   remote_blocked:
     'The host of the repository has a private or reserved address, which this server talks to only when it runs with STEMMA_ALLOW_PRIVATE_REMOTES=true.',
-  unrelated: 'The two histories have no commit in common: import or export with "force" (--force) to join them.',
+  unrelated:
+    'The two histories have no commit in common: import or export with "force" (--force) to join them.',
 }
 
 /** The failure to report for whatever was thrown; undefined for trouble of our own, which the log gets. */

@@ -132,7 +132,10 @@ test('resolutions that do not fit are refused, and named', async () => {
   assert.is((await update(made.number, { resolutions: [a, a, b, c] })).status, 400)
   const mine = await update(made.number, { resolutions: [{ path: 'a.md', take: 'mine' }] })
   assert.is(mine.status, 400)
-  assert.match(mine.body.error.message, /^"resolutions\.0" in the body: takes .*"ours" or "theirs".*"content"/)
+  assert.match(
+    mine.body.error.message,
+    /^"resolutions\.0" in the body: takes .*"ours" or "theirs".*"content"/,
+  )
   assert.is((await update(made.number, { resolutions: [{ path: 'a.md' }] })).status, 400)
   assert.is((await update(made.number, { resolution: [] })).status, 400)
   assert.is(await space.head(made.number), made.revision)
