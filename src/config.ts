@@ -36,6 +36,28 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_METRICS_TOKEN: 'at least 16 characters',
 }
 
+/** What is read elsewhere: by the command line over HTTP, and by tests of crashes. */
+const others = [
+  'STEMMA_URL',
+  'STEMMA_TOKEN',
+  'STEMMA_REMOTE_URL',
+  'STEMMA_CRASH_AT',
+  'STEMMA_TEST_NO_JOURNAL',
+]
+
+/**
+ * One line about variables that look like settings and are none, e.g. a name with a slip: they have no effect. Says names,
+ * never values. Undefined: there are none.
+ */
+export function unknownSettings(env: NodeJS.ProcessEnv): string | undefined {
+  const unknown = Object.keys(env).filter(
+    name => name.startsWith('STEMMA_') && !Object.hasOwn(takes, name) && !others.includes(name),
+  )
+  if (unknown.length === 0) return undefined
+  const are = unknown.length === 1 ? 'is not a setting and has' : 'are not settings and have'
+  return `${unknown.join(', ')} ${are} no effect; the settings are ${Object.keys(takes).join(', ')}.`
+}
+
 /** Everything the program takes from its surroundings, read once, never changed. */
 export type Config = {
   readonly dataDir: string

@@ -1,8 +1,9 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import type { Command } from 'commander'
-import type { Config } from '../config.ts'
+import { type Config, unknownSettings } from '../config.ts'
 import type { RunningServer } from '../server.ts'
 import { exitUsage, Failure, failureOf } from './failure.ts'
+import { makeFolder } from './make-folder.ts'
 import { newCommand } from './new-command.ts'
 import { print } from './print.ts'
 import { lockFailure, readSettings } from './settings.ts'
@@ -22,6 +23,8 @@ export const serveCommand = (): Command =>
 /** Listens until SIGTERM or SIGINT, then ends the process. */
 async function serve(): Promise<void> {
   const config = readSettings()
+  const unknown = unknownSettings(process.env)
+  if (unknown !== undefined) console.error(unknown)
   prepareFolder(config.dataDir)
   const { start } = await import('../server.ts')
   const { firstStart } = await import('../actions/first-start.ts')
@@ -45,14 +48,20 @@ async function serve(): Promise<void> {
   process.exit(0)
 }
 
+/** What these codes mean of a folder that is to be made. */
+const unusable: Readonly<Record<string, string>> = {
+  EEXIST: 'It is a file.',
+  ENOENT: 'No folder can be made there.',
+}
+
 /** Makes the folder if need be. Throws Failure when it cannot be used. */
 function prepareFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const why = code === 'EEXIST' ? 'It is a file.' : failureOf(Object.assign(new Error(), { code })).sentence
+    const why = unusable[code ?? ''] ?? failureOf(Object.assign(new Error(), { code })).sentence
     throw new Failure(
       `STEMMA_DATA is ${JSON.stringify(dataDir)}, which cannot be used as a folder. ${why}`,
       exitUsage,

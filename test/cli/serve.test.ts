@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readConfig } from '../../src/config.ts'
+import { readConfig, unknownSettings } from '../../src/config.ts'
 import { startStemma, stemmaHere } from './stemma.ts'
 
 let folder: string
@@ -43,12 +43,24 @@ test('every variable that cannot be used is named, with what it holds and what i
   }
 })
 
+test('variables that are none are named, without what they hold', () => {
+  assert.is(
+    unknownSettings({ PATH: '/bin', STEMMA_DATA: 'x', STEMMA_URL: 'x', STEMMA_CRASH_AT: 'W1' }),
+    undefined,
+  )
+  const line = unknownSettings({ STEMMA_TOKNE: 'stm_secret', STEMMA_DTA: 'x' }) ?? ''
+  oneLine(line)
+  assert.match(line, /^STEMMA_TOKNE, STEMMA_DTA are not settings and have no effect; .*STEMMA_DATA, HOST/)
+  assert.not.match(line, /secret/)
+})
+
 test('a wrong variable, a folder that is a file and an address of others end it with a sentence', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')
   const cases: [env: Record<string, string>, sentence: RegExp][] = [
     [{ PORT: 'http' }, /^PORT is "http"; it takes a port/],
     [{ STEMMA_DATA: file }, /^STEMMA_DATA is ".*file".*It is a file/],
+    [{ STEMMA_DATA: '/proc/x' }, /^STEMMA_DATA is "\/proc\/x".*No folder can be made there/],
     [{ STEMMA_DATA: join(folder, 'elsewhere'), PORT: '0', HOST: '192.0.2.1' }, /^HOST is "192/],
   ]
   for (const [env, sentence] of cases) {
