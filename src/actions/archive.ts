@@ -115,6 +115,7 @@ export async function readArchive(file: string, into: string): Promise<Manifest>
 /** The SHA-256 of every file that was unpacked, by name. */
 async function unpack(file: string, into: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
+  let begun = false
   const tar = extract()
   const source = createReadStream(file)
   source.on('error', error => tar.destroy(error))
@@ -122,16 +123,19 @@ async function unpack(file: string, into: string): Promise<Map<string, string>> 
   try {
     for await (const entry of tar) {
       const { name, type } = entry.header
+      if (!begun && !(type === 'file' && allowed.test(name))) throw foreign(file)
+      begun = true
       if (type !== 'file' || !allowed.test(name)) throw damaged(file, `it holds "${name.slice(0, 100)}"`)
       found.set(name, await writeEntry(entry as AsyncIterable<Uint8Array>, join(into, name)))
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (error instanceof Fault || (code && /^E[A-Z]+$/.test(code))) throw error
-    throw damaged(file, error instanceof Error ? error.message : String(error))
+    throw begun ? damaged(file, error instanceof Error ? error.message : String(error)) : foreign(file)
   } finally {
     source.destroy()
   }
+  if (!begun) throw foreign(file)
   return found
 }
 
@@ -152,3 +156,5 @@ async function writeEntry(entry: AsyncIterable<Uint8Array>, file: string): Promi
 
 const damaged = (file: string, why: string): Fault =>
   new Fault('invalid', `${file} is not a whole backup of Stemma: ${why}. Take another one.`)
+
+const foreign = (file: string): Fault => new Fault('invalid', `${file} is not a backup that stemma made.`)

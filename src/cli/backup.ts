@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { about } from './about.ts'
 import { newQuery } from './new-command.ts'
-import { print, printJson } from './print.ts'
+import { counted, print, printJson } from './print.ts'
 import { watch } from './progress.ts'
 import { withFolder } from './with-folder.ts'
 
@@ -27,5 +27,5 @@ async function backupFolder(file: string, { json }: { json?: true }): Promise<vo
   ).finally(() => progress.end())
   const bytes = manifest.files.reduce((total, each) => total + each.bytes, 0)
   if (json) return printJson({ file, bytes, spaces: manifest.spaces.length, counts: manifest.counts })
-  print(`${file} holds ${manifest.spaces.length} spaces, ${(bytes / 1e6).toFixed(1)} MB.`)
+  print(`${file} holds ${counted(manifest.spaces.length, 'space')}, ${(bytes / 1e6).toFixed(1)} MB.`)
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
-import { print, printJson } from './print.ts'
+import { counted, print, printJson } from './print.ts'
 import { watch } from './progress.ts'
 import { withFolder } from './with-folder.ts'
 
@@ -24,13 +24,18 @@ async function gc({ full, json }: { full?: true; json?: true }): Promise<void> {
       onSpace: (space, at, of) => progress.show(space.title, at, of),
     }),
   ).finally(() => progress.end())
-  const sum = (of: 'before' | 'after') =>
-    `${(done.reduce((total, each) => total + each[of], 0) / 1e6).toFixed(1)} MB`
+  const sum = (of: 'before' | 'after') => done.reduce((total, each) => total + each[of], 0)
+  const [before, after] = [inMegabytes(sum('before')), inMegabytes(sum('after'))]
+  // What tells where things are in a pack may be larger than what packing it again saves.
+  const gain =
+    Number(after) < Number(before) ? `${before} MB are now ${after} MB` : `${after} MB, nothing to gain`
   if (json) printJson(done)
-  else print(`Packed ${done.length} repositories: ${sum('before')} are now ${sum('after')}.`)
+  else print(`Packed ${counted(done.length, 'repository', 'repositories')}: ${gain}.`)
   const failed = done.filter(({ failure }) => failure !== undefined)
   if (failed.length > 0)
     throw new Failure(
       failed.map(({ space, failure }) => `The space ${space} was left as it is: ${failure}`).join('\n'),
     )
 }
+
+const inMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)

@@ -23,12 +23,12 @@ export const orgCommand = (): Command =>
     )
       .requiredOption('--title <title>', 'its name')
       .option('--id <id>', 'its id in addresses (default: a random one)')
-      .option('--admin <id|email>', 'a user who becomes its admin')
+      .requiredOption('--admin <id|email>', 'the user who becomes its admin')
       .action(create),
     newQuery('list', 'List organizations', 'stemma org list').action(list),
   ])
 
-async function create(options: { title: string; id?: string; admin?: string; json?: true }): Promise<void> {
+async function create(options: { title: string; admin: string; id?: string; json?: true }): Promise<void> {
   const { id = randomId() } = options
   const title = options.title.trim()
   if (title === '') throw new Failure('--title must not be empty.', exitUsage)
@@ -37,10 +37,10 @@ async function create(options: { title: string; id?: string; admin?: string; jso
   await withFolder(ctx => {
     const row = ctx.store.transact(() => {
       if (findOrganization(ctx.store, id)) throw new Failure(`There is an organization "${id}" already.`)
-      const admin = options.admin === undefined ? undefined : requireUser(ctx, options.admin)
+      const admin = requireUser(ctx, options.admin)
       const at = ctx.now().toISOString()
       const made = insertOrganization(ctx.store, { id, title, created_at: at })
-      if (admin) putMember(ctx.store, id, admin.id, 'admin', at)
+      putMember(ctx.store, id, admin.id, 'admin', at)
       return made
     })
     if (options.json) printJson(present(row))

@@ -4,6 +4,10 @@ export const print = (line: string): void => void process.stdout.write(`${line}\
 /** Prints a value as JSON, indented: for a person and for jq. */
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
+/** A number with its noun, e.g. "1 space" and "2 spaces". */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
 /** Prints rows under their headings, in columns. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [headings, ...rows.map(row => row.map(oneLine))]

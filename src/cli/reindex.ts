@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { Failure, failureOf } from './failure.ts'
 import { newQuery } from './new-command.ts'
-import { print, printJson } from './print.ts'
+import { counted, print, printJson } from './print.ts'
 import { watch } from './progress.ts'
 import { withFolder } from './with-folder.ts'
 
@@ -39,6 +39,6 @@ async function reindex({ space: id, json }: { space?: string; json?: true }): Pr
   }).finally(() => progress.end())
   const revisions = done.reduce((total, each) => total + each.revisions, 0)
   if (json) printJson(done)
-  else print(`Built anew: ${done.length} spaces with ${revisions} revisions.`)
+  else print(`Built anew: ${counted(done.length, 'space')} with ${counted(revisions, 'revision')}.`)
   if (failures.length > 0) throw new Failure(failures.join('\n'))
 }

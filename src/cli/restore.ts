@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Failure } from './failure.ts'
+import { makeFolder } from './make-folder.ts'
 import { newQuery } from './new-command.ts'
-import { oneLine, print, printJson } from './print.ts'
+import { counted, print, printJson } from './print.ts'
+import { printProblems } from './print-problems.ts'
 import { watch } from './progress.ts'
 import { holdFolder, readSettings } from './settings.ts'
 import { withFolder } from './with-folder.ts'
@@ -24,7 +26,8 @@ const nothing = new Set(['lock.db', 'lock.txt', 'lost+found'])
 async function restoreFolder(file: string, options: { verify?: true; json?: true }): Promise<void> {
   const { restore } = await import('../actions/restore.ts')
   const { dataDir } = readSettings()
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (!existsSync(file)) throw new Failure(`There is no file ${file}.`)
+  makeFolder(dataDir)
   const [held] = readdirSync(dataDir).filter(name => !nothing.has(name))
   if (held !== undefined)
     throw new Failure(
@@ -38,10 +41,9 @@ async function restoreFolder(file: string, options: { verify?: true; json?: true
     progress.end()
     if (options.json)
       printJson({ dataDir, createdAt: manifest.createdAt, spaces: manifest.spaces.length, problems })
-    else print(`${dataDir} holds ${manifest.spaces.length} spaces as of ${manifest.createdAt}.`)
-    for (const { space, what, remedy } of options.json ? [] : problems)
-      print(oneLine(`${space === undefined ? 'data folder' : `space ${space}`}: ${what} ${remedy}`))
-    if (problems.length > 0) throw new Failure(`${problems.length} problems were found.`)
+    else print(`${dataDir} holds ${counted(manifest.spaces.length, 'space')} as of ${manifest.createdAt}.`)
+    if (problems.length > 0) throw new Failure(options.json ? '' : printProblems(problems))
+    if (options.verify && !options.json) print('Everything is as it must be.')
   } finally {
     progress.end()
     unlock()

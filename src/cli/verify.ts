@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
-import { oneLine, print, printJson } from './print.ts'
+import { print, printJson } from './print.ts'
+import { printProblems } from './print-problems.ts'
 import { watch } from './progress.ts'
 import { withFolder } from './with-folder.ts'
 
@@ -9,7 +10,7 @@ import { withFolder } from './with-folder.ts'
 export const verifyCommand = (): Command =>
   newQuery(
     'verify',
-    'Check the database and every repository; each problem is a line, and the exit code 1',
+    'Check the database and every repository; what is wrong is printed with what to do, and the exit code is 1',
     'stemma verify',
   ).action(verifyFolder)
 
@@ -21,7 +22,5 @@ async function verifyFolder({ json }: { json?: true }): Promise<void> {
   )
   if (json) printJson({ ok: problems.length === 0, problems })
   else if (problems.length === 0) print('Everything is as it must be.')
-  for (const { space, what, remedy } of json ? [] : problems)
-    print(oneLine(`${space === undefined ? 'data folder' : `space ${space}`}: ${what} ${remedy}`))
-  if (problems.length > 0) throw new Failure(json ? '' : `${problems.length} problems were found.`)
+  if (problems.length > 0) throw new Failure(json ? '' : printProblems(problems))
 }
