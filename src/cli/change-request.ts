@@ -5,7 +5,8 @@ import { newGroup, newQuery } from './new-command.ts'
 import { oneLine, print, printJson, printTable } from './print.ts'
 
 type ChangeRequest = { id: string; number: number; status: string; subject: string; updatedAt: string }
-type Outcome = { revision: string; result: string; conflicts?: { path: string; type: string }[] }
+type Conflict = { path: string; type: string }
+type Outcome = { revision: string; result: string; conflicts?: Conflict[] }
 
 const onOne = (name: string, about: string): Command =>
   newQuery(name, about, `stemma change-request ${name} 3vJ0qX… 12`)
@@ -39,10 +40,14 @@ export const changeRequestCommand = (): Command =>
       )
       .action(list),
     onOne('merge', 'Merge a change request; exit 1 when there are conflicts').action(decide('merge')),
-    onOne(
-      'update',
-      'Bring the content of the space into a change request; exit 1 when there are conflicts',
-    ).action(decide('update')),
+    onOne('update', 'Bring the content of the space into a change request; exit 1 when there are conflicts')
+      .addOption(
+        new Option(
+          '--take <side>',
+          'where there are conflicts: ours (the change request) or theirs wins',
+        ).choices(['ours', 'theirs']),
+      )
+      .action(decide('update')),
     onOne(
       'diff',
       'Print what a change request changes, as a unified diff (with --json: page by page)',
@@ -66,6 +71,10 @@ async function create(space: string, { subject, json }: { subject: string; json?
 async function list(space: string, { status, json }: { status?: string; json?: true }): Promise<void> {
   const requests = await listApi<ChangeRequest>(requestsOf(space), status === undefined ? {} : { status })
   if (json) return printJson(requests)
+  if (requests.length === 0) {
+    const other = status === 'merged' ? 'open' : 'merged'
+    return console.error(`No ${status ?? 'open'} ones; --status ${other} shows others.`)
+  }
   printTable(
     ['NUMBER', 'STATUS', 'UPDATED', 'SUBJECT'],
     requests.map(each => [String(each.number), each.status, each.updatedAt.slice(0, 10), each.subject]),
@@ -75,16 +84,35 @@ async function list(space: string, { status, json }: { status?: string; json?: t
 /** What merges or updates, and tells of conflicts. */
 const decide =
   (verb: 'merge' | 'update') =>
-  async (space: string, number: string, { json }: { json?: true }): Promise<void> => {
-    const { body } = await callApi('POST', `${pathOf(space, number)}/${verb}`)
-    const { revision, result, conflicts = [] } = body as Outcome
-    if (json) printJson(body)
-    if (result === 'conflicts') {
-      const paths = conflicts.map(({ path, type }) => `\n  ${oneLine(path)} (${type})`)
-      throw new Failure(`Both sides have changed the same places, and nothing was changed:${paths.join('')}`)
+  async (space: string, number: string, { json, take }: { json?: true; take?: string }): Promise<void> => {
+    const path = pathOf(space, number)
+    let outcome = (await callApi('POST', `${path}/${verb}`)).body as Outcome
+    if (outcome.result === 'conflicts' && take !== undefined) {
+      const paths = new Set(outcome.conflicts?.map(conflict => conflict.path))
+      const resolutions = [...paths].map(path => ({ path, take }))
+      outcome = (await callApi('POST', `${path}/${verb}`, { resolutions })).body as Outcome
     }
-    if (!json) print(revision)
+    if (json) printJson(outcome)
+    if (outcome.result === 'conflicts') throw conflictFailure(space, number, outcome.conflicts ?? [])
+    if (!json) print(outcome.revision)
   }
+
+/** Which files are in conflict, and the ways to go on. */
+function conflictFailure(space: string, number: string, conflicts: readonly Conflict[]): Failure {
+  const paths = conflicts.map(({ path, type }) => `  ${oneLine(path)} (${oneLine(type)})`)
+  const sides = '{"path", "take": "ours"|"theirs"} or {"path", "content"}'
+  return new Failure(
+    [
+      'Both sides have changed the same places, and nothing was changed:',
+      ...paths,
+      'Resolve all of them for one side (ours is the change request):',
+      `  stemma change-request update ${space} ${number} --take ours|theirs`,
+      'or each by itself:',
+      `  POST ${requestsOf(space)}/${number}/update {"resolutions": [${sides}]}`,
+      `or merge main into the branch change-requests/${number} with git and push.`,
+    ].join('\n'),
+  )
+}
 
 async function diff(space: string, number: string, { json }: { json?: true }): Promise<void> {
   const path = `${pathOf(space, number)}/changes`

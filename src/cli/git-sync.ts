@@ -28,7 +28,7 @@ const withRemote = (command: Command): Command =>
     .option('--directory <path>', 'the folder of the project in the repository (default: all of it)')
     .option(
       '--timestamp <time>',
-      'when it was triggered, e.g. 2026-11-21T10:00:00Z: one older than the last is refused',
+      'when it was triggered, e.g. 2026-11-21T12:00:00Z: one older than the last is refused',
     )
     .option('--wait', 'show progress until the end; exit 1 when it fails')
 
@@ -62,6 +62,7 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
   const url = options.url ?? process.env.STEMMA_REMOTE_URL
   if (!url)
     throw new Failure('Say which repository: --url, or STEMMA_REMOTE_URL in the environment.', exitUsage)
+  checkTime(options.timestamp)
   const path = `/v1/spaces/${encodeURIComponent(space)}/git`
   const started = await callApi('POST', `${path}/${direction}`, bodyOf(direction, url, options))
   // The server may know itself by another address than we do: only the id is taken.
@@ -74,6 +75,14 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
   if (options.json) return
   if (operation.state === 'success') print(operation.revision ?? id)
   else print(`The ${direction} ${id} has begun. --wait waits for its end.`)
+}
+
+function checkTime(time: string | undefined): void {
+  const good =
+    time === undefined ||
+    (/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:\d\d)$/.test(time) && !Number.isNaN(Date.parse(time)))
+  if (!good)
+    throw new Failure(`--timestamp is "${time}"; it takes a time such as 2026-11-21T12:00:00Z.`, exitUsage)
 }
 
 const bodyOf = (direction: 'import' | 'export', url: string, options: SyncOptions) => ({

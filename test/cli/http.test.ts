@@ -74,9 +74,33 @@ test('a change request is made, compared, merged and updated; conflicts end with
   assert.is(conflicts.stdout, '')
   assert.match(conflicts.stderr, /nothing was changed:\n {2}README\.md \(/)
 
+  assert.match(conflicts.stderr, new RegExp(`update ${space} 2 --take ours\\|theirs\n`))
+  assert.match(
+    conflicts.stderr,
+    new RegExp(`POST /v1/spaces/${space}/change-requests/2/update {"resolutions"`),
+  )
+  const updated = await result(...at, 'update', space, '2', '--take', 'ours')
+  assert.is(gitOutside(repo.dir, ['show', `${updated}:README.md`]), '# Two')
+  assert.is(gitOutside(repo.dir, ['rev-parse', 'change-requests/2^2']), merged)
+  assert.is((await run([...at, 'update', space, '2', '--take', 'mine'])).code, 2)
+
+  assert.is(await result(...at, 'merge', space, '2'), gitOutside(repo.dir, ['rev-parse', 'main']))
+  const none = await run([...at, 'list', space])
+  assert.equal(none, { code: 0, stdout: '', stderr: 'No open ones; --status merged shows others.\n' })
+  const archived = await run([...at, 'list', space, '--status', 'archived'])
+  assert.is(archived.stderr, 'No archived ones; --status merged shows others.\n')
+  assert.equal(JSON.parse(await result(...at, 'list', space, '--json')), [])
+
   const again = await run([...at, 'merge', space, '1'])
   assert.is(again.code, 1)
   assert.is(again.stderr.trimEnd().split('\n').length, 1, again.stderr)
+})
+
+test('a time that is none is told before anything is asked', async () => {
+  const args = ['import', 'any', '--url', 'https://example.org/x.git', '--timestamp', 'yesterday']
+  const { code, stderr } = await run(args)
+  assert.is(code, 2)
+  assert.is(stderr, '--timestamp is "yesterday"; it takes a time such as 2026-11-21T12:00:00Z.\n')
 })
 
 test('a token, a server or an address that is no good is a sentence', async () => {
