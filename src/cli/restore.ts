@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Failure } from './failure.ts'
-import { makeFolder } from './make-folder.ts'
 import { newQuery } from './new-command.ts'
+import { prepareFolder } from './prepare-folder.ts'
 import { counted, print, printJson } from './print.ts'
 import { printProblems } from './print-problems.ts'
 import { watch } from './progress.ts'
@@ -27,7 +27,7 @@ async function restoreFolder(file: string, options: { verify?: true; json?: true
   const { restore } = await import('../actions/restore.ts')
   const { dataDir } = readSettings()
   if (!existsSync(file)) throw new Failure(`There is no file ${file}.`)
-  makeFolder(dataDir)
+  prepareFolder(dataDir)
   const [held] = readdirSync(dataDir).filter(name => !nothing.has(name))
   if (held !== undefined)
     throw new Failure(

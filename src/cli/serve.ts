@@ -1,10 +1,9 @@
-import { accessSync, constants } from 'node:fs'
 import type { Command } from 'commander'
 import { type Config, unknownSettings } from '../config.ts'
 import type { RunningServer } from '../server.ts'
-import { exitUsage, Failure, failureOf } from './failure.ts'
-import { makeFolder } from './make-folder.ts'
+import { exitUsage, Failure } from './failure.ts'
 import { newCommand } from './new-command.ts'
+import { prepareFolder } from './prepare-folder.ts'
 import { print } from './print.ts'
 import { lockFailure, readSettings } from './settings.ts'
 
@@ -46,27 +45,6 @@ async function serve(): Promise<void> {
   await server.stop()
   // Whatever still holds the process (a client that does not hang up) has had its time.
   process.exit(0)
-}
-
-/** What these codes mean of a folder that is to be made. */
-const unusable: Readonly<Record<string, string>> = {
-  EEXIST: 'It is a file.',
-  ENOENT: 'No folder can be made there.',
-}
-
-/** Makes the folder if need be. Throws Failure when it cannot be used. */
-function prepareFolder(dataDir: string): void {
-  try {
-    makeFolder(dataDir)
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const why = unusable[code ?? ''] ?? failureOf(Object.assign(new Error(), { code })).sentence
-    throw new Failure(
-      `STEMMA_DATA is ${JSON.stringify(dataDir)}, which cannot be used as a folder. ${why}`,
-      exitUsage,
-    )
-  }
 }
 
 function listenFailure({ host, port }: Config, error: unknown): Failure | undefined {
