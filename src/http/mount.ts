@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Express, Request, RequestHandler, Response } from 'express'
+import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { z } from 'zod'
 import { findActor } from '../access/actor.ts'
 import type { RequestFacts } from '../access/asker.ts'
@@ -20,36 +21,85 @@ type Sendable = { status: number; body: string | undefined; headers: Record<stri
 /** Bytes that must be free on the disk for anything to be written. */
 const leastRoom = 128 * 1024 * 1024
 
-const pass: RequestHandler = (_req, _res, next) => next()
+type Params = Record<string, string | undefined>
 
-/** Serves every endpoint of the table below `prefix`. */
+/** Longer ids and paths are no names of ours. */
+const mostParam = 8192
+
+/**
+ * Serves every endpoint of the table below `prefix`. Express would try the paths one after the other; a tree of their
+ * segments finds the one at once, however many there are.
+ */
 export function mount(app: Express, ctx: Context, prefix: string, table: Record<string, Endpoint>): void {
+  const router = findMyWay({
+    ignoreTrailingSlash: true,
+    maxParamLength: mostParam,
+    querystringParser: () => ({}),
+    onBadUrl: () => {
+      throw invalid('The path has a "%" that stands for nothing: encode it as "%25".')
+    },
+  })
   for (const [key, endpoint] of Object.entries(table)) {
     const [method = '', path = ''] = key.split(' ')
-    const register = app[method.toLowerCase() as 'get'].bind(app)
-    const read = endpoint.body || method === 'POST' ? readBytes(endpoint.bodyLimit) : pass
-    register(prefix + path, admit(ctx, endpoint.bodyLimit), read, (req: Request, res: Response) =>
-      serve(ctx, endpoint, req, res),
-    )
+    router.on(method as HTTPMethod, prefix + path.replace(/\*\w+$/, '*'), () => {}, {
+      wildcard: /\*(\w+)$/.exec(path)?.[1],
+      steps:
+        endpoint.body || method === 'POST'
+          ? [admit(ctx, endpoint.bodyLimit), readBytes(endpoint.bodyLimit)]
+          : [],
+      endpoint,
+    } satisfies Route)
   }
+  app.use(async (req, res, next) => {
+    const method = req.method === 'HEAD' ? 'GET' : req.method
+    const found = router.find(method as HTTPMethod, req.url)
+    if (!found) return next()
+    if (!found.store) return found.handler(req, res, {}, undefined, {})
+    const { endpoint, steps, wildcard } = found.store as Route
+    for (const step of steps) await stepped(step, req, res)
+    await serve(ctx, endpoint, nameWildcard(found.params, wildcard), req, res)
+  })
+}
+
+/** What the router keeps with a path. */
+type Route = { endpoint: Endpoint; steps: RequestHandler[]; wildcard: string | undefined }
+
+/** Lets a middleware do its part; what it refuses is thrown. */
+const stepped = (step: RequestHandler, req: Request, res: Response): Promise<void> =>
+  new Promise((resolve, reject) => {
+    step(req, res, (error?: unknown) => (error ? reject(error) : resolve()))
+  })
+
+/** The rest of a path comes under the name that the endpoint gave it. */
+function nameWildcard(params: Params, wildcard: string | undefined): Params {
+  if (wildcard === undefined) return params
+  const { '*': rest, ...others } = params
+  return { ...others, [wildcard]: rest }
 }
 
 /** A large body is read only from those whom we know, and not too many at once. */
-const admit = (ctx: Context, limit: number): RequestHandler =>
-  limit <= smallBody
-    ? pass
-    : (req, res, next) => {
-        signedIn(findActor(ctx, req.headers.authorization))
-        reserve(req, res, limit)
-        next()
-      }
+const admit =
+  (ctx: Context, limit: number): RequestHandler =>
+  (req, res, next) => {
+    if (limit > smallBody) {
+      signedIn(findActor(ctx, req.headers.authorization))
+      reserve(req, res, limit)
+    }
+    next()
+  }
 
 /**
  * One request: params, then access, then query and body, then the handler. Nobody learns what is wrong with
  * a body before we know who they are.
  */
-async function serve(ctx: Context, endpoint: Endpoint, req: Request, res: Response): Promise<void> {
-  const params = parse('path', endpoint.params, joinWildcards(req.params))
+async function serve(
+  ctx: Context,
+  endpoint: Endpoint,
+  given: Params,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const params = parse('path', endpoint.params, given)
   const actor = findActor(ctx, req.headers.authorization)
   const request: RequestFacts = {
     id: String(res.locals.requestId ?? ''),
@@ -109,15 +159,6 @@ function refuseQuery(query: Request['query']): undefined {
   if (name !== undefined)
     throw invalid(`This operation takes no query parameter; "${name.slice(0, 60)}" was sent.`)
 }
-
-/** Express gives a wildcard as a list of segments; a path is one text. */
-const joinWildcards = (params: Request['params']): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join('/') : String(value),
-    ]),
-  )
 
 function finish(ctx: Context, endpoint: Endpoint, result: unknown): Sendable | Bytes {
   if (isBytes(result)) return result
