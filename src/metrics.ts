@@ -30,10 +30,19 @@ const gitRepositories = new Gauge({
   registers: [registry],
 })
 
-/** Counts an answered request: method, status, milliseconds. */
-export const observeRequests = () => (method: string, status: number, ms: number) => {
-  requests.inc({ method, status: String(status) })
-  durations.observe({ method }, ms / 1000)
+/** Counts an answered request: method, status, milliseconds. The series are looked up once, not with each request. */
+export const observeRequests = () => {
+  const counters = new Map<string, { inc: () => void }>()
+  const timers = new Map<string, { observe: (seconds: number) => void }>()
+  return (method: string, status: number, ms: number) => {
+    const key = `${method} ${status}`
+    const counter = counters.get(key) ?? requests.labels(method, String(status))
+    counters.set(key, counter)
+    const timer = timers.get(method) ?? durations.labels(method)
+    timers.set(method, timer)
+    counter.inc()
+    timer.observe(ms / 1000)
+  }
 }
 
 /** The metrics of this process as Prometheus text. */
