@@ -21,6 +21,7 @@ export type RunningServer = {
 }
 
 const graceMs = 10_000
+const minute = 60_000
 
 /** Opens the data folder, settles what a crash left, and listens. Throws LockedError when another server has the folder. */
 export async function start(
@@ -38,7 +39,8 @@ export async function start(
   })
   try {
     await recover(ctx)
-    enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, ctx.now())
+    const soon = ctx.now().getTime() + minute
+    enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: soon }, ctx.now())
     const server = createServer(
       { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
       makeApp(ctx),

@@ -48,7 +48,7 @@ export function pageById(content: ContentTree, id: string): PageNode {
 
 /**
  * The document or group at a path of the tree. Slashes around it, a `.md` behind it and a trailing `README` are
- * forgiven. Throws 'missing'.
+ * forgiven, and a path that no page has follows the redirects of `.gitbook.yaml`. Throws 'missing'.
  */
 export function pageByPath(content: ContentTree, path: string): PageNode {
   const plain = path.replace(/^\/+|\/+$/g, '')
@@ -58,5 +58,14 @@ export function pageByPath(content: ContentTree, path: string): PageNode {
     const page = content.pageByPath.get(each)
     if (page) return page
   }
+  const redirected = pageRedirected(content, named)
+  if (redirected) return redirected
   throw missing('page at the path', path)
+}
+
+/** The page that the redirects of `.gitbook.yaml` lead to from a path that no page has, whatever its case. */
+function pageRedirected({ config, pageByFile }: ContentTree, path: string): PageNode | undefined {
+  const plain = (text: string) => text.replace(/\.(?:md|markdown|html)$/i, '').toLowerCase()
+  const redirect = config.redirects.find(({ from }) => plain(from) === plain(path))
+  return redirect && pageByFile.get(redirect.to.replace(/#.*$/, ''))
 }
