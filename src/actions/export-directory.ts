@@ -1,17 +1,16 @@
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
-import { openQuarantine } from '../git/quarantine.ts'
 import { readRef } from '../git/refs.ts'
 import { pushRemote } from '../git/remotes.ts'
-import { findEntry, listFiles } from '../git/tree-files.ts'
+import { findEntry, treeOf } from '../git/tree-files.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { Export } from './export-repository.ts'
 import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
-import { authorOf, service, withTrailers } from './people.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
 import { primaryHead } from './reconcile-space.ts'
+import { writeExport } from './write-export.ts'
 
 /**
  * Exports the primary content into one folder of a remote's branch: one commit on the remote's tip in which that folder
@@ -59,38 +58,16 @@ async function folderTree({ repo }: Export, tip: Oid, directory: string): Promis
   return entry?.mode === '040000' ? entry.oid : undefined
 }
 
-/** A commit on the remote's tip in which the folder is `content`. */
+/** A commit on the remote's tip in which the folder is `content`, as it is: also what no text can name goes out. */
 async function directoryCommit(
-  { ctx, repo, space, request, by }: Export,
+  order: Export,
   tip: Oid | undefined,
   directory: string,
   content: Oid,
 ): Promise<Oid> {
-  const at = ctx.now()
-  const quarantine = openQuarantine(repo)
-  const base = tip ? ((await findEntry(repo, tip, ''))?.oid ?? null) : null
-  const before = tip ? await folderTree({ repo } as Export, tip, directory) : undefined
-  const gone = before ? (await listFiles(repo, before)).files : []
-  const now = (await listFiles(repo, content)).files
-  const kept = new Set(now.map(file => file.path))
-  const tree = await quarantine.writeTree(base, [
-    ...gone
-      .filter(file => !kept.has(file.path))
-      .map(file => ({ path: `${directory}/${file.path}`, oid: null })),
-    ...now.map(({ path, oid, mode }) => ({ path: `${directory}/${path}`, oid, mode })),
-  ])
-  const commit = await quarantine.writeCommit({
-    tree,
-    parents: tip ? [tip] : [],
-    author: authorOf(by, at),
-    committer: service(at),
-    message: withTrailers(request.commitMessage ?? 'Export', {
-      'Stemma-Space': space.id,
-      'Stemma-Operation': 'export',
-    }),
-  })
-  await quarantine.flush()
-  return commit
+  const base = tip ? await treeOf(order.repo, tip) : null
+  const folder = { path: directory, oid: content, mode: '40000' }
+  return writeExport(order, base, [folder], tip ? [tip] : [])
 }
 
 /** Remembers that the folder now holds our head; what was merged in from the remote comes with the next import. */

@@ -3,7 +3,6 @@ import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
-import { openQuarantine } from '../git/quarantine.ts'
 import { moveRefs, readRef } from '../git/refs.ts'
 import { pushRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
@@ -16,7 +15,6 @@ import { commitOperation } from './commit-operation.ts'
 import { exportDirectory } from './export-directory.ts'
 import { fetchBranch, remoteOf } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
-import { authorOf, service, withTrailers } from './people.ts'
 import { projectDirectory } from './project-directory.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 import { primaryHead } from './reconcile-space.ts'
@@ -24,6 +22,7 @@ import { exportRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 import { SyncFailure } from './sync-failure.ts'
 import { type Tracker, trackGitSync } from './track-git-sync.ts'
+import { writeExport } from './write-export.ts'
 
 /** How often an export is built anew on what the remote has become meanwhile. */
 const mostTries = 5
@@ -95,25 +94,12 @@ export async function forgetExport(repo: Repository, operation: GitSyncOperation
 }
 
 /** One commit with the remote's tip and our head as parents, so that the remote's first-parent line shows one commit an export. */
-async function exportCommit({ ctx, repo, space, request, by }: Export, head: Oid, tip: Oid): Promise<Oid> {
-  const ahead = await isAncestor(repo, tip, head)
-  const tree = ahead
+async function exportCommit(order: Export, head: Oid, tip: Oid): Promise<Oid> {
+  const { repo, request } = order
+  const tree = (await isAncestor(repo, tip, head))
     ? await treeOf(repo, head)
     : await combineTrees(repo, head, tip, request.force ? 'ours' : undefined)
-  const at = ctx.now()
-  const quarantine = openQuarantine(repo)
-  const commit = await quarantine.writeCommit({
-    tree,
-    parents: [tip, head],
-    author: authorOf(by, at),
-    committer: service(at),
-    message: withTrailers(request.commitMessage ?? 'Export', {
-      'Stemma-Space': space.id,
-      'Stemma-Operation': 'export',
-    }),
-  })
-  await quarantine.flush()
-  return commit
+  return writeExport(order, tree, [], [tip, head])
 }
 
 /** The primary content moves to what was pushed; what was written here meanwhile is merged with it. */
