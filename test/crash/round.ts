@@ -61,7 +61,7 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
 }
 
 /** Lets a server begin. That it does is promised, whatever the last one left. */
-async function listen({ ledger, tally }: Run, server: Server): Promise<string | undefined> {
+export async function listen({ ledger, tally }: Run, server: Server): Promise<string | undefined> {
   const begun = performance.now()
   const url = await server.listen()
   if (!url) ledger.violations.push(`the server did not start: ${server.log().at(-1) ?? 'it said nothing'}`)
@@ -80,7 +80,7 @@ export async function inspect(run: Run, url: string, index: number, thorough: bo
   if (thorough) {
     tally.thorough++
     await waitForJobs(world.dataDir)
-    const { code, said } = await runProgram(['verify', '--json'], world.env)
+    const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
     if (code !== 0) ledger.violations.push(about(`stemma verify ended with ${code}: ${said.trim()}`))
   }
   if (isReplacing(index)) {
@@ -146,7 +146,7 @@ async function load(run: Run, server: Server, url: string, round: Round, index: 
 }
 
 /** What a server logged: intents that recovery gave up, for which there is no reason here; and never a password. */
-function readLog({ tally, ledger, world }: Run, server: Server): void {
+export function readLog({ tally, ledger, world }: Run, server: Server): void {
   const lines = server.log()
   tally.refused += lines.filter(line => line.includes('given up')).length
   if (lines.some(line => line.includes(world.secret))) ledger.violations.push('the log holds a password')

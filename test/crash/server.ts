@@ -1,17 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Program } from './program.ts'
 
-const program = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
-const standby = fileURLToPath(new URL('./standby.ts', import.meta.url))
+const real = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
 
 /** What a server is started with: variables, and whether it is the program as anybody starts it, or one that is warm. */
-export type Start = { env: Record<string, string>; cold: boolean }
+export type Start = {
+  env: Record<string, string>
+  cold: boolean
+  program: Program
+  /** A program and its arguments that become the server. */
+  through?: readonly string[]
+}
 
-/** None outlives us. */
+/** None outlives us, not even one that is frozen. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const { pid } of running) if (pid) for (const each of [pid, ...descendantsOf(pid)]) killOne(each)
 })
 
 /** A server in a process group of its own. */
@@ -21,6 +27,8 @@ export type Server = {
   listen: () => Promise<string | undefined>
   /** Kills it, and with `children` every process below it. Resolves when it is gone. */
   kill: (options?: { children: boolean }) => Promise<void>
+  /** Stops it and every process below it where they are. Resolves when none of them does anything any more. */
+  freeze: () => Promise<void>
   /** Ends it as an operator does; the exit code. */
   stop: () => Promise<number | null>
   /** Resolves when it is gone, however. */
@@ -30,7 +38,7 @@ export type Server = {
 }
 
 /** Starts a process that will be a server when it is told to listen. */
-export function prepareServer({ env, cold }: Start): Server {
+export function prepareServer({ env, cold, program, through = [] }: Start): Server {
   let child: ChildProcess | undefined
   let said = ''
   let ended!: () => void
@@ -38,7 +46,8 @@ export function prepareServer({ env, cold }: Start): Server {
     ended = resolve
   })
   const launch = (args: readonly string[]) => {
-    const made = spawn(process.execPath, args, {
+    const [first, ...rest] = [...through, process.execPath, ...args]
+    const made = spawn(first!, rest, {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
@@ -52,7 +61,7 @@ export function prepareServer({ env, cold }: Start): Server {
     made.once('exit', () => running.delete(made))
     return made
   }
-  if (!cold) child = launch(['--import', 'tsx', standby])
+  if (!cold) child = launch([program.standby])
   return {
     get pid() {
       return child?.pid ?? 0
@@ -61,7 +70,7 @@ export function prepareServer({ env, cold }: Start): Server {
     log: () => said.split('\n').filter(line => line.startsWith('{')),
     listen: () => {
       if (child) child.stdin?.write('go\n')
-      else child = launch([program, 'serve'])
+      else child = launch([real, 'serve'])
       const started = child
       return new Promise(resolve => {
         const look = () => {
@@ -78,6 +87,9 @@ export function prepareServer({ env, cold }: Start): Server {
       for (const pid of all) killOne(pid)
       await gone
     },
+    freeze: async () => {
+      if (child?.pid) await freezeAll(child.pid)
+    },
     stop: async () => {
       child?.kill('SIGTERM')
       await gone
@@ -88,11 +100,12 @@ export function prepareServer({ env, cold }: Start): Server {
 
 /** Runs a command line of the program to its end: its exit code and all it said. */
 export const runProgram = (
+  { main }: Program,
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<{ code: number | null; said: string }> =>
   new Promise(resolve => {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, [main, ...args], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -104,11 +117,41 @@ export const runProgram = (
     child.once('close', code => resolve({ code, said }))
   })
 
-function killOne(pid: number): void {
+const killOne = (pid: number): void => signalOne(pid, 'SIGKILL')
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // It has ended by itself.
+  }
+}
+
+/** Stops a process and what it has started, until all stood before a look that found no more of them. */
+async function freezeAll(root: number): Promise<void> {
+  const stopped = new Set<number>()
+  for (let allStood = false; ; ) {
+    const all = [root, ...descendantsOf(root)]
+    const more = all.filter(pid => !stopped.has(pid))
+    if (allStood && more.length === 0) return
+    for (const pid of more) {
+      signalOne(pid, 'SIGSTOP')
+      stopped.add(pid)
+    }
+    allStood = all.every(isStanding)
+    if (!allStood) await new Promise(resolve => setTimeout(resolve, 1))
+  }
+}
+
+/** Whether every thread of a process is stopped, or has ended: one that waits for the disk is not, yet. */
+function isStanding(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every(thread => {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+      return 'TZX'.includes(stat[stat.lastIndexOf(')') + 2]!)
+    })
+  } catch {
+    return !existsSync(`/proc/${pid}`)
   }
 }
 

@@ -1,0 +1,116 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/**
+ * A disk of its own, mounted at a folder: ext4 on a loop device over a file. The file is what has reached the disk; what
+ * is only in the memory of the mounted file system is not in it, and is what a power cut loses.
+ */
+export type Disk = {
+  /** The disk as it is at this moment, as a new file beside the old one. While nobody writes to it. */
+  copy: () => Promise<string>
+  /** Takes the mounted disk away, with all that memory knew of it, and mounts this one in its place. */
+  replace: (file: string) => Promise<void>
+  /** Unmounts it, and removes its file unless that is kept. May be called twice, and from an exit handler. */
+  close: (keep: boolean) => void
+  /** Copies that were made again because the device took a write meanwhile. */
+  again: () => number
+}
+
+/**
+ * Nothing is written but what somebody waits for: Linux would write the rest after some seconds, and would heal a
+ * rename over a file that was not synced, and with that hide what the program forgot.
+ */
+const mountOptions = 'loop,noatime,commit=600,noauto_da_alloc'
+const sizeBytes = 1024 * 1024 * 1024
+const mostTries = 20
+
+/** Makes a disk and mounts it. Throws when the machine does not allow that. */
+export async function openDisk(folder: string, mountPoint: string): Promise<Disk> {
+  let last = 0
+  let again = 0
+  const next = () => join(folder, `disk-${++last}.img`)
+  let file = next()
+  await run('truncate', ['-s', String(sizeBytes), file])
+  // Nothing is left for the kernel to do later: it would write to the device on its own.
+  const options = ['-q', '-F', '-m', '0', '-E', 'lazy_itable_init=0,lazy_journal_init=0,nodiscard']
+  await run('mkfs.ext4', [...options, file])
+  const mount = async () => {
+    await run('mount', ['-t', 'ext4', '-o', mountOptions, file, mountPoint])
+    rmSync(join(mountPoint, 'lost+found'), { recursive: true, force: true })
+  }
+  await mount()
+  let open = true
+  return {
+    again: () => again,
+    copy: async () => {
+      const device = deviceOf(mountPoint)
+      const made = next()
+      for (let tries = 0; tries < mostTries; tries++) {
+        const before = writesOf(device)
+        await run('cp', ['--sparse=always', file, made])
+        // A copy is of one moment when nothing was written from its beginning to its end.
+        if (!before.busy && writesOf(device).count === before.count) return made
+        again++
+        await new Promise(resolve => setTimeout(resolve, 20))
+      }
+      throw new Error(`${device} is written to without end.`)
+    },
+    replace: async by => {
+      await unmount(mountPoint)
+      rmSync(file)
+      file = by
+      await mount()
+    },
+    close: keep => {
+      if (!open) return
+      open = false
+      unmountNow(mountPoint)
+      if (!keep) rmSync(file, { force: true })
+    },
+  }
+}
+
+/** The name of the block device that is mounted at a folder, e.g. `loop0`. */
+function deviceOf(mountPoint: string): string {
+  const line = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .find(each => each.split(' ')[1] === mountPoint)
+  const device = /^\/dev\/(loop\d+) /.exec(line ?? '')?.[1]
+  if (!device) throw new Error(`No loop device is mounted at ${mountPoint}.`)
+  return device
+}
+
+/** How many writes and flushes a device has taken, and whether it is at one. */
+function writesOf(device: string): { count: string; busy: boolean } {
+  const fields = readFileSync(`/sys/block/${device}/stat`, 'utf8').trim().split(/\s+/)
+  return { count: `${fields[4]} ${fields[6]} ${fields[15]}`, busy: fields[8] !== '0' }
+}
+
+/** Processes that were killed may hold files open for a moment. */
+async function unmount(mountPoint: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await run('umount', [mountPoint])
+      return
+    } catch (error) {
+      if (tries === 100) throw error
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+}
+
+function unmountNow(mountPoint: string): void {
+  const isMounted = () => {
+    const above = statSync(join(mountPoint, '..'), { throwIfNoEntry: false })
+    return above !== undefined && statSync(mountPoint).dev !== above.dev
+  }
+  for (let tries = 0; tries < 40 && isMounted(); tries++) {
+    const lazily = tries < 39 ? [] : ['-l']
+    if (spawnSync('umount', [...lazily, mountPoint]).status !== 0)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCall } from '../crash/call.ts'
+import { work } from '../crash/clients.ts'
+import { findLeftovers } from '../crash/leftovers.ts'
+import { inspect, listen, type Run, readLog } from '../crash/round.ts'
+import type { Server } from '../crash/server.ts'
+import { countKill } from '../crash/tally.ts'
+import type { Disk } from './disk.ts'
+
+/** What all rounds share. */
+export type PowerRun = Run & {
+  disk: Disk
+  /** Cuts after which a file that nobody synced was still there: those were none. */
+  remembered: number
+}
+
+const clients = 10
+
+/**
+ * One life of the server: what the last cut left is put right and checked, then clients work, then the power goes. In
+ * a fourth of the rounds it goes once more while the next server puts things right.
+ */
+export async function playRound(run: PowerRun, index: number): Promise<void> {
+  const { ledger, random, tally, world } = run
+  const server = run.nextServer({})
+  const url = await listen(run, server)
+  if (!url) return
+  await inspect(run, url, index, true)
+  const { call, close } = openCall(url, world.token)
+  let over = false
+  const desk = { ...world, call, random, ledger, round: index }
+  const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
+  const afterMs = random.below(random.chance(0.5) ? 400 : 3000)
+  const first = await Promise.race([wait(afterMs), server.gone.then(() => 'gone')])
+  if (first === 'gone')
+    ledger.violations.push(`round ${index}: the server ended by itself: ${server.log().at(-1)}`)
+  await cutPower(run, server, 'at work', async () => {
+    over = true
+    await Promise.all(working)
+    close()
+  })
+  const left = await findLeftovers(world.dataDir)
+  tally.rounds++
+  tally.forward += left.forward
+  tally.redo += left.redo
+  tally.locks += left.locks
+  if (left.forward + left.redo > 0) tally.withJournal++
+  if (!random.chance(0.25)) return
+  const next = run.nextServer({})
+  await Promise.race([wait(random.below(200)), next.listen()])
+  await cutPower(run, next, 'at start', async () => {})
+}
+
+/** All that was not synced is lost, at one moment; then the power is back, and the disk says what it has. */
+async function cutPower(
+  run: PowerRun,
+  server: Server,
+  when: string,
+  whenDead: () => Promise<void>,
+): Promise<void> {
+  const { disk, tally, world } = run
+  const unsynced = join(world.dataDir, 'unsynced')
+  await server.freeze()
+  writeFileSync(unsynced, 'nobody waits for this')
+  const found = await disk.copy()
+  await server.kill({ children: true })
+  await whenDead()
+  readLog(run, server)
+  await disk.replace(found)
+  if (existsSync(unsynced)) run.remembered++
+  countKill(tally, when)
+}
+
+const wait = (ms: number): Promise<'time'> =>
+  new Promise(resolve => setTimeout(() => resolve('time'), ms).unref())

@@ -1,0 +1,92 @@
+import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { newLedger } from '../crash/ledger.ts'
+import { openPool } from '../crash/pool.ts'
+import { randomFrom } from '../crash/random.ts'
+import { inspect, listen } from '../crash/round.ts'
+import { prepareServer } from '../crash/server.ts'
+import { newTally, report } from '../crash/tally.ts'
+import { openWorld } from '../crash/world.ts'
+import { throughDefaultGit, whyNot } from './default-git.ts'
+import { type Disk, openDisk } from './disk.ts'
+import { type PowerRun, playRound } from './round.ts'
+
+/**
+ * Cuts the power again and again while clients write to a server, and looks whether everything that it promised is on
+ * the disk. With --control Git syncs only what it does by default, and something must be missing.
+ */
+const { values: args } = parseArgs({
+  options: {
+    rounds: { type: 'string' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    control: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(args.rounds ?? (args.control ? 10 : 50))
+const random = randomFrom(Number(args.seed))
+const world = await openWorld()
+let disk: Disk | undefined
+let keep = args.keep
+process.once('exit', () => {
+  disk?.close(keep)
+  if (!keep) rmSync(world.folder, { recursive: true, force: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+const skip = (why: string): never => {
+  console.log(`skipped: ${why}`)
+  process.exit(0)
+}
+if (process.getuid?.() !== 0) skip('only root may mount a disk')
+disk = await openDisk(world.folder, world.dataDir).catch(error =>
+  skip(`no disk can be mounted: ${error.message}`),
+)
+const through = args.control ? throughDefaultGit(world.folder) : []
+const obstacle = args.control ? await whyNot(through) : undefined
+if (obstacle) skip(`git cannot be replaced: ${obstacle}`)
+console.log(
+  `seed ${args.seed}, ${rounds} rounds${args.control ? ' with the defaults of Git' : ''}, ${world.dataDir}`,
+)
+
+const servers = args.control ? undefined : openPool(world.env, [])
+const run: PowerRun = {
+  world,
+  ledger: newLedger(),
+  random,
+  tally: newTally(),
+  // A namespace has the mounts of the moment in which it was made: no server waits in one.
+  nextServer: env =>
+    servers?.next(env) ?? prepareServer({ env: { ...world.env, ...env }, cold: true, through }),
+  disk,
+  remembered: 0,
+}
+const { ledger, tally } = run
+const begun = performance.now()
+for (let index = 0; index < rounds; index++) {
+  await playRound(run, index)
+  if (ledger.violations.length > 0 && (args.control || ledger.violations.length > 100)) break
+  if (index % 10 === 9) console.log(`${index + 1} rounds, ${ledger.acknowledged} acknowledged writes`)
+}
+if (ledger.violations.length === 0) {
+  const last = run.nextServer({})
+  const url = await listen(run, last)
+  if (url) await inspect(run, url, rounds + 1, true)
+  await last.stop()
+}
+await servers?.close()
+report(tally, ledger, performance.now() - begun)
+console.log(`${'copies made again:'.padEnd(32)}${disk.again()}`)
+
+const failures: string[] = []
+if (args.control && ledger.violations.length === 0)
+  failures.push('with the defaults of Git nothing was missing: the check sees nothing')
+if (!args.control && ledger.violations.length > 0) failures.push('something that was promised is not there')
+if (!args.control && tally.refused > 0) failures.push('an intent was given up, and nobody had pushed')
+if (run.remembered > 0) failures.push(`${run.remembered} cuts left what was never synced: they were none`)
+for (const failure of failures) console.log(`FAIL ${failure}`)
+keep ||= failures.length > 0
+await world.close({ keep: true })
+const checks = args.control ? 2 : 3
+console.log(`${checks - failures.length} passed, ${failures.length} failed`)
+process.exit(failures.length > 0 ? 1 : 0)
