@@ -41,7 +41,7 @@ export function planRounds(count: number, random: Random, at: string | undefined
       nth: 1 + random.below(point === 'W1' || point === 'W4' || point === 'W5' ? 30 : 15),
       afterMs: random.below(300),
       children: random.chance(0.5),
-      cold: index % 10 === 9,
+      cold: index % 50 === 9,
     }
   })
 }

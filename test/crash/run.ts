@@ -30,7 +30,7 @@ console.log(
 )
 
 const rounds = planRounds(Number(args.rounds), random, args.at)
-const servers = openPool(world.env, rounds.flatMap(startsOf))
+const servers = openPool(world.program, world.env, rounds.flatMap(startsOf))
 const run: Run = { world, ledger: newLedger(), random, tally: newTally(), nextServer: servers.next }
 const { ledger, tally } = run
 const begun = performance.now()

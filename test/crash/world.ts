@@ -5,11 +5,13 @@ import { type GitServer, serveGit } from '../support/git-server.ts'
 import type { Call } from './call.ts'
 import { commitFiles, git } from './git.ts'
 import { type Ledger, newSpace, type Space } from './ledger.ts'
+import { makeProgram, type Program } from './program.ts'
 
 /** What lasts from the first round to the last: the folders, and the host that imports come from. */
 export type World = {
   folder: string
   dataDir: string
+  program: Program
   token: string
   /** The password of the Git host, which must not be written down anywhere. */
   secret: string
@@ -34,6 +36,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   return {
     folder,
     dataDir,
+    program: await makeProgram(),
     token,
     secret,
     fresh,

@@ -27,7 +27,7 @@ export async function checkAll({ call, world, space, dir, when }: CheckOrder): P
     ...(await fsck(dir)),
     ...findLocks(world.dataDir),
   )
-  const { code, said } = await runProgram(['verify', '--json'], world.env)
+  const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
   if (code !== 0) found.push(`stemma verify ended with ${code}: ${said.trim()}`)
   return found.map(problem => `${when}: ${problem}`)
 }

@@ -23,7 +23,7 @@ const { values: args } = parseArgs({
 const seconds = Number(args.seconds)
 const random = randomFrom(Number(args.seed))
 const world = await openWorld()
-const server = prepareServer({ env: world.env, cold: true })
+const server = prepareServer({ env: world.env, cold: true, program: world.program })
 const url = await server.listen()
 if (!url) throw new Error('The server did not start.')
 const { call, close } = openCall(url, world.token)

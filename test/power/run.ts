@@ -49,7 +49,7 @@ console.log(
   `seed ${args.seed}, ${rounds} rounds${args.control ? ' with the defaults of Git' : ''}, ${world.dataDir}`,
 )
 
-const servers = args.control ? undefined : openPool(world.env, [])
+const servers = args.control ? undefined : openPool(world.program, world.env, [])
 const run: PowerRun = {
   world,
   ledger: newLedger(),
@@ -57,7 +57,8 @@ const run: PowerRun = {
   tally: newTally(),
   // A namespace has the mounts of the moment in which it was made: no server waits in one.
   nextServer: env =>
-    servers?.next(env) ?? prepareServer({ env: { ...world.env, ...env }, cold: true, through }),
+    servers?.next(env) ??
+    prepareServer({ env: { ...world.env, ...env }, cold: true, program: world.program, through }),
   disk,
   remembered: 0,
 }
