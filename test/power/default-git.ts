@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /**
  * A way to start a server for which Git syncs what it syncs by default (packs, and neither refs nor loose objects),
@@ -8,8 +8,10 @@ import { join } from 'node:path'
  * program and arguments that become the server.
  */
 export function throughDefaultGit(folder: string): string[] {
-  const real = join(folder, 'git-as-it-was')
+  // It goes by its name: another would be taken for one of its commands.
+  const real = join(folder, 'real/git')
   const other = join(folder, 'git-by-default')
+  mkdirSync(dirname(real))
   writeFileSync(real, '')
   writeFileSync(other, `#!/bin/sh\nexec ${real} -c core.fsync=default "$@"\n`)
   chmodSync(other, 0o755)

@@ -27,6 +27,8 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   const url = await listen(run, server)
   if (!url) return
   await inspect(run, url, index, true)
+  // What is lost stays lost: every later round would say the same.
+  if (ledger.violations.length > 0) return server.kill({ children: true })
   const { call, close } = openCall(url, world.token)
   let over = false
   const desk = { ...world, call, random, ledger, round: index }

@@ -66,7 +66,7 @@ const { ledger, tally } = run
 const begun = performance.now()
 for (let index = 0; index < rounds; index++) {
   await playRound(run, index)
-  if (ledger.violations.length > 0 && (args.control || ledger.violations.length > 100)) break
+  if (ledger.violations.length > 0) break
   if (index % 10 === 9) console.log(`${index + 1} rounds, ${ledger.acknowledged} acknowledged writes`)
 }
 if (ledger.violations.length === 0) {
@@ -76,6 +76,7 @@ if (ledger.violations.length === 0) {
   await last.stop()
 }
 await servers?.close()
+ledger.violations = ledger.violations.map(text => text.replace(/\s+/g, ' ').slice(0, 300))
 report(tally, ledger, performance.now() - begun)
 console.log(`${'copies made again:'.padEnd(32)}${disk.again()}`)
 
