@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { settleConfig } from '../git/repository.ts'
@@ -9,8 +9,9 @@ import { deleteOperation, listOperations } from '../store/operations.ts'
 import type { OperationRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { reconcileSpace } from './reconcile-space.ts'
+import { setOrphansAside } from './set-orphans-aside.ts'
 import { settleOperation } from './settle-operation.ts'
-import { spaceFolder, spaceRepository } from './space-repository.ts'
+import { spaceRepository } from './space-repository.ts'
 
 /**
  * Settles what an earlier server left when it ended, however it ended: stale locks go, every written-down operation is
@@ -19,14 +20,18 @@ import { spaceFolder, spaceRepository } from './space-repository.ts'
 export async function recover(ctx: Context): Promise<void> {
   crashPoint('R0')
   await rm(join(ctx.config.dataDir, 'staging'), { recursive: true, force: true })
-  await removeOrphans(ctx)
+  await setOrphansAside(ctx)
   crashPoint('R1')
   const spaces = listAllSpaces(ctx.store)
   for (const space of spaces) {
     const repo = spaceRepository(ctx, space.id)
     if (!existsSync(repo.dir)) continue
-    await removeStaleLocks(repo)
-    await settleConfig(repo).catch(error => alarm(ctx, space.id, error))
+    try {
+      await removeStaleLocks(repo)
+      await settleConfig(repo)
+    } catch (error) {
+      alarm(ctx, space.id, error)
+    }
   }
   crashPoint('R2')
   for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
@@ -63,17 +68,5 @@ async function settle(ctx: Context, operation: OperationRow): Promise<void> {
       { ...about, err: String(error) },
       'an interrupted operation could not be settled: run "stemma verify"',
     )
-  }
-}
-
-/** Removes repositories that no row knows: made or copied when the server ended before the space was written down. */
-async function removeOrphans(ctx: Context): Promise<void> {
-  const top = join(ctx.config.dataDir, 'spaces')
-  for (const shelf of existsSync(top) ? await readdir(top) : []) {
-    for (const name of await readdir(join(top, shelf))) {
-      const id = name.replace(/\.git.*$/, '')
-      const known = findSpace(ctx.store, id) && spaceFolder(ctx.config.dataDir, id) === join(top, shelf, name)
-      if (!known) await rm(join(top, shelf, name), { recursive: true, force: true })
-    }
   }
 }
