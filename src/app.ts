@@ -1,4 +1,5 @@
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express from 'express'
 import { serveFiles } from './api/files/download.ts'
 import { api } from './api/routes.ts'
@@ -6,49 +7,69 @@ import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
 import { failureOf } from './http/faults.ts'
 import { mount } from './http/mount.ts'
+import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { observeRequests } from './metrics.ts'
 
-/** The Express app of a context: the API below /v1, and what is beside it. */
-export function makeApp(ctx: Context): Express {
+/**
+ * What answers the requests of a context: the API below /v1, and what is beside it, as an Express app, before which stand
+ * the answers that can be given again as they are.
+ */
+export function makeApp(ctx: Context): RequestListener {
   const app = express()
+  const warm = new WarmAnswers(ctx.store)
+  const observer = openObserver(ctx)
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', 'simple')
   app.set('case sensitive routing', true)
-  app.use(observe(ctx))
-  mount(app, ctx, '/v1', api)
+  app.use(observe(observer))
+  mount(app, ctx, { prefix: '/v1', table: api, warm })
   serveFiles(app, ctx)
   system(app, ctx)
   app.use(notThere)
   app.use(fail(ctx))
-  return app
+  return (req, res) => {
+    const ready = warm.find(req)
+    if (!ready) return app(req, res)
+    const begun = observer.begin()
+    observer.end(begun, req, sendWarm(req, res, ready, begun.id))
+  }
 }
 
 /** Gives every request an id and a line in the log; headers that hold for every answer. */
-function observe(ctx: Context): RequestHandler {
+const observe =
+  (observer: Observer): RequestHandler =>
+  (req, res, next) => {
+    const begun = observer.begin()
+    res.locals.requestId = begun.id
+    res.setHeader('X-Request-Id', begun.id)
+    res.setHeader('X-Content-Type-Options', 'nosniff')
+    res.on('finish', () => observer.end(begun, req, res.statusCode))
+    next()
+  }
+
+type Begun = { id: string; started: number }
+type Observer = {
+  begin: () => Begun
+  end: (begun: Begun, req: IncomingMessage, status: number) => void
+}
+
+/** Names requests, and counts and logs them once they are answered. */
+function openObserver(ctx: Context): Observer {
   const count = observeRequests()
   const verbose = ctx.log.isLevelEnabled('info')
   const run = randomId(8)
   let last = 0
-  return (req, res, next) => {
-    const id = `${run}-${(++last).toString(36)}`
-    const started = performance.now()
-    res.locals.requestId = id
-    res.setHeader('X-Request-Id', id)
-    res.setHeader('X-Content-Type-Options', 'nosniff')
-    res.on('finish', () => {
+  return {
+    begin: () => ({ id: `${run}-${(++last).toString(36)}`, started: performance.now() }),
+    end: ({ id, started }, { method = '', url = '' }, status) => {
       const ms = performance.now() - started
-      count(req.method, res.statusCode, ms)
-      if (verbose) {
-        const path = req.originalUrl.split('?', 1)[0]?.slice(0, 500)
-        ctx.log.info(
-          { id, method: req.method, path, status: res.statusCode, ms: Math.round(ms * 10) / 10 },
-          'request',
-        )
-      }
-    })
-    next()
+      count(method, status, ms)
+      if (!verbose) return
+      const path = url.split('?', 1)[0]?.slice(0, 500)
+      ctx.log.info({ id, method, path, status, ms: Math.round(ms * 10) / 10 }, 'request')
+    },
   }
 }
 

@@ -42,3 +42,14 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
   }
   return { type: 'user', user, token }
 }
+
+/**
+ * Until when an actor's token is good without being looked at again, in milliseconds since 1970, as far as no row changes:
+ * until it runs out, or its use is to be noted again.
+ */
+export function goodUntil(actor: Actor): number {
+  if (actor.type === 'anonymous') return 0
+  const { expires_at, last_used_at } = actor.token
+  const noted = last_used_at ? Date.parse(last_used_at) + minute : 0
+  return expires_at ? Math.min(noted, Date.parse(expires_at) + clockTolerance) : noted
+}

@@ -19,7 +19,7 @@ export type RefMove = { ref: string; from: Oid | null; to: Oid | null }
  * push may have made. A symbolic ref is followed. Throws GitError 'ref_invalid' for a name that no ref can
  * have.
  */
-export async function readRef(repo: Repository, ref: string): Promise<Oid | undefined> {
+export function readRef(repo: Pick<Repository, 'dir'>, ref: string): Oid | undefined {
   let name = ref
   for (let hops = 0; hops < 5; hops++) {
     checkRefName(name)

@@ -101,7 +101,7 @@ export async function settleConfig(repo: Repository): Promise<void> {
 }
 
 /** The full ref of the default branch, from HEAD. Throws GitError 'config_changed' when HEAD is no branch. */
-export async function defaultBranch(repo: Repository): Promise<string> {
+export function defaultBranch(repo: Pick<Repository, 'dir'>): string {
   const head = readHead(repo.dir)
   const ref = /^ref: (refs\/heads\/\S+)\s*$/.exec(head)?.[1]
   if (!ref)

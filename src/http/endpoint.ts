@@ -26,7 +26,19 @@ export type Bytes = {
   readonly type?: string
   readonly cacheControl?: string
   readonly headers?: Record<string, string>
+  /**
+   * Whether the same question still has this answer, as far as rows do not say so; asked at once when it is asked again.
+   * Left out: nobody knows without making it anew. Throws nothing.
+   */
+  readonly holds?: () => boolean
 }
+
+/** What stands on an answer beside its body, be it sent whole or as a 304. */
+export const headersOf = ({ cacheControl, headers, etag }: Bytes): Record<string, string> => ({
+  'Cache-Control': cacheControl ?? 'private, no-cache',
+  ...headers,
+  ...(etag !== undefined && { ETag: `"${etag}"` }),
+})
 
 type Shape<T> = z.ZodType<T>
 type Infer<S> = S extends z.ZodType<infer Output> ? Output : undefined

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { z } from 'zod'
-import { findActor } from '../access/actor.ts'
+import { findActor, goodUntil } from '../access/actor.ts'
 import type { RequestFacts } from '../access/asker.ts'
 import { signedIn } from '../access/space.ts'
 import type { Context } from '../context.ts'
@@ -12,9 +12,10 @@ import { freeBytes } from '../lib/free-bytes.ts'
 import { jsonBody, readBytes, reserve, smallBody } from './body.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
-import { Answer, nothing } from './endpoint.ts'
+import { Answer, headersOf, nothing } from './endpoint.ts'
 import { invalidInput } from './faults.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
+import type { WarmAnswers } from './warm-answers.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
 
@@ -30,7 +31,11 @@ const mostParam = 8192
  * Serves every endpoint of the table below `prefix`. Express would try the paths one after the other; a tree of their
  * segments finds the one at once, however many there are.
  */
-export function mount(app: Express, ctx: Context, prefix: string, table: Record<string, Endpoint>): void {
+export function mount(
+  app: Express,
+  ctx: Context,
+  { prefix, table, warm }: { prefix: string; table: Record<string, Endpoint>; warm: WarmAnswers },
+): void {
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: mostParam,
@@ -57,7 +62,7 @@ export function mount(app: Express, ctx: Context, prefix: string, table: Record<
     if (!found.store) return found.handler(req, res, {}, undefined, {})
     const { endpoint, steps, wildcard } = found.store as Route
     for (const step of steps) await stepped(step, req, res)
-    await serve(ctx, endpoint, nameWildcard(found.params, wildcard), req, res)
+    await serve({ ctx, warm }, endpoint, nameWildcard(found.params, wildcard), req, res)
   })
 }
 
@@ -93,12 +98,14 @@ const admit =
  * a body before we know who they are.
  */
 async function serve(
-  ctx: Context,
+  { ctx, warm }: { ctx: Context; warm: WarmAnswers },
   endpoint: Endpoint,
   given: Params,
   req: Request,
   res: Response,
 ): Promise<void> {
+  // As of these rows is what is now read: when they change meanwhile, the answer is not one to be given again.
+  const version = ctx.store.version()
   const params = parse('path', endpoint.params, given)
   const actor = findActor(ctx, req.headers.authorization)
   const request: RequestFacts = {
@@ -116,11 +123,15 @@ async function serve(
   const handle = endpoint.handle as (input: unknown) => unknown
   const run = async () => handle({ ...(granted as object), ctx, actor, params, query, body, request })
   const idempotency = request.idempotency
-  if (!idempotency) return send(req, res, await finish(ctx, endpoint, await run()))
+  if (!idempotency) {
+    const made = finish(ctx, endpoint, await run())
+    if (!('status' in made)) warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor) })
+    return send(req, res, made)
+  }
   const sendable = await ctx.locks.run(`idempotency ${idempotency.userId} ${idempotency.key}`, async () => {
     const before = answerBefore(ctx, idempotency)
     if (before) return { ...before, headers: { ...before.headers, 'Idempotent-Replayed': 'true' } }
-    const made = await finish(ctx, endpoint, await run())
+    const made = finish(ctx, endpoint, await run())
     if ('status' in made) rememberAnswer(ctx, idempotency, made)
     return made
   })
@@ -190,15 +201,11 @@ async function send(req: Request, res: Response, made: Sendable | Bytes): Promis
 }
 
 async function sendBytes(req: Request, res: Response, made: Bytes): Promise<void> {
-  const { bytes, etag, type, cacheControl, headers } = made
-  res.setHeader('Cache-Control', cacheControl ?? 'private, no-cache')
-  for (const name in headers) res.setHeader(name, headers[name] as string)
-  if (etag !== undefined) {
-    res.setHeader('ETag', `"${etag}"`)
-    if (notModified(req.headers['if-none-match'], etag)) {
-      res.status(304).end()
-      return
-    }
+  const { bytes, etag, type } = made
+  for (const [name, value] of Object.entries(headersOf(made))) res.setHeader(name, value)
+  if (etag !== undefined && notModified(req.headers['if-none-match'], etag)) {
+    res.status(304).end()
+    return
   }
   res.setHeader('Content-Type', type ?? 'application/json; charset=utf-8')
   if (Buffer.isBuffer(bytes)) {

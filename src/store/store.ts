@@ -48,6 +48,8 @@ export class Store {
   readonly #remembered = new Map<string, unknown>()
   /** SQLite's count of commits by others, as of what is remembered; what this connection writes forgets at once. */
   #rememberedVersion: unknown
+  /** Grows whenever a row may have changed. */
+  #version = 0
   /** The count was looked at in this turn of the event loop: once is enough for all requests that it serves. */
   #looked = false
 
@@ -76,7 +78,7 @@ export class Store {
       // Lists of ids of many lengths make many texts: the oldest goes.
       if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
     }
-    if (!statement.readonly) this.#remembered.clear()
+    if (!statement.readonly) this.#forget()
     return { statement, parameters: parameters as unknown[] }
   }
 
@@ -112,11 +114,21 @@ export class Store {
     return result
   }
 
+  /** The state of the rows, as a number: another one as soon as any row may have changed, here or in another process. */
+  version(): number {
+    if (!this.#looked) this.#look()
+    return this.#version
+  }
+
+  #forget(): void {
+    this.#remembered.clear()
+    this.#version++
+  }
+
   /** Forgets what is remembered when another process has written. */
   #look(): void {
     const version = this.#dataVersion.get()
-    if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered)
-      this.#remembered.clear()
+    if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered) this.#forget()
     this.#rememberedVersion = version
     this.#looked = true
     setImmediate(() => {

@@ -11,6 +11,7 @@ import type { Context } from '../../src/context.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { failureOf } from '../../src/http/faults.ts'
 import { mount } from '../../src/http/mount.ts'
+import { WarmAnswers } from '../../src/http/warm-answers.ts'
 import { openContext } from '../../src/open.ts'
 import { insertUser } from '../../src/store/users.ts'
 
@@ -36,7 +37,7 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
   const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
   const app = express()
   app.set('query parser', 'simple')
-  mount(app, ctx, '', table)
+  mount(app, ctx, { prefix: '', table, warm: new WarmAnswers(ctx.store) })
   const fail: ErrorRequestHandler = (error, _req, res, _next) => {
     const { status, body } = failureOf(error)
     res.status(status).json(body)

@@ -46,7 +46,10 @@ export async function answer(
     if (!once) keepAnswer(ctx, space.id, view, key, prepared)
   }
   const { etag, bytes } = prepared
-  if (!open.pinned || seconds === 0) return { bytes, etag }
+  const { holds } = open
+  // What has a stamp changes with time, too.
+  if (!open.pinned) return { bytes, etag, ...(holds && stamp === '' && !once && { holds }) }
+  if (seconds === 0) return { bytes, etag }
   const lasting = `private, max-age=${seconds}`
   return { bytes, etag, cacheControl: seconds === forGood ? `${lasting}, immutable` : lasting }
 }

@@ -9,6 +9,7 @@ import type { RevisionView } from '../../content/view.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import type { Oid } from '../../git/oid.ts'
+import { primaryNow } from '../../git/primary-now.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { SpaceRow } from '../../store/rows.ts'
 
@@ -26,6 +27,8 @@ export type OpenContent = {
   pinned: boolean
   /** The branch whose head it is. */
   ref: string | undefined
+  /** Whether it is still what was asked for, as far as Git says; undefined where that takes more than a look at a ref. */
+  holds: (() => boolean) | undefined
 }
 
 /**
@@ -34,19 +37,21 @@ export type OpenContent = {
  */
 export async function openContent(ctx: Context, { space, scope }: ContentGrant): Promise<OpenContent> {
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
-  const open = async (oid: Oid, path: string, ref: string | undefined): Promise<OpenContent> => ({
+  const repo = spaceRepository(ctx, space.id)
+  const open = async (oid: Oid, path: string, ref?: string, holds?: () => boolean): Promise<OpenContent> => ({
     ctx,
     space,
-    repo: spaceRepository(ctx, space.id),
+    repo,
     view: await viewRevision(ctx, space.id, oid),
     location: `${base}/${path}`,
     scope: path,
     pinned: scope.kind === 'revision',
     ref,
+    holds,
   })
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
-    return open(head, 'content', ref)
+    return open(head, 'content', ref, () => primaryNow(repo.dir) === head)
   }
   if (scope.kind === 'change-request') {
     const request = await currentChangeRequest(ctx, scope.request)
@@ -54,5 +59,5 @@ export async function openContent(ctx: Context, { space, scope }: ContentGrant):
     return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
   }
   if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw missing('revision', scope.oid)
-  return open(scope.oid as Oid, `revisions/${scope.oid}`, undefined)
+  return open(scope.oid as Oid, `revisions/${scope.oid}`)
 }

@@ -51,7 +51,7 @@ export async function makeSpace(app: App, set: Partial<SpaceRow> = {}): Promise<
       })
       return user
     },
-    head: branch => readRef(repo, refOf(branch)),
+    head: async branch => readRef(repo, refOf(branch)),
     open: async (by, subject, files) => {
       const made = await by.post(path, { subject })
       if (files) await commit(files, made.body.number)

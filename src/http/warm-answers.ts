@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BoundedCache } from '../lib/bounded-cache.ts'
+import type { Store } from '../store/store.ts'
+import { notModified } from './conditional.ts'
+import { type Bytes, headersOf } from './endpoint.ts'
+
+/** How many bytes of answers are kept ready, by estimate. */
+const mostBytes = 16 * 1024 * 1024
+/** What an entry weighs beside its bytes. */
+const entryBytes = 1_000
+
+export type Warm = {
+  bytes: Buffer
+  etag: string
+  /** The headers of a 200 and of a 304, name after value, as `writeHead` takes them fastest. */
+  whole: readonly string[]
+  known: readonly string[]
+  /** The rows as of which it was made: see `Store.version`. */
+  version: number
+  /** Until when the caller's token is known to be good, in milliseconds since 1970. */
+  until: number
+  holds: () => boolean
+}
+
+/** Why an answer may be given again without asking anew who asks and what for. */
+export type Warmth = Pick<Warm, 'version' | 'until'>
+
+/**
+ * Answers that can be given again at once, to the same token and for the same address: as long as no row has changed, the
+ * token has not run out and Git's refs are what they were. Whatever else there is to ask was asked when they were made.
+ */
+export class WarmAnswers {
+  readonly #store: Store
+  readonly #entries = new BoundedCache<string, Warm>(mostBytes)
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Keeps an answer that says how long it holds; others are passed over. */
+  keep(req: IncomingMessage, url: string, made: Bytes, { version, until }: Warmth): void {
+    const { bytes, etag, holds } = made
+    if (!holds || etag === undefined || !Buffer.isBuffer(bytes) || req.method !== 'GET') return
+    if (version !== this.#store.version()) return
+    const known = [...fixed, ...Object.entries(headersOf(made)).flat()]
+    const whole = [
+      ...known,
+      'Content-Type',
+      made.type ?? 'application/json; charset=utf-8',
+      'Content-Length',
+      String(bytes.length),
+    ]
+    const entry = { bytes, etag, whole, known, version, until, holds }
+    this.#entries.set(keyOf(req, url), entry, bytes.length + entryBytes)
+  }
+
+  /** The kept answer to a request, if there is one that still holds. */
+  find(req: IncomingMessage): Warm | undefined {
+    if (req.method !== 'GET') return undefined
+    const key = keyOf(req, req.url ?? '')
+    const warm = this.#entries.get(key)
+    if (!warm) return undefined
+    if (warm.version === this.#store.version() && Date.now() < warm.until && warm.holds()) return warm
+    this.#entries.delete(key)
+    return undefined
+  }
+}
+
+/** Sends a kept answer, or tells who has it already; gives the status. */
+export function sendWarm(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { bytes, etag, whole, known }: Warm,
+  requestId: string,
+): 200 | 304 {
+  const unchanged = notModified(req.headers['if-none-match'], etag)
+  const status = unchanged ? 304 : 200
+  res.writeHead(status, ['X-Request-Id', requestId, ...(unchanged ? known : whole)])
+  res.end(unchanged ? undefined : bytes)
+  return status
+}
+
+/** The header that stands on every answer. */
+const fixed = ['X-Content-Type-Options', 'nosniff']
+
+const keyOf = (req: IncomingMessage, url: string): string => `${req.headers.authorization ?? ''}\n${url}`

@@ -1,0 +1,136 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openContext } from '../../../src/open.ts'
+import { putMember } from '../../../src/store/organizations.ts'
+import { revokeToken } from '../../../src/store/tokens.ts'
+import { startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { commitFiles } from '../../support/repo.ts'
+
+// An answer that was given lately is given again at once: here is what must not be answered from memory.
+
+const app = await startApp()
+const { api, repo } = await makeSpace(app, {
+  'README.md': '# One\n',
+  'SUMMARY.md': '# Table of contents\n\n* [One](README.md)\n* [Two](two.md)\n',
+  'two.md': '# Two\n',
+})
+const page = `${api}/content/path/two`
+
+test.after(() => app.stop())
+
+const warmUp = async (actor = app.admin, path = page) => {
+  const answers = []
+  for (let i = 0; i < 3; i++) answers.push(await actor.get(path))
+  return answers
+}
+
+test('the same answer comes again, under another request id', async () => {
+  const answers = await warmUp()
+  const [first, ...others] = answers
+  for (const { status, text, headers } of others) {
+    assert.is(status, 200)
+    assert.is(text, first?.text)
+    for (const name of ['etag', 'cache-control', 'content-type', 'content-length', 'x-content-type-options'])
+      assert.is(headers.get(name), first?.headers.get(name), name)
+  }
+  assert.is(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, 3)
+  const etag = first?.headers.get('etag') ?? ''
+  const known = await app.admin.get(page, { 'if-none-match': etag })
+  assert.is(known.status, 304)
+  assert.is(known.text, '')
+  assert.is(known.headers.get('etag'), etag)
+  assert.is((await app.admin.get(page, { 'if-none-match': '"other"' })).status, 200)
+})
+
+test('HEAD has the headers and no body', async () => {
+  const [got] = await warmUp()
+  const head = await app.admin.request('HEAD', page)
+  assert.is(head.status, 200)
+  assert.is(head.text, '')
+  assert.is(head.headers.get('etag'), got?.headers.get('etag'))
+})
+
+test('each address is its own: another query, another page, a query that is wrong', async () => {
+  await warmUp()
+  const bare = await app.admin.get(`${page}?metadata=false`)
+  assert.is(bare.body.git, undefined)
+  assert.is((await app.admin.get(`${page}?metadata=maybe`)).status, 400)
+  assert.is((await app.admin.get(`${api}/content/path/three`)).status, 404)
+})
+
+test('a commit from outside is read at once', async () => {
+  for (let i = 0; i < 5; i++) {
+    await warmUp()
+    await commitFiles(repo, { 'two.md': `# Two\n\nFrom outside, ${i}.\n` }, { at: 1_700_000_100 + i })
+    assert.is((await app.admin.get(page)).body.markdown, `# Two\n\nFrom outside, ${i}.\n`)
+  }
+})
+
+test('an edit is read at once, of the primary content and of a change request', async () => {
+  await warmUp()
+  const { id } = (await app.admin.get(page)).body
+  const edit = (path: string, markdown: string) =>
+    app.admin.post(`${path}/content`, {
+      changes: [{ operation: 'update_page', page: id, document: { markdown } }],
+    })
+  const { body: request } = await app.admin.post(`${api}/change-requests`, { subject: 'More' })
+  const proposed = `${api}/change-requests/${request.id}`
+  await warmUp(app.admin, `${proposed}/content/path/two`)
+  const edited = await edit(proposed, '# Two\n\nProposed.\n')
+  assert.is(edited.status, 200, edited.text)
+  const read = async (path: string) => (await app.admin.get(path)).body.markdown
+  assert.is(await read(`${proposed}/content/path/two`), '# Two\n\nProposed.\n')
+  assert.not.match(await read(page), /Proposed/)
+  await warmUp()
+  assert.is((await app.admin.post(`${proposed}/merge`)).status, 200)
+  assert.is(await read(page), '# Two\n\nProposed.\n')
+})
+
+test('whoever loses their role reads no more', async () => {
+  const ben = app.user('Ben', 'read')
+  assert.equal(
+    (await warmUp(ben)).map(({ status }) => status),
+    [200, 200, 200],
+  )
+  putMember(app.ctx.store, 'acme', ben.id, null, '2026-01-01T00:00:00.000Z')
+  assert.is((await ben.get(page)).status, 404)
+  assert.is((await app.admin.get(page)).status, 200)
+})
+
+test('a token that another process revokes is good for nothing at once', async () => {
+  const cleo = app.user('Cleo', 'read')
+  assert.equal(
+    (await warmUp(cleo)).map(({ status }) => status),
+    [200, 200, 200],
+  )
+  const other = openContext(app.ctx.config, app.ctx.log)
+  const [{ id } = { id: '' }] = (await cleo.get('/v1/user/tokens')).body.items
+  revokeToken(other.store, id, '2026-01-01T00:00:00.000Z')
+  assert.is((await cleo.get(page)).status, 401)
+  other.close()
+})
+
+test('a token that runs out is good for nothing from then on', async () => {
+  const dora = app.user('Dora', 'read')
+  const expiresAt = new Date(Date.now() + 30_000).toISOString()
+  const { body } = await dora.post('/v1/user/tokens', { name: 'short', expiresAt })
+  const read = async () => (await app.anonymous.get(page, { authorization: `Bearer ${body.token}` })).status
+  for (let i = 0; i < 3; i++) assert.is(await read(), 200)
+  const { now } = Date
+  try {
+    // Soon enough that its use need not be noted again, and late enough for clocks that differ.
+    Date.now = () => now() + 36_000
+    assert.is(await read(), 401)
+  } finally {
+    Date.now = now
+  }
+})
+
+test('a space that is deleted is gone', async () => {
+  await warmUp()
+  assert.ok((await app.admin.delete(api)).status < 300)
+  assert.is((await app.admin.get(page)).status, 404)
+})
+
+test.run()
