@@ -103,18 +103,21 @@ function findOrphans(dataDir: string, rows: Rows): string[] {
 /** Files that hold the password of the Git host. */
 const findSecret = (dataDir: string, secret: string): string[] =>
   filesBelow(dataDir)
-    .filter(file => readFileSync(file).includes(secret))
+    .filter(file => unlessGone(() => readFileSync(file).includes(secret), false))
     .map(file => `${file} holds a password`)
 
 /** The files below a folder; what goes while we look was not there. */
-function filesBelow(folder: string): string[] {
+const filesBelow = (folder: string): string[] =>
+  unlessGone(() => readdirSync(folder, { withFileTypes: true }), []).flatMap(entry => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+
+function unlessGone<Result>(look: () => Result, otherwise: Result): Result {
   try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
-      const path = join(folder, entry.name)
-      return entry.isDirectory() ? filesBelow(path) : [path]
-    })
+    return look()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { newLedger } from '../crash/ledger.ts'
@@ -9,6 +10,7 @@ import { newTally, report } from '../crash/tally.ts'
 import { openWorld } from '../crash/world.ts'
 import { throughDefaultGit, whyNot } from './default-git.ts'
 import { type Disk, openDisk } from './disk.ts'
+import { checkNames } from './names.ts'
 import { type PowerRun, playRound } from './round.ts'
 
 /**
@@ -21,8 +23,18 @@ const { values: args } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
     control: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
+    names: { type: 'boolean', default: false },
   },
 })
+if (args.names) {
+  if (spawnSync('strace', ['-V']).status !== 0) {
+    console.log('skipped: strace is not installed')
+    process.exit(0)
+  }
+  const found = await checkNames()
+  for (const each of found) console.log(`FAIL ${each}`)
+  process.exit(found.length > 0 ? 1 : 0)
+}
 const rounds = Number(args.rounds ?? (args.control ? 10 : 50))
 const random = randomFrom(Number(args.seed))
 const world = await openWorld()

@@ -1,0 +1,78 @@
+import { dirname } from 'node:path'
+
+/** What was done to names and files below a folder, and what of it a power cut could still undo. */
+export type Unsynced = {
+  /** Takes a line of what `strace -f -y` wrote; the status when it is the beginning of an HTTP answer. */
+  take: (line: string) => number | undefined
+  /** What is not certain to be on the disk now, a line each. */
+  list: () => string[]
+}
+
+/** A file or folder made since the beginning. */
+type Made = { named: boolean; written: boolean }
+
+/** Follows the calls of the processes of a server, which strace tells in the order in which they ended. */
+export function openUnsynced(root: string, ignored: RegExp): Unsynced {
+  const made = new Map<string, Made>()
+  const begun = new Map<string, string>()
+  const within = (path: string) => path.startsWith(`${root}/`) && !ignored.test(path.slice(root.length + 1))
+  const move = (from: string, to: string, keep: boolean) => {
+    for (const [path, state] of [...made]) {
+      if (path !== from && !path.startsWith(`${from}/`)) continue
+      if (!keep) made.delete(path)
+      const next = to + path.slice(from.length)
+      if (within(next)) made.set(next, { ...state, named: path === from ? false : state.named })
+    }
+    if (!made.has(to) && within(to)) made.set(to, { named: false, written: true })
+  }
+  const sync = (path: string) => {
+    const file = made.get(path)
+    if (file) file.written = true
+    for (const [each, state] of made) if (dirname(each) === path) state.named = true
+  }
+  const apply = (call: string) => {
+    const paths = [...call.matchAll(/"([^"]*)"/g)].map(([, path]) => path!)
+    const name = call.slice(0, call.indexOf('('))
+    if (name === 'fsync' || name === 'fdatasync') sync(/<(.*)>/.exec(call)![1]!.replace(/ \(deleted\)$/, ''))
+    else if (name === 'openat' && /O_CREAT/.test(call) && /O_EXCL/.test(call)) {
+      if (within(paths[0]!)) made.set(paths[0]!, { named: false, written: false })
+    } else if (name.startsWith('mkdir')) {
+      if (within(paths[0]!)) made.set(paths[0]!, { named: false, written: true })
+    } else if (name.startsWith('rename')) move(paths[0]!, paths[1]!, false)
+    else if (name.startsWith('link')) move(paths[0]!, paths[1]!, true)
+    else if (/^(unlink|rmdir)/.test(name)) made.delete(paths[0]!)
+  }
+  return {
+    take: line => {
+      const call = whole(line, begun)
+      if (!call) return undefined
+      const answer = /^(?:write|writev|sendto|sendmsg)\(.*?"HTTP\/1\.1 (\d{3})/.exec(call)?.[1]
+      if (answer) return Number(answer)
+      if (/\) += \d/.test(call)) apply(call)
+      return undefined
+    },
+    list: () =>
+      [...made].flatMap(([path, { named, written }]) => {
+        const about = path.slice(root.length + 1)
+        return [
+          ...(named ? [] : [`the name ${about} is not synced`]),
+          ...(written ? [] : [`what ${about} holds is not synced`]),
+        ]
+      }),
+  }
+}
+
+/** A call that another one interrupts is told in two parts. */
+function whole(line: string, begun: Map<string, string>): string | undefined {
+  const [, pid, text] = /^(\d+) +(.*)$/.exec(line) ?? []
+  if (!pid || !text) return undefined
+  if (text.endsWith('<unfinished ...>')) {
+    begun.set(pid, text.slice(0, -'<unfinished ...>'.length))
+    return undefined
+  }
+  const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(text)
+  if (!resumed) return text
+  const first = begun.get(pid) ?? ''
+  begun.delete(pid)
+  return first + resumed[1]
+}
