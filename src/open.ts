@@ -10,7 +10,7 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 import type { PageFacts } from './content/page.ts'
@@ -58,10 +58,31 @@ function readSecret(dataDir: string): Buffer {
     fsyncSync(fd)
     closeSync(fd)
     renameSync(`${file}.new`, file)
+    syncFolder(dataDir)
+    syncParent(dataDir)
   }
   const secret = readFileSync(file)
   if (secret.length !== 32) throw new Error(`${file} does not hold a key of 32 bytes.`)
   return secret
+}
+
+/** Makes the names in a folder survive a power cut. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The data folder may be as new as what is in it. Where we may not look into the one above, we have not made it there. */
+function syncParent(dataDir: string): void {
+  try {
+    syncFolder(dirname(resolve(dataDir)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+  }
 }
 
 /**

@@ -46,6 +46,18 @@ export const makeFolder = (folder: string): Promise<boolean> =>
     },
   )
 
+/** Makes a folder, and those above it that are not there, so that their names survive a power cut. */
+export async function makeFolders(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  // Where another has just made it, its name may not be safe yet.
+  const changed = [dirname(folder)]
+  for (let at = folder; first && at.length > first.length; ) {
+    at = dirname(at)
+    changed.push(dirname(at))
+  }
+  await syncFolders(changed)
+}
+
 async function syncFolder(folder: string): Promise<void> {
   let handle: FileHandle | undefined
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { copyFile, link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { randomId } from '../lib/digest.ts'
-import { syncFolders, writeDurably, writeSynced } from './durable.ts'
+import { makeFolders, syncFolders, writeDurably, writeSynced } from './durable.ts'
 import { commandError, fileError, GitError } from './errors.ts'
 import type { Oid } from './oid.ts'
 import type { GitProcesses } from './processes.ts'
@@ -139,7 +139,7 @@ export async function buildRepository(
   checkBranch(branch)
   const dir = resolve(toDir)
   if (await exists(dir)) throw new GitError('ref_conflict', 'There is a repository of that name already.')
-  await mkdir(dirname(dir), { recursive: true })
+  await makeFolders(dirname(dir))
   const temporary = `${dir}.new-${randomId(8)}`
   try {
     const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
