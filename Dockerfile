@@ -8,7 +8,12 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json ./
+# The build has nothing to do before the sources are there; an edit of them does not compile the packages anew.
+COPY bin/build.js bin/sources.js ./bin/
 RUN npm ci --omit=dev --no-audit --no-fund
+COPY bin ./bin
+COPY src ./src
+RUN npm run prepare
 
 FROM node:20-bookworm-slim
 RUN apt-get update \
@@ -17,8 +22,9 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY LICENSE README.md package.json ./
-COPY bin ./bin
-COPY src ./src
+COPY --from=packages /app/bin ./bin
+COPY --from=packages /app/src ./src
+COPY --from=packages /app/dist ./dist
 RUN ln -s /app/bin/stemma.js /usr/local/bin/stemma \
  && install -d -o node -g node -m 700 /data
 ENV NODE_ENV=production \

@@ -1,5 +1,19 @@
 #!/usr/bin/env node
-import { register } from 'tsx/esm/api'
+import { readFileSync } from 'node:fs'
+import { digestOfSources } from './sources.js'
 
-register()
-await import('./stemma.ts')
+// `npm ci` builds dist/; sources that were changed since are run as they are, which takes longer to start.
+if (isBuilt()) await import('../dist/stemma.mjs')
+else {
+  const { register } = await import('tsx/esm/api')
+  register()
+  await import('./stemma.ts')
+}
+
+function isBuilt() {
+  try {
+    return readFileSync(new URL('../dist/sources', import.meta.url), 'utf8') === digestOfSources()
+  } catch {
+    return false
+  }
+}

