@@ -5,6 +5,8 @@ import { z } from 'zod'
 /** A setting that cannot be used: one line that names the variable, what it holds and what it takes. */
 export class ConfigError extends Error {}
 
+const megabyte = 1024 ** 2
+
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1')
 
 const Environment = z.object({
@@ -20,6 +22,9 @@ const Environment = z.object({
     .regex(/^stm_[0-9A-Za-z]{20,100}$/)
     .optional(),
   STEMMA_ALLOW_PRIVATE_REMOTES: flag.default(false),
+  STEMMA_MAX_IMPORT_PACK_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
+  STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
+  STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
   STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   STEMMA_METRICS_TOKEN: z.string().min(16).optional(),
 })
@@ -32,6 +37,9 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_PUBLIC_URL: 'an http or https URL',
   STEMMA_ADMIN_TOKEN: '"stm_" and 20 to 100 letters and digits',
   STEMMA_ALLOW_PRIVATE_REMOTES: 'true or false',
+  STEMMA_MAX_IMPORT_PACK_MB: 'megabytes from 1 to 1000000',
+  STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
+  STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
   STEMMA_LOG: 'fatal, error, warn, info, debug, trace or silent',
   STEMMA_METRICS_TOKEN: 'at least 16 characters',
 }
@@ -67,6 +75,12 @@ export type Config = {
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
   readonly allowPrivateRemotes: boolean
+  /** Bytes that a Git import may bring at once. */
+  readonly maxImportPackBytes: number
+  /** Bytes that the packs of a space may have, for another import to be taken. */
+  readonly maxRepositoryBytes: number
+  /** Milliseconds that each command may take that talks to a remote. */
+  readonly maxImportMs: number
   readonly logLevel: string
   readonly metricsToken: string | undefined
   /** Also checks every answer against its schema: for tests. */
@@ -95,6 +109,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),
     adminToken: values.STEMMA_ADMIN_TOKEN,
     allowPrivateRemotes: values.STEMMA_ALLOW_PRIVATE_REMOTES,
+    maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
+    maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
+    maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     logLevel: values.STEMMA_LOG,
     metricsToken: values.STEMMA_METRICS_TOKEN,
     checkReplies: env.NODE_ENV === 'test',

@@ -55,6 +55,11 @@ export async function fetchBranch(
     into,
     stagingDir: join(ctx.config.dataDir, 'staging'),
     signal,
+    timeoutMs: ctx.config.maxImportMs,
+    limits: {
+      packBytes: ctx.config.maxImportPackBytes,
+      repositoryBytes: ctx.config.maxRepositoryBytes,
+    },
     onProgress: ({ done, total }) => track.progress(done, total),
   })
 }

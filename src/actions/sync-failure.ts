@@ -40,12 +40,24 @@ const sentences: Partial<Record<GitErrorCode, string>> = {
     'The two histories have no commit in common: import or export with "force" (--force) to join them.',
 }
 
+/** Which limit it was, and how it can be raised where it can. */
+function tooLarge(what: string, limit: number): string {
+  const mega = `${Math.floor(limit / 1024 ** 2)} MB`
+  if (what === 'packBytes') return `An import brings ${mega} at most (STEMMA_MAX_IMPORT_PACK_MB).`
+  if (what === 'repositoryBytes') return `A space holds ${mega} at most (STEMMA_MAX_REPOSITORY_MB).`
+  if (what === 'blobBytes') return `A file has ${mega} at most.`
+  if (what === 'objects') return `It has ${limit} objects at most.`
+  return 'It unfolds to more than an import may take of memory and time.'
+}
+
 /** The failure to report for whatever was thrown; undefined for trouble of our own, which the log gets. */
 export function syncFailureOf(error: unknown): SyncFailure | undefined {
   if (error instanceof SyncFailure) return error
   if (error instanceof Fault) return new SyncFailure(error.message)
   const sentence = error instanceof GitError ? sentences[error.code] : undefined
   if (!(error instanceof GitError) || sentence === undefined) return undefined
-  const { instead } = error.detail
+  const { instead, what, limit } = error.detail
+  if (error.code === 'too_large' && typeof what === 'string')
+    return new SyncFailure(`${sentence} ${tooLarge(what, Number(limit))}`)
   return new SyncFailure(instead === undefined ? sentence : `${sentence} Write it as ${String(instead)}.`)
 }

@@ -11,16 +11,27 @@ export function remoteError(what: string, code: number, stderr: string, url: Rem
     .filter(line => !line.startsWith('remote:'))
     .join('\n')
   const trace = redact(own, url)
-  for (const [pattern, name, sentence] of faults)
-    if (pattern.test(own)) return new GitError(name, sentence, {}, trace)
+  // Whatever else goes wrong with a pack is said; only the bounds on memory and processor time end its reader silently.
+  if (/invalid index-pack output/.test(own) && own.match(/^(fatal|error):/gm)?.length === 1)
+    return new GitError('too_large', 'The remote repository takes too much work.', { what: 'work' }, trace)
+  for (const [pattern, name, sentence, detail] of faults)
+    if (pattern.test(own)) return new GitError(name, sentence, detail, trace)
   return commandError(what, code, trace)
 }
 
-const faults: readonly (readonly [RegExp, GitErrorCode, string])[] = [
+const faults: readonly (readonly [RegExp, GitErrorCode, string, Record<string, unknown>?])[] = [
+  // The bound on the size of files: of those that are written only the pack can be as large.
   [
-    /out of memory|mmap failed|died of signal (24|25)|File too large|exceeds maximum allowed size|cannot allocate/i,
+    /died of signal 25|File too large|exceeds maximum allowed size/i,
     'too_large',
     'The remote repository is too large.',
+    { what: 'packBytes' },
+  ],
+  [
+    /out of memory|mmap failed|died of signal 24|cannot allocate/i,
+    'too_large',
+    'The remote repository takes too much memory or work.',
+    { what: 'work' },
   ],
   [
     /couldn't find remote ref|Remote branch .* not found|no matching remote head/i,

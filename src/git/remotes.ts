@@ -18,7 +18,7 @@ export type Remote = { readonly url: RemoteUrl; readonly addresses: readonly str
 /** How a network command runs: it can be cancelled, and ends after these limits in any case. */
 export type NetworkOptions = {
   signal?: AbortSignal
-  /** Milliseconds for the whole command. Default 600,000. */
+  /** Milliseconds for the whole command. Default 600,000; for looking what branches there are 60,000 at most. */
   timeoutMs?: number
   /** Seconds after which a silent server is dropped. Default 30. */
   silentSeconds?: number
@@ -28,6 +28,15 @@ type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /** A remote with more branches than this is not listed. */
 const maxRefs = 10_000
+
+/**
+ * What looking takes at most. It comes before every other command, so it also finds out a host that lets nobody connect:
+ * git's own limit for silence begins after that.
+ */
+const lookingMs = 60_000
+
+/** Bytes of the largest file that a network command writes, where nothing else is said. */
+const mostFileBytes = 1024 ** 3
 
 /**
  * Looks up the host of a remote once. All of its addresses must be public, unless the policy allows others;
@@ -78,7 +87,7 @@ export async function remoteDefaultBranch(
     null,
     remote,
     ['ls-remote', '--symref', '--', remote.url.href, 'HEAD'],
-    options,
+    atMost(lookingMs, options),
   )
   return /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(stdout.toString())?.[1]
 }
@@ -100,15 +109,15 @@ export async function pushRemote(
 }
 
 /**
- * Runs a network command of git for a remote: credentials and addresses go in by the environment, memory,
- * file size and time are bounded. Throws GitError for a bad end, see `remoteError`.
+ * Runs a network command of git for a remote: credentials and addresses go in by the environment; memory, time and the
+ * size of files (`fileBytes`, 1 GiB when not said) are bounded. Throws GitError for a bad end, see `remoteError`.
  */
 export async function runRemote(
   repo: { readonly dir: string } | null,
   { url, addresses }: Remote,
   args: readonly string[],
   { signal, timeoutMs = 600_000, silentSeconds = 30 }: NetworkOptions,
-  more: Pick<RunOptions, 'onStderr' | 'config'> = {},
+  more: Pick<RunOptions, 'onStderr' | 'config'> & { fileBytes?: number } = {},
 ): Promise<RunResult> {
   const config: ConfigPair[] = [['http.lowSpeedTime', String(silentSeconds)], ...(more.config ?? [])]
   if (!isIP(url.hostname)) {
@@ -120,7 +129,7 @@ export async function runRemote(
     config,
     protocols: url.protocol,
     timeoutMs,
-    wrapper: limiter(),
+    wrapper: limiter(more.fileBytes ?? mostFileBytes),
     maxStdout: 4 * 1024 * 1024,
     ...(signal && { signal }),
     ...(more.onStderr && { onStderr: more.onStderr }),
@@ -133,11 +142,17 @@ export async function runRemote(
 
 async function listRemote(remote: Remote, patterns: readonly string[], options: NetworkOptions) {
   const args = ['ls-remote', '--refs', '--', remote.url.href, ...patterns]
-  const refs = parseRefLines((await runRemote(null, remote, args, options)).stdout.toString())
+  const { stdout } = await runRemote(null, remote, args, atMost(lookingMs, options))
+  const refs = parseRefLines(stdout.toString())
   if (refs.size > maxRefs)
     throw new GitError('too_many_refs', 'The remote repository has too many branches.', { limit: maxRefs })
   return new Map([...refs].map(([ref, oid]) => [ref, asOid(oid)]))
 }
+
+const atMost = (ms: number, options: NetworkOptions): NetworkOptions => ({
+  ...options,
+  timeoutMs: Math.min(ms, options.timeoutMs ?? ms),
+})
 
 async function addressesOf(hostname: string, lookup: Lookup): Promise<string[]> {
   const found = await lookup(hostname).catch(() => [])
@@ -146,10 +161,16 @@ async function addressesOf(hostname: string, lookup: Lookup): Promise<string[]> 
 }
 
 /**
- * A pack of a few kilobytes can unfold into gigabytes; util-linux puts a bound on it where it is installed.
+ * Starts a program with bounds: a pack of a few kilobytes can unfold into gigabytes, and a stream need not end. Where
+ * util-linux is not installed, the shell that POSIX asks for sets what bounds it can; its unit of files is 512 bytes.
  */
-function limiter(): string[] {
+function limiter(fileBytes: number): string[] {
   const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
-  if (!program) return []
-  return [program, '--as=2147483648', '--fsize=1073741824', '--cpu=300', '--core=0', '--nofile=256', '--']
+  if (program) {
+    const limits = ['--as=1073741824', `--fsize=${fileBytes}`, '--cpu=300', '--core=0', '--nofile=256']
+    return [program, ...limits, '--']
+  }
+  const limits = ['-v 1048576', `-f ${Math.ceil(fileBytes / 512)}`, '-t 300', '-c 0', '-n 256']
+  const script = limits.map(limit => `ulimit ${limit} 2>/dev/null; `).join('')
+  return ['/bin/sh', '-c', `${script}exec "$@"`, 'sh']
 }

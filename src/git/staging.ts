@@ -13,8 +13,16 @@ import { listFiles } from './tree-files.ts'
 
 export type { Progress } from './progress.ts'
 
-/** What a fetch may bring at most: bytes of packs, objects, and bytes of one file. */
-export type FetchLimits = { packBytes: number; objects: number; blobBytes: number }
+/**
+ * What a fetch may bring at most: bytes of the pack, objects, and bytes of one file; and how many bytes the packs of the
+ * target may have together with it. What is over a limit fails with 'too_large' and the limit's name as `what`.
+ */
+export type FetchLimits = {
+  packBytes: number
+  objects: number
+  blobBytes: number
+  repositoryBytes: number
+}
 
 export type FetchOptions = NetworkOptions & {
   /** The branch of the remote, a full ref. */
@@ -27,7 +35,12 @@ export type FetchOptions = NetworkOptions & {
   limits?: Partial<FetchLimits>
 }
 
-const defaultLimits: FetchLimits = { packBytes: 1024 ** 3, objects: 2_000_000, blobBytes: 100 * 1024 * 1024 }
+const defaultLimits: FetchLimits = {
+  packBytes: 256 * 1024 ** 2,
+  objects: 2_000_000,
+  blobBytes: 100 * 1024 ** 2,
+  repositoryBytes: 2 * 1024 ** 3,
+}
 const fetched = 'refs/import/head'
 
 /**
@@ -44,10 +57,11 @@ export async function fetchRemote(target: Repository, remote: Remote, options: F
   const staging: Repository = { dir, processes: target.processes }
   try {
     await prepare(staging, target)
-    await download(staging, remote, options)
+    const limits = { ...defaultLimits, ...options.limits }
+    await download(staging, remote, options, limits.packBytes)
     const oid = await readRef(staging, fetched)
     if (!oid) throw new GitError('not_found', 'The remote repository has no such branch.')
-    await checkSize(staging, { ...defaultLimits, ...options.limits })
+    await checkSize(staging, target, limits)
     await listFiles(staging, oid)
     await takeOver(target, staging)
     const from = (await readRef(target, options.into)) ?? null
@@ -79,7 +93,12 @@ async function prepare({ dir }: Repository, target: Repository): Promise<void> {
   await writeFile(join(dir, 'packed-refs'), oids.map(oid => `${oid} refs/have/${oid}\n`).join(''))
 }
 
-async function download(staging: Repository, remote: Remote, options: FetchOptions): Promise<void> {
+async function download(
+  staging: Repository,
+  remote: Remote,
+  options: FetchOptions,
+  fileBytes: number,
+): Promise<void> {
   const args = [
     'fetch',
     '--progress',
@@ -93,30 +112,54 @@ async function download(staging: Repository, remote: Remote, options: FetchOptio
     `+${options.ref}:${fetched}`,
   ]
   const { onProgress } = options
-  await runRemote(staging, remote, args, options, {
-    config: [['core.fsync', 'none']], // it goes away in any case
-    ...(onProgress && { onStderr: progressReader(onProgress) }),
-  })
-}
-
-async function checkSize(staging: Repository, limits: FetchLimits): Promise<void> {
-  const folder = join(staging.dir, 'objects/pack')
-  const tooLarge = (what: string, limit: number) =>
-    new GitError('too_large', 'The remote repository is too large.', { what, limit })
-  let bytes = 0
-  let objects = 0
-  for (const name of await readdir(folder)) {
-    if (name.endsWith('.pack')) bytes += (await stat(join(folder, name))).size
-    if (bytes > limits.packBytes) throw tooLarge('bytes', limits.packBytes)
-    if (!name.endsWith('.idx')) continue
-    for await (const oids of idsOf(join(folder, name))) {
-      objects += oids.length
-      if (objects > limits.objects) throw tooLarge('objects', limits.objects)
-      for (const { size } of (await objectInfo(staging, oids)).values())
-        if (size > limits.blobBytes) throw tooLarge('a file', limits.blobBytes)
-    }
+  try {
+    await runRemote(staging, remote, args, options, {
+      config: [['core.fsync', 'none']], // it goes away in any case
+      fileBytes,
+      ...(onProgress && { onStderr: progressReader(onProgress) }),
+    })
+  } catch (error) {
+    // The system ends git without a word when a file gets too large.
+    for (const size of (await packSizes(staging)).values())
+      if (size >= fileBytes) throw tooLarge('packBytes', fileBytes)
+    throw error
   }
 }
+
+async function checkSize(staging: Repository, target: Repository, limits: FetchLimits): Promise<void> {
+  const check = (what: keyof FetchLimits, value: number) => {
+    if (value > limits[what]) throw tooLarge(what, limits[what])
+  }
+  const packs = await packSizes(staging)
+  const bytes = total(packs)
+  check('packBytes', bytes)
+  check('repositoryBytes', bytes + total(await packSizes(target)))
+  let objects = 0
+  for (const name of packs.keys())
+    for await (const oids of idsOf(join(staging.dir, 'objects/pack', name.replace(/pack$/, 'idx')))) {
+      objects += oids.length
+      check('objects', objects)
+      for (const { size } of (await objectInfo(staging, oids)).values()) check('blobBytes', size)
+    }
+}
+
+const tooLarge = (what: keyof FetchLimits, limit: number): GitError =>
+  new GitError('too_large', 'The remote repository is too large.', { what, limit })
+
+/** The packs of a repository, also those that are not whole yet, with their bytes, by name. */
+async function packSizes({ dir }: Repository): Promise<Map<string, number>> {
+  const folder = join(dir, 'objects/pack')
+  const sizes = new Map<string, number>()
+  for (const name of await readdir(folder)) {
+    if (!/^tmp_pack|\.pack$/.test(name)) continue
+    // One that a repack has removed meanwhile is there under another name.
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    if (found) sizes.set(name, found.size)
+  }
+  return sizes
+}
+
+const total = (sizes: Map<string, number>): number => [...sizes.values()].reduce((all, size) => all + size, 0)
 
 /**
  * The object ids that a pack index lists (version 2: eight bytes, 256 counts, then the sorted ids), in
@@ -141,7 +184,10 @@ async function* idsOf(file: string): AsyncGenerator<Oid[], void, undefined> {
   }
 }
 
-/** Brings the objects into the target. No ref moves here: that is done by `moveRefs` alone. */
+/**
+ * Brings the objects into the target. No ref moves here: that is done by `moveRefs` alone. They were checked when they
+ * came, which is not done again.
+ */
 async function takeOver(target: Repository, staging: Repository): Promise<void> {
   const args = [
     'fetch',
@@ -155,7 +201,11 @@ async function takeOver(target: Repository, staging: Repository): Promise<void> 
     staging.dir,
     fetched,
   ]
-  const { code, stderr } = await runGit(target, args, { protocols: 'file', timeoutMs: 600_000 })
+  const { code, stderr } = await runGit(target, args, {
+    protocols: 'file',
+    timeoutMs: 600_000,
+    config: ['fetch.fsckObjects', 'transfer.fsckObjects'].map(key => [key, 'false'] as const),
+  })
   if (code !== 0) throw commandError('take over what was fetched', code, stderr)
   await syncFolders([join(target.dir, 'objects/pack'), join(target.dir, 'objects')])
 }

@@ -27,6 +27,7 @@ test('every variable that cannot be used is named, with what it holds and what i
     ['STEMMA_ADMIN_TOKEN', 'secret-secret', /"stm_" and/],
     ['STEMMA_ALLOW_PRIVATE_REMOTES', 'maybe', /true or false/],
     ['STEMMA_LOG', 'loud', /fatal, error/],
+    ['STEMMA_MAX_IMPORT_PACK_MB', '0', /megabytes from 1/],
     ['STEMMA_METRICS_TOKEN', 'short', /at least 16/],
   ]
   for (const [name, value, takes] of wrong) {

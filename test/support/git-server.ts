@@ -2,10 +2,14 @@ import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a server does in place of serving: 'silent' sends headers and nothing more. */
+/**
+ * What a server does in place of serving: 'silent' sends headers and nothing more; a function answers itself, or gives
+ * true when the repository shall.
+ */
 export type ServerMode =
   | 'serve'
   | 'silent'
+  | ((request: IncomingMessage, response: ServerResponse) => boolean | undefined)
   | { redirect: string }
   | { status: number; body: string; type?: string }
 
@@ -36,7 +40,9 @@ export async function serveGit({ folder, login }: GitServerOptions): Promise<Git
     const { authorization } = request.headers
     state.requests.push({ method: request.method ?? '', url: request.url ?? '', authorization })
     const { mode } = state
-    if (mode === 'silent') {
+    if (typeof mode === 'function') {
+      if (mode(request, response)) runBackend(folder, request, response)
+    } else if (mode === 'silent') {
       response
         .writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
         .flushHeaders()

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { isGitError } from '../../src/git/errors.ts'
+import { readRef } from '../../src/git/refs.ts'
+import { parseRemoteUrl } from '../../src/git/remote-url.ts'
+import { listRemoteRef, type Remote, resolveRemote } from '../../src/git/remotes.ts'
+import type { Repository } from '../../src/git/repository.ts'
+import { type FetchOptions, fetchRemote } from '../../src/git/staging.ts'
+import { type GitServer, serveGit } from '../support/git-server.ts'
+import { copyDelta, homeEntries, type PackEntry, packOf, sendingPack } from '../support/raw-pack.ts'
+import { type Bench, commitFiles, main, openBench } from '../support/repo.ts'
+
+type Context = { bench: Bench; ours: Repository; server: GitServer }
+const test = suite<Context>('fetch limits')
+const into = 'refs/stemma/remotes/1/main'
+
+test.before.each(async context => {
+  context.bench = await openBench()
+  context.ours = await context.bench.create('ours.git')
+  context.server = await serveGit({ folder: context.bench.folder })
+})
+test.after.each(async ({ bench, server }) => {
+  await server.close()
+  await bench.remove()
+})
+
+const policy = { allowPrivate: true }
+const remoteAt = (port: number): Promise<Remote> =>
+  resolveRemote(parseRemoteUrl(`http://127.0.0.1:${port}/theirs.git`, policy), policy)
+
+/** How a fetch of "main" ends; whatever it is, nothing of it is left when it fails. */
+async function endOf({ bench, ours, server }: Context, options: Partial<FetchOptions> = {}) {
+  const stagingDir = join(bench.folder, 'staging')
+  const remote = await remoteAt(server.port)
+  try {
+    await fetchRemote(ours, remote, { ref: main, into, stagingDir, ...options })
+    return 'success'
+  } catch (error) {
+    if (!isGitError(error)) throw error
+    assert.equal(readdirSync(stagingDir), [])
+    assert.equal(readdirSync(join(ours.dir, 'objects/pack')), [])
+    assert.is(await readRef(ours, into), undefined)
+    return `${error.code} ${error.detail.what ?? ''}`.trim()
+  }
+}
+
+/** What a stream of random bytes, each piece a file of its own, looks like: it never ends. */
+function* endless() {
+  const { entries } = homeEntries()
+  const pack = packOf([...entries, { type: 'blob', content: Buffer.alloc(1) }])
+  pack.writeUInt32BE(1_000_000, 8)
+  yield pack.subarray(0, -20)
+  const noise = Buffer.alloc(1_000_000, 'x')
+  for (;;) {
+    for (let at = 0; at < noise.length; at += 1000) noise.writeUInt32LE((Math.random() * 2 ** 32) >>> 0, at)
+    yield packOf([{ type: 'blob', content: noise }]).subarray(12, -20)
+  }
+}
+
+test('a pack that never ends is cut at the limit', async context => {
+  context.server.mode = sendingPack(homeEntries().commit, endless())
+  assert.is(await endOf(context, { limits: { packBytes: 3_000_000 } }), 'too_large packBytes')
+})
+
+test('a host that goes on about its progress for ever is cut in time', async context => {
+  const progress = (function* () {
+    for (;;) yield Buffer.from('Counting objects: 1% (1/100)\r'.repeat(100))
+  })()
+  context.server.mode = sendingPack(homeEntries().commit, progress, 2)
+  assert.is(await endOf(context, { timeoutMs: 1500 }), 'timeout')
+})
+
+test('a pack that unfolds without measure is cut by memory', async context => {
+  const { entries, commit } = homeEntries()
+  const base = 16_000_000
+  const bombs = Array.from(
+    { length: 8 },
+    (_, i): PackEntry => ({ type: 'delta', base: 4, content: copyDelta(base, base, 70, `${i}`) }),
+  )
+  const pack = packOf([
+    ...entries,
+    { type: 'blob', content: Buffer.alloc(64_000) },
+    { type: 'delta', base: 3, content: copyDelta(64_000, 64_000, 250) },
+    ...bombs,
+  ])
+  context.server.mode = sendingPack(commit, [pack])
+  assert.is(await endOf(context), 'too_large work')
+})
+
+test('the repository has a limit, of which the fetch is a part', async context => {
+  await commitFiles(await context.bench.create('theirs.git'), { 'a.bin': Buffer.alloc(100_000, 'x') })
+  assert.is(await endOf(context, { limits: { repositoryBytes: 100 } }), 'too_large repositoryBytes')
+  assert.is(await endOf(context, { limits: { repositoryBytes: 1_000_000 } }), 'success')
+})
+
+test('a host that lets nobody connect is given up', async () => {
+  // The process stands still, so its system takes connections only until the queue is full.
+  const script = `require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},function(){console.log(this.address().port)})`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [chunk] = await once(child.stdout, 'data')
+  const port = Number(String(chunk))
+  child.kill('SIGSTOP')
+  const sockets = Array.from({ length: 4 }, () => createConnection(port, '127.0.0.1').on('error', () => {}))
+  await new Promise(resolve => setTimeout(resolve, 200))
+  try {
+    const end = listRemoteRef(await remoteAt(port), main, { timeoutMs: 500 })
+    assert.ok(isGitError(await end.catch((reason: unknown) => reason), 'timeout'))
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    child.kill('SIGKILL')
+  }
+})
+
+test.run()
