@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { freezeAll, killAll, killOne } from './processes.ts'
 import type { Program } from './program.ts'
 
 const real = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
@@ -17,7 +17,7 @@ export type Start = {
 /** None outlives us, not even one that is frozen. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
-  for (const { pid } of running) if (pid) for (const each of [pid, ...descendantsOf(pid)]) killOne(each)
+  for (const { pid } of running) if (pid) killAll(pid)
 })
 
 /** A server in a process group of its own. */
@@ -83,8 +83,8 @@ export function prepareServer({ env, cold, program, through = [] }: Start): Serv
     },
     kill: async ({ children } = { children: false }) => {
       if (!child?.pid) return
-      const all = children ? [child.pid, ...descendantsOf(child.pid)] : [child.pid]
-      for (const pid of all) killOne(pid)
+      if (children) killAll(child.pid)
+      else killOne(child.pid)
       await gone
     },
     freeze: async () => {
@@ -116,58 +116,3 @@ export const runProgram = (
       })
     child.once('close', code => resolve({ code, said }))
   })
-
-const killOne = (pid: number): void => signalOne(pid, 'SIGKILL')
-
-function signalOne(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has ended by itself.
-  }
-}
-
-/** Stops a process and what it has started, until all stood before a look that found no more of them. */
-async function freezeAll(root: number): Promise<void> {
-  const stopped = new Set<number>()
-  for (let allStood = false; ; ) {
-    const all = [root, ...descendantsOf(root)]
-    const more = all.filter(pid => !stopped.has(pid))
-    if (allStood && more.length === 0) return
-    for (const pid of more) {
-      signalOne(pid, 'SIGSTOP')
-      stopped.add(pid)
-    }
-    allStood = all.every(isStanding)
-    if (!allStood) await new Promise(resolve => setTimeout(resolve, 1))
-  }
-}
-
-/** Whether every thread of a process is stopped, or has ended: one that waits for the disk is not, yet. */
-function isStanding(pid: number): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/task`).every(thread => {
-      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
-      return 'TZX'.includes(stat[stat.lastIndexOf(')') + 2]!)
-    })
-  } catch {
-    return !existsSync(`/proc/${pid}`)
-  }
-}
-
-/** The processes below a process, by what /proc says. Git's children have groups of their own. */
-function descendantsOf(root: number): number[] {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  const found = [root]
-  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child)
-  return found.slice(1)
-}

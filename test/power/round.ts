@@ -7,6 +7,7 @@ import { inspect, listen, type Run, readLog } from '../crash/round.ts'
 import type { Server } from '../crash/server.ts'
 import { countKill } from '../crash/tally.ts'
 import type { Disk } from './disk.ts'
+import { startGc } from './gc.ts'
 
 /** What all rounds share. */
 export type PowerRun = Run & {
@@ -34,13 +35,19 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   const desk = { ...world, call, random, ledger, round: index }
   const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
   const afterMs = random.below(random.chance(0.5) ? 400 : 3000)
-  const first = await Promise.race([wait(afterMs), server.gone.then(() => 'gone')])
+  const gc = random.chance(0.3) ? startGc(world.program, world.env, random.chance(0.5)) : undefined
+  // It takes as long as a short round to begin.
+  const first = await Promise.race([wait(gc ? 300 + afterMs : afterMs), server.gone.then(() => 'gone')])
   if (first === 'gone')
     ledger.violations.push(`round ${index}: the server ended by itself: ${server.log().at(-1)}`)
-  await cutPower(run, server, 'at work', async () => {
-    over = true
-    await Promise.all(working)
-    close()
+  const when = gc ? (gc.ended() ? 'after gc' : 'in gc') : 'at work'
+  await cutPower(run, server, when, {
+    freeze: async () => gc?.freeze(),
+    end: async () => {
+      over = true
+      await Promise.all([...working, gc?.kill()])
+      close()
+    },
   })
   const left = await findLeftovers(world.dataDir)
   tally.rounds++
@@ -51,23 +58,22 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   if (!random.chance(0.25)) return
   const next = run.nextServer({})
   await Promise.race([wait(random.below(200)), next.listen()])
-  await cutPower(run, next, 'at start', async () => {})
+  await cutPower(run, next, 'at start')
 }
 
+/** Who else is there when the power goes: first all stand still, and when the server is dead they end. */
+type Others = { freeze: () => Promise<void>; end: () => Promise<void> }
+
 /** All that was not synced is lost, at one moment; then the power is back, and the disk says what it has. */
-async function cutPower(
-  run: PowerRun,
-  server: Server,
-  when: string,
-  whenDead: () => Promise<void>,
-): Promise<void> {
+async function cutPower(run: PowerRun, server: Server, when: string, others?: Others): Promise<void> {
   const { disk, tally, world } = run
   const unsynced = join(world.dataDir, 'unsynced')
   await server.freeze()
+  await others?.freeze()
   writeFileSync(unsynced, 'nobody waits for this')
   const found = await disk.copy()
   await server.kill({ children: true })
-  await whenDead()
+  await others?.end()
   readLog(run, server)
   await disk.replace(found)
   if (existsSync(unsynced)) run.remembered++
