@@ -5,10 +5,10 @@ import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { crashPoint, withoutJournal } from '../lib/crash-points.ts'
 import { randomId } from '../lib/digest.ts'
-import { deleteOperation, insertOperation } from '../store/operations.ts'
+import { deleteOperation, insertOperation, listOperationsOf } from '../store/operations.ts'
 import type { OperationRow } from '../store/rows.ts'
 import type { Effect } from './effects.ts'
-import { applyOperation, settleOperation } from './settle-operation.ts'
+import { applyOperation, readOnlyFault, settleOperation, unfinished } from './settle-operation.ts'
 
 /** What an operation will do, decided inside the transaction that writes it down. */
 export type Plan<Result> = {
@@ -33,7 +33,8 @@ export type OperationOptions<Result> = {
 /**
  * Moves refs and changes the rows that follow from them, so that after a crash either all of it has happened or none:
  * the intent is written down first, and a restart completes it. Hold the space's lock. Throws GitError 'ref_moved' when
- * a ref was not where the plan expected it; then nothing has happened.
+ * a ref was not where the plan expected it; then nothing has happened. Throws Fault 'unavailable' when it was begun and
+ * cannot be finished now, or an earlier one was.
  */
 export async function commitOperation<Result>(
   ctx: Context,
@@ -41,6 +42,7 @@ export async function commitOperation<Result>(
   { spaceId, kind, userId, plan }: OperationOptions<Result>,
 ): Promise<Result> {
   const { row, result } = ctx.store.transact(() => {
+    if (listOperationsOf(ctx.store, spaceId).length > 0) throw readOnlyFault()
     const { moves, effects, result, answer } = plan()
     const row: Omit<OperationRow, 'seq'> = {
       id: randomId(),
@@ -60,14 +62,18 @@ export async function commitOperation<Result>(
     await moveRefs(repo, JSON.parse(row.moves) as RefMove[])
   } catch (error) {
     if (refused.some(code => isGitError(error, code))) {
-      deleteOperation(ctx.store, row.id)
+      forget(ctx, row)
       throw error
     }
     // Some refs may have moved: what a restart would do is done here and now.
-    if ((await settleOrForget(ctx, repo, row)) === 'refused') throw error
+    if ((await settleOrForget(ctx, repo, row, error)) === 'refused') throw error
     return result
   }
-  applyOperation(ctx.store, row)
+  try {
+    applyOperation(ctx.store, row)
+  } catch (error) {
+    throw unfinished(ctx, row, error)
+  }
   crashPoint('W6')
   return result
 }
@@ -75,21 +81,41 @@ export async function commitOperation<Result>(
 /** Errors at which Git has moved none of the refs. */
 const refused = ['ref_moved', 'ref_conflict', 'ref_invalid', 'ref_locked', 'not_found'] as const
 
-/**
- * Settles the operation at once. Where that goes wrong too, and no ref has moved, it is taken out of the journal: whoever
- * is told that nothing was done must not find it done after the next start.
- */
+type Intent = Omit<OperationRow, 'seq'>
+
+/** Whoever is told that nothing was done must not find it done after the next start: where that cannot be seen to, nobody says so. */
+function forget(ctx: Context, row: Intent): void {
+  try {
+    deleteOperation(ctx.store, row.id)
+  } catch (error) {
+    throw unfinished(ctx, row, error)
+  }
+}
+
+/** Settles the operation at once. Where that goes wrong too, and no ref has moved, it is taken out of the journal. */
 async function settleOrForget(
   ctx: Context,
   repo: Repository,
-  row: Omit<OperationRow, 'seq'>,
+  row: Intent,
+  first: unknown,
 ): Promise<'done' | 'refused'> {
   try {
     return await settleOperation(ctx, repo, row)
   } catch (error) {
-    const moves = (JSON.parse(row.moves) as RefMove[]).filter(({ from, to }) => from !== to)
-    const now = await Promise.all(moves.map(async ({ ref }) => (await readRef(repo, ref)) ?? null))
-    if (moves.length > 0 && moves.every(({ from }, i) => now[i] === from)) deleteOperation(ctx.store, row.id)
-    throw error
+    if (!(await isUntouched(repo, row))) throw unfinished(ctx, row, error)
+    forget(ctx, row)
+    throw first
+  }
+}
+
+/** Whether none of the refs has moved; a ref that cannot be read may have. */
+async function isUntouched(repo: Repository, row: Intent): Promise<boolean> {
+  const moves = (JSON.parse(row.moves) as RefMove[]).filter(({ from, to }) => from !== to)
+  if (moves.length === 0) return false
+  try {
+    for (const { ref, from } of moves) if (((await readRef(repo, ref)) ?? null) !== from) return false
+    return true
+  } catch {
+    return false
   }
 }

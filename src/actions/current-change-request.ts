@@ -5,7 +5,7 @@ import type { ChangeRequestRow } from '../store/rows.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { reconcileChangeRequest } from './reconcile-space.ts'
 import { changeRequestRef } from './ref-names.ts'
-import { settleLeftovers } from './settle-operation.ts'
+import { noteUnlessStuck, settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /**
@@ -19,8 +19,12 @@ export async function currentChangeRequest(ctx: Context, row: ChangeRequestRow):
   return ctx.locks.run(row.space_id, async () => {
     // Whoever held the lock may have moved the branch, or merged it.
     const latest = () => findChangeRequest(ctx.store, row.space_id, row.id) ?? row
-    await settleLeftovers(ctx, repo, row.space_id)
-    await againIfMoved(() => reconcileChangeRequest(ctx, repo, latest()))
+    await noteUnlessStuck(row.space_id, () =>
+      againIfMoved(async () => {
+        await settleLeftovers(ctx, repo, row.space_id)
+        await reconcileChangeRequest(ctx, repo, latest())
+      }),
+    )
     return latest()
   })
 }

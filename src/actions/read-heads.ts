@@ -8,13 +8,19 @@ import { findMirroredRef } from '../store/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestRef } from './ref-names.ts'
+import { settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 
 export type Head = { ref: string; head: Oid }
 
-/** The head of a space's primary content, with what was pushed from outside taken note of. Hold the space's lock. */
+/**
+ * The head of a space's primary content, for somebody who is about to write: with what was left over settled and what was
+ * pushed from outside taken note of. Hold the space's lock. Throws Fault 'unavailable' while the space is read-only.
+ */
 export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<{ primary: Head }> {
-  const ref = await defaultBranch(spaceRepository(ctx, space.id))
+  const repo = spaceRepository(ctx, space.id)
+  await settleLeftovers(ctx, repo, space.id)
+  const ref = await defaultBranch(repo)
   return { primary: await readHead(ctx, space, ref) }
 }
 

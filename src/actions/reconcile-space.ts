@@ -16,7 +16,7 @@ import { indexHistory } from './index-history.ts'
 import { service } from './people.ts'
 import { readContent } from './read-content.ts'
 import { changeRequestRef, keepRef } from './ref-names.ts'
-import { settleLeftovers } from './settle-operation.ts'
+import { noteUnlessStuck, settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /**
@@ -114,7 +114,8 @@ export async function primaryHead(
   const ref = await defaultBranch(repo)
   let head = await readRef(repo, ref)
   if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
-    await ctx.locks.run(space.id, () => againIfRaced(() => reconcileSpace(ctx, space)))
+    const note = () => againIfRaced(() => reconcileSpace(ctx, space))
+    await ctx.locks.run(space.id, () => noteUnlessStuck(space.id, note))
     head = await readRef(repo, ref)
   }
   if (!head) throw new Error(`The branch ${ref} of space ${space.id} does not exist.`)

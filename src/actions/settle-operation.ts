@@ -1,6 +1,8 @@
 import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
+import { Fault } from '../errors.ts'
 import { isComplete } from '../git/complete.ts'
+import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
 import { objectInfo } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
@@ -70,14 +72,76 @@ export async function settleOperation(
   return 'refused'
 }
 
+/** How many milliseconds reads leave a space alone after its operation could not be settled: a try may wait for Git's locks. */
+const restMs = 10_000
+
+/** When the operation of a space could not be settled, by space id, in milliseconds of `performance.now`. */
+const stuckAt = new Map<string, number>()
+
+/** What marks the fault of a space in which nothing can be written until its operation is settled. */
+const readOnly = 'space-read-only'
+
+const remedy =
+  'Whoever runs the server makes room on its disk and starts it again, or asks "stemma verify" what is wrong.'
+
+/** Whether the error says that a space cannot be written to until its operation is settled. */
+export const isReadOnly = (error: unknown): boolean =>
+  error instanceof Fault && error.detail?.reason === readOnly
+
+/** The fault for a write to a space whose journal holds an operation that cannot be settled. */
+export const readOnlyFault = (): Fault =>
+  new Fault(
+    'unavailable',
+    `The space is read-only for now: an earlier change to it could not be finished. ${remedy}`,
+    { reason: readOnly },
+  )
+
+/** The fault for the operation itself, which stays written down: nobody can say that nothing was done. */
+export function unfinished(ctx: Context, { space_id: space, kind }: Intent, error: unknown): Fault {
+  ctx.log.error(
+    { space, operation: kind, err: String(error), trace: (error as { trace?: string }).trace },
+    'an operation could not be finished: its space is read-only until it is settled',
+  )
+  return new Fault(
+    'unavailable',
+    `The change was begun and could not be finished: it will be with the next write or the next start of the server, and the space is read-only until then. ${remedy}`,
+    { reason: readOnly },
+  )
+}
+
 /**
  * Settles what an earlier write to the space left in the journal, its refs moved but not its rows: before anybody takes
- * those refs for a push from outside. Hold the space's lock, so that whatever stands there is left over.
+ * those refs for a push from outside. Hold the space's lock, so that whatever stands there is left over. Throws Fault
+ * 'unavailable' when it cannot be settled: nothing may be written then.
  */
 export async function settleLeftovers(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   for (const row of listOperationsOf(ctx.store, spaceId)) {
-    const outcome = await settleOperation(ctx, repo, row)
-    ctx.log.warn({ space: spaceId, operation: row.kind, outcome }, 'settled an interrupted operation')
+    const about = { space: spaceId, operation: row.kind }
+    try {
+      const outcome = await settleOperation(ctx, repo, row)
+      ctx.log.warn({ ...about, outcome }, 'settled an interrupted operation')
+    } catch (error) {
+      // Somebody pushes at this moment: the caller begins anew.
+      if (isGitError(error, 'ref_moved')) throw error
+      stuckAt.set(spaceId, performance.now())
+      ctx.log.error({ ...about, err: String(error) }, 'an interrupted operation could not be settled')
+      throw readOnlyFault()
+    }
+  }
+  stuckAt.delete(spaceId)
+}
+
+/**
+ * Takes note of what moved, for somebody who only reads: a space whose operation cannot be settled is read as Git and the
+ * rows stand. Hold the space's lock.
+ */
+export async function noteUnlessStuck(spaceId: string, note: () => Promise<void>): Promise<void> {
+  const since = stuckAt.get(spaceId)
+  if (since !== undefined && performance.now() - since < restMs) return
+  try {
+    await note()
+  } catch (error) {
+    if (!isReadOnly(error)) throw error
   }
 }
 

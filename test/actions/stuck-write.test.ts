@@ -43,7 +43,7 @@ test('a merge whose rows could not be written is completed before anything else 
     "create trigger broken before update of status on change_request begin select raise(abort, 'no room'); end",
   )
   const failed = await app.admin.post(`${path}/merge`)
-  assert.is(failed.status, 500)
+  assert.is(failed.status, 503)
   execute('drop trigger broken')
   const head = await space.head()
 
@@ -65,7 +65,7 @@ test('an edit whose rows could not be written is the first parent of the next on
   execute(
     "create trigger broken before update of revision on change_request begin select raise(abort, 'no room'); end",
   )
-  assert.is((await app.admin.post(`${path}/content`, insert('One'))).status, 500)
+  assert.is((await app.admin.post(`${path}/content`, insert('One'))).status, 503)
   execute('drop trigger broken')
   const second = await app.admin.post(`${path}/content`, insert('Two'))
   assert.is(second.status, 200, second.text)
