@@ -24,26 +24,35 @@ export function mergeRulesOf(ctx: Context, row: SpaceRow): { rule: string; users
 }
 
 /**
- * Lets in those who may change the primary content without a change request: with the role "edit" while the space is
- * live and no merge rule stands in the way, else with "review". In a locked space nobody may edit directly; `sync` says
- * that this is a Git import or export, which a lock does not stop.
+ * Throws 'forbidden' unless somebody with this role may change the primary content without a change request: with "edit"
+ * while the space is live and no merge rule stands in the way, else with "review". In a locked space nobody may edit
+ * directly; `sync` says that this is a Git import or export, which a lock does not stop.
  */
+export function checkPrimaryWriter(
+  ctx: Context,
+  row: SpaceRow,
+  { user, role }: Pick<SpaceGrant, 'user' | 'role'>,
+  { sync }: { sync: boolean },
+): void {
+  const locked = row.edit_mode === 'locked'
+  if (locked && !sync) throw forbidden('The space is locked: change it with a change request.')
+  if (atLeast(role, 'review')) return
+  if (!atLeast(role, 'edit')) throw forbidden(`This needs the role "edit" in the space; yours is "${role}".`)
+  if (locked) throw forbidden(`The space is locked: this needs the role "review" in it; yours is "${role}".`)
+  const rules = mergeRulesOf(ctx, row)
+  const bypass = rules.some(rule => rule.rule === 'allow_bypass' && rule.users?.includes(user.id))
+  if (rules.some(rule => rule.rule !== 'allow_bypass') && !bypass) {
+    throw forbidden(
+      `The space has merge rules: use a change request, or have the role "review"; yours is "${role}".`,
+    )
+  }
+}
+
+/** Lets in those who may change the primary content without a change request: `checkPrimaryWriter` says who. */
 export const primaryWriter =
   ({ sync }: { sync: boolean }): Access<{ spaceId: string }, SpaceGrant> =>
   async asker => {
     const granted = await space('edit')(asker)
-    const { space: row, role, user } = granted
-    const locked = row.edit_mode === 'locked'
-    if (locked && !sync) throw forbidden('The space is locked: change it with a change request.')
-    if (atLeast(role, 'review')) return granted
-    if (locked)
-      throw forbidden(`The space is locked: this needs the role "review" in it; yours is "${role}".`)
-    const rules = mergeRulesOf(asker.ctx, row)
-    const bypass = rules.some(rule => rule.rule === 'allow_bypass' && rule.users?.includes(user.id))
-    if (rules.some(rule => rule.rule !== 'allow_bypass') && !bypass) {
-      throw forbidden(
-        `The space has merge rules: use a change request, or have the role "review"; yours is "${role}".`,
-      )
-    }
+    checkPrimaryWriter(asker.ctx, granted.space, granted, { sync })
     return granted
   }

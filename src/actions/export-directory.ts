@@ -3,12 +3,13 @@ import type { Oid } from '../git/oid.ts'
 import { readRef } from '../git/refs.ts'
 import { pushRemote } from '../git/remotes.ts'
 import { findEntry, treeOf } from '../git/tree-files.ts'
+import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
-import type { Export } from './export-repository.ts'
 import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
+import type { Sync } from './queue-git-sync.ts'
 import { primaryHead } from './reconcile-space.ts'
 import { writeExport } from './write-export.ts'
 
@@ -17,7 +18,7 @@ import { writeExport } from './write-export.ts'
  * is the space's content and everything else is as it was. What the remote changed in the folder since the last sync
  * is merged first. The space remembers which of its commits stands for the folder now.
  */
-export async function exportDirectory(order: Export): Promise<void> {
+export async function exportDirectory(order: Sync): Promise<void> {
   const { ctx, repo, space, operation, request, track, signal } = order
   const directory = projectDirectory(request.repoProjectDirectory)
   const project = projectRef(operation, request, directory)
@@ -31,6 +32,7 @@ export async function exportDirectory(order: Export): Promise<void> {
     const commit = await directoryCommit(order, tip, directory, content)
     track.stage('finalize')
     const remote = await remoteOf(ctx, operation)
+    checkMaySync(ctx, operation)
     await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
   }
   await finishDirectory(order, head, content, project)
@@ -38,7 +40,7 @@ export async function exportDirectory(order: Export): Promise<void> {
 
 /** The tree of the space's content with what the remote changed in the folder merged in. */
 async function contentToExport(
-  { repo, request }: Export,
+  { repo, request }: Sync,
   head: Oid,
   tip: Oid | undefined,
   directory: string,
@@ -53,14 +55,14 @@ async function contentToExport(
   return combineTrees(repo, head, theirs, request.force ? 'ours' : undefined)
 }
 
-async function folderTree({ repo }: Export, tip: Oid, directory: string): Promise<Oid | undefined> {
+async function folderTree({ repo }: Sync, tip: Oid, directory: string): Promise<Oid | undefined> {
   const entry = await findEntry(repo, tip, directory)
   return entry?.mode === '040000' ? entry.oid : undefined
 }
 
 /** A commit on the remote's tip in which the folder is `content`, as it is: also what no text can name goes out. */
 async function directoryCommit(
-  order: Export,
+  order: Sync,
   tip: Oid | undefined,
   directory: string,
   content: Oid,
@@ -72,7 +74,7 @@ async function directoryCommit(
 
 /** Remembers that the folder now holds our head; what was merged in from the remote comes with the next import. */
 async function finishDirectory(
-  { ctx, repo, space, operation, by }: Export,
+  { ctx, repo, space, operation, by }: Sync,
   head: Oid,
   content: Oid,
   project: string,
@@ -87,7 +89,7 @@ async function finishDirectory(
       userId: by.id,
       plan: () => ({
         moves,
-        effects: finishEffects(ctx.store, operation, head, ctx.now()),
+        effects: finishEffects(ctx, operation, head, ctx.now()),
         result: undefined,
       }),
     })

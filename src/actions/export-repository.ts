@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
 import { readCommit } from '../git/objects.ts'
@@ -7,57 +6,34 @@ import { moveRefs, readRef } from '../git/refs.ts'
 import { pushRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { treeOf } from '../git/tree-files.ts'
-import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
-import { findUser } from '../store/users.ts'
+import type { GitSyncOperationRow } from '../store/rows.ts'
 import { adoptCommit } from './adopt-commit.ts'
+import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import { exportDirectory } from './export-directory.ts'
 import { fetchBranch, remoteOf } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
 import { projectDirectory } from './project-directory.ts'
-import type { SyncRequest } from './queue-git-sync.ts'
+import type { Sync } from './queue-git-sync.ts'
 import { primaryHead } from './reconcile-space.ts'
 import { exportRef } from './ref-names.ts'
-import { spaceRepository } from './space-repository.ts'
 import { SyncFailure } from './sync-failure.ts'
-import { type Tracker, trackGitSync } from './track-git-sync.ts'
 import { writeExport } from './write-export.ts'
 
 /** How often an export is built anew on what the remote has become meanwhile. */
 const mostTries = 5
-
-export type Export = {
-  ctx: Context
-  repo: Repository
-  space: SpaceRow
-  operation: GitSyncOperationRow
-  request: SyncRequest
-  by: UserRow
-  track: Tracker
-  signal: AbortSignal
-}
 
 /**
  * Exports the primary content to a branch of a remote: one commit on top of what the remote has, pushed with a lease,
  * and then the primary content moves to it, so that both ends are the same commit. Throws what `syncFailureOf`
  * understands.
  */
-export async function exportRepository(
-  ctx: Context,
-  space: SpaceRow,
-  operation: GitSyncOperationRow,
-  signal: AbortSignal,
-): Promise<void> {
-  const request = JSON.parse(operation.request) as SyncRequest
-  const by = findUser(ctx.store, operation.created_by)
-  if (!by) throw new SyncFailure('Whoever started this is no user any more.')
-  const repo = spaceRepository(ctx, space.id)
-  const order = { ctx, repo, space, operation, request, by, track: trackGitSync(ctx, operation.id), signal }
-  const run = projectDirectory(request.repoProjectDirectory) ? exportDirectory : exportWhole
+export async function exportRepository(sync: Sync): Promise<void> {
+  const run = projectDirectory(sync.request.repoProjectDirectory) ? exportDirectory : exportWhole
   for (let tries = 1; ; tries++) {
     try {
-      return await run(order)
+      return await run(sync)
     } catch (error) {
       // Somebody pushed between our look and our push: what they pushed is taken in, and we try again.
       if (tries >= mostTries || !isGitError(error, 'rejected')) throw error
@@ -65,7 +41,7 @@ export async function exportRepository(
   }
 }
 
-async function exportWhole(order: Export): Promise<void> {
+async function exportWhole(order: Sync): Promise<void> {
   const { ctx, repo, space, operation, request, by, track, signal } = order
   track.stage('repo_fetch')
   const tip = await fetchBranch(ctx, repo, operation, { signal, track })
@@ -81,6 +57,7 @@ async function exportWhole(order: Export): Promise<void> {
   await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
   track.stage('finalize')
   const remote = await remoteOf(ctx, operation)
+  checkMaySync(ctx, operation)
   await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
   ctx.log.info({ space: space.id, operation: operation.id, force: request.force, by: by.id }, 'exported')
   return finish(order, commit)
@@ -94,7 +71,7 @@ export async function forgetExport(repo: Repository, operation: GitSyncOperation
 }
 
 /** One commit with the remote's tip and our head as parents, so that the remote's first-parent line shows one commit an export. */
-async function exportCommit(order: Export, head: Oid, tip: Oid): Promise<Oid> {
+async function exportCommit(order: Sync, head: Oid, tip: Oid): Promise<Oid> {
   const { repo, request } = order
   const tree = (await isAncestor(repo, tip, head))
     ? await treeOf(repo, head)
@@ -103,7 +80,7 @@ async function exportCommit(order: Export, head: Oid, tip: Oid): Promise<Oid> {
 }
 
 /** The primary content moves to what was pushed; what was written here meanwhile is merged with it. */
-async function finish({ ctx, repo, space, operation, by }: Export, commit: Oid): Promise<void> {
+async function finish({ ctx, repo, space, operation, by }: Sync, commit: Oid): Promise<void> {
   const pushed = exportRef(operation.id)
   await adoptCommit(ctx, space.id, {
     commit,
@@ -116,12 +93,12 @@ async function finish({ ctx, repo, space, operation, by }: Export, commit: Oid):
       const from = await readRef(repo, pushed)
       return from ? [{ ref: pushed, from, to: null }] : []
     },
-    effects: (_head, at) => finishEffects(ctx.store, operation, commit, at),
+    effects: (_head, at) => finishEffects(ctx, operation, commit, at),
   })
 }
 
 /** There was nothing to export: nothing was pushed, and nothing moves. */
-async function finishUnchanged({ ctx, repo, space, operation, by }: Export, head: Oid): Promise<void> {
+async function finishUnchanged({ ctx, repo, space, operation, by }: Sync, head: Oid): Promise<void> {
   if (!(await readCommit(repo, head))) throw new SyncFailure('The space has no content to export.')
   await ctx.locks.run(space.id, () =>
     commitOperation(ctx, repo, {
@@ -130,7 +107,7 @@ async function finishUnchanged({ ctx, repo, space, operation, by }: Export, head
       userId: by.id,
       plan: () => ({
         moves: [],
-        effects: finishEffects(ctx.store, operation, head, ctx.now()),
+        effects: finishEffects(ctx, operation, head, ctx.now()),
         result: undefined,
       }),
     }),

@@ -1,6 +1,7 @@
+import type { Context } from '../context.ts'
 import { findGitSync } from '../store/git-sync.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import { checkMaySync } from './check-may-sync.ts'
 import type { Effect } from './effects.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 
@@ -13,16 +14,20 @@ const nameOf = (url: string): string | null =>
     .join('/')
     .replace(/\.git$/, '') || null
 
-/** The row changes with which an operation ends well, at `revision`. */
+/**
+ * The row changes with which an operation ends well, at `revision`. For the transaction that writes them down: throws
+ * SyncFailure when whoever started it may not do it any more.
+ */
 export function finishEffects(
-  store: Store,
+  ctx: Context,
   operation: GitSyncOperationRow,
   revision: string,
   at: Date,
 ): Effect[] {
+  checkMaySync(ctx, operation)
   const time = at.toISOString()
   const request = JSON.parse(operation.request) as SyncRequest
-  const before = findGitSync(store, operation.space_id)
+  const before = findGitSync(ctx.store, operation.space_id)
   const done: Effect = {
     do: 'update-git-sync-operation',
     id: operation.id,

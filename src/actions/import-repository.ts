@@ -3,37 +3,23 @@ import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
-import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
-import { findUser } from '../store/users.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { commitOperation } from './commit-operation.ts'
 import { fetchBranch, projectRef } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
-import type { SyncRequest } from './queue-git-sync.ts'
+import type { Sync } from './queue-git-sync.ts'
 import { readContent } from './read-content.ts'
 import { keepRef } from './ref-names.ts'
-import { spaceRepository } from './space-repository.ts'
 import { SyncFailure } from './sync-failure.ts'
-import { trackGitSync } from './track-git-sync.ts'
 import { viewRevision } from './view-revision.ts'
 
 /**
  * Imports a branch of a remote: fetched into staging, checked, made this space's (the whole repository, or one folder of
  * it), and merged into the primary content or, `standalone`, kept beside it. Throws what `syncFailureOf` understands.
  */
-export async function importRepository(
-  ctx: Context,
-  space: SpaceRow,
-  operation: GitSyncOperationRow,
-  signal: AbortSignal,
-): Promise<void> {
-  const request = JSON.parse(operation.request) as SyncRequest
-  const by = findUser(ctx.store, operation.created_by)
-  if (!by) throw new SyncFailure('Whoever started this is no user any more.')
-  const repo = spaceRepository(ctx, space.id)
-  const track = trackGitSync(ctx, operation.id)
-
+export async function importRepository(sync: Sync): Promise<void> {
+  const { ctx, repo, space, operation, request, by, track, signal } = sync
   track.stage('repo_fetch')
   const fetched = await fetchBranch(ctx, repo, operation, { signal, track })
   if (!fetched)
@@ -49,7 +35,7 @@ export async function importRepository(
 
   track.stage('finalize')
   const head = request.standalone
-    ? await keepBeside(ctx, repo, space, operation, commit, by)
+    ? await keepBeside(sync, commit)
     : await adoptCommit(ctx, space.id, {
         commit,
         ref: operation.ref,
@@ -57,7 +43,7 @@ export async function importRepository(
         by,
         force: request.force ?? false,
         extraMoves: directory ? () => projectMove(repo, project, commit) : undefined,
-        effects: (head, at) => finishEffects(ctx.store, operation, head, at),
+        effects: (head, at) => finishEffects(ctx, operation, head, at),
       })
   await viewRevision(ctx, space.id, head)
 }
@@ -74,14 +60,7 @@ async function projectMove(repo: Repository, ref: string, to: Oid): Promise<RefM
   return from === to ? [] : [{ ref, from, to }]
 }
 
-async function keepBeside(
-  ctx: Context,
-  repo: Repository,
-  space: SpaceRow,
-  operation: GitSyncOperationRow,
-  commit: Oid,
-  by: UserRow,
-): Promise<Oid> {
+async function keepBeside({ ctx, repo, space, operation, by }: Sync, commit: Oid): Promise<Oid> {
   return ctx.locks.run(space.id, async () => {
     const ref = keepRef(commit)
     const from = (await readRef(repo, ref)) ?? null
@@ -91,7 +70,7 @@ async function keepBeside(
       userId: by.id,
       plan: () => ({
         moves: [{ ref, from, to: commit }],
-        effects: finishEffects(ctx.store, operation, commit, ctx.now()),
+        effects: finishEffects(ctx, operation, commit, ctx.now()),
         result: commit,
       }),
     })

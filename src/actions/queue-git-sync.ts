@@ -5,6 +5,7 @@ import { GitError } from '../git/errors.ts'
 import { checkRefName } from '../git/refs.ts'
 import { parseRemoteUrl } from '../git/remote-url.ts'
 import { resolveRemote } from '../git/remotes.ts'
+import type { Repository } from '../git/repository.ts'
 import { randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { findGitSync, insertGitSyncOperation } from '../store/git-sync.ts'
@@ -13,6 +14,7 @@ import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { projectDirectory } from './project-directory.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
 import { syncFailureOf } from './sync-failure.ts'
+import type { Tracker } from './track-git-sync.ts'
 
 /** What an import or export was asked to do, but for the URL, which may hold credentials. */
 export type SyncRequest = {
@@ -24,6 +26,18 @@ export type SyncRequest = {
   standalone?: boolean | undefined
   commitMessage?: string | undefined
   gitInfo?: { provider?: string | undefined; url?: string | undefined } | undefined
+}
+
+/** An import or export that runs. */
+export type Sync = {
+  ctx: Context
+  repo: Repository
+  space: SpaceRow
+  operation: GitSyncOperationRow
+  request: SyncRequest
+  by: UserRow
+  track: Tracker
+  signal: AbortSignal
 }
 
 export type SyncOrder = SyncRequest & {

@@ -1,12 +1,16 @@
 import type { Context } from '../context.ts'
 import { findGitSync, listPendingGitSyncOperations, updateGitSyncOperation } from '../store/git-sync.ts'
-import type { GitSyncOperationRow, SpaceRow } from '../store/rows.ts'
+import { listOperationsOf } from '../store/operations.ts'
+import type { GitSyncOperationRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
+import { checkMaySync } from './check-may-sync.ts'
 import { exportRepository, forgetExport } from './export-repository.ts'
 import { importRepository } from './import-repository.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
+import { isReadOnly, settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
-import { type SyncFailure, syncFailureOf } from './sync-failure.ts'
+import { SyncFailure, syncFailureOf } from './sync-failure.ts'
+import { trackGitSync } from './track-git-sync.ts'
 
 /** Trouble of our own is tried again this often before the operation fails. */
 const mostAttempts = 3
@@ -25,8 +29,7 @@ export async function runGitSync(
   if (!operation) return
   const space = findSpace(ctx.store, spaceId)
   if (!space) return
-  const hopeless = reasonNotToRun(ctx, space, operation)
-  if (hopeless !== undefined) return fail(ctx, operation, { message: hopeless, conflicts: undefined })
+  const repo = spaceRepository(ctx, spaceId)
   const at = ctx.now().toISOString()
   updateGitSyncOperation(ctx.store, operation.id, {
     state: 'running',
@@ -34,13 +37,21 @@ export async function runGitSync(
     updated_at: at,
   })
   try {
-    if (operation.direction === 'import') await importRepository(ctx, space, operation, signal)
-    else await exportRepository(ctx, space, operation, signal)
+    const by = checkMayRun(ctx, operation)
+    // Nothing is fetched or pushed for a space that nothing can be written to.
+    if (listOperationsOf(ctx.store, spaceId).length > 0)
+      await ctx.locks.run(spaceId, () => settleLeftovers(ctx, repo, spaceId))
+    const request = JSON.parse(operation.request) as SyncRequest
+    const track = trackGitSync(ctx, operation.id)
+    const sync = { ctx, repo, space, operation, request, by, track, signal }
+    await (operation.direction === 'import' ? importRepository(sync) : exportRepository(sync))
   } catch (error) {
     if (signal.aborted) throw error
+    // What was begun may still end well, when it is settled: it is not undone.
+    if (isReadOnly(error) && attempt < mostAttempts) throw error
     const failure = syncFailureOf(error)
     if (failure) {
-      await forgetExport(spaceRepository(ctx, spaceId), operation)
+      if (!isReadOnly(error)) await forgetExport(repo, operation)
       return fail(ctx, operation, failure)
     }
     ctx.log.error(
@@ -57,18 +68,17 @@ export async function runGitSync(
   }
 }
 
-/** Why an operation is not even begun; undefined: it is. Its space, or what was applied, may have changed since it was asked for. */
-function reasonNotToRun(
-  ctx: Context,
-  space: SpaceRow,
-  { timestamp, request }: GitSyncOperationRow,
-): string | undefined {
-  // It must end: after a restore it would stand in the way of what is asked for then.
-  if (space.deleted_at !== null)
-    return 'The space was deleted before its turn came. Restore it and start again.'
-  const last = findGitSync(ctx.store, space.id)?.last_timestamp
-  if (!last || timestamp >= last || (JSON.parse(request) as SyncRequest).force) return undefined
-  return `It is older than the last operation that was applied (${last}). Start a newer one, or use "force" (--force).`
+/** Whoever started an operation, if it can still be begun: its space, rights or what was applied may have changed meanwhile. Throws SyncFailure. */
+function checkMayRun(ctx: Context, operation: GitSyncOperationRow): UserRow {
+  // Where the space was deleted it must end: after a restore it would stand in the way of what is asked for then.
+  const by = checkMaySync(ctx, operation)
+  const { timestamp, request } = operation
+  const last = findGitSync(ctx.store, operation.space_id)?.last_timestamp
+  if (last && timestamp < last && !(JSON.parse(request) as SyncRequest).force)
+    throw new SyncFailure(
+      `It is older than the last operation that was applied (${last}). Start a newer one, or use "force" (--force).`,
+    )
+  return by
 }
 
 function fail(

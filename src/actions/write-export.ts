@@ -1,12 +1,12 @@
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import type { TreeChangeRequest } from '../git/tree-edit.ts'
-import type { Export } from './export-repository.ts'
 import { authorOf, service, withTrailers } from './people.ts'
+import type { Sync } from './queue-git-sync.ts'
 
 /** Writes the commit that an export pushes: the tree `base` (null: the empty one) with the changes made. */
 export async function writeExport(
-  { ctx, repo, space, request, by }: Export,
+  { ctx, repo, space, request, by }: Sync,
   base: Oid | null,
   changes: readonly TreeChangeRequest[],
   parents: readonly Oid[],

@@ -70,4 +70,18 @@ test('nobody writes to a space that was deleted while the write waited', async (
   assert.is(await space.head(request.number), before)
 })
 
+test('nor does whoever lost it change what is said of a change request', async () => {
+  const space = await makeSpace(app)
+  const ida = space.user('Ida', 'edit')
+  const { body: request } = await space.open(ida, 'One')
+  const reply = await waiting(
+    space,
+    () => ida.patch(`${space.path}/${request.id}`, { subject: 'Two', status: 'archived' }),
+    () => grant(space, ida, 'read'),
+  )
+  assert.is(reply.status, 403, reply.text)
+  const { body: after } = await app.admin.get(`${space.path}/${request.id}`)
+  assert.equal([after.subject, after.status], ['One', 'open'])
+})
+
 test.run()

@@ -95,8 +95,8 @@ export const updateChangeRequestById = endpoint({
   body: ChangeRequestEdit,
   reply: ChangeRequest,
   access: changeRequest('edit'),
-  handle: async ({ ctx, space, changeRequest, body }) => {
-    const row = await editChangeRequest(ctx, changeRequest, {
+  handle: async ({ ctx, space, changeRequest, user, body }) => {
+    const row = await editChangeRequest(ctx, changeRequest, user, {
       ...(body.subject !== undefined && { subject: body.subject }),
       ...(body.description !== undefined && { description: JSON.stringify(body.description) }),
       ...(body.status !== undefined && { status: body.status }),

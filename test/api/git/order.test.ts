@@ -1,5 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { putPermission } from '../../../src/store/permissions.ts'
+import type { Role } from '../../../src/store/tables.ts'
+import type { Actor } from '../../support/app.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { gitOutside } from '../../support/repo.ts'
 
@@ -16,8 +19,12 @@ const docs = { 'README.md': '# Handbook\n', 'SUMMARY.md': '# Summary\n\n* [Handb
 const urlOf = (name: string) => `${bench.host.origin}/${name}.git`
 
 /** Starts an operation without waiting for it; gives the path that leads to it. */
-async function begin(space: string, body: object): Promise<string> {
-  const reply = await bench.app.admin.post(`/v1/spaces/${space}/git/import`, body)
+async function begin(
+  space: string,
+  body: object,
+  { by = bench.app.admin, direction = 'import' } = {},
+): Promise<string> {
+  const reply = await by.post(`/v1/spaces/${space}/git/${direction}`, body)
   assert.is(reply.status, 204, reply.text)
   return new URL(reply.headers.get('location') ?? '').pathname
 }
@@ -31,10 +38,15 @@ async function ended(path: string) {
 }
 
 /** Runs `work` while an import of the space waits with what it fetched: somebody else writes to the space. */
-async function duringImport(space: string, body: object, work: () => Promise<void>): Promise<string> {
+async function duringImport(
+  space: string,
+  body: object,
+  work: () => Promise<void>,
+  how?: Parameters<typeof begin>[2],
+): Promise<string> {
   let path = ''
   await bench.app.ctx.locks.run(space, async () => {
-    path = await begin(space, body)
+    path = await begin(space, body, how)
     while ((await bench.app.admin.get(path)).body.stage !== 'finalize')
       await new Promise(resolve => setTimeout(resolve, 20))
     await work()
@@ -115,6 +127,56 @@ test('a branch that is named like the folder of change requests does not stand i
   assert.is(done.state, 'success', done.error)
   const made = await bench.app.admin.post(`/v1/spaces/${space}/change-requests`, { subject: 'One' })
   assert.is(made.status, 201, made.text)
+})
+
+const grant = (space: string, user: Actor, role: Role) =>
+  putPermission(bench.app.ctx.store, {
+    target_kind: 'space',
+    target_id: space,
+    subject_kind: 'user',
+    subject_id: user.id,
+    role,
+    created_at: '2026-01-01T00:00:00.000Z',
+  })
+
+test('whoever loses the right while their import waits changes nothing', async () => {
+  bench.remote('lost', docs)
+  const space = await bench.space()
+  const ola = bench.app.user('Ola', 'edit')
+  const body = { url: urlOf('lost'), ref: 'refs/heads/main' }
+  for (const standalone of [false, true]) {
+    grant(space, ola, 'edit')
+    const before = bench.git(space, 'for-each-ref', 'refs/heads', 'refs/stemma/keep')
+    const lose = async () => void grant(space, ola, 'read')
+    const path = await duringImport(space, { ...body, standalone }, lose, { by: ola })
+    const operation = await ended(path)
+    assert.is(operation.state, 'failure')
+    assert.match(operation.error, /may not do it any more.*"edit".*yours is "read"/)
+    assert.is(bench.git(space, 'for-each-ref', 'refs/heads', 'refs/stemma/keep'), before)
+  }
+})
+
+test('whoever lost the right before their export begins pushes nothing, and neither does one into a locked space', async () => {
+  const dir = bench.remote('kept', {})
+  const space = await bench.space()
+  const path = `/v1/spaces/${space}`
+  const una = bench.app.user('Una', 'edit')
+  grant(space, una, 'edit')
+  const body = { url: urlOf('kept'), ref: 'refs/heads/main', commitMessage: 'Out' }
+  const how = { by: una, direction: 'export' }
+  let waiting = ''
+  // The lane of the space is taken, so that the export waits for its turn.
+  const first = await duringImport(space, { url: urlOf('lost'), ref: 'refs/heads/main' }, async () => {
+    waiting = await begin(space, body, how)
+    assert.is((await bench.app.admin.patch(path, { editMode: 'locked' })).status, 200)
+  })
+  assert.is((await ended(first)).state, 'success')
+  const refused = await ended(waiting)
+  assert.is(refused.state, 'failure')
+  assert.match(refused.error, /may not do it any more.*locked/)
+  assert.is(gitOutside(dir, ['for-each-ref']), '')
+  assert.is((await bench.app.admin.patch(path, { editMode: 'live' })).status, 200)
+  assert.is((await ended(await begin(space, body, how))).state, 'success')
 })
 
 test.run()
