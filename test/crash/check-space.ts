@@ -1,5 +1,5 @@
 import type { Promised, Space, Word } from './ledger.ts'
-import { distance, fsck, type Repository, readRepository } from './repository.ts'
+import { between, fsck, type Repository, readCommits, readRepository } from './repository.ts'
 import type { RequestRow, Rows } from './rows.ts'
 
 type Say = (what: string) => void
@@ -28,12 +28,9 @@ export async function checkSpace(
   checkNumbers(rows, requests, id, say)
   for (const request of requests) checkMerged(repo, request, say)
   if (promised) checkPromises(rows, repo, promised, requests, say)
+  if (promised && promised.exports.length > 0) await checkExports(rows, repo, promised, say)
   if (!thorough) return found
-  for (const request of requests) {
-    const commits = await distance(dir, request.revision_initial, request.revision)
-    if (commits !== request.contributions)
-      say(`request ${request.number} counts ${request.contributions} contributions for ${commits} commits`)
-  }
+  for (const request of requests) checkContributions(repo, request, say)
   for (const line of await fsck(dir)) say(line)
   return found
 }
@@ -101,6 +98,14 @@ function checkMerged(repo: Repository, row: RequestRow, say: Say): void {
     say(`${about} is merged with ${merge.oid}, whose parents are ${merge.parents}`)
 }
 
+/** Every commit of a change request counts, but what somebody pushed: nobody knows who that is. */
+function checkContributions(repo: Repository, row: RequestRow, say: Say): void {
+  const own = between(repo.commits, row.revision_initial, row.revision)
+  const counted = own.filter(({ byPerson }) => !byPerson).length
+  if (counted !== row.contributions)
+    say(`request ${row.number} counts ${row.contributions} contributions for ${counted} commits`)
+}
+
 function checkPromises(
   rows: Rows,
   repo: Repository,
@@ -163,6 +168,32 @@ function checkImports(rows: Rows, repo: Repository, space: Space, say: Say): voi
     if (row?.state === 'success' && !there) say(`the import ${each.id} succeeded without ${each.commit}`)
     space.tokens.set(each.token, there ? 'yes' : 'no')
   }
+}
+
+/**
+ * What an export that ended well has brought is on both ends, and so is all that any export brought to the remote; one
+ * that did not end well says why.
+ */
+async function checkExports(rows: Rows, repo: Repository, space: Space, say: Say): Promise<void> {
+  const there = await readCommits(space.remote.dir, [`refs/heads/${space.remote.branch}`])
+  const mine = rows.syncs.filter(row => row.space_id === space.id && row.direction === 'export')
+  for (const each of space.exports) {
+    const row = mine.find(({ id }) => id === each.id)
+    if (!row && each.id) say(`the promised export ${each.id} is not there`)
+    each.ended = row?.error ?? row?.state
+  }
+  for (const { id, state, revision, error } of mine) {
+    if (state === 'failure' && !error) say(`the export ${id} failed, and does not say why`)
+    if (state !== 'success') continue
+    if (!revision || !there.has(revision))
+      say(`the export ${id} succeeded, and ${revision} is not in the remote`)
+    if (!revision || !repo.onPrimary.has(revision))
+      say(`the export ${id} succeeded, and ${revision} is not in the primary content`)
+  }
+  if (mine.some(({ state }) => state !== 'success')) return
+  for (const { oid, byPerson } of there.values())
+    if (!byPerson && !repo.onPrimary.has(oid))
+      say(`the remote has ${oid} from an export, the primary content does not`)
 }
 
 /** Tokens that were promised stand there once, those in doubt once or not, and no others of them. */

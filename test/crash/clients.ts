@@ -1,6 +1,8 @@
 import type { Ask, Call, Reply } from './call.ts'
 import { commitFiles } from './git.ts'
 import {
+  countWrite,
+  type Export,
   type Import,
   type Ledger,
   newSpace,
@@ -61,6 +63,13 @@ async function ask(
   return 'done'
 }
 
+/** What a request writes, in a word or two. */
+function kindOf({ method, path }: Ask): string {
+  const ofRequest = path.includes('/change-requests/') ? 'request ' : ''
+  const last = new URL(path, 'http://server').pathname.split('/').at(-1)!
+  return method === 'DELETE' ? 'deletion' : ofRequest + last
+}
+
 /** Takes an answer for a promise, if it is one. */
 export function settleReply(
   ledger: Ledger,
@@ -70,7 +79,7 @@ export function settleReply(
   space: string | undefined,
 ): void {
   if (reply.status >= 200 && reply.status < 300) {
-    ledger.acknowledged++
+    countWrite(ledger, kindOf(asked))
     if (asked.key) ledger.kept.push({ ask: asked, status: reply.status, text: reply.text, space })
     settle(reply)
   } else if (!honest.includes(reply.status)) {
@@ -133,6 +142,7 @@ const createRequest: Act = async (desk, client, space) => {
   return ask(desk, space, { method: 'POST', path, body: { subject: desk.fresh('Request') } }, ({ body }) => {
     space.requests.push({
       id: body.id,
+      number: body.number,
       client,
       tokens: new Map(),
       commits: [],
@@ -209,6 +219,17 @@ const importRemote: Act = async (desk, _client, space) => {
   })
 }
 
+/** The other way: what is here goes to the remote, where somebody may have committed meanwhile. */
+const exportRemote: Act = async (desk, _client, space) => {
+  const { url, branch } = space.remote
+  const begun: Export = { id: undefined, ended: undefined }
+  const body = { url, ref: `refs/heads/${branch}`, force: true, commitMessage: desk.fresh('Export') }
+  space.exports.push(begun)
+  return ask(desk, space, { method: 'POST', path: `/v1/spaces/${space.id}/git/export`, body }, reply => {
+    begun.id = reply.location.split('/').at(-1)
+  })
+}
+
 /** A space of its own: made, and half of the time filled by an import, which gives its branch another name. */
 const createSpace: Act = async desk => {
   const { random, ledger, fresh } = desk
@@ -249,7 +270,8 @@ const acts: [below: number, act: Act][] = [
   [66, editRequest],
   [78, mergeRequest],
   [84, updateRequest],
-  [90, importRemote],
-  [95, createSpace],
+  [88, importRemote],
+  [92, exportRemote],
+  [96, createSpace],
   [100, deleteSpace],
 ]

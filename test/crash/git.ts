@@ -50,7 +50,12 @@ export function commitFiles(dir: string, branch: string, files: Record<string, s
   return turn
 }
 
-async function commitNow(dir: string, branch: string, files: Record<string, string>): Promise<string> {
+async function commitNow(
+  dir: string,
+  branch: string,
+  files: Record<string, string>,
+  tries = 1,
+): Promise<string> {
   const message = 'A change'
   const ref = `refs/heads/${branch}`
   const tip = await git(dir, ['for-each-ref', '--format=%(objectname)', ref])
@@ -62,6 +67,9 @@ async function commitNow(dir: string, branch: string, files: Record<string, stri
       ([path, text]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
     ),
   ]
-  await git(dir, ['fast-import', '--quiet'], stream.join(''))
+  const { code, stderr } = await tryGit(dir, ['fast-import', '--quiet'], stream.join(''))
+  // Somebody pushed to the branch meanwhile.
+  if (code !== 0 && tries < 20) return commitNow(dir, branch, files, tries + 1)
+  if (code !== 0) throw new Error(`git fast-import ended with ${code}: ${stderr.trim()}`)
   return git(dir, ['rev-parse', ref])
 }

@@ -9,6 +9,7 @@ export type Page = { id: string; title: string; tokens: string[] }
 /** What was promised of a change request. */
 export type Promised = {
   id: string
+  number: number
   /** Who alone works on it. */
   client: number
   tokens: Map<string, Word>
@@ -22,6 +23,9 @@ export type Promised = {
 /** What was promised of an import: the commit that it brings. */
 export type Import = { id: string | undefined; commit: string; token: string }
 
+/** What was promised of an export: when it succeeded, its revision is on both ends; and how it ended, or why not well. */
+export type Export = { id: string | undefined; ended: string | undefined }
+
 /** What was promised of a space. */
 export type Space = {
   id: string
@@ -33,6 +37,7 @@ export type Space = {
   pages: (Page | undefined)[]
   requests: Promised[]
   imports: Import[]
+  exports: Export[]
   deleted: Word
   since: number
 }
@@ -51,6 +56,8 @@ export type Ledger = {
   kept: Kept[]
   open: Open[]
   acknowledged: number
+  /** The same by what was written. */
+  byKind: Map<string, number>
   repeated: number
   violations: string[]
 }
@@ -61,6 +68,7 @@ export const newLedger = (): Ledger => ({
   kept: [],
   open: [],
   acknowledged: 0,
+  byKind: new Map(),
   repeated: 0,
   violations: [],
 })
@@ -74,6 +82,7 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
   pages: [],
   requests: [],
   imports: [],
+  exports: [],
   deleted: 'no',
   since: round,
 })
@@ -81,3 +90,9 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
 /** The tokens that a page is known to hold. */
 export const tokensOf = (page: Page, words: Map<string, Word>): string[] =>
   page.tokens.filter(token => words.get(token) === 'yes')
+
+/** Counts a write that was promised. */
+export function countWrite(ledger: Ledger, kind: string): void {
+  ledger.acknowledged++
+  ledger.byKind.set(kind, (ledger.byKind.get(kind) ?? 0) + 1)
+}

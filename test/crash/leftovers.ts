@@ -30,9 +30,13 @@ export async function findLeftovers(dataDir: string): Promise<Leftovers> {
   return found
 }
 
-async function hasMoved(dir: string, { ref, to }: Move): Promise<boolean> {
+const hasMoved = async (dir: string, { ref, to }: Move): Promise<boolean> =>
+  (await readRef(dir, ref)) === (to ?? '')
+
+/** What a ref names; empty when it is not there. */
+async function readRef(dir: string, ref: string): Promise<string> {
   const { stdout } = await tryGit(dir, ['for-each-ref', '--format=%(objectname)', ref])
-  return stdout.trim() === (to ?? '')
+  return stdout.trim()
 }
 
 /** Opening the database of a dead server would put it in order, which is the next server's work. */
@@ -59,6 +63,9 @@ export async function moveSomeRefs(dataDir: string, random: Random): Promise<voi
     const dir = repositoryOf(dataDir, space_id)
     const listed = (JSON.parse(moves) as Move[]).filter(({ from, to }) => from !== to)
     const ordered = [...listed.filter(({ to }) => to !== null), ...listed.filter(({ to }) => to === null)]
+    const now = await Promise.all(ordered.map(({ ref }) => readRef(dir, ref)))
+    // Somebody pushed in between: such a transaction moves nothing.
+    if (ordered.some(({ from }, place) => now[place] !== (from ?? ''))) continue
     const many = random.below(ordered.length + 1)
     for (const { ref, to } of ordered.slice(0, many))
       await git(dir, to === null ? ['update-ref', '-d', ref] : ['update-ref', ref, to])

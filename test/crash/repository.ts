@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { git, gitLines, tryGit } from './git.ts'
+import { gitLines, tryGit } from './git.ts'
+
+export type Commit = {
+  oid: string
+  parents: string[]
+  /** Whether a person made it, as `commitFiles` does. */
+  byPerson: boolean
+  /** Whether a server made it to go to a remote, with what was published before as its second parent. */
+  isExport: boolean
+}
 
 /** What a repository holds, as Git itself says it. */
 export type Repository = {
@@ -8,8 +17,10 @@ export type Repository = {
   refs: Map<string, string>
   /** The full name of the branch that HEAD names. */
   primary: string
-  /** The first-parent line of the primary branch, newest first, with all parents. */
-  line: { oid: string; parents: string[] }[]
+  /** What was published, newest first: the first-parent line of the primary branch, but behind an export its second parent. */
+  line: Commit[]
+  /** Every commit by its id. */
+  commits: Map<string, Commit>
   /** Every commit that a branch holds. */
   onBranches: Set<string>
   /** Every commit that any ref holds. */
@@ -30,25 +41,47 @@ export async function readRepository(dir: string): Promise<Repository> {
   const refs = new Map(named.map(line => [line.slice(41), line.slice(0, 40)]))
   if (!refs.has(primary)) throw new Error(`HEAD names ${primary}, which is not there`)
   const branches = [...refs.keys()].filter(name => name.startsWith('refs/heads/'))
-  const [line, onPrimary, onBranches, held, tokens] = await Promise.all([
-    gitLines(dir, ['rev-list', '--first-parent', '--parents', primary]),
-    gitLines(dir, ['rev-list', primary]),
-    gitLines(dir, ['rev-list', '--branches']),
-    gitLines(dir, ['rev-list', '--all']),
-    countTokens(dir, branches),
-  ])
+  const [commits, tokens] = await Promise.all([readCommits(dir, ['--all']), countTokens(dir, branches)])
+  const tip = (name: string) => refs.get(name)!
+  const onBranches = heldBy(commits, branches.map(tip))
   return {
     refs,
     primary,
-    line: line.map(text => {
-      const [oid = '', ...parents] = text.split(' ')
-      return { oid, parents }
-    }),
-    onPrimary: new Set(onPrimary),
-    onBranches: new Set(onBranches),
-    held: new Set(held),
+    commits,
+    line: publishedLine(commits, tip(primary)),
+    onPrimary: heldBy(commits, [tip(primary)]),
+    onBranches,
+    held: new Set(commits.keys()),
     tokens,
   }
+}
+
+/** The commits that refs lead to. */
+export async function readCommits(dir: string, refs: readonly string[]): Promise<Map<string, Commit>> {
+  const { stdout } = await tryGit(dir, ['log', '-z', '--format=%H %ce %P%n%B', ...refs, '--'])
+  const commits = stdout
+    .split('\0')
+    .filter(Boolean)
+    .map((text): [string, Commit] => {
+      const head = text.slice(0, text.indexOf('\n'))
+      const [oid = '', email, ...parents] = head.trimEnd().split(' ')
+      const isExport = /\nStemma-Operation: export\s*$/.test(text)
+      return [oid, { oid, parents, byPerson: email === 'grace@example.org', isExport }]
+    })
+  return new Map(commits)
+}
+
+/** The commits that some commits lead to, themselves among them. */
+export function heldBy(commits: ReadonlyMap<string, Commit>, tips: readonly string[]): Set<string> {
+  const found = new Set(tips)
+  for (const oid of found) for (const parent of commits.get(oid)?.parents ?? []) found.add(parent)
+  return found
+}
+
+function publishedLine(commits: ReadonlyMap<string, Commit>, tip: string): Commit[] {
+  const line: Commit[] = []
+  for (let at = commits.get(tip); at; at = commits.get(at.parents[at.isExport ? 1 : 0] ?? '')) line.push(at)
+  return line
 }
 
 async function countTokens(dir: string, branches: readonly string[]): Promise<Repository['tokens']> {
@@ -78,6 +111,9 @@ export async function fsck(dir: string): Promise<string[]> {
     : [`git fsck ended with ${code}: ${said.slice(0, 5).join(' | ')}`]
 }
 
-/** How many commits lie on the first-parent line from one commit (without it) to another. */
-export const distance = async (dir: string, from: string, to: string): Promise<number> =>
-  Number(await git(dir, ['rev-list', '--first-parent', '--count', `${from}..${to}`]))
+/** The commits on the first-parent line from one commit (without it) to another. */
+export function between(commits: ReadonlyMap<string, Commit>, from: string, to: string): Commit[] {
+  const line: Commit[] = []
+  for (let at = commits.get(to); at && at.oid !== from; at = commits.get(at.parents[0] ?? '')) line.push(at)
+  return line
+}

@@ -1,6 +1,7 @@
 import { openCall } from './call.ts'
 import { check, waitForJobs } from './check.ts'
 import { type Desk, settleReply, work } from './clients.ts'
+import { develop } from './developer.ts'
 import type { Ledger } from './ledger.ts'
 import { findLeftovers, moveSomeRefs } from './leftovers.ts'
 import { crashAt, isReplacing, type Round } from './plan.ts'
@@ -21,6 +22,8 @@ export type Run = {
 }
 
 const clients = 10
+/** How often a developer pushes in a round, at most. */
+const pushes = 3
 const spacesAtOnce = 3
 /** A named point that is not come by until then is not come by in this round. */
 const pointMs = 1500
@@ -29,6 +32,7 @@ const pointMs = 1500
 export async function playRound(run: Run, round: Round, index: number): Promise<void> {
   const { ledger, tally, world } = run
   const { point, recovery } = round
+  const before = tally.refused
   let server = run.nextServer({}, round.cold)
   let url = await listen(run, server)
   if (!url) return
@@ -58,6 +62,9 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
     readLog(run, dying)
     countKill(tally, survived ? 'after recovery' : `${recovery}${again > 1 ? ' again' : ''}`)
   }
+  // An intent gives way to a push that came between the kill and the start, of the round before or of this one.
+  tally.pushes.push((ledger.byKind.get('push') ?? 0) + (ledger.byKind.get('request push') ?? 0))
+  if (tally.pushes.at(-1) === (tally.pushes.at(-3) ?? 0)) tally.unexplained += tally.refused - before
 }
 
 /** Lets a server begin. That it does is promised, whatever the last one left. */
@@ -131,6 +138,7 @@ async function load(run: Run, server: Server, url: string, round: Round, index: 
   const desk: Desk = { ...world, call, random, ledger, round: index }
   let over = false
   const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
+  working.push(develop({ ...desk, folder: world.folder, dataDir: world.dataDir }, pushes, () => over))
   const clock = new Promise<'time'>(resolve =>
     setTimeout(() => resolve('time'), round.point ? pointMs : round.afterMs).unref(),
   )

@@ -16,6 +16,7 @@ export type RequestRow = {
 export type SyncRow = {
   id: string
   space_id: string
+  direction: string
   state: string
   revision: string | null
   error: string | null
@@ -58,7 +59,7 @@ export function readRows(file: string, thorough: boolean): Rows {
           revision_merged_ancestor, coalesce((SELECT sum(count) FROM change_request_contributor
           WHERE change_request_id = change_request.id), 0) AS contributions
           FROM change_request ORDER BY space_id, number`),
-        syncs: all('SELECT id, space_id, state, revision, error FROM git_sync_operation'),
+        syncs: all('SELECT id, space_id, direction, state, revision, error FROM git_sync_operation'),
         jobs: all('SELECT id, kind, state, run_at, error FROM job'),
       }
     })()

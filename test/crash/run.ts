@@ -1,20 +1,18 @@
 import { parseArgs } from 'node:util'
-import { newLedger } from './ledger.ts'
-import { planRounds, points, startsOf } from './plan.ts'
-import { openPool } from './pool.ts'
-import { randomFrom } from './random.ts'
-import { inspect, playRound, type Run } from './round.ts'
-import { newTally, report } from './tally.ts'
-import { openWorld } from './world.ts'
+import { type Lane, openLane } from './lane.ts'
+import { points } from './plan.ts'
+import { report, sumLedgers, sumTallies } from './tally.ts'
 
 /**
- * Kills a server again and again while clients write to it, and looks whether everything that it promised is there
- * when the next one has started on the same folder. With --control the journal is off, and something must be missing.
+ * Kills a server again and again while clients write to it, people push, and exports go out, and looks whether everything
+ * that it promised is there when the next one has started on the same folder. With --control the journal is off, and
+ * something must be missing.
  */
 const { values: args } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    jobs: { type: 'string', default: '2' },
     at: { type: 'string' },
     control: { type: 'boolean', default: false },
   },
@@ -23,41 +21,47 @@ if (args.at && !points.includes(args.at)) {
   console.error(`--at takes one of ${points.join(', ')}.`)
   process.exit(2)
 }
-const random = randomFrom(Number(args.seed))
-const world = await openWorld(args.control ? { STEMMA_TEST_NO_JOURNAL: '1' } : {})
-console.log(
-  `seed ${args.seed}, ${args.rounds} rounds${args.control ? ' without journal' : ''}, ${world.dataDir}`,
-)
-
-const rounds = planRounds(Number(args.rounds), random, args.at)
-const servers = openPool(world.program, world.env, rounds.flatMap(startsOf))
-const run: Run = { world, ledger: newLedger(), random, tally: newTally(), nextServer: servers.next }
-const { ledger, tally } = run
+const [rounds, jobs, seed] = [Number(args.rounds), Number(args.jobs), Number(args.seed)]
 const begun = performance.now()
-for (const [index, round] of rounds.entries()) {
-  await playRound(run, round, index)
-  if (ledger.violations.length > 0 && (args.control || ledger.violations.length > 100)) break
-  if (index % 25 === 24) console.log(`${index + 1} rounds, ${ledger.acknowledged} acknowledged writes`)
+let played = 0
+const onRound = () => {
+  if (++played % 50 !== 0) return
+  const { acknowledged, violations } = sumLedgers(lanes.map(({ ledger }) => ledger))
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  console.log(
+    `${played} rounds, ${seconds} s, ${acknowledged} acknowledged writes, ${violations.length} violations`,
+  )
 }
-if (ledger.violations.length === 0) {
-  const last = run.nextServer({})
-  const url = await last.listen()
-  if (url) await inspect(run, url, Number(args.rounds) + 1, true)
-  else ledger.violations.push('the last server did not start')
-  await last.stop()
-}
-await servers.close()
-report(tally, ledger, performance.now() - begun)
+const anyViolation = () => lanes.some(({ ledger }) => ledger.violations.length > 0)
+const lanes: Lane[] = await Promise.all(
+  Array.from({ length: jobs }, (_, lane) =>
+    openLane({
+      rounds: Math.floor(rounds / jobs) + (lane < rounds % jobs ? 1 : 0),
+      seed: seed + lane,
+      at: args.at,
+      control: args.control,
+      isOver: () => args.control && anyViolation(),
+      onRound,
+    }),
+  ),
+)
+console.log(
+  `seed ${seed}, ${rounds} rounds${args.control ? ' without journal' : ''}, ${lanes.map(({ dataDir }) => dataDir).join(', ')}`,
+)
+await Promise.all(lanes.map(lane => lane.play()))
 
+const ledger = sumLedgers(lanes.map(lane => lane.ledger))
+const tally = sumTallies(lanes.map(lane => lane.tally))
+report(tally, ledger, performance.now() - begun)
 const failures: string[] = []
-if (args.control && ledger.violations.length === 0)
+if (args.control && !anyViolation())
   failures.push('without a journal nothing was missing: the check sees nothing')
-if (!args.control && ledger.violations.length > 0) failures.push('something that was promised is not there')
+if (!args.control && anyViolation()) failures.push('something that was promised is not there')
 if (!args.control && !args.at && tally.withJournal * 10 < tally.rounds)
   failures.push('fewer than one kill in ten left an intent: the times of the kills are wrong')
-if (!args.control && tally.refused > 0) failures.push('an intent was given up, and nobody had pushed')
+if (!args.control && tally.unexplained > 0) failures.push('an intent was given up, and nobody had pushed')
 for (const failure of failures) console.log(`FAIL ${failure}`)
-await world.close({ keep: failures.length > 0 })
+for (const lane of lanes) await lane.close({ keep: failures.length > 0 })
 const checks = 4
 console.log(`${checks - failures.length} passed, ${failures.length} failed`)
 process.exit(failures.length > 0 ? 1 : 0)

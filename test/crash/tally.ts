@@ -1,4 +1,4 @@
-import type { Ledger } from './ledger.ts'
+import { type Ledger, newLedger } from './ledger.ts'
 
 /** What was seen in a run. */
 export type Tally = {
@@ -9,10 +9,14 @@ export type Tally = {
   forward: number
   redo: number
   refused: number
+  /** Of these, in rounds in which nobody had pushed. */
+  unexplained: number
   locks: number
   /** Rounds in which everything was checked. */
   thorough: number
   startMs: number[]
+  /** How many pushes there had been at the end of each round. */
+  pushes: number[]
 }
 
 export const newTally = (): Tally => ({
@@ -22,32 +26,87 @@ export const newTally = (): Tally => ({
   forward: 0,
   redo: 0,
   refused: 0,
+  unexplained: 0,
   locks: 0,
   thorough: 0,
   startMs: [],
+  pushes: [],
 })
 
 export function countKill(tally: Tally, kind: string): void {
   tally.kills.set(kind, (tally.kills.get(kind) ?? 0) + 1)
 }
 
+const listed = (counts: Map<string, number>): string =>
+  [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, n]) => `${kind} ${n}`)
+    .join(', ')
+
+function addCounts(to: Map<string, number>, from: Map<string, number>): void {
+  for (const [kind, n] of from) to.set(kind, (to.get(kind) ?? 0) + n)
+}
+
+/** How exports ended. */
+function countExports({ spaces }: Ledger): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { ended } of spaces.flatMap(({ exports }) => exports))
+    if (ended) counts.set(ended, (counts.get(ended) ?? 0) + 1)
+  return counts
+}
+
+/** What several runs saw together. */
+export function sumTallies(tallies: readonly Tally[]): Tally {
+  const sum = newTally()
+  for (const each of tallies) {
+    addCounts(sum.kills, each.kills)
+    sum.startMs.push(...each.startMs)
+    for (const name of counted) sum[name] += each[name]
+  }
+  return sum
+}
+
+const counted = [
+  'rounds',
+  'withJournal',
+  'forward',
+  'redo',
+  'refused',
+  'unexplained',
+  'locks',
+  'thorough',
+] as const
+
+/** What was promised in several runs, as far as it is reported. */
+export function sumLedgers(ledgers: readonly Ledger[]): Ledger {
+  const sum = newLedger()
+  for (const each of ledgers) {
+    addCounts(sum.byKind, each.byKind)
+    sum.acknowledged += each.acknowledged
+    sum.repeated += each.repeated
+    sum.violations.push(...each.violations)
+    sum.spaces.push(...each.spaces)
+  }
+  return sum
+}
+
 /** Prints what was seen, a line each. */
 export function report(tally: Tally, ledger: Ledger, ms: number): void {
   const { rounds, withJournal } = tally
   const starts = tally.startMs.toSorted((a, b) => a - b)
-  const kills = [...tally.kills].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, n]) => `${kind} ${n}`)
   const each = rounds > 0 ? Math.round(ms / rounds) : 0
   const lines: [string, string | number][] = [
     ['rounds', `${rounds}, ${each} ms each, everything checked in ${tally.thorough}`],
-    ['kills', kills.join(', ')],
+    ['kills', listed(tally.kills)],
     ['left an intent in the journal', `${withJournal} rounds`],
     ['rolled forward', tally.forward],
     ['rows done again', tally.redo],
-    ['given up', tally.refused],
+    ['given up', `${tally.refused}, ${tally.unexplained} of them without a push`],
     ['stale locks', tally.locks],
     ['start, median', `${starts[Math.floor(starts.length / 2)] ?? 0} ms`],
-    ['acknowledged writes', ledger.acknowledged],
+    ['acknowledged writes', `${ledger.acknowledged}: ${listed(ledger.byKind)}`],
     ['answers asked for again', ledger.repeated],
+    ['exports', listed(countExports(ledger))],
     ['violations', ledger.violations.length],
   ]
   for (const [name, value] of lines) console.log(`${`${name}:`.padEnd(32)}${value}`)

@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Desk } from './clients.ts'
+import { commitFiles, git, tryGit } from './git.ts'
+import { countWrite, type Promised, type Space, type Word } from './ledger.ts'
+import { repositoryOf } from './repository.ts'
+
+export type Developer = Desk & {
+  dataDir: string
+  /** Where the clones are. */
+  folder: string
+}
+
+/** What Git says to a push that came second. */
+const second =
+  /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already|incorrect old value/
+
+/**
+ * A person on the machine with a clone and Git alone: fetches a branch of a space, commits on top of it, and pushes, a few
+ * times or until `stop` says so. Whether the server lives does not matter to that.
+ */
+export async function develop(desk: Developer, times: number, stop: () => boolean): Promise<void> {
+  for (let time = 0; time < times && !stop(); time++) {
+    const spaces = desk.ledger.spaces.filter(each => !each.passing && each.deleted === 'no')
+    const space = desk.random.pick(spaces)
+    const requests = space.requests.filter(each => each.merged === 'no')
+    const request = requests.length > 0 && desk.random.chance(0.5) ? desk.random.pick(requests) : undefined
+    await pushOne(desk, space, request)
+    await new Promise(resolve => setTimeout(resolve, desk.random.below(40)))
+  }
+}
+
+async function pushOne(desk: Developer, space: Space, request: Promised | undefined): Promise<void> {
+  const { ledger, fresh } = desk
+  const branch = request ? `change-requests/${request.number}` : space.remote.branch
+  const clone = await cloneOf(desk, space)
+  const ref = `refs/heads/${branch}`
+  // A change request that was merged meanwhile has no branch any more.
+  if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return
+  const seen = await git(clone, ['rev-parse', ref])
+  const token = fresh('tok')
+  const commit = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
+  const words: Map<string, Word> = request ? request.tokens : space.tokens
+  // Without the lease a push that comes after the merge makes the branch once more.
+  const { code, stderr } = await tryGit(clone, [
+    'push',
+    '--quiet',
+    `--force-with-lease=${ref}:${seen}`,
+    'origin',
+    `${commit}:${ref}`,
+  ])
+  words.set(token, code === 0 ? 'yes' : 'no')
+  if (code === 0) {
+    countWrite(ledger, request ? 'request push' : 'push')
+    ;(request ?? space).commits.push(commit)
+  } else if (!second.test(stderr)) {
+    ledger.violations.push(`round ${desk.round}: git push said ${stderr.trim().slice(0, 500)}`)
+  }
+}
+
+async function cloneOf({ dataDir, folder }: Developer, space: Space): Promise<string> {
+  const dir = join(folder, 'clones', `${space.id}.git`)
+  if (existsSync(dir)) return dir
+  mkdirSync(dir, { recursive: true })
+  await git(dir, ['init', '--quiet', '--bare'])
+  await git(dir, ['remote', 'add', 'origin', repositoryOf(dataDir, space.id)])
+  return dir
+}

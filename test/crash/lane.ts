@@ -1,0 +1,63 @@
+import { type Ledger, newLedger } from './ledger.ts'
+import { planRounds, startsOf } from './plan.ts'
+import { openPool } from './pool.ts'
+import { randomFrom } from './random.ts'
+import { inspect, playRound, type Run } from './round.ts'
+import { newTally, type Tally } from './tally.ts'
+import { openWorld } from './world.ts'
+
+export type LaneOrder = {
+  rounds: number
+  seed: number
+  /** Where every round ends; undefined: here and there. */
+  at: string | undefined
+  /** The journal is off, and the first thing that is missing ends it. */
+  control: boolean
+  /** Asked before each round. */
+  isOver: () => boolean
+  /** Told after each round. */
+  onRound: () => void
+}
+
+/** One world and the servers that live and die in it, one after another. */
+export type Lane = {
+  dataDir: string
+  ledger: Ledger
+  tally: Tally
+  /** Plays all rounds, and looks at everything once more. */
+  play: () => Promise<void>
+  close: (options: { keep: boolean }) => Promise<void>
+}
+
+/** A lane: several beside each other share nothing but the machine. */
+export async function openLane(order: LaneOrder): Promise<Lane> {
+  const random = randomFrom(order.seed)
+  const world = await openWorld(order.control ? { STEMMA_TEST_NO_JOURNAL: '1' } : {})
+  const rounds = planRounds(order.rounds, random, order.at)
+  const servers = openPool(world.program, world.env, rounds.flatMap(startsOf))
+  const run: Run = { world, ledger: newLedger(), random, tally: newTally(), nextServer: servers.next }
+  const { ledger, tally } = run
+  const isOver = () =>
+    order.isOver() || (ledger.violations.length > 0 && (order.control || ledger.violations.length > 100))
+  return {
+    dataDir: world.dataDir,
+    ledger,
+    tally,
+    play: async () => {
+      for (const [index, round] of rounds.entries()) {
+        if (isOver()) break
+        await playRound(run, round, index)
+        order.onRound()
+      }
+      if (ledger.violations.length === 0) {
+        const last = run.nextServer({})
+        const url = await last.listen()
+        if (url) await inspect(run, url, order.rounds + 1, true)
+        else ledger.violations.push('the last server did not start')
+        await last.stop()
+      }
+      await servers.close()
+    },
+    close: world.close,
+  }
+}
