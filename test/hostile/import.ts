@@ -4,17 +4,26 @@ import type { Stage } from './stage.ts'
 
 export type Imported = Seen & { space: string }
 
-type Options = { ref?: string; url?: string; space?: string; force?: boolean; ms?: number }
+type Options = {
+  ref?: string
+  url?: string
+  space?: string
+  force?: boolean
+  ms?: number
+  direction?: 'import' | 'export'
+}
 
-/** Imports a repository of the host into a space (a new one when none is named), and waits for the end. */
+/** Imports a repository of the host into a space (a new one when none is named), or exports that to it, and waits for the end. */
 export async function importOf(stage: Stage, name: string, options: Options = {}): Promise<Imported> {
   const space = options.space ?? (await stage.space(`Import ${name}`.slice(0, 50)))
   const before = await stage.call('GET', `/v1/spaces/${space}`)
-  const started = await stage.call('POST', `/v1/spaces/${space}/git/import`, {
+  const { direction = 'import' } = options
+  const started = await stage.call('POST', `/v1/spaces/${space}/git/${direction}`, {
     body: {
       url: options.url ?? `${stage.host.origin}/${name}.git`,
       ref: options.ref ?? 'refs/heads/main',
       ...(options.force && { force: true }),
+      ...(direction === 'export' && { commitMessage: 'Hostile' }),
     },
   })
   if (started.status !== 204) return { ...started, space }

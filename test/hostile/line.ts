@@ -17,6 +17,8 @@ export type Line = {
   slow: boolean
   /** How long other requests may wait meanwhile, in milliseconds. */
   mostWait: number
+  /** Why the input cannot be sent here, or cannot be given at all. */
+  skipped?: string
 }
 
 type Options = { slow?: boolean; mostWait?: number }
@@ -30,6 +32,12 @@ export const line = (
   send: Line['send'],
   { slow = false, mostWait = 1_500 }: Options = {},
 ): Line => ({ id, input, status: String(status), effect, send, slow, mostWait })
+
+/** A line of the table that is not sent, and why. */
+export const skipped = (id: string, input: string, why: string): Line => ({
+  ...line(id, input, 'none', 'nothing', () => Promise.reject(new Error(why))),
+  skipped: why,
+})
 
 /** Says that something which must hold does not. */
 export function must(holds: unknown, what: string): asserts holds {

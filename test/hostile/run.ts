@@ -2,13 +2,20 @@ import { fork } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { stopBeside } from './beside.ts'
 import type { Line } from './line.ts'
+import { addresses } from './lines/addresses.ts'
 import { bodies } from './lines/bodies.ts'
+import { branches } from './lines/branches.ts'
 import { content } from './lines/content.ts'
 import { files } from './lines/files.ts'
+import { histories } from './lines/histories.ts'
 import { ids } from './lines/ids.ts'
 import { load } from './lines/load.ts'
+import { nowhere } from './lines/nowhere.ts'
+import { packs } from './lines/packs.ts'
 import { protocol } from './lines/protocol.ts'
+import { queues } from './lines/queues.ts'
 import { remotes } from './lines/remotes.ts'
 import { storage } from './lines/storage.ts'
 import { tokens } from './lines/tokens.ts'
@@ -34,12 +41,19 @@ const all = [
   ...files,
   ...content,
   ...trees,
+  ...addresses,
+  ...branches,
   ...remotes,
+  ...packs,
+  ...histories,
+  ...queues,
   ...load,
   ...storage,
+  ...nowhere,
 ]
+const only = values.only?.split(',')
 const lines = all.filter(({ id, slow }) =>
-  values.only ? id === values.only : values.slow ? slow : !(slow && values.quick),
+  only ? only.includes(id) : values.slow ? slow : !(slow && values.quick),
 )
 
 /** What no answer may hold: the insides of the program. */
@@ -48,6 +62,7 @@ const insides =
 
 const failures: string[] = []
 let passed = 0
+let skipped = 0
 const started = performance.now()
 const stage = await openStage()
 const prober = fork(new URL('./prober.ts', import.meta.url))
@@ -62,15 +77,21 @@ try {
   await checkSecrets(stage)
 } finally {
   prober.disconnect()
+  await stopBeside()
   await stage.stop()
 }
 const seconds = Math.round((performance.now() - started) / 1000)
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map(failure => `  ${failure}`).join('\n')}`)
 console.log(`\n${lines.length} of ${all.length} lines in ${seconds} s`)
-console.log(`${passed} passed, ${failures.length} failed`)
+console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
 process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0
 
 async function check(line: Line): Promise<void> {
+  if (line.skipped !== undefined) {
+    skipped++
+    console.log(`skip ${line.id.padEnd(4)} ${line.input}: skipped: ${line.skipped}`)
+    return
+  }
   forgetPeak(stage.pid)
   const held = stage.alive() ? peakOf(stage.pid) : 0
   await longestWait()

@@ -43,7 +43,8 @@ export type Stage = {
   /** Sends bytes over a socket, and gives what came back until the other end closed or `ms` passed. */
   raw: (bytes: string | Buffer, ms?: number) => Promise<Seen>
   space: (title?: string) => Promise<string>
-  restart: () => Promise<void>
+  /** Ends the server, and starts it anew. */
+  restart: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -123,9 +124,9 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const host = await serveGit({ folder })
   const written: string[] = []
   let running = await serve(dataDir, options, text => written.push(text))
-  const end = async () => {
+  const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (running.child.exitCode !== null || running.child.signalCode !== null) return
-    running.child.kill('SIGTERM')
+    running.child.kill(signal)
     await once(running.child, 'exit')
   }
   const stage: Stage = {
@@ -154,8 +155,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       const { text } = await stage.call('POST', '/v1/orgs/acme/spaces', { body: { title } })
       return JSON.parse(text).id
     },
-    restart: async () => {
-      await end()
+    restart: async signal => {
+      await end(signal)
       running = await serve(dataDir, options, text => written.push(text))
     },
     stop: async () => {

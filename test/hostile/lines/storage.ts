@@ -23,7 +23,8 @@ async function apart<Result>(
   }
 }
 
-const repositoryOf = ({ dataDir }: Stage, space: string) =>
+/** The repository of a space. */
+export const repositoryOf = ({ dataDir }: Stage, space: string) =>
   join(dataDir, 'spaces', space.slice(0, 2), `${space}.git`)
 
 const insertPage = (title: string, markdown: string) => ({
