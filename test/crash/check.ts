@@ -13,7 +13,8 @@ export type CheckOptions = {
   secret: string
 }
 
-const patienceMs = 15_000
+/** A job that takes longer hangs, however busy the machine is. */
+const patienceMs = 120_000
 
 /**
  * What is wrong with a data folder, seen from outside the server that runs on it. Jobs may still be at work: what looks

@@ -25,7 +25,8 @@ export async function develop(
 ): Promise<Work> {
   const work: Work = { pushes: 0, again: 0, upkeep: new Map(), problems: [] }
   await git(join(clone, '..'), ['clone', '--quiet', dir, clone])
-  while (!isOver()) {
+  // On a slow machine the first push may come late.
+  for (let tries = 0; !isOver() || (work.pushes === 0 && tries < 10); tries++) {
     const subject = random.pick(subjects)
     const token = fresh()
     const name = `${token}.md`

@@ -19,12 +19,10 @@ export type Edits = {
   /** Milliseconds that each edit which was made took. */
   took: number[]
   conflicts: number
-  unmet: number
-  tooMany: number
   problems: string[]
 }
 
-export const newEdits = (): Edits => ({ took: [], conflicts: 0, unmet: 0, tooMany: 0, problems: [] })
+export const newEdits = (): Edits => ({ took: [], conflicts: 0, problems: [] })
 
 export const slots = 40
 
@@ -78,7 +76,5 @@ function note(subject: Subject, edits: Edits, token: string, reply: Reply | unde
   }
   subject.refused.add(token)
   if (reply?.status === 409) edits.conflicts++
-  else if (reply?.status === 412) edits.unmet++
-  else if (reply?.status === 429) edits.tooMany++
   else edits.problems.push(`an edit was answered ${reply?.status} ${reply?.text.slice(0, 300)}`)
 }

@@ -33,7 +33,7 @@ const space = await openSpace(call, world)
 const dir = repositoryOf(world.dataDir, space.id)
 const { edits, work } = await editTogether({ call, world, random, space, dir, ms: seconds * 1000 })
 printFigures('edits', figures(edits.took, seconds))
-console.log(`refused: ${edits.conflicts} conflicts, ${edits.unmet} unmet, ${edits.tooMany} too many`)
+console.log(`refused: ${edits.conflicts} conflicts, ${edits.problems.length} for other reasons`)
 console.log(`by hand: ${work.pushes} pushes, ${work.again} of them again`)
 for (const [name, times] of work.upkeep) console.log(`  ${name}: ${times}`)
 
@@ -41,7 +41,16 @@ const failures = [...edits.problems, ...work.problems]
 if (edits.took.length === 0) failures.push('no edit was made')
 if (work.pushes === 0) failures.push('nothing was pushed')
 failures.push(...(await checkAll({ call, world, space, dir, when: 'after the edits' })))
-failures.push(...(await tortureSlowly({ call, world, url, space, ms: Math.min(3000, seconds * 250) })))
+failures.push(
+  ...(await tortureSlowly({
+    call,
+    world,
+    url,
+    space,
+    ms: Math.min(3000, seconds * 250),
+    timed: seconds >= 20,
+  })),
+)
 failures.push(...(await checkAll({ call, world, space, dir, when: 'at the end' })))
 close()
 const code = await server.stop()

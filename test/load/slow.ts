@@ -21,7 +21,10 @@ export async function read(call: Call, path: string, ms: number): Promise<Reads>
   return reads
 }
 
-/** Connections that say nothing, and bodies of which half is sent. Gives what hangs up. */
+const idle = 1000
+const halves = 50
+
+/** A thousand connections that say nothing, and fifty bodies of which half is sent. Gives what hangs up. */
 export async function openSlow(url: string, token: string, path: string): Promise<() => void> {
   const { hostname, port } = new URL(url)
   const head = [
@@ -35,11 +38,11 @@ export async function openSlow(url: string, token: string, path: string): Promis
   ].join('\r\n')
   const sockets = await Promise.all(
     Array.from(
-      { length: 250 },
+      { length: idle + halves },
       (_, index) =>
         new Promise<Socket>((resolve, reject) => {
           const socket = connect(Number(port), hostname, () => {
-            if (index >= 200) socket.write(head)
+            if (index >= idle) socket.write(head)
             resolve(socket)
           })
           socket.once('error', reject)

@@ -4,10 +4,17 @@ import { figures, printFigures } from './figures.ts'
 import { openSlow, read, upload } from './slow.ts'
 import type { LoadSpace } from './space.ts'
 
-export type SlowOrder = { call: Call; world: World; url: string; space: LoadSpace; ms: number }
+export type SlowOrder = {
+  call: Call
+  world: World
+  url: string
+  space: LoadSpace
+  ms: number
+  timed: boolean
+}
 
 /** Readers alone, then readers beside slow clients and an upload that is too large; what was wrong. */
-export async function tortureSlowly({ call, world, url, space, ms }: SlowOrder): Promise<string[]> {
+export async function tortureSlowly({ call, world, url, space, ms, timed }: SlowOrder): Promise<string[]> {
   const path = `${space.path}/content/page/${space.subjects[0]!.pages[0]}`
   await read(call, path, 300)
   const alone = await read(call, path, ms)
@@ -29,7 +36,8 @@ export async function tortureSlowly({ call, world, url, space, ms }: SlowOrder):
     if (status !== 413 || sent > most)
       problems.push(`an upload of 100 MB was answered ${status} after ${sent} MB`)
   }
-  if (after!.p99 > 4 * before!.p99 + 50)
+  // A few seconds on a busy machine say nothing of how long readers wait.
+  if (timed && after!.p99 > 4 * before!.p99 + 50)
     problems.push(`readers waited ${after!.p99} ms beside slow clients, ${before!.p99} ms alone`)
   return problems
 }
