@@ -18,6 +18,21 @@ export class Answer<Body> {
   }
 }
 
+/** The end of an operation that changes rows alone: its rows and its answer, made without waiting for anything. */
+export class AtOnce<Body> {
+  readonly work: () => Body | Answer<Body>
+
+  constructor(work: () => Body | Answer<Body>) {
+    this.work = work
+  }
+}
+
+/**
+ * Ends a handler with work that is done in one transaction, together with keeping the answer for the caller's
+ * Idempotency-Key: no crash in between makes it happen twice.
+ */
+export const atOnce = <Body>(work: () => Body | Answer<Body>): AtOnce<Body> => new AtOnce(work)
+
 /** An answer made of bytes, with the strong ETag of what it was made from: answers `If-None-Match` with 304. */
 export type Bytes = {
   readonly bytes: Buffer | AsyncIterable<Buffer>
@@ -79,7 +94,7 @@ export type EndpointOptions<
   access: Access<z.output<P>, G>
   handle: (
     input: Input<z.output<P>, Infer<Q>, Infer<B>, G>,
-  ) => MaybePromise<ReplyBody<R> | Answer<ReplyBody<R>> | Bytes>
+  ) => MaybePromise<ReplyBody<R> | Answer<ReplyBody<R>> | AtOnce<ReplyBody<R>> | Bytes>
 }
 
 type MaybePromise<T> = T | Promise<T>

@@ -4,7 +4,7 @@ import type { Express, Request, RequestHandler, Response } from 'express'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { z } from 'zod'
 import { findActor, goodUntil } from '../access/actor.ts'
-import type { RequestFacts } from '../access/asker.ts'
+import type { Idempotency, RequestFacts } from '../access/asker.ts'
 import { signedIn } from '../access/space.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
@@ -12,7 +12,7 @@ import { freeBytes } from '../lib/free-bytes.ts'
 import { jsonBody, readBytes, reserve, smallBody } from './body.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
-import { Answer, headersOf, nothing } from './endpoint.ts'
+import { Answer, AtOnce, headersOf, nothing } from './endpoint.ts'
 import { invalidInput } from './faults.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import type { WarmAnswers } from './warm-answers.ts'
@@ -124,16 +124,21 @@ async function serve(
   const run = async () => handle({ ...(granted as object), ctx, actor, params, query, body, request })
   const idempotency = request.idempotency
   if (!idempotency) {
-    const made = finish(ctx, endpoint, await run())
+    const made = conclude(ctx, endpoint, await run())
     if (!('status' in made)) warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor) })
     return send(req, res, made)
   }
   const sendable = await ctx.locks.run(`idempotency ${idempotency.userId} ${idempotency.key}`, async () => {
     const before = answerBefore(ctx, idempotency)
-    if (before) return { ...before, headers: { ...before.headers, 'Idempotent-Replayed': 'true' } }
-    const made = finish(ctx, endpoint, await run())
-    if ('status' in made) rememberAnswer(ctx, idempotency, made)
-    return made
+    if (before) return replayed(before)
+    try {
+      return conclude(ctx, endpoint, await run(), idempotency)
+    } catch (error) {
+      // What an earlier request with this key began may have been finished on the way: then this is its answer.
+      const meanwhile = answerBefore(ctx, idempotency)
+      if (!meanwhile) throw error
+      return replayed(meanwhile)
+    }
   })
   await send(req, res, sendable)
 }
@@ -170,6 +175,26 @@ function refuseQuery(query: Request['query']): undefined {
   if (name !== undefined)
     throw invalid(`This operation takes no query parameter; "${name.slice(0, 60)}" was sent.`)
 }
+
+/** Makes the answer, and keeps it for the caller's key: in one transaction with the rows of work that is to be done at once. */
+function conclude(
+  ctx: Context,
+  endpoint: Endpoint,
+  result: unknown,
+  idempotency?: Idempotency,
+): Sendable | Bytes {
+  const end = () => {
+    const made = finish(ctx, endpoint, result instanceof AtOnce ? result.work() : result)
+    if (idempotency && 'status' in made) rememberAnswer(ctx, idempotency, made)
+    return made
+  }
+  return result instanceof AtOnce ? ctx.store.transact(end) : end()
+}
+
+const replayed = (kept: Sendable): Sendable => ({
+  ...kept,
+  headers: { ...kept.headers, 'Idempotent-Replayed': 'true' },
+})
 
 function finish(ctx: Context, endpoint: Endpoint, result: unknown): Sendable | Bytes {
   if (isBytes(result)) return result

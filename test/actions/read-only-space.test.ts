@@ -85,6 +85,20 @@ test('while an edit cannot be finished its space is read, and written to again a
   fsck(space.repo)
 })
 
+test('an edit that could not be finished is not done twice when it is sent again with its key', async () => {
+  const space = await makeSpace(app)
+  const content = `/v1/spaces/${space.id}/content`
+  const send = () => app.admin.post(content, insert('Once'), { 'idempotency-key': `once-${space.id}` })
+  const mend = refuseRows(space)
+  assert.is((await send()).status, 503)
+  assert.is((await send()).status, 503)
+  mend()
+  const done = await send()
+  assert.is(done.status, 200, done.text)
+  assert.is(done.headers.get('idempotent-replayed'), 'true')
+  assert.equal(await titles(space), ['Docs', 'Once'])
+})
+
 /** Lets no rename replace this file, as an error of the disk would; undefined where this machine does not let us. */
 function hold(file: string): (() => void) | undefined {
   try {

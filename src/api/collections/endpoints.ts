@@ -5,7 +5,7 @@ import { placeToCreate } from '../../access/placement.ts'
 import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
 import { transferCollection as transfer } from '../../actions/transfer-collection.ts'
 import { Fault } from '../../errors.ts'
-import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import {
@@ -67,21 +67,20 @@ export const createCollection = endpoint({
   access: organization('guest'),
   handle: ({ ctx, organization: { id: organizationId }, user, body }) => {
     const parentId = body.parent ?? null
-    const id = randomId()
-    const row = ctx.store.transact(() => {
+    return atOnce(() => {
       placeToCreate(ctx, organizationId, parentId, user.id)
       checkDepth(ctx, parentId, 1)
-      return insertCollection(ctx.store, {
-        id,
+      const row = insertCollection(ctx.store, {
+        id: randomId(),
         organization_id: organizationId,
         parent_id: parentId,
         title: body.title ?? 'Untitled',
         position: nextPosition(ctx.store, organizationId, parentId),
         created_at: ctx.now().toISOString(),
       })
+      const shown = presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
     })
-    const shown = presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
-    return new Answer(shown, { headers: { Location: shown.urls.location } })
   },
 })
 
@@ -163,9 +162,11 @@ export const moveCollection = endpoint({
   access: collection('create'),
   handle: ({ ctx, collection: row, user, body }) => {
     const parentId = body.parent === undefined ? row.parent_id : body.parent
-    placeToCreate(ctx, row.organization_id, parentId, user.id)
-    const moved = move(ctx, row, { parentId, position: body.position ?? {} })
-    return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
+    return atOnce(() => {
+      placeToCreate(ctx, row.organization_id, parentId, user.id)
+      const moved = move(ctx, row, { parentId, position: body.position ?? {} })
+      return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
+    })
   },
 })
 
@@ -178,14 +179,15 @@ export const transferCollection = endpoint({
   body: TransferBody,
   reply: Collection,
   access: collection('admin'),
-  handle: ({ ctx, collection: row, user, body }) => {
-    placeToCreate(ctx, body.organization, null, user.id)
-    if (body.organization === row.organization_id)
-      throw new Fault(
-        'conflict',
-        'The collection belongs to this organization already: nothing would change.',
-      )
-    const moved = transfer(ctx, row, body.organization, user.id)
-    return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
-  },
+  handle: ({ ctx, collection: row, user, body }) =>
+    atOnce(() => {
+      placeToCreate(ctx, body.organization, null, user.id)
+      if (body.organization === row.organization_id)
+        throw new Fault(
+          'conflict',
+          'The collection belongs to this organization already: nothing would change.',
+        )
+      const moved = transfer(ctx, row, body.organization, user.id)
+      return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
+    }),
 })

@@ -6,10 +6,11 @@ import { createSpace as create } from '../../actions/create-space.ts'
 import { deleteSpace, restoreSpace as restore } from '../../actions/delete-space.ts'
 import { duplicateSpace as duplicate } from '../../actions/duplicate-space.ts'
 import { moveSpace as move } from '../../actions/move-space.ts'
+import { primaryHead } from '../../actions/reconcile-space.ts'
 import { transferSpace as transfer } from '../../actions/transfer-space.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
-import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import type { SpaceRow, UserRow } from '../../store/rows.ts'
 import { listSpaces, updateSpace } from '../../store/spaces.ts'
@@ -17,7 +18,7 @@ import { MoveBody, TransferBody } from '../collections/schema.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { visiblePage } from '../visible-page.ts'
-import { loadSpace, loadSpaces } from './load.ts'
+import { loadSpace, loadSpaces, showSpace, type Viewer } from './load.ts'
 import { Space, SpaceBody, SpacePatch, SpacePath, SpaceQuery, Spaces } from './schema.ts'
 
 export const listSpacesInOrganizationById = endpoint({
@@ -152,7 +153,7 @@ export const restoreSpace = endpoint({
   params: SpacePath,
   reply: Space,
   access: space('admin', { deleted: true }),
-  handle: ({ ctx, space: row, user }) => shownTo(ctx, restore(ctx, row), user),
+  handle: ({ ctx, space: row, user }) => changedAtOnce(ctx, row, user, () => restore(ctx, row)),
 })
 
 export const moveSpace = endpoint({
@@ -166,8 +167,10 @@ export const moveSpace = endpoint({
   access: space('create'),
   handle: ({ ctx, space: row, user, body }) => {
     const parentId = body.parent === undefined ? row.collection_id : body.parent
-    placeToCreate(ctx, row.organization_id, parentId, user.id)
-    return shownTo(ctx, move(ctx, row, { parentId, position: body.position ?? {} }), user)
+    return changedAtOnce(ctx, row, user, () => {
+      placeToCreate(ctx, row.organization_id, parentId, user.id)
+      return move(ctx, row, { parentId, position: body.position ?? {} })
+    })
   },
 })
 
@@ -181,16 +184,32 @@ export const transferSpace = endpoint({
   reply: Space,
   access: space('admin'),
   handle: ({ ctx, space: row, user, body }) => {
-    placeToCreate(ctx, body.organization, null, user.id)
-    if (body.organization === row.organization_id)
-      throw new Fault('conflict', 'The space belongs to this organization already: nothing would change.')
-    return shownTo(ctx, transfer(ctx, row, body.organization), user)
+    return changedAtOnce(ctx, row, user, () => {
+      placeToCreate(ctx, body.organization, null, user.id)
+      if (body.organization === row.organization_id)
+        throw new Fault('conflict', 'The space belongs to this organization already: nothing would change.')
+      return transfer(ctx, row, body.organization)
+    })
   },
 })
 
-/** A space after a change, as the one who made it sees it; whoever could make the change could read it. */
-const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) =>
-  loadSpace(ctx, row, { userId: user.id, role: roleOnSpace(ctx, row, user.id) ?? 'read' })
+/** Somebody who has just changed a space; whoever could make the change could read it. */
+const changer = (ctx: Context, row: SpaceRow, user: UserRow): Viewer => ({
+  userId: user.id,
+  role: roleOnSpace(ctx, row, user.id) ?? 'read',
+})
+
+/** A space after a change, as the one who made it sees it. */
+const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) => loadSpace(ctx, row, changer(ctx, row, user))
+
+/** The same for a change of rows alone, made in one transaction with its answer: what Git is to say is asked before. */
+async function changedAtOnce(ctx: Context, before: SpaceRow, user: UserRow, change: () => SpaceRow) {
+  const { head } = await primaryHead(ctx, before)
+  return atOnce(() => {
+    const row = change()
+    return showSpace(ctx, row, changer(ctx, row, user), head)
+  })
+}
 
 const created = (shown: Awaited<ReturnType<typeof loadSpace>>) =>
   new Answer(shown, { headers: { Location: shown.urls.location } })

@@ -14,14 +14,20 @@ import type { Space } from './schema.ts'
 type Resource = z.input<typeof Space>
 
 /** The resource of one space as a user with this role sees it: its revision is the head that Git has now. */
-export async function loadSpace(
+export async function loadSpace(ctx: Context, row: SpaceRow, viewer: Viewer): Promise<Resource> {
+  const { head } = await primaryHead(ctx, row)
+  return showSpace(ctx, row, viewer, head)
+}
+
+export type Viewer = { userId: string; role: Role }
+
+/** The same for somebody who knows the head already. */
+export const showSpace = (
   ctx: Context,
   row: SpaceRow,
-  { userId, role }: { userId: string; role: Role },
-): Promise<Resource> {
-  const { head } = await primaryHead(ctx, row)
-  return present(ctx, [{ row, role }], userId, new Map([[row.id, head]]))[0] as Resource
-}
+  { userId, role }: Viewer,
+  revision: string,
+): Resource => present(ctx, [{ row, role }], userId, new Map([[row.id, revision]]))[0] as Resource
 
 /**
  * The resources of many spaces as a user sees them, one query for each kind of fact: the revision is the newest that the
