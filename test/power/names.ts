@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Ask, openCall, type Reply } from '../crash/call.ts'
 import { waitForJobs } from '../crash/check.ts'
 import { newLedger } from '../crash/ledger.ts'
@@ -22,18 +24,45 @@ type Answer = { what: string; at: number }
 export async function checkNames(): Promise<string[]> {
   const world = await openWorld()
   const file = join(world.folder, 'calls')
-  const through = ['strace', '-f', '-y', '-s', '256', '-e', `trace=${calls}`, '-e', 'signal=none', '-o', file]
+  const through = strace(file)
   const server = prepareServer({ ...world, cold: true, through })
   try {
     const url = await server.listen()
     if (!url) throw new Error('the server did not start')
     const answers = await write(world, url)
-    return unsyncedAt(readFileSync(file, 'utf8').split('\n'), world.dataDir, answers)
+    return [...unsyncedAt(linesOf(file), world.dataDir, answers), ...(await pack(world))]
   } finally {
     await server.kill({ children: true })
     await world.close({ keep: true })
     rmSync(world.folder, { recursive: true, force: true })
   }
+}
+
+const strace = (file: string) => {
+  const options = ['-f', '-y', '-s', '256', '-e', `trace=${calls}`, '-e', 'signal=none']
+  return ['strace', ...options, '-o', file]
+}
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n')
+
+/**
+ * Packs everything, twice: what was not synced in time, or at the end. With --full Git also packs what nothing leads to,
+ * in an order of its own.
+ */
+async function pack(world: World): Promise<string[]> {
+  const file = join(world.folder, 'calls of gc')
+  const found: string[] = []
+  for (const more of [[], ['--full']]) {
+    const [first, ...rest] = [...strace(file), process.execPath, world.program.main, 'gc', ...more]
+    await promisify(execFile)(first!, rest, { env: { PATH: process.env.PATH, ...world.env } })
+    const unsynced = openUnsynced(world.dataDir, ignored)
+    for (const line of linesOf(file)) unsynced.take(line)
+    const about = ['gc', ...more].join(' ')
+    found.push(
+      ...[...(more.length > 0 ? [] : unsynced.early()), ...unsynced.list()].map(each => `${about}: ${each}`),
+    )
+  }
+  return found
 }
 
 /** What was not synced when each of these answers was given. */

@@ -6,6 +6,8 @@ export type Unsynced = {
   take: (line: string) => number | undefined
   /** What is not certain to be on the disk now, a line each. */
   list: () => string[]
+  /** What was removed before that which has come in its place was certain to be on the disk, a line each. */
+  early: () => string[]
 }
 
 /** A file or folder made since the beginning. */
@@ -15,7 +17,11 @@ type Made = { named: boolean; written: boolean }
 export function openUnsynced(root: string, ignored: RegExp): Unsynced {
   const made = new Map<string, Made>()
   const begun = new Map<string, string>()
-  const within = (path: string) => path.startsWith(`${root}/`) && !ignored.test(path.slice(root.length + 1))
+  const early = new Set<string>()
+  /** Names that were synced once: what is written over them later is there as it was, or as it is. */
+  const safe = new Set<string>()
+  const short = (path: string) => path.slice(root.length + 1)
+  const within = (path: string) => path.startsWith(`${root}/`) && !ignored.test(short(path))
   const move = (from: string, to: string, keep: boolean) => {
     for (const [path, state] of [...made]) {
       if (path !== from && !path.startsWith(`${from}/`)) continue
@@ -25,10 +31,24 @@ export function openUnsynced(root: string, ignored: RegExp): Unsynced {
     }
     if (!made.has(to) && within(to)) made.set(to, { named: false, written: true })
   }
+  const remove = (path: string) => {
+    const known = made.delete(path)
+    if (known || !within(path)) return
+    // A loose object or ref goes because a pack or packed-refs holds the same. One folder keeps its order by itself.
+    const [, repo, kind] = /^(.*\.git)\/(objects|refs)\/(?!pack\/)/.exec(path) ?? []
+    const heir = kind === 'refs' ? `${repo}/packed-refs` : `${repo}/objects/pack/pack-`
+    const unsafe = [...made].find(([each, { named }]) => !named && each.startsWith(heir) && !safe.has(each))
+    if (repo && unsafe)
+      early.add(`${short(unsafe[0])} is not synced when ${path.slice(repo.length + 1)} is removed`)
+  }
   const sync = (path: string) => {
     const file = made.get(path)
     if (file) file.written = true
-    for (const [each, state] of made) if (dirname(each) === path) state.named = true
+    for (const [each, state] of made) {
+      if (dirname(each) !== path) continue
+      state.named = true
+      safe.add(each)
+    }
   }
   const apply = (call: string) => {
     const paths = [...call.matchAll(/"([^"]*)"/g)].map(([, path]) => path!)
@@ -40,7 +60,7 @@ export function openUnsynced(root: string, ignored: RegExp): Unsynced {
       if (within(paths[0]!)) made.set(paths[0]!, { named: false, written: true })
     } else if (name.startsWith('rename')) move(paths[0]!, paths[1]!, false)
     else if (name.startsWith('link')) move(paths[0]!, paths[1]!, true)
-    else if (/^(unlink|rmdir)/.test(name)) made.delete(paths[0]!)
+    else if (/^(unlink|rmdir)/.test(name)) remove(paths[0]!)
   }
   return {
     take: line => {
@@ -53,12 +73,13 @@ export function openUnsynced(root: string, ignored: RegExp): Unsynced {
     },
     list: () =>
       [...made].flatMap(([path, { named, written }]) => {
-        const about = path.slice(root.length + 1)
+        const about = short(path)
         return [
           ...(named ? [] : [`the name ${about} is not synced`]),
           ...(written ? [] : [`what ${about} holds is not synced`]),
         ]
       }),
+    early: () => [...early],
   }
 }
 
