@@ -18,7 +18,12 @@ export function lockFolder(dataDir: string, about: string): () => void {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
+    const { code } = error as { code?: string }
+    if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
+      throw new Error(
+        `${join(dataDir, 'lock.db')} is damaged. It holds nothing: make sure that no server runs on ${dataDir}, and remove it.`,
+      )
+    if (code !== 'SQLITE_BUSY') throw error
     const holder = readNote(note)
     throw new LockedError(
       `Another server holds ${dataDir}${holder && ` (${holder})`}. Stop it first, or use another STEMMA_DATA.`,

@@ -94,12 +94,17 @@ async function feed(entry: ReturnType<Pack['entry']>, file: string, hash: Hash):
 }
 
 /**
- * Unpacks an archive into a folder, which is made, and checks that every file of its manifest is there as it was written.
- * Throws Fault 'invalid' for anything that is not a whole backup that this program understands.
+ * Unpacks an archive into a folder, which is made, and checks that every file of its manifest is there as it was written;
+ * those that are not wanted are checked alone. Throws Fault 'invalid' for anything that is not a whole backup that this
+ * program understands.
  */
-export async function readArchive(file: string, into: string): Promise<Manifest> {
+export async function readArchive(
+  file: string,
+  into: string,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<Manifest> {
   await mkdir(join(into, 'spaces'), { recursive: true, mode: 0o700 })
-  const found = await unpack(file, into)
+  const found = await unpack(file, into, name => name === manifestName || isWanted(name))
   if (!found.has(manifestName)) throw damaged(file, 'its end is missing')
   const manifest = JSON.parse(await readFile(join(into, manifestName), 'utf8')) as Manifest
   if (manifest.format !== 1)
@@ -113,7 +118,11 @@ export async function readArchive(file: string, into: string): Promise<Manifest>
 }
 
 /** The SHA-256 of every file that was unpacked, by name. */
-async function unpack(file: string, into: string): Promise<Map<string, string>> {
+async function unpack(
+  file: string,
+  into: string,
+  isWanted: (name: string) => boolean,
+): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   let begun = false
   const tar = extract()
@@ -126,7 +135,8 @@ async function unpack(file: string, into: string): Promise<Map<string, string>> 
       if (!begun && !(type === 'file' && allowed.test(name))) throw foreign(file)
       begun = true
       if (type !== 'file' || !allowed.test(name)) throw damaged(file, `it holds "${name.slice(0, 100)}"`)
-      found.set(name, await writeEntry(entry as AsyncIterable<Uint8Array>, join(into, name)))
+      const content = entry as AsyncIterable<Uint8Array>
+      found.set(name, await (isWanted(name) ? writeEntry(content, join(into, name)) : hashOf(content)))
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -137,6 +147,12 @@ async function unpack(file: string, into: string): Promise<Map<string, string>> 
   }
   if (!begun) throw foreign(file)
   return found
+}
+
+async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of content) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 async function writeEntry(entry: AsyncIterable<Uint8Array>, file: string): Promise<string> {

@@ -5,7 +5,8 @@ import { parseSummary } from '../content/summary.ts'
 import { neededBlobs, pageFilesOf, type TreeInput } from '../content/tree.ts'
 import { readVariables } from '../content/variables.ts'
 import type { Context } from '../context.ts'
-import { readBlob, streamBlobs } from '../git/objects.ts'
+import { isGitError } from '../git/errors.ts'
+import { objectInfo, readBlob, streamBlobs, unreadable } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { listFiles, type TreeFile } from '../git/tree-files.ts'
@@ -22,9 +23,15 @@ export type ReadContent = {
   input: Omit<TreeInput, 'identity'>
   files: readonly TreeFile[]
   notices: string[]
+  /** False: the facts of some page could not be read. They can be, once the repository is mended. */
+  whole: boolean
 }
 
-/** Reads a tree of Git as content: settings, table of contents, variables, and the facts of its pages (each blob once, ever). */
+/**
+ * Reads a tree of Git as content: settings, table of contents, variables, and the facts of its pages (each blob once, ever).
+ * Throws GitError 'object_unreadable' when one of the first three is damaged: whoever took it for missing would show, and
+ * write, another table of contents. A damaged page is there without its facts.
+ */
 export async function readContent(
   ctx: Context,
   repo: Repository,
@@ -34,7 +41,7 @@ export async function readContent(
   const { files, unnamed } = await listFiles(repo, tree)
   const notices = unnamed > 0 ? [`${unnamed} files are left out: their names are not usable text.`] : []
   const small = async (oid: string | undefined) =>
-    oid === undefined ? undefined : await readBlob(repo, oid as Oid, summaryLimit).catch(() => undefined)
+    oid === undefined ? undefined : await readSmall(repo, oid as Oid)
 
   const { config, issues } = readConfig(await small(neededBlobs(files).config))
   const needed = neededBlobs(files, config)
@@ -43,10 +50,11 @@ export async function readContent(
     notices.push(`${config.summary} is too large to be read; the page tree is inferred.`)
   const summary = summaryBytes ? parseSummary(decode(summaryBytes).text) : null
   const variables = readVariables(variableBytes)
-  const facts = await readFacts(ctx, repo, pageFilesOf(files, config, summary))
+  const { facts, whole } = await readFacts(ctx, repo, pageFilesOf(files, config, summary))
   return {
     files,
     notices,
+    whole,
     input: {
       spaceId,
       files,
@@ -62,6 +70,18 @@ export async function readContent(
   }
 }
 
+/** The bytes of a file; undefined when it is too large. */
+async function readSmall(repo: Repository, oid: Oid): Promise<Buffer | undefined> {
+  try {
+    const bytes = await readBlob(repo, oid, summaryLimit)
+    if (!bytes) throw unreadable(oid)
+    return bytes
+  } catch (error) {
+    if (isGitError(error, 'too_large')) return undefined
+    throw error
+  }
+}
+
 /** An estimate of what the facts of a page hold in memory, in bytes, from their length as JSON. */
 const weigh = (json: string): number => 200 + json.length * 2
 
@@ -70,7 +90,7 @@ async function readFacts(
   ctx: Context,
   repo: Repository,
   oids: readonly string[],
-): Promise<Map<string, PageFacts>> {
+): Promise<{ facts: Map<string, PageFacts>; whole: boolean }> {
   const facts = new Map<string, PageFacts>()
   const absent = (oid: string) => !facts.has(oid)
   for (const oid of oids) {
@@ -83,9 +103,9 @@ async function readFacts(
     ctx.facts.set(oid, read, weigh(text))
   }
   const unknown = oids.filter(absent) as Oid[]
-  if (unknown.length === 0) return facts
+  if (unknown.length === 0) return { facts, whole: true }
   const fresh: { oid: string; facts: string }[] = []
-  for await (const [oid, bytes] of streamBlobs(repo, unknown, factsLimit)) {
+  for await (const [oid, bytes] of streamReadable(repo, unknown)) {
     const read = readPageFacts(bytes)
     const text = JSON.stringify(read)
     facts.set(oid, read)
@@ -93,5 +113,24 @@ async function readFacts(
     fresh.push({ oid, facts: text })
   }
   note(() => putBlobFacts(ctx.store, factsVersion, fresh))
-  return facts
+  const left = unknown.filter(absent)
+  const infos = left.length > 0 ? await objectInfo(repo, left) : new Map<Oid, { size: number }>()
+  return { facts, whole: left.every(oid => (infos.get(oid)?.size ?? 0) > factsLimit) }
+}
+
+/** The pages as `streamBlobs` gives them; where one of them cannot be read, the others one by one. */
+async function* streamReadable(repo: Repository, oids: readonly Oid[]): AsyncGenerator<[Oid, Buffer]> {
+  const left = new Set(oids)
+  try {
+    for await (const blob of streamBlobs(repo, oids, factsLimit)) {
+      left.delete(blob[0])
+      yield blob
+    }
+  } catch (error) {
+    if (!isGitError(error, 'object_unreadable')) throw error
+    for (const oid of left) {
+      const bytes = await readBlob(repo, oid, factsLimit).catch(() => undefined)
+      if (bytes) yield [oid, bytes]
+    }
+  }
 }

@@ -27,26 +27,33 @@ const mostLines = 5
 export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
   const repo = spaceRepository(ctx, space.id)
   const reindex = `Run "stemma reindex --space ${space.id}".`
-  const restore = `Take its repository from a backup or a clone, to ${repo.dir}.`
+  const repair = `Take what it lacks from a backup or a clone: "stemma repair --space ${space.id} --from <file or folder>".`
   const say = (remedy: string) => (what: string) => ({ space: space.id, what, remedy })
-  if (!existsSync(repo.dir)) return [say(restore)('Its repository is not there.')]
+  if (!existsSync(repo.dir)) return [say(repair)('Its repository is not there.')]
   const config = await trouble(async () => {
     await checkRepositoryConfig(repo)
     return []
   })
   if (config.length > 0)
     return config.map(
-      say(`Look at ${repo.dir}: somebody else has changed it, and it may run their commands.`),
+      say(
+        `Look at ${repo.dir}: somebody else has changed it, and it may run their commands. Then run "stemma repair --space ${space.id}".`,
+      ),
     )
+  const head = await trouble(async () => {
+    defaultBranch(repo)
+    return []
+  })
+  if (head.length > 0) return head.map(say(repair))
   const fsck = async () => (await fsckRepository(repo)).map(line => `git fsck says: ${line}`)
   const broken = await trouble(fsck)
-  const found = broken.slice(0, mostLines).map(say(restore))
-  if (broken.length > mostLines) found.push(say(restore)(`… and ${broken.length - mostLines} lines more.`))
+  const found = broken.slice(0, mostLines).map(say(repair))
+  if (broken.length > mostLines) found.push(say(repair)(`… and ${broken.length - mostLines} lines more.`))
   const checks: [remedy: string, check: () => Promise<string[]>][] = [
-    [reindex, () => compareRefs(ctx, repo, space)],
-    [found.length > 0 ? restore : reindex, () => findLost(ctx, repo, space)],
-    [restore, () => readNotes(ctx, repo, space)],
-    [found.length > 0 ? restore : reindex, () => checkIndex(ctx, repo, space)],
+    [found.length > 0 ? repair : reindex, () => compareRefs(ctx, repo, space)],
+    [found.length > 0 ? repair : reindex, () => findLost(ctx, repo, space)],
+    [repair, () => readNotes(ctx, repo, space)],
+    [found.length > 0 ? repair : reindex, () => checkIndex(ctx, repo, space)],
   ]
   for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
   return found

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { listOperations } from '../store/operations.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
+import { findOrphans } from './set-orphans-aside.ts'
 import { type Problem, verifySpace } from './verify-space.ts'
 
 /** What a server that writes meanwhile has begun is done by then. */
@@ -28,6 +29,7 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
 
 async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace): Promise<void> {
   problems.push(...(await lasting(async () => findUnfinished(ctx))))
+  problems.push(...(await lasting(() => findStrays(ctx))))
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
     onSpace(space, at, spaces.length)
@@ -57,6 +59,14 @@ function findDamage(ctx: Context): Problem[] {
   }
   return lines.map(line => ({ what: `The database says: ${line}.`, remedy: restoreDatabase }))
 }
+
+/** Repositories that a server would set aside at its next start. */
+const findStrays = async (ctx: Context): Promise<Problem[]> =>
+  (await findOrphans(ctx)).map(path => ({
+    what: `${path} belongs to no space that the database knows.`,
+    remedy:
+      'If spaces are missing, restore the last good backup beside this folder; if none is, restart the server: it sets them aside, into "lost".',
+  }))
 
 function findUnfinished(ctx: Context): Problem[] {
   return listOperations(ctx.store).map(({ id, space_id, kind }) => ({

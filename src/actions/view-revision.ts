@@ -17,6 +17,9 @@ const weigh = (view: RevisionView): number =>
 const mostAnswerBytes = 16 * 1024 * 1024
 const answerBytes = new WeakMap<RevisionView, number>()
 
+/** Views of damaged repositories: what they lack is there once it is mended, so they are not kept. */
+const partial = new WeakSet<RevisionView>()
+
 const loading = new Map<string, Promise<RevisionView>>()
 
 /** A revision of a space, read and understood: at once when it was read lately. Throws GitError 'object_unreadable' when there is no such commit: whoever asks knows of it from a ref or a row. */
@@ -28,8 +31,9 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
   const pending = loading.get(key)
   if (pending) return pending
   const load = loadView(ctx, spaceRepository(ctx, spaceId), spaceId, oid)
-    .then(view => {
-      ctx.views.set(key, view, weigh(view))
+    .then(({ view, whole }) => {
+      if (whole) ctx.views.set(key, view, weigh(view))
+      else partial.add(view)
       return view
     })
     .finally(() => loading.delete(key))
@@ -50,7 +54,7 @@ export function keepAnswer(
   answer: Prepared,
 ): void {
   const size = (prepared: Prepared) => prepared.bytes.length + 300
-  if (size(answer) > mostAnswerBytes) return
+  if (size(answer) > mostAnswerBytes || partial.has(view)) return
   const before = view.answers.get(asked)
   let total = (answerBytes.get(view) ?? 0) - (before ? size(before) : 0) + size(answer)
   if (total > mostAnswerBytes) {
@@ -62,12 +66,17 @@ export function keepAnswer(
   ctx.views.set(`${spaceId} ${view.oid}`, view, weigh(view) + total)
 }
 
-async function loadView(ctx: Context, repo: Repository, spaceId: string, oid: Oid): Promise<RevisionView> {
+async function loadView(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  oid: Oid,
+): Promise<{ view: RevisionView; whole: boolean }> {
   const commit = await readCommit(repo, oid)
   if (!commit) throw unreadable(oid)
   const content = await readContent(ctx, repo, spaceId, commit.tree)
   const identity = await identityOf(ctx, repo, spaceId, oid, content)
-  return {
+  const view: RevisionView = {
     oid,
     treeOid: commit.tree,
     parents: commit.parents,
@@ -80,6 +89,7 @@ async function loadView(ctx: Context, repo: Repository, spaceId: string, oid: Oi
     notices: content.notices,
     answers: new Map(),
   }
+  return { view, whole: content.whole }
 }
 
 const personOf = ({ name, email }: { name: string; email: string }) => ({ name, email })

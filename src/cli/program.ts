@@ -15,6 +15,7 @@ const onFolder: Readonly<Record<string, Loader>> = {
   reindex: async () => (await import('./reindex.ts')).reindexCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
   restore: async () => (await import('./restore.ts')).restoreCommand(),
+  repair: async () => (await import('./repair.ts')).repairCommand(),
   gc: async () => (await import('./gc.ts')).gcCommand(),
 }
 

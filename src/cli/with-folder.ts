@@ -11,6 +11,10 @@ import { readSettings } from './settings.ts'
 export async function withFolder<Result>(work: (ctx: Context) => Promise<Result> | Result): Promise<Result> {
   const config = readSettings()
   const { dataDir } = config
+  if (!existsSync(join(dataDir, 'stemma.db')) && existsSync(join(dataDir, 'spaces')))
+    throw new Failure(
+      `${join(dataDir, 'stemma.db')} is missing: put it back, or restore the last good backup into an empty folder.`,
+    )
   if (!existsSync(join(dataDir, 'stemma.db')))
     throw new Failure(
       `There is no data folder at ${dataDir}. Set STEMMA_DATA to one, or make one with "stemma serve" or "stemma restore".`,

@@ -14,14 +14,19 @@ const manyPacks = 20
 
 /**
  * What `git fsck --strict` has to say against the repository, a line each, at most 1,000; nothing when it is
- * sound.
+ * sound. First the objects that are missing or damaged, each with what leads to it (`refs/heads/main~2:a.md`).
  */
 export async function fsckRepository(repo: Repository): Promise<string[]> {
-  const args = ['fsck', '--strict', '--full', '--no-dangling', '--no-progress']
+  const args = ['fsck', '--strict', '--full', '--no-dangling', '--no-progress', '--name-objects']
   const { code, stdout, stderr } = await runGit(repo, args, { timeoutMs: hours })
-  const lines = `${stdout}\n${stderr}`.split('\n').filter(line => line !== '' && !line.startsWith('notice:'))
   if (code === 0) return []
-  return (lines.length > 0 ? lines : [`git fsck ended with ${code}`])
+  const said = `${stdout}\n${stderr}`
+    .split('\n')
+    .filter(line => line !== '' && !/^(?:notice|hint):/.test(line))
+  const lines = [...new Set(said)].map(line => line.replaceAll(`${repo.dir}/`, ''))
+  const missing = lines.filter(line => line.startsWith('missing '))
+  const others = lines.filter(line => !line.startsWith('missing '))
+  return (lines.length > 0 ? [...missing, ...others] : [`git fsck ended with ${code}`])
     .slice(0, 1000)
     .map(line => line.replace(/[^\x20-\x7e]/g, '?').slice(0, 500))
 }
@@ -32,10 +37,15 @@ export async function fsckRepository(repo: Repository): Promise<string[]> {
  */
 export async function repackRepository(repo: Repository, { full = false } = {}): Promise<void> {
   const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name => name.endsWith('.pack'))
-  if (full || packs.length > manyPacks) await repackAll(repo)
-  else await git(repo, 'repack', ['repack', '-q', '-l'])
+  // Git syncs what a pack or packed-refs holds, but not its name, before it removes what was loose: a power cut could
+  // keep the second without the first.
+  await git(repo, 'repack', ['repack', '-q', '-l', '-n'])
+  await syncFolders([join(repo.dir, 'objects/pack')])
   await git(repo, 'prune packed objects', ['prune-packed', '-q'])
-  await git(repo, 'pack the refs', ['pack-refs', '--all'])
+  if (full || packs.length > manyPacks) await repackAll(repo)
+  await git(repo, 'pack the refs', ['pack-refs', '--all', '--no-prune'])
+  await syncFolders([repo.dir])
+  await git(repo, 'remove the refs that are packed', ['pack-refs', '--all'])
   await git(repo, 'write the commit graph', ['commit-graph', 'write', '--reachable', '--no-progress'])
   const folders = ['.', 'objects', 'objects/pack', 'objects/info', 'refs', 'refs/heads']
   await syncFolders(folders.map(folder => join(repo.dir, folder)))
@@ -110,7 +120,7 @@ async function repackAll(repo: Repository): Promise<void> {
   // Git refuses to drop even a pack whose objects are all in another one, as long as objects are precious.
   await writeDurably(join(repo.dir, 'config'), upkeepConfig)
   try {
-    await git(repo, 'repack', ['repack', '-q', '-a', '-d', '-k', '-l'])
+    await git(repo, 'repack', ['repack', '-q', '-a', '-d', '-k', '-l', '-n'])
   } finally {
     await restoreConfig(repo)
   }

@@ -140,8 +140,11 @@ test('a folder is backed up beside the server, restored and verified; damage is 
   assert.is(broken.code, 1)
   const told = broken.stdout.trimEnd().split('\n')
   assert.is(told[0], `space ${space.id}:`)
-  assert.match(told.at(-1) ?? '', /^ {2}To do: Take its repository from a backup or a clone, to .*\.$/)
-  assert.is(told.filter(line => line.includes('To do: Take its repository')).length, 1)
+  assert.match(
+    told.at(-1) ?? '',
+    /^ {2}To do: Take what it lacks from a backup or a clone: "stemma repair --space .*"\.$/,
+  )
+  assert.is(told.filter(line => line.includes('To do: Take what it lacks')).length, 1)
   assert.match(broken.stderr, /^\d+ problems were found\.$/m)
   assert.is(cut.code, 1)
   assert.match(cut.stdout + cut.stderr, /database.*restore the last good backup/)

@@ -40,7 +40,8 @@ export async function pageDates(open: OpenContent, path: string | undefined): Pr
   } catch (error) {
     // A history too long to be walked stays so; a busy machine does not.
     if (isGitError(error, 'timeout')) return { dates: {}, certain: true }
-    if (isGitError(error, 'busy')) return { dates: {}, certain: false }
+    // A commit of the past that is damaged does not take the page with it.
+    if (isGitError(error, 'busy') || isGitError(error, 'bad_objects')) return { dates: {}, certain: false }
     throw error
   }
 }

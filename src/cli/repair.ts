@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { findSpace } from '../store/spaces.ts'
+import { Failure } from './failure.ts'
+import { newQuery } from './new-command.ts'
+import { counted, oneLine, print, printJson } from './print.ts'
+import { printProblems } from './print-problems.ts'
+import { withFolder } from './with-folder.ts'
+
+/** `stemma repair`: the repository of one space, from a backup or a clone. */
+export const repairCommand = (): Command =>
+  newQuery(
+    'repair',
+    'Mend the repository of one space: what is damaged is set aside, and what it lacks is taken from a backup or a clone. Rows stay as they are, and nothing is thrown away',
+    'stemma repair --space 3vJ0qX… --from /backups/stemma-2026-11-21.tar',
+  )
+    .summary('Mend the repository of one space, from a backup or a clone')
+    .requiredOption('--space <id>', 'the space')
+    .option('--from <path>', 'a backup, a bundle, or the folder of a clone or of any repository')
+    .action(repair)
+
+async function repair(options: { space: string; from?: string; json?: true }): Promise<void> {
+  const { repairSpace } = await import('../actions/repair.ts')
+  const done = await withFolder(ctx => {
+    const space = findSpace(ctx.store, options.space)
+    if (!space) throw new Failure(`There is no space "${options.space}".`)
+    return repairSpace(ctx, space, options.from)
+  })
+  const { damaged, aside, salvaged, refs, problems } = done
+  if (options.json) printJson(done)
+  else {
+    if (damaged.length > 0) print(`Damaged: ${oneLine(listed(damaged))}.`)
+    if (aside !== undefined) print(`What was damaged lies in ${aside} now.`)
+    if (salvaged > 0) print(`Saved from damaged packs: ${counted(salvaged, 'object')}.`)
+    if (refs.length > 0) print(`Put back: ${oneLine(listed(refs))}.`)
+    if (problems.length === 0) print('The space is as it must be.')
+  }
+  if (problems.length > 0) throw new Failure(options.json ? '' : printProblems(problems))
+}
+
+/** How many names are told. */
+const most = 5
+
+const listed = (names: readonly string[]): string =>
+  names.length <= most
+    ? names.join(', ')
+    : `${names.slice(0, most).join(', ')} and ${names.length - most} more`
