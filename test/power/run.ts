@@ -27,8 +27,8 @@ const { values: args } = parseArgs({
   },
 })
 if (args.names) {
-  if (spawnSync('strace', ['-V']).status !== 0) {
-    console.log('skipped: strace is not installed')
+  if (spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0) {
+    console.log('skipped: strace is not installed, or may not look')
     process.exit(0)
   }
   const found = await checkNames()
