@@ -21,6 +21,7 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 import { steadyClock } from './lib/clock.ts'
 import { keysFrom } from './lib/keys.ts'
 import { Locks } from './lib/locks.ts'
+import { note } from './store/note.ts'
 import { Store } from './store/store.ts'
 
 /** How many bytes of read revisions are kept, by estimate. */
@@ -86,17 +87,17 @@ function syncParent(dataDir: string): void {
 }
 
 /**
- * Opens a data folder (made when it is not there) as a context. `wake` is called when there may be a job due.
- * Whoever opens it as a server holds the folder's lock first.
+ * Opens a data folder (made when it is not there) as a context. `wake` is called when there may be a job due; with `check`
+ * the whole database is looked at first. Whoever opens it as a server holds the folder's lock first.
  */
 export function openContext(
   config: Config,
   log: Logger,
-  live: { publicUrl?: () => string; wake?: () => void } = {},
+  live: { publicUrl?: () => string; wake?: () => void; check?: boolean } = {},
 ): Context & { close: () => void } {
   mkdirSync(config.dataDir, { recursive: true })
   chmodSync(config.dataDir, 0o700)
-  const store = new Store(join(config.dataDir, 'stemma.db'))
+  const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
   const processes = new GitProcesses()
   return {
     config,
@@ -112,7 +113,8 @@ export function openContext(
     wake: live.wake ?? (() => {}),
     close: () => {
       processes.close()
-      store.checkpoint()
+      // On a disk that is full the log stays, and is read at the next start.
+      note(() => store.checkpoint())
       store.close()
     },
   }

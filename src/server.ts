@@ -10,6 +10,7 @@ import { checkGitVersion } from './git/run.ts'
 import { lockFolder } from './lock.ts'
 import { makeLogger, openContext } from './open.ts'
 import { enqueue } from './queue/enqueue.ts'
+import { startWatch } from './watch.ts'
 import { Worker } from './worker.ts'
 
 export type RunningServer = {
@@ -33,10 +34,17 @@ export async function start(
   const unlock = lockFolder(config.dataDir, `listening on ${config.host}:${config.port}`)
   let url = ''
   const worker = new Worker(() => ctx)
-  const ctx = openContext(config, log, {
-    publicUrl: () => config.publicUrl ?? url,
-    wake: () => worker.wake(),
-  })
+  let ctx: ReturnType<typeof openContext>
+  try {
+    ctx = openContext(config, log, {
+      publicUrl: () => config.publicUrl ?? url,
+      wake: () => worker.wake(),
+      check: true,
+    })
+  } catch (error) {
+    unlock()
+    throw error
+  }
   try {
     await recover(ctx)
     const soon = ctx.now().getTime() + minute
@@ -52,7 +60,9 @@ export async function start(
     await listen(server, config)
     url = addressOf(config.host, (server.address() as AddressInfo).port)
     worker.start()
+    const endWatch = startWatch(ctx)
     const stop = async () => {
+      endWatch()
       await close(server)
       await worker.stop()
       ctx.close()

@@ -39,7 +39,8 @@ const rooms: Record<string, readonly string[]> = {
   worker: ['jobs', 'queue', 'store', 'lib', 'context'],
   app: ['api', 'http', 'lib', 'context', 'metrics'],
   open: ['git', 'content', 'store', 'lib', 'config', 'context'],
-  server: ['app', 'worker', 'open', 'lock', 'actions', 'queue', 'git', 'config', 'context'],
+  watch: ['store', 'context'],
+  server: ['app', 'worker', 'watch', 'open', 'lock', 'actions', 'queue', 'git', 'config', 'context'],
   cli: [
     'server',
     'open',

@@ -5,7 +5,7 @@ const cannotWrite = /^SQLITE_(?:FULL|BUSY|IOERR|READONLY)/
  * Writes what is only worth keeping, such as when a token was used or what was derived from a blob: where nothing can be
  * written now, it is left, so that reading goes on. Throws everything else.
  */
-export function note(write: () => void): void {
+export function note(write: () => unknown): void {
   try {
     write()
   } catch (error) {

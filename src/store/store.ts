@@ -1,7 +1,8 @@
-import Database from 'better-sqlite3'
+import { statSync } from 'node:fs'
+import type Database from 'better-sqlite3'
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { migrate } from './migrate.ts'
+import { openDatabase } from './open-database.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -21,21 +22,6 @@ export const query = new Kysely<Tables>({
 export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
   ({ compile: () => raw.compile(query) }) as Compilable<Row>
 
-/** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless said each time. */
-const pragmas = [
-  'journal_mode = WAL',
-  'synchronous = FULL',
-  'foreign_keys = ON',
-  'busy_timeout = 5000',
-  'trusted_schema = OFF',
-  'cell_size_check = ON',
-  'recursive_triggers = ON',
-  'temp_store = MEMORY',
-  'wal_autocheckpoint = 1000',
-  'journal_size_limit = 67108864',
-  'cache_size = -16000',
-]
-
 /** How many answers `remember` keeps before it begins anew. */
 const mostRemembered = 20_000
 
@@ -53,20 +39,10 @@ export class Store {
   /** The count was looked at in this turn of the event loop: once is enough for all requests that it serves. */
   #looked = false
 
-  /** Opens the file (made when it is not there) and brings its schema up to date. Throws when it is damaged or newer than this program. */
-  constructor(file: string) {
+  /** Opens the file (made when it is not there) and brings its schema up to date, after a look at all of it with `check`. Throws as `openDatabase`. */
+  constructor(file: string, options: { check?: boolean } = {}) {
     this.file = file
-    this.#database = new Database(file)
-    for (const pragma of pragmas) this.#database.pragma(pragma)
-    const held = ['journal_mode', 'synchronous', 'foreign_keys'].map(name =>
-      String(this.#database.pragma(name, { simple: true })),
-    )
-    if (file !== ':memory:' && held.join() !== 'wal,2,1') {
-      throw new Error(
-        `The database did not take its settings (journal_mode, synchronous, foreign_keys: ${held}).`,
-      )
-    }
-    migrate(this.#database)
+    this.#database = openDatabase(file, options)
     this.#dataVersion = this.#database.prepare('PRAGMA data_version').pluck()
   }
 
@@ -160,9 +136,18 @@ export class Store {
     ]
   }
 
-  /** Writes the log back into the file, as at shutdown. */
-  checkpoint(): void {
-    this.#database.pragma('wal_checkpoint(TRUNCATE)')
+  /**
+   * Writes the log back into the file as far as nobody reads what it holds, without waiting for them; gives the bytes that
+   * the log still has.
+   */
+  checkpoint(): number {
+    this.#database.pragma('busy_timeout = 0')
+    try {
+      this.#database.pragma('wal_checkpoint(TRUNCATE)')
+    } finally {
+      this.#database.pragma('busy_timeout = 5000')
+    }
+    return statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0
   }
 
   close(): void {

@@ -1,0 +1,81 @@
+import Database from 'better-sqlite3'
+import { migrate } from './migrate.ts'
+
+/** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless said each time. */
+const pragmas = [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'busy_timeout = 5000',
+  'trusted_schema = OFF',
+  'cell_size_check = ON',
+  'recursive_triggers = ON',
+  'temp_store = MEMORY',
+  'wal_autocheckpoint = 1000',
+  'journal_size_limit = 67108864',
+  'cache_size = -16000',
+  'mmap_size = 0',
+]
+
+/** Says in the file whose it is: "Stma". */
+const applicationId = 0x53746d61
+
+/**
+ * Opens the file (made when it is not there), with our settings and the newest schema; `check` looks through all of it
+ * first, which takes a second for some hundred megabytes. Throws with a sentence when it is damaged, another program's, or
+ * newer than this program: nothing is changed in it then.
+ */
+export function openDatabase(file: string, { check = false } = {}): Database.Database {
+  const database = new Database(file)
+  try {
+    claim(database, file)
+    for (const pragma of pragmas) database.pragma(pragma)
+    checkSettings(database, file)
+    if (check) checkPages(database, file)
+    migrate(database)
+    return database
+  } catch (error) {
+    database.close()
+    const { code } = error as { code?: string }
+    if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') throw damaged(file, (error as Error).message)
+    throw error
+  }
+}
+
+/** Marks a new file as ours. A file that others have marked, or that holds tables without our schema, is left alone. */
+function claim(database: Database.Database, file: string): void {
+  const held = database.pragma('application_id', { simple: true })
+  if (held === applicationId) return
+  const ours = database.pragma('user_version', { simple: true }) !== 0 && hasTable(database, 'operation')
+  if (held !== 0 || (!ours && hasTable(database)))
+    throw new Error(
+      `${file} is a database of another program: set STEMMA_DATA to another folder, or take the file away.`,
+    )
+  database.pragma(`application_id = ${applicationId}`)
+}
+
+const hasTable = (database: Database.Database, name?: string): boolean =>
+  database
+    .prepare("select 1 from sqlite_master where type = 'table' and name = coalesce(?, name)")
+    .get(name ?? null) !== undefined
+
+function checkSettings(database: Database.Database, file: string): void {
+  const held = ['journal_mode', 'synchronous', 'foreign_keys'].map(name =>
+    String(database.pragma(name, { simple: true })),
+  )
+  if (file !== ':memory:' && held.join() !== 'wal,2,1') {
+    throw new Error(
+      `The database did not take its settings (journal_mode, synchronous, foreign_keys: ${held}).`,
+    )
+  }
+}
+
+function checkPages(database: Database.Database, file: string): void {
+  const [problem] = database.pragma('quick_check(1)') as { quick_check: string }[]
+  if (problem && problem.quick_check !== 'ok') throw damaged(file, problem.quick_check)
+}
+
+const damaged = (file: string, what: string): Error =>
+  new Error(
+    `${file} is damaged (${what.replace(/\s+/g, ' ').slice(0, 200)}). Keep a copy of its folder, and fill an empty one from the last good backup with "stemma restore".`,
+  )

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import Database from 'better-sqlite3'
+import { pino } from 'pino'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { insertOrganization } from '../src/store/organizations.ts'
+import { Store } from '../src/store/store.ts'
+import { watchClock, writeLogBack } from '../src/watch.ts'
+
+/** A logger, and the lines that it wrote. */
+function listen() {
+  const lines: { msg: string; seconds?: number; bytes?: number }[] = []
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  return { log: pino(stream), lines }
+}
+
+test('a clock that jumps is told once, one that is put right a little is not', () => {
+  const { log, lines } = listen()
+  let [wall, steady] = [1_000_000_000, 5_000]
+  const look = watchClock(
+    log,
+    () => wall,
+    () => steady,
+  )
+  const pass = (wallMs: number, steadyMs = 15_000) => {
+    wall += wallMs
+    steady += steadyMs
+    look()
+  }
+  pass(15_000)
+  pass(50_000)
+  // A process that was busy for long is no jump.
+  pass(300_000, 300_000)
+  assert.equal(lines, [])
+  pass(15_000 - 3_600_000)
+  pass(15_000)
+  pass(15_000 + 86_400_000)
+  assert.equal(
+    lines.map(line => line.seconds),
+    [-3600, 86_400],
+  )
+})
+
+test('a log of the database that cannot be written back is told', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stemma-watch-'))
+  const { log, lines } = listen()
+  const store = new Store(join(folder, 'stemma.db'))
+  const reader = new Database(store.file)
+  reader.exec('begin')
+  reader.prepare('select count(*) from organization').get()
+  insertOrganization(store, {
+    id: 'acme',
+    title: 'x'.repeat(100_000),
+    created_at: '2026-01-01T00:00:00.000Z',
+  })
+  writeLogBack({ store, log })
+  assert.equal(lines, [])
+  writeLogBack({ store, log }, 50_000)
+  assert.is(lines.length, 1)
+  assert.match(lines[0]!.msg, /cannot be written back/)
+  reader.close()
+  writeLogBack({ store, log }, 50_000)
+  assert.is(lines.length, 1)
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test.run()
