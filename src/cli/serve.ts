@@ -1,7 +1,8 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { type Config, unknownSettings } from '../config.ts'
 import type { RunningServer } from '../server.ts'
-import { exitUsage, Failure } from './failure.ts'
+import { exitFailed, exitUsage, Failure } from './failure.ts'
 import { newCommand } from './new-command.ts'
 import { prepareFolder } from './prepare-folder.ts'
 import { print } from './print.ts'
@@ -19,8 +20,15 @@ export const serveCommand = (): Command =>
     )
     .action(serve)
 
+/**
+ * How much V8's heap may grow from one full collection to the next, in percent of what is alive. Left alone it lets it grow
+ * to four times that, which for a server that has read big spaces is 100 MB of nothing.
+ */
+const heapGrowing = 40
+
 /** Listens until SIGTERM or SIGINT, then ends the process. */
 async function serve(): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowing}`)
   const config = readSettings()
   const unknown = unknownSettings(process.env)
   if (unknown !== undefined) console.error(unknown)
@@ -38,6 +46,8 @@ async function serve(): Promise<void> {
   )
   const secret = firstStart(server.ctx)
   if (secret) greet(server.url, secret)
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, error => void giveUp(server, error))
   await new Promise<void>(resolve => {
     // Not once: what starts programs may send its signal to the process and to its group, and the second must not kill.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve())
@@ -45,6 +55,28 @@ async function serve(): Promise<void> {
   await server.stop()
   // Whatever still holds the process (a client that does not hang up) has had its time.
   process.exit(0)
+}
+
+/** How many milliseconds requests in flight get to end when the server gives up. */
+const lastMs = 5_000
+
+let givenUp = false
+
+/**
+ * Ends the process after an error that nobody caught: who knows what else is wrong by now. Whatever is half done is in the
+ * journal, and whatever starts the server again settles it.
+ */
+async function giveUp(server: RunningServer, error: unknown): Promise<void> {
+  const err = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  server.ctx.log.fatal({ err }, 'an error that nobody expected: the server ends, start it again')
+  if (givenUp) process.exit(exitFailed)
+  givenUp = true
+  console.error(
+    `Something went wrong that nobody expected: ${String(error).split('\n', 1)[0]}. The server ends; start it again.`,
+  )
+  setTimeout(() => process.exit(exitFailed), lastMs)
+  await server.stop().catch(() => {})
+  process.exit(exitFailed)
 }
 
 function listenFailure({ host, port }: Config, error: unknown): Failure | undefined {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -116,6 +116,43 @@ test('the first start greets, a second server is refused, and SIGTERM lets a req
   assert.is(code, 0)
   assert.is(stderr, '')
   socket.destroy()
+})
+
+test('an error that nobody caught is logged, and ends the server with an exit code that says so', async () => {
+  for (const [at, fail] of Object.entries({
+    exception: "throw new Error('boom')",
+    rejection: "Promise.reject(new Error('boom'))",
+  })) {
+    const bomb = `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${fail} })`)}`
+    const env = { STEMMA_DATA: join(folder, at), PORT: '0', NODE_OPTIONS: `--import=${bomb}` }
+    const server = startStemma(['serve'], env)
+    const [, url = ''] = await server.says(/listens on (http:\S+),/)
+    assert.is((await fetch(`${url}/healthz`)).status, 200)
+    server.kill('SIGUSR2')
+    const { code, stdout, stderr } = await server.ended
+    assert.is(code, 1)
+    assert.match(stderr, /nobody expected: Error: boom\. The server ends; start it again\./)
+    const line = stdout.split('\n').find(text => text.includes('"level":60')) ?? ''
+    assert.match(JSON.parse(line).err, /Error: boom\n {4}at /)
+  }
+})
+
+test('a database that is damaged ends the start with a sentence, and is left as it is', async () => {
+  const data = join(folder, 'damaged')
+  const env = { STEMMA_DATA: data, PORT: '0', STEMMA_LOG: 'silent' }
+  const server = startStemma(['serve'], env)
+  await server.says(/Bearer/)
+  server.kill('SIGTERM')
+  assert.is((await server.ended).code, 0)
+  const file = join(data, 'stemma.db')
+  truncateSync(file, statSync(file).size - 8192)
+  const { code, stdout, stderr } = await stemmaHere(['serve'], env)
+  assert.is(code, 1)
+  oneLine(stderr)
+  assert.match(stderr, /stemma\.db is damaged .*"stemma restore"/)
+  assert.is(stdout, '')
+  // The folder is free again.
+  assert.is((await stemmaHere(['serve'], env)).code, 1)
 })
 
 test.run()
