@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { spaceRepository } from '../../src/actions/space-repository.ts'
+import { verify } from '../../src/actions/verify.ts'
+import { listOperations } from '../../src/store/operations.ts'
+import { type App, startApp } from '../support/app.ts'
+import { fsck } from '../support/repo.ts'
+import { insertPage } from './folder.ts'
+
+/** When, in the middle of a write, the disk fills up: others write to it too. */
+const moments = ['objects', 'journal', 'refs', 'rows'] as const
+type Moment = (typeof moments)[number]
+
+/** Fills the disk to its last byte. */
+function fill(dataDir: string): void {
+  const filler = `of=${join(dataDir, 'filler')}`
+  spawnSync('dd', ['if=/dev/zero', filler, 'bs=1M'])
+  spawnSync('dd', ['if=/dev/zero', filler, 'bs=512', 'conv=notrunc', 'oflag=append'])
+}
+
+/** Lets the disk fill up at the moment; gives what takes that back. */
+function fillAt({ ctx }: App, dataDir: string, moment: Moment): () => void {
+  const { store, locks } = ctx
+  const [transact, run] = [store.transact.bind(store), locks.run.bind(locks)]
+  let full = false
+  const now = () => {
+    if (!full) fill(dataDir)
+    full = true
+  }
+  const isBegun = () => listOperations(store).length > 0
+  Object.assign(store, {
+    transact: (work: () => unknown) => {
+      if (moment === 'journal' || (moment === 'rows' && isBegun())) now()
+      const result = transact(work)
+      if (moment === 'refs' && isBegun()) now()
+      return result
+    },
+  })
+  Object.assign(locks, {
+    run: (name: string, work: () => Promise<unknown>) =>
+      run(name, () => {
+        if (moment === 'objects') now()
+        return work()
+      }),
+  })
+  return () => {
+    Object.assign(store, { transact })
+    Object.assign(locks, { run })
+    rmSync(join(dataDir, 'filler'), { force: true })
+    assert.ok(full, `a write does not come by "${moment}"`)
+  }
+}
+
+test('a disk that is full in the middle of a write is told, nothing is half done, and with room it goes on', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'stemma-full-'))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'none', dataDir]).status !== 0) {
+    rmSync(dataDir, { recursive: true })
+    return console.log('skipped: a full disk needs the right to mount one')
+  }
+  const app = await startApp({ STEMMA_DATA: dataDir })
+  try {
+    const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Home' })).body.id
+    const content = `/v1/spaces/${space}/content`
+    for (const moment of moments) {
+      await app.admin.post(content, insertPage(`Before ${moment}`))
+      // So that every row that is written needs room.
+      app.ctx.store.checkpoint()
+      const free = fillAt(app, dataDir, moment)
+      const { status, body } = await app.admin.post(content, insertPage(`During ${moment}`))
+      const read = await app.admin.get(`${content}/pages`)
+      const other = await app.admin.post(`/v1/spaces/${space}/change-requests`, { subject: 'Other' })
+      free()
+      assert.ok(status === 507 || status === 503, `${moment}: ${status}`)
+      assert.match(body.error.message, /^[A-Z].*\.$/)
+      assert.is(read.status, 200, `${moment}: ${read.text}`)
+      assert.is(other.status, 507)
+
+      const next = await app.admin.post(content, insertPage(`After ${moment}`))
+      assert.is(next.status, 200, `${moment}: ${next.text}`)
+      const { text } = await app.admin.get(`${content}/pages`)
+      assert.match(text, new RegExp(`Before ${moment}.*After ${moment}`))
+      if (/nothing was changed/.test(body.error.message))
+        assert.not.match(text, new RegExp(`During ${moment}`))
+      assert.equal(listOperations(app.ctx.store), [])
+      assert.equal(app.ctx.store.problems(), [])
+      fsck(spaceRepository(app.ctx, space))
+    }
+    assert.equal(await verify(app.ctx), [])
+  } finally {
+    await app.stop()
+    execFileSync('umount', ['-l', dataDir])
+    rmSync(dataDir, { recursive: true })
+  }
+})
+
+test.run()
