@@ -1,28 +1,14 @@
 import type { Idempotency } from '../access/asker.ts'
 import type { Change } from '../content/edit-changes.ts'
-import { applyChanges, type Edits, type Outcome } from '../content/edits.ts'
+import type { Outcome } from '../content/edits.ts'
 import type { FileNode } from '../content/tree.ts'
 import type { RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
-import { Fault, forbidden, missing } from '../errors.ts'
 import type { Oid } from '../git/oid.ts'
-import { findChangeRequest } from '../store/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
-import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
-import { checkRole } from './check-role.ts'
-import { commitOperation } from './commit-operation.ts'
-import { readSource } from './edit-sources.ts'
-import type { Effect } from './effects.ts'
+import { type Edit, editTogether } from './edit-together.ts'
 import { findMergeBase } from './find-merge-base.ts'
-import { findOutdated, noteChild } from './find-outdated.ts'
-import { noteRevision } from './find-reachable.ts'
-import { noteIdentities } from './identity.ts'
-import { service } from './people.ts'
-import { type Head, readHeads, readHeadsOf } from './read-heads.ts'
-import { spaceRepository } from './space-repository.ts'
-import { keepView, viewRevision } from './view-revision.ts'
-import { pathsOf, type WrittenRevision, writeRevision } from './write-revision.ts'
 
 /** What a batch came to. */
 export type Edited = {
@@ -50,142 +36,59 @@ export type EditOrder<Body> = {
   present: (edited: Edited) => Promise<Body>
 }
 
+type Waiting = Edit & { resolve: (body: unknown) => void; reject: (error: unknown) => void }
+
+/** The edits that wait for their space's lock, by branch, in the order of arrival. */
+const waiting = new Map<string, Waiting[]>()
+
+/** One turn makes no more than these, so that others who wait for the space come to theirs. */
+const mostTogether = 16
+
 /**
  * Applies a batch of changes to the primary content or a change request as exactly one commit; a batch that changes
- * nothing makes none. Throws the Fault of the first change that cannot be made, and nothing is written then; 'unmet'
- * when another revision is the head, 'conflict' for a change request that is archived or merged.
+ * nothing makes none. Batches that wait at the same time are made one after the other, and written together. Throws the
+ * Fault of the first change that cannot be made, and nothing is written then; 'unmet' when another revision is the head,
+ * 'conflict' for a change request that is archived or merged.
  */
 export async function editContent<Body>(ctx: Context, order: EditOrder<Body>): Promise<Body> {
-  const { changeRequest, changes } = order
+  const { space, changeRequest, changes } = order
   const reverts = changes.some(change => change.operation === 'revert_page' && change.revision === undefined)
   const origin = changeRequest && reverts ? await findMergeBase(ctx, changeRequest) : undefined
-  return againIfMoved(() => ctx.locks.run(order.space.id, () => edit(ctx, order, origin ?? undefined)))
-}
-
-async function edit<Body>(ctx: Context, order: EditOrder<Body>, origin: Oid | undefined): Promise<Body> {
-  const { space, changes, by } = order
-  const repo = spaceRepository(ctx, space.id)
-  const { primary, branch, changeRequest } = await headsOf(ctx, order)
-  checkMatch(order, branch.head)
-  checkMay(ctx, order, branch.head)
-  const view = await viewRevision(ctx, space.id, branch.head)
-  const edits = applyChanges(
-    await readSource(ctx, repo, { spaceId: space.id, view, changes, origin }),
-    changes,
-  )
-  const lacking = branch === primary ? undefined : await findOutdated(ctx, space.id, primary.head, [branch])
-  const found = { ...edits, base: view, outdated: lacking?.has(branch.head) ?? false }
-  const at = ctx.now()
-  const written = await writeRevision(repo, { space, changeRequest, by, at, view, changes, edits })
-  if (!written) return order.present({ ...found, revision: branch.head, changeRequest })
-  const { commit } = written
-  const notes = await noteIdentities(repo, [{ commit, identity: edits.identity }], service(at))
-  const time = at.toISOString()
-  const row = changeRequest && { ...changeRequest, revision: commit as string, updated_at: time }
-  const body = await order.present({ ...found, revision: commit, changeRequest: row })
-  await commitOperation(ctx, repo, {
-    spaceId: space.id,
-    kind: 'edit-content',
-    userId: by.id,
-    plan: () => {
-      checkMay(ctx, order, branch.head)
-      return {
-        moves: [...notes, { ref: branch.ref, from: branch.head, to: commit }],
-        effects: effectsOf(order, branch.head, written, edits, time),
-        result: undefined,
-        answer: order.idempotency && { to: order.idempotency, status: 200, body },
-      }
-    },
+  return new Promise<Body>((resolve, reject) => {
+    const branch = `${space.id} ${changeRequest?.id ?? ''}`
+    const line = waiting.get(branch) ?? []
+    waiting.set(branch, line)
+    line.push({ order, origin: origin ?? undefined, resolve, reject } as Waiting)
+    void takeTurn(ctx, space.id, branch)
   })
-  noteRevision(space.id, commit)
-  if (changeRequest) noteChild(commit, branch.head, primary.head)
-  if (edits.tree) keepView(ctx, space.id, viewOf(view, written, edits, edits.tree))
-  return body
 }
 
-async function headsOf<Body>(
-  ctx: Context,
-  { space, changeRequest }: EditOrder<Body>,
-): Promise<{ primary: Head; branch: Head; changeRequest: ChangeRequestRow | undefined }> {
-  if (changeRequest) return readHeadsOf(ctx, space, changeRequest)
-  const { primary } = await readHeads(ctx, space)
-  return { primary, branch: primary, changeRequest: undefined }
-}
-
-function checkMatch<Body>({ ifMatch }: EditOrder<Body>, head: Oid): void {
-  if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(head)) return
-  throw new Fault(
-    'unmet',
-    'The content has changed: read it again, or leave "If-Match" out and say "baseRevision" in each change.',
-    { revision: head },
-  )
-}
-
-/** Throws unless the rows as they are now let this person edit this revision. */
-function checkMay<Body>(ctx: Context, { space, changeRequest, by }: EditOrder<Body>, head: Oid): void {
-  checkRole(ctx, space.id, by.id, 'edit')
-  if (!changeRequest) {
-    if (findSpace(ctx.store, space.id)?.edit_mode === 'locked')
-      throw forbidden('The space is locked: change it with a change request.')
-    return
+/** Makes what waits for this branch once the space is free: the edit that came for the turn, and those behind it. */
+async function takeTurn(ctx: Context, spaceId: string, branch: string): Promise<void> {
+  let taken: Waiting[] | undefined
+  try {
+    await againIfMoved(() =>
+      ctx.locks.run(spaceId, async () => {
+        taken ??= takeFrom(branch)
+        while (taken.length > 0) {
+          const outcomes = await editTogether(ctx, taken)
+          for (const outcome of outcomes) {
+            const { resolve, reject } = taken.shift()!
+            if ('error' in outcome) reject(outcome.error)
+            else resolve(outcome.body)
+          }
+        }
+      }),
+    )
+  } catch (error) {
+    for (const { reject } of taken ?? []) reject(error)
   }
-  const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
-  if (!row) throw missing('change request', changeRequest.id)
-  if (row.status === 'merged')
-    throw new Fault('conflict', 'The change request is merged: it cannot be edited any more.')
-  if (row.status === 'archived')
-    throw new Fault('conflict', 'The change request is archived: open it again before you edit it.')
-  if (row.revision !== head)
-    throw new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
 }
 
-function effectsOf<Body>(
-  { space, changeRequest, by }: EditOrder<Body>,
-  before: Oid,
-  written: WrittenRevision,
-  edits: Edits,
-  time: string,
-): Effect[] {
-  if (changeRequest)
-    return [
-      {
-        do: 'update-change-request',
-        id: changeRequest.id,
-        set: { revision: written.commit, updated_at: time },
-      },
-      { do: 'count-contribution', changeRequestId: changeRequest.id, userId: by.id, at: time },
-    ]
-  const row = {
-    space_id: space.id,
-    oid: written.commit,
-    tree: written.tree,
-    parents: JSON.stringify([before]),
-    author_name: written.author.name,
-    author_email: written.author.email,
-    message: written.message,
-    committed_at: written.committer.at,
-  }
-  return [
-    { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
-    { do: 'append-revision', after: before, row, paths: pathsOf(edits) },
-  ]
+/** Nobody is left behind: who waits has asked for the lock as well, and takes the rest. */
+function takeFrom(branch: string): Waiting[] {
+  const line = waiting.get(branch) ?? []
+  const taken = line.splice(0, mostTogether)
+  if (line.length === 0) waiting.delete(branch)
+  return taken
 }
-
-const viewOf = (
-  base: RevisionView,
-  { commit, tree, author, committer, message }: WrittenRevision,
-  edits: Edits,
-  content: RevisionView['content'],
-): RevisionView => ({
-  oid: commit,
-  treeOid: tree,
-  parents: [base.oid],
-  message,
-  author: { name: author.name, email: author.email },
-  committer: { name: committer.name, email: committer.email },
-  committedAt: committer.at,
-  content,
-  identity: edits.identity,
-  notices: base.notices,
-  answers: new Map(),
-})

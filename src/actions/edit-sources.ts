@@ -21,13 +21,15 @@ export type SourceOptions = {
   changes: readonly Change[]
   /** The revision that pages are reverted to when the change does not say; undefined: it has to say. */
   origin: Oid | undefined
+  /** The bytes of files that are not in the repository yet, by id. */
+  fresh: ReadonlyMap<string, Uint8Array>
 }
 
 /** Reads what a batch needs of the revision that it changes and of those that it refers to: nothing more. */
 export async function readSource(
   ctx: Context,
   repo: Repository,
-  { spaceId, view, changes, origin }: SourceOptions,
+  { spaceId, view, changes, origin, fresh }: SourceOptions,
 ): Promise<EditSource> {
   const needs = needsOf(view.content, changes)
   const content = needs.structure ? await readContent(ctx, repo, spaceId, view.treeOid as Oid) : undefined
@@ -36,6 +38,7 @@ export async function readSource(
     repo,
     [...needs.paths],
     path => oids.get(path) ?? view.content.pageByFile.get(path)?.file?.oid,
+    fresh,
   )
   const snapshots = new Map<string, Snapshot>()
   for (const [name, pages] of needs.snapshots) {
@@ -68,11 +71,16 @@ async function reader(
   repo: Repository,
   paths: readonly string[],
   oidOf: (path: string) => string | undefined,
+  fresh: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Promise<(path: string) => Uint8Array | undefined> {
   const wanted = paths.flatMap(path => oidOf(path) ?? []) as Oid[]
-  const blobs = await readBlobs(repo, wanted, fileLimit)
+  const blobs = await readBlobs(
+    repo,
+    wanted.filter(oid => !fresh.has(oid)),
+    fileLimit,
+  )
   return path => {
     const oid = oidOf(path)
-    return oid === undefined ? undefined : blobs.get(oid as Oid)
+    return oid === undefined ? undefined : (fresh.get(oid) ?? blobs.get(oid as Oid))
   }
 }

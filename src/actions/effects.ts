@@ -1,7 +1,9 @@
+import type { Idempotency } from '../access/asker.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import type { JobOrder } from '../queue/kinds.ts'
 import { countContribution, insertChangeRequest, updateChangeRequest } from '../store/change-requests.ts'
 import { putGitSync, updateGitSyncOperation } from '../store/git-sync.ts'
+import { insertIdempotency } from '../store/idempotency.ts'
 import { appendRevision } from '../store/revisions.ts'
 import type {
   ChangeRequestRow,
@@ -30,6 +32,8 @@ export type Effect =
   | { do: 'put-git-sync'; row: GitSyncRow }
   | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>> }
   | { do: 'enqueue'; order: JobOrder; at: string }
+  /** What a request with an Idempotency-Key was answered, to be given again; `body` is JSON. */
+  | { do: 'keep-answer'; to: Idempotency; status: number; body: string; at: string }
 
 type Doers = { [Kind in Effect['do']]: (store: Store, effect: Extract<Effect, { do: Kind }>) => unknown }
 
@@ -43,6 +47,16 @@ const doers: Doers = {
   'put-git-sync': (store, { row }) => putGitSync(store, row),
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncOperation(store, id, set),
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
+  'keep-answer': (store, { to, status, body, at }) =>
+    insertIdempotency(store, {
+      user_id: to.userId,
+      key: to.key,
+      request_hash: to.requestHash,
+      status,
+      body,
+      headers: null,
+      created_at: at,
+    }),
 }
 
 /** Does one effect, inside the caller's transaction. */

@@ -12,7 +12,7 @@ import { firstParents } from '../git/history.ts'
 import { readNote, writeNotes } from '../git/notes.ts'
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
-import { openQuarantine, type Person } from '../git/quarantine.ts'
+import { openQuarantine, type Person, type Quarantine } from '../git/quarantine.ts'
 import { type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { treeOf } from '../git/tree-files.ts'
@@ -79,12 +79,14 @@ export async function deriveIdentity(
 
 /**
  * Notes the exceptions of new heads: nothing when they have none and the space never had any. Gives the moves of the
- * notes ref, to be made in the transaction that moves the heads.
+ * notes ref, to be made in the transaction that moves the heads. Where the caller has a quarantine they go into it, and
+ * the caller flushes it.
  */
 export async function noteIdentities(
   repo: Repository,
   notes: readonly { commit: Oid; identity: Identity }[],
   committer: Person,
+  shared?: Quarantine,
 ): Promise<RefMove[]> {
   const tip = await readRef(repo, identityRef)
   if (!tip && notes.every(note => note.identity.size === 0)) return []
@@ -95,8 +97,8 @@ export async function noteIdentities(
     fresh.push({ commit, text })
   }
   if (fresh.length === 0) return []
-  const quarantine = openQuarantine(repo)
+  const quarantine = shared ?? openQuarantine(repo)
   const move = await writeNotes(repo, quarantine, identityRef, fresh, committer)
-  await quarantine.flush()
+  if (!shared) await quarantine.flush()
   return [move]
 }

@@ -19,7 +19,7 @@ import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { Effect } from './effects.ts'
-import { findOutdated, knownToContain } from './find-outdated.ts'
+import { findOutdated, knownToContain, notePublished } from './find-outdated.ts'
 import { noteIdentities } from './identity.ts'
 import { mergeCommits } from './merge-commits.ts'
 import { type Conflict, nameConflicts } from './merge-conflicts.ts'
@@ -82,7 +82,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     { ref: primary.ref, from: primary.head, to: commit },
   ]
   const result = { revision: commit, result: 'merge' as const }
-  return commitOperation(ctx, repo, {
+  const merged = await commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'merge-change-request',
     userId: order.by.id,
@@ -92,6 +92,8 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
       return { moves, effects, result, answer }
     },
   })
+  notePublished(commit)
+  return merged
 }
 
 /** Whether the primary content has gone on. Asks Git only when a merge rule wants to know. */

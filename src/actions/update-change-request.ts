@@ -10,7 +10,7 @@ import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { checkRole } from './check-role.ts'
 import { commitOperation } from './commit-operation.ts'
-import { knownToContain } from './find-outdated.ts'
+import { knownToContain, noteUpdated } from './find-outdated.ts'
 import { noteIdentities } from './identity.ts'
 import type { Outcome } from './merge-change-request.ts'
 import { mergeCommits } from './merge-commits.ts'
@@ -77,7 +77,7 @@ async function commitUpdate(
   const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }
-  return commitOperation(ctx, repo, {
+  const updated = await commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'update-change-request',
     userId: by.id,
@@ -98,6 +98,8 @@ async function commitUpdate(
       }
     },
   })
+  noteUpdated(commit, primary.head)
+  return updated
 }
 
 /** Throws unless the rows as they are now let this person update this revision of the change request. */

@@ -4,13 +4,12 @@ import type { RevisionView } from '../content/view.ts'
 import { Fault, invalid } from '../errors.ts'
 import { isGitError } from '../git/errors.ts'
 import type { Oid } from '../git/oid.ts'
-import { openQuarantine, type Person, type Quarantine } from '../git/quarantine.ts'
-import type { Repository } from '../git/repository.ts'
+import type { Person, Quarantine } from '../git/quarantine.ts'
 import type { ChangeRequestRow, RevisionPathRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { subjectOf } from './edit-subject.ts'
 import { authorOf, service, withTrailers } from './people.ts'
 
-/** A commit that is in the repository, and on no branch yet. */
+/** A commit that is on no branch yet. */
 export type WrittenRevision = { commit: Oid; tree: Oid; author: Person; committer: Person; message: string }
 
 type Writing = {
@@ -23,13 +22,12 @@ type Writing = {
   edits: Edits
 }
 
-/** Writes the commit of a batch; undefined, and nothing is written, when its tree is the one before. */
+/** Writes the commit of a batch into the quarantine; undefined, and no commit, when its tree is the one before. */
 export async function writeRevision(
-  repo: Repository,
+  quarantine: Quarantine,
   { space, changeRequest, by, at, view, changes, edits }: Writing,
 ): Promise<WrittenRevision | undefined> {
   if (edits.files.size === 0) return undefined
-  const quarantine = openQuarantine(repo)
   const tree = await writeTree(quarantine, view.treeOid as Oid, edits)
   if (tree === view.treeOid) return undefined
   const titleOf = (id: string) => edits.tree?.pageById.get(id)?.title ?? view.content.pageById.get(id)?.title
@@ -47,7 +45,6 @@ export async function writeRevision(
     committer,
     message,
   })
-  await quarantine.flush()
   return { commit, tree, author, committer, message }
 }
 

@@ -1,0 +1,46 @@
+import { checkPrimaryWriter } from '../access/primary.ts'
+import { roleOnSpace } from '../access/space.ts'
+import type { Context } from '../context.ts'
+import { Fault, missing } from '../errors.ts'
+import type { Oid } from '../git/oid.ts'
+import { findChangeRequest } from '../store/change-requests.ts'
+import { findSpace } from '../store/spaces.ts'
+import { checkRole } from './check-role.ts'
+import type { EditOrder } from './edit-content.ts'
+
+/** Throws 'unmet' unless the head is one of the revisions that the editor named. */
+export function checkMatch({ ifMatch }: Pick<EditOrder<unknown>, 'ifMatch'>, head: Oid): void {
+  if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(head)) return
+  throw new Fault(
+    'unmet',
+    'The content has changed: read it again, or leave "If-Match" out and say "baseRevision" in each change.',
+    { revision: head },
+  )
+}
+
+/**
+ * Throws unless the rows as they are now let this person edit this revision: the guard that let the request in may be long
+ * ago. To be asked in the transaction that decides.
+ */
+export function checkMayEdit(
+  ctx: Context,
+  { space, changeRequest, by }: Pick<EditOrder<unknown>, 'space' | 'changeRequest' | 'by'>,
+  head: Oid,
+): void {
+  checkRole(ctx, space.id, by.id, 'edit')
+  if (!changeRequest) {
+    const current = findSpace(ctx.store, space.id)
+    const role = current && roleOnSpace(ctx, current, by.id)
+    if (!current || !role) throw missing('space', space.id)
+    checkPrimaryWriter(ctx, current, { user: by, role }, { sync: false })
+    return
+  }
+  const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
+  if (!row) throw missing('change request', changeRequest.id)
+  if (row.status === 'merged')
+    throw new Fault('conflict', 'The change request is merged: it cannot be edited any more.')
+  if (row.status === 'archived')
+    throw new Fault('conflict', 'The change request is archived: open it again before you edit it.')
+  if (row.revision !== head)
+    throw new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+}
