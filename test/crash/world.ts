@@ -23,6 +23,7 @@ export type World = {
 }
 
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+  const program = await makeProgram()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-killed-'))
   const dataDir = join(folder, 'data')
   const remotes = join(folder, 'remotes')
@@ -36,7 +37,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   return {
     folder,
     dataDir,
-    program: await makeProgram(),
+    program,
     token,
     secret,
     fresh,

@@ -14,8 +14,6 @@ export type Disk = {
   copy: () => Promise<string>
   /** Takes the mounted disk away, with all that memory knew of it, and mounts this one in its place. */
   replace: (file: string) => Promise<void>
-  /** Unmounts it, and removes its file unless that is kept. May be called twice, and from an exit handler. */
-  close: (keep: boolean) => void
   /** Copies that were made again because the device took a write meanwhile. */
   again: () => number
 }
@@ -43,7 +41,6 @@ export async function openDisk(folder: string, mountPoint: string): Promise<Disk
     rmSync(join(mountPoint, 'lost+found'), { recursive: true, force: true })
   }
   await mount()
-  let open = true
   return {
     again: () => again,
     copy: async () => {
@@ -64,12 +61,6 @@ export async function openDisk(folder: string, mountPoint: string): Promise<Disk
       rmSync(file)
       file = by
       await mount()
-    },
-    close: keep => {
-      if (!open) return
-      open = false
-      unmountNow(mountPoint)
-      if (!keep) rmSync(file, { force: true })
     },
   }
 }
@@ -103,7 +94,8 @@ async function unmount(mountPoint: string): Promise<void> {
   }
 }
 
-function unmountNow(mountPoint: string): void {
+/** Unmounts what is mounted at a folder, if anything is. For an exit handler: it waits until that is done. */
+export function unmountNow(mountPoint: string): void {
   const isMounted = () => {
     const above = statSync(join(mountPoint, '..'), { throwIfNoEntry: false })
     return above !== undefined && statSync(mountPoint).dev !== above.dev

@@ -23,6 +23,7 @@ type Answer = { what: string; at: number }
  */
 export async function checkNames(): Promise<string[]> {
   const world = await openWorld()
+  process.once('exit', () => rmSync(world.folder, { recursive: true, force: true }))
   const file = join(world.folder, 'calls')
   const through = strace(file)
   const server = prepareServer({ ...world, cold: true, through })
@@ -33,8 +34,7 @@ export async function checkNames(): Promise<string[]> {
     return [...unsyncedAt(linesOf(file), world.dataDir, answers), ...(await pack(world))]
   } finally {
     await server.kill({ children: true })
-    await world.close({ keep: true })
-    rmSync(world.folder, { recursive: true, force: true })
+    await world.close({ keep: false })
   }
 }
 

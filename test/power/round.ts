@@ -34,7 +34,8 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   let over = false
   const desk = { ...world, call, random, ledger, round: index }
   const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
-  const afterMs = random.below(random.chance(0.5) ? 400 : 3000)
+  // The first life is a long one: all others have something to lose.
+  const afterMs = index === 0 ? 3000 : random.below(random.chance(0.5) ? 400 : 3000)
   const gc = random.chance(0.3) ? startGc(world.program, world.env, random.chance(0.5)) : undefined
   // It takes as long as a short round to begin.
   const first = await Promise.race([wait(gc ? 300 + afterMs : afterMs), server.gone.then(() => 'gone')])

@@ -9,7 +9,7 @@ import { prepareServer } from '../crash/server.ts'
 import { newTally, report } from '../crash/tally.ts'
 import { openWorld } from '../crash/world.ts'
 import { throughDefaultGit, whyNot } from './default-git.ts'
-import { type Disk, openDisk } from './disk.ts'
+import { openDisk, unmountNow } from './disk.ts'
 import { checkNames } from './names.ts'
 import { type PowerRun, playRound } from './round.ts'
 
@@ -26,6 +26,7 @@ const { values: args } = parseArgs({
     names: { type: 'boolean', default: false },
   },
 })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 if (args.names) {
   if (spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0) {
     console.log('skipped: strace is not installed, or may not look')
@@ -33,25 +34,24 @@ if (args.names) {
   }
   const found = await checkNames()
   for (const each of found) console.log(`FAIL ${each}`)
+  if (found.length === 0) console.log('every name was synced before its answer')
   process.exit(found.length > 0 ? 1 : 0)
 }
 const rounds = Number(args.rounds ?? (args.control ? 10 : 50))
 const random = randomFrom(Number(args.seed))
 const world = await openWorld()
-let disk: Disk | undefined
 let keep = args.keep
 process.once('exit', () => {
-  disk?.close(keep)
+  unmountNow(world.dataDir)
   if (!keep) rmSync(world.folder, { recursive: true, force: true })
 })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 const skip = (why: string): never => {
   console.log(`skipped: ${why}`)
   process.exit(0)
 }
 if (process.getuid?.() !== 0) skip('only root may mount a disk')
-disk = await openDisk(world.folder, world.dataDir).catch(error =>
+const disk = await openDisk(world.folder, world.dataDir).catch(error =>
   skip(`no disk can be mounted: ${error.message}`),
 )
 const through = args.control ? throughDefaultGit(world.folder) : []
