@@ -41,17 +41,19 @@ async function serve(): Promise<void> {
   } catch (error) {
     throw listenFailure(config, error) ?? lockFailure(error)
   }
+  // Before anybody hears that it is there, who may then end it.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, error => void giveUp(server, error))
+  const told = new Promise<void>(resolve => {
+    // Not once: what starts programs may send its signal to the process and to its group, and the second must not kill.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve())
+  })
   print(
     `Stemma listens on ${server.url}, data in ${config.dataDir}. The API is described at ${server.url}/docs`,
   )
   const secret = firstStart(server.ctx)
   if (secret) greet(server.url, secret)
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-    process.on(event, error => void giveUp(server, error))
-  await new Promise<void>(resolve => {
-    // Not once: what starts programs may send its signal to the process and to its group, and the second must not kill.
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve())
-  })
+  await told
   await server.stop()
   // Whatever still holds the process (a client that does not hang up) has had its time.
   process.exit(0)
