@@ -147,7 +147,7 @@ test('a folder is backed up beside the server, restored and verified; damage is 
   assert.is(told.filter(line => line.includes('To do: Take what it lacks')).length, 1)
   assert.match(broken.stderr, /^\d+ problems were found\.$/m)
   assert.is(cut.code, 1)
-  assert.match(cut.stdout + cut.stderr, /database.*restore the last good backup/)
+  assert.match(cut.stdout + cut.stderr, /stemma\.db is damaged.*last good backup.*stemma restore/)
 })
 
 test('a backup is not restored into a folder that a server holds', async () => {
