@@ -117,7 +117,7 @@ test('a pack that has gone is found, and so is a repository', async () => {
 
   const { dir } = repoOf(space)
   renameSync(dir, away)
-  await finds(space, /repository is not there/, new RegExp(dir))
+  await finds(space, /repository is not there/, /stemma repair --space/)
   renameSync(away, dir)
   appendFileSync(join(dir, 'config'), '[core]\n\thooksPath = /tmp\n')
   await finds(space, /configuration .* changed from outside\. \(config\)/, /Look at/)

@@ -82,7 +82,13 @@ export type Served = Pick<Actor, 'get' | 'post'> & { log: () => string; stop: ()
 export async function serve({ admin }: Original, dataDir: string): Promise<Served> {
   const lines: string[] = []
   const log = pino({ level: 'warn', base: null }, { write: line => void lines.push(line) })
-  const server = await start(readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test' }), log)
+  const config = readConfig({
+    STEMMA_DATA: dataDir,
+    PORT: '0',
+    NODE_ENV: 'test',
+    STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+  })
+  const server = await start(config, log)
   const { get, post } = actor(server.url, admin.id, admin.token)
   return { get, post, log: () => lines.join(''), stop: server.stop }
 }
