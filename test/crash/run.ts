@@ -32,6 +32,13 @@ const onRound = () => {
     `${played} rounds, ${seconds} s, ${acknowledged} acknowledged writes, ${violations.length} violations`,
   )
 }
+// A long run that is ended says what it has seen; at the second word it ends at once.
+let ended = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (ended) process.exit(130)
+    ended = true
+  })
 const anyViolation = () => lanes.some(({ ledger }) => ledger.violations.length > 0)
 const lanes: Lane[] = await Promise.all(
   Array.from({ length: jobs }, (_, lane) =>
@@ -40,7 +47,7 @@ const lanes: Lane[] = await Promise.all(
       seed: seed + lane,
       at: args.at,
       control: args.control,
-      isOver: () => args.control && anyViolation(),
+      isOver: () => ended || (args.control && anyViolation()),
       onRound,
     }),
   ),
