@@ -16,7 +16,6 @@ import type { Effect } from './effects.ts'
 import { deriveIdentity, noIdentity, noteIdentities, readIdentity } from './identity.ts'
 import { indexHistory } from './index-history.ts'
 import { authorOf, service, withTrailers } from './people.ts'
-import { readContent } from './read-content.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestNumberOf, isAmongChangeRequests, keepRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
@@ -159,8 +158,7 @@ async function notesFor(
   const commit = await readCommit(repo, head)
   if (!commit) return []
   const before = { oid: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
-  const content = await readContent(ctx, repo, spaceId, commit.tree)
-  const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, content })
+  const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, tree: commit.tree })
   // With the one before, from which those in between follow.
   const notes = [
     { commit: known, identity: before.identity },

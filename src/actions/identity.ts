@@ -5,7 +5,7 @@ import {
   parseIdentity,
   settleIdentity,
 } from '../content/identity.ts'
-import { buildTree, keysOf } from '../content/tree.ts'
+import { keySteps } from '../content/tree.ts'
 import type { Context } from '../context.ts'
 import { diffTrees } from '../git/diff.ts'
 import { firstParents } from '../git/history.ts'
@@ -16,7 +16,8 @@ import { openQuarantine, type Person, type Quarantine } from '../git/quarantine.
 import { type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { treeOf } from '../git/tree-files.ts'
-import { type ReadContent, readContent } from './read-content.ts'
+import { inSlices } from '../lib/slices.ts'
+import { readContent } from './read-content.ts'
 import { identityRef } from './ref-names.ts'
 
 export const noIdentity: Identity = new Map()
@@ -50,8 +51,15 @@ export async function nearestIdentity(
 }
 
 /** Everything in a content that has an id: the keys of its pages, files and reusable content, which do not depend on the identity. */
-export const keysOfContent = (content: ReadContent): Set<string> =>
-  keysOf(buildTree({ ...content.input, identity: noIdentity }))
+export async function keysOfTree(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  tree: Oid,
+): Promise<Set<string>> {
+  const { input } = await readContent(ctx, repo, spaceId, tree)
+  return inSlices(keySteps(input))
+}
 
 /**
  * The exceptions of a commit that follows another without a word from us (a push, an import): Git's rename detection
@@ -62,15 +70,15 @@ export async function deriveIdentity(
   repo: Repository,
   spaceId: string,
   before: { oid: Oid; identity: Identity },
-  after: { oid: Oid; content: ReadContent },
+  after: { oid: Oid; tree: Oid },
 ): Promise<Identity> {
   const changes = await diffTrees(repo, before.oid, after.oid, { renames: true })
   const renamed = changes.filter(change => change.status === 'renamed' && change.from !== undefined)
   if (renamed.length === 0 && before.identity.size === 0) return noIdentity
   const commit = await readCommit(repo, before.oid)
   if (!commit) return noIdentity
-  const keysBefore = keysOfContent(await readContent(ctx, repo, spaceId, commit.tree))
-  const keysAfter = keysOfContent(after.content)
+  const keysBefore = await keysOfTree(ctx, repo, spaceId, commit.tree)
+  const keysAfter = await keysOfTree(ctx, repo, spaceId, after.tree)
   const added = [...keysAfter].filter(key => !keysBefore.has(key))
   const renames = new Map(renamed.map(change => [change.path, change.from as string]))
   const identity = followRenames(spaceId, before.identity, { keysBefore, keysAfter, renames, added })

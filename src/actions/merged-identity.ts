@@ -6,8 +6,7 @@ import { mergeBase } from '../git/merge.ts'
 import type { Oid } from '../git/oid.ts'
 import { readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
-import { keysOfContent, noIdentity } from './identity.ts'
-import { readContent } from './read-content.ts'
+import { keysOfTree, noIdentity } from './identity.ts'
 import { identityRef } from './ref-names.ts'
 import { viewRevision } from './view-revision.ts'
 
@@ -25,7 +24,7 @@ export async function mergedIdentity(
   if (published.identity.size === 0 && brought.identity.size === 0) return noIdentity
   const base = await mergeBase(repo, heads.published, heads.brought)
   const origin = base && (await viewRevision(ctx, spaceId, base))
-  const keys = keysOfContent(await readContent(ctx, repo, spaceId, tree))
+  const keys = await keysOfTree(ctx, repo, spaceId, tree)
   const ids = (view: RevisionView) => idsOf(spaceId, view.identity, keysOf(view.content))
   return mergeIdentities(spaceId, keys, {
     published: ids(published),

@@ -1,8 +1,9 @@
 import { decode } from '../content/bytes.ts'
 import { configPath, readConfig } from '../content/config.ts'
+import { summaryFrom } from '../content/edit-summary.ts'
 import { factsVersion, type PageFacts, readPageFacts } from '../content/page.ts'
-import { parseSummary } from '../content/summary.ts'
-import { neededBlobs, pageFilesOf, type TreeInput } from '../content/tree.ts'
+import { type Summary, summarySteps } from '../content/summary.ts'
+import { neededBlobs, pageFileSteps, type TreeInput } from '../content/tree.ts'
 import { readVariables } from '../content/variables.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
@@ -10,6 +11,7 @@ import { objectInfo, readBlob, streamBlobs, unreadable } from '../git/objects.ts
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { listFiles, type TreeFile } from '../git/tree-files.ts'
+import { inSlices, pauses, type Steps } from '../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../store/blob-facts.ts'
 import { note } from '../store/note.ts'
 
@@ -30,13 +32,15 @@ export type ReadContent = {
 /**
  * Reads a tree of Git as content: settings, table of contents, variables, and the facts of its pages (each blob once, ever).
  * Throws GitError 'object_unreadable' when one of the first three is damaged: whoever took it for missing would show, and
- * write, another table of contents. A damaged page is there without its facts.
+ * write, another table of contents. A damaged page is there without its facts. `near` is the table of contents of another
+ * revision: what both have of it is not read again.
  */
 export async function readContent(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   tree: Oid,
+  near?: Summary | null,
 ): Promise<ReadContent> {
   const { files, unnamed } = await listFiles(repo, tree)
   const notices = unnamed > 0 ? [`${unnamed} files are left out: their names are not usable text.`] : []
@@ -48,9 +52,9 @@ export async function readContent(
   const [summaryBytes, variableBytes] = await Promise.all([small(needed.summary), small(needed.variables)])
   if (needed.summary && !summaryBytes)
     notices.push(`${config.summary} is too large to be read; the page tree is inferred.`)
-  const summary = summaryBytes ? parseSummary(decode(summaryBytes).text) : null
+  const summary = summaryBytes ? await readSummary(needed.summary!, summaryBytes, near) : null
   const variables = readVariables(variableBytes)
-  const { facts, whole } = await readFacts(ctx, repo, pageFilesOf(files, config, summary))
+  const { facts, whole } = await readFacts(ctx, repo, await inSlices(pageFileSteps(files, config, summary)))
   return {
     files,
     notices,
@@ -82,11 +86,27 @@ async function readSmall(repo: Repository, oid: Oid): Promise<Buffer | undefined
   }
 }
 
+/** Tables of contents by blob, as long as somebody holds them: views do. */
+const summaries = new Map<string, WeakRef<Summary>>()
+const forgotten = new FinalizationRegistry<string>(oid => {
+  if (!summaries.get(oid)?.deref()) summaries.delete(oid)
+})
+
+async function readSummary(oid: string, bytes: Uint8Array, near?: Summary | null): Promise<Summary> {
+  const known = summaries.get(oid)?.deref()
+  if (known) return known
+  const { text } = decode(bytes)
+  const read = (near && summaryFrom(near, text)) ?? (await inSlices(summarySteps(text)))
+  summaries.set(oid, new WeakRef(read))
+  forgotten.register(read, oid)
+  return read
+}
+
 /** An estimate of what the facts of a page hold in memory, in bytes, from their length as JSON. */
 const weigh = (json: string): number => 200 + json.length * 2
 
 /** The facts of blobs: those used lately from memory, those derived before from the store, the rest from Git, and kept. */
-async function readFacts(
+export async function readFacts(
   ctx: Context,
   repo: Repository,
   oids: readonly string[],
@@ -97,20 +117,23 @@ async function readFacts(
     const known = ctx.facts.get(oid)
     if (known) facts.set(oid, known)
   }
-  for (const [oid, text] of findBlobFacts(ctx.store, oids.filter(absent), factsVersion)) {
-    const read = JSON.parse(text) as PageFacts
-    facts.set(oid, read)
-    ctx.facts.set(oid, read, weigh(text))
-  }
+  await inSlices(storedFacts(ctx, oids.filter(absent), facts))
   const unknown = oids.filter(absent) as Oid[]
   if (unknown.length === 0) return { facts, whole: true }
-  const fresh: { oid: string; facts: string }[] = []
+  let fresh: { oid: string; facts: string }[] = []
+  const keep = () => {
+    if (fresh.length > 0) keep()
+    fresh = []
+  }
+  const pause = pauses()
   for await (const [oid, bytes] of streamReadable(repo, unknown)) {
     const read = readPageFacts(bytes)
     const text = JSON.stringify(read)
     facts.set(oid, read)
     ctx.facts.set(oid, read, weigh(text))
     fresh.push({ oid, facts: text })
+    if (fresh.length === 1000) keep()
+    await pause()
   }
   note(() => putBlobFacts(ctx.store, factsVersion, fresh))
   const left = unknown.filter(absent)
@@ -132,5 +155,16 @@ async function* streamReadable(repo: Repository, oids: readonly Oid[]): AsyncGen
       const bytes = await readBlob(repo, oid, factsLimit).catch(() => undefined)
       if (bytes) yield [oid, bytes]
     }
+  }
+}
+
+function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, PageFacts>): Steps<void> {
+  for (let at = 0; at < oids.length; at += 500) {
+    for (const [oid, text] of findBlobFacts(ctx.store, oids.slice(at, at + 500), factsVersion)) {
+      const read = JSON.parse(text) as PageFacts
+      facts.set(oid, read)
+      ctx.facts.set(oid, read, weigh(text))
+    }
+    yield
   }
 }

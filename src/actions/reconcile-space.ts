@@ -14,7 +14,6 @@ import type { Effect } from './effects.ts'
 import { deriveIdentity, noIdentity, noteIdentities, readIdentity } from './identity.ts'
 import { indexHistory } from './index-history.ts'
 import { service } from './people.ts'
-import { readContent } from './read-content.ts'
 import { changeRequestRef, keepRef } from './ref-names.ts'
 import { noteUnlessStuck, settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
@@ -93,8 +92,7 @@ async function movesFor(
   }
   if ((await readIdentity(repo, head)) === undefined) {
     const before = { oid: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
-    const content = await readContent(ctx, repo, spaceId, commit.tree)
-    const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, content })
+    const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, tree: commit.tree })
     // With the one before, from which those in between follow.
     const notes = [
       { commit: known, identity: before.identity },

@@ -1,12 +1,16 @@
-import type { Identity } from '../content/identity.ts'
-import { buildTree } from '../content/tree.ts'
+import { type Identity, sameIdentity } from '../content/identity.ts'
+import { treeSteps } from '../content/tree.ts'
+import { changedBlobs, deriveTree } from '../content/tree-derive.ts'
 import type { Prepared, RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
+import { type ChangedFile, changedFiles } from '../git/changed-files.ts'
 import { readCommit, unreadable } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
+import { BoundedCache } from '../lib/bounded-cache.ts'
+import { inSlices } from '../lib/slices.ts'
 import { deriveIdentity, nearestIdentity, noIdentity, readIdentity } from './identity.ts'
-import { type ReadContent, readContent } from './read-content.ts'
+import { readContent, readFacts } from './read-content.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /** An estimate of what a view holds in memory, in bytes: it decides how many are kept. */
@@ -32,7 +36,7 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
   if (pending) return pending
   const load = loadView(ctx, spaceRepository(ctx, spaceId), spaceId, oid)
     .then(({ view, whole }) => {
-      if (whole) ctx.views.set(key, view, weigh(view))
+      if (whole) keepView(ctx, spaceId, view)
       else partial.add(view)
       return view
     })
@@ -42,8 +46,10 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
 }
 
 /** Keeps what is known of a revision that was made just now, so that its readers find it. */
-export const keepView = (ctx: Context, spaceId: string, view: RevisionView): void =>
+export function keepView(ctx: Context, spaceId: string, view: RevisionView): void {
   ctx.views.set(`${spaceId} ${view.oid}`, view, weigh(view))
+  latest.set(spaceId, view.oid, 1)
+}
 
 /** Keeps an answer with the view it was made from, and counts it in what the view weighs. */
 export function keepAnswer(
@@ -74,8 +80,13 @@ async function loadView(
 ): Promise<{ view: RevisionView; whole: boolean }> {
   const commit = await readCommit(repo, oid)
   if (!commit) throw unreadable(oid)
-  const content = await readContent(ctx, repo, spaceId, commit.tree)
-  const identity = await identityOf(ctx, repo, spaceId, oid, content)
+  const noted = await identityOf(ctx, repo, spaceId, oid, commit.tree)
+  const near = await nearView(ctx, repo, spaceId, commit)
+  const follows = near !== undefined && sameIdentity(noted, near.view.identity)
+  const identity = follows ? near.view.identity : noted
+  const { content, notices, whole } =
+    (follows && (await deriveContent(ctx, repo, near))) ||
+    (await buildContent(ctx, repo, spaceId, commit.tree, identity, near?.view))
   const view: RevisionView = {
     oid,
     treeOid: commit.tree,
@@ -84,12 +95,67 @@ async function loadView(
     author: personOf(commit.author),
     committer: personOf(commit.committer),
     committedAt: commit.committer.at,
-    content: buildTree({ ...content.input, identity }),
+    content,
     identity,
-    notices: content.notices,
+    notices,
     answers: new Map(),
   }
-  return { view, whole: content.whole }
+  return { view, whole }
+}
+
+/** A revision in memory, and what differs from it. */
+type Near = { view: RevisionView; changes: readonly ChangedFile[] }
+
+/** More changed files than this, and a tree is built, not derived. */
+const mostChanges = 500
+
+/** The view last read of each space, by the space's id. */
+const latest = new BoundedCache<string, string>(2_000)
+
+/** A view in memory that a commit differs little from: of a parent, or of what was read last of the space. */
+async function nearView(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { tree, parents }: { tree: Oid; parents: readonly Oid[] },
+): Promise<Near | undefined> {
+  const last = latest.get(spaceId)
+  const known = new Set([...parents, ...(last ? [last] : [])])
+  const views = [...known].flatMap(oid => ctx.views.get(`${spaceId} ${oid}`) ?? [])
+  const same = views.find(view => view.treeOid === tree)
+  if (same) return { view: same, changes: [] }
+  for (const view of views) {
+    const changes = await changedFiles(repo, view.treeOid as Oid, tree, mostChanges)
+    if (changes) return { view, changes }
+  }
+  return undefined
+}
+
+type Content = Pick<RevisionView, 'content' | 'notices'> & { whole: boolean }
+
+/** The content as it follows from a revision with the same exceptions; undefined when it has to be built. */
+async function deriveContent(
+  ctx: Context,
+  repo: Repository,
+  { view, changes }: Near,
+): Promise<Content | undefined> {
+  const { content, notices } = view
+  if (changes.length === 0) return { content, notices, whole: true }
+  const { facts, whole } = await readFacts(ctx, repo, changedBlobs(content, changes))
+  const derived = deriveTree(content, changes, oid => facts.get(oid))
+  return derived && { content: derived, notices, whole }
+}
+
+async function buildContent(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  tree: Oid,
+  identity: Identity,
+  near: RevisionView | undefined,
+): Promise<Content> {
+  const { input, notices, whole } = await readContent(ctx, repo, spaceId, tree, near?.content.summary)
+  return { content: await inSlices(treeSteps({ ...input, identity, near })), notices, whole }
 }
 
 const personOf = ({ name, email }: { name: string; email: string }) => ({ name, email })
@@ -103,10 +169,10 @@ async function identityOf(
   repo: Repository,
   spaceId: string,
   oid: Oid,
-  content: ReadContent,
+  tree: Oid,
 ): Promise<Identity> {
   const noted = await readIdentity(repo, oid)
   if (noted) return noted
   const before = await nearestIdentity(repo, oid)
-  return before ? deriveIdentity(ctx, repo, spaceId, before, { oid, content }) : noIdentity
+  return before ? deriveIdentity(ctx, repo, spaceId, before, { oid, tree }) : noIdentity
 }

@@ -7,15 +7,23 @@ type Span = { group: number; first: number; last: number; start: number; end: nu
  * Reads a table of contents that comes from another one by an edit: only the top entries around it are read again,
  * where that gives what reading all of it would give; else all of it is read.
  */
-export function reparseSummary(old: Summary, source: string): Summary {
+export const reparseSummary = (old: Summary, source: string): Summary =>
+  summaryFrom(old, source) ?? parseSummary(source)
+
+/** More than this of a table of contents is not read again at once, in characters. */
+const longest = 100_000
+
+/** The same, undefined where all of it has to be read. */
+export function summaryFrom(old: Summary, source: string): Summary | undefined {
   const changed = changedPart(old.source, source)
   const span = old.issues.length === 0 ? spanOf(old, changed) : undefined
-  if (!span) return parseSummary(source)
+  if (!span) return undefined
   const shift = source.length - old.source.length
+  if (span.end + shift - span.start > longest) return undefined
   const text = source.slice(span.start, span.end + shift)
-  if (!/[\r\n]$/.test(text) && span.end !== old.source.length) return parseSummary(source)
+  if (!/[\r\n]$/.test(text) && span.end !== old.source.length) return undefined
   const part = parseSummary(text)
-  if (!standsAlone(part, text)) return parseSummary(source)
+  if (!standsAlone(part, text)) return undefined
   const fresh = (part.groups[0]?.entries ?? []).map(entry => moved(entry, span.start))
   const before = old.groups[span.group]!
   const entries = [
@@ -23,7 +31,7 @@ export function reparseSummary(old: Summary, source: string): Summary {
     ...fresh,
     ...before.entries.slice(span.last + 1).map(entry => moved(entry, shift)),
   ]
-  if (entries.length === 0) return parseSummary(source)
+  if (entries.length === 0) return undefined
   const range = { start: before.range.start, end: before.range.end + shift }
   return {
     ...old,

@@ -6,12 +6,12 @@ import { insertFiles, renameFile, setVariables } from './edit-files.ts'
 import { updateGroup } from './edit-groups.ts'
 import { insertLink, insertNewGroup, insertPage } from './edit-insert.ts'
 import { settleSubmitted } from './edit-links.ts'
-import { withFreshPage } from './edit-refresh.ts'
 import { revertPage } from './edit-revert.ts'
 import { treeOf } from './edit-tree.ts'
 import { updatePage } from './edit-update.ts'
 import type { Identity } from './identity.ts'
 import type { ContentTree, FileNode } from './tree.ts'
+import { deriveTree } from './tree-derive.ts'
 
 /** What became of a page: its id, and the `ref` that its change gave it. */
 export type Outcome = { object: 'created_page' | 'updated_page' | 'deleted_page'; page: string; ref?: string }
@@ -137,11 +137,9 @@ function finalTree(draft: Draft): ContentTree | undefined {
     return unread ? undefined : tree
   }
   if (draft.stale) return undefined
-  let tree = draft.tree
-  for (const [path, file] of draft.changed) {
-    const facts = file && factsAt(draft, file.oid)
-    if (!file || !facts) return undefined
-    tree = withFreshPage(tree, path, file.oid, facts)
-  }
-  return tree
+  const changes = [...draft.changed].map(([path, after]) => {
+    const file = draft.tree.pageByFile.get(path)?.file
+    return { path, before: file && { ...file, mode: '100644' }, after: after ?? undefined }
+  })
+  return deriveTree(draft.tree, changes, oid => factsAt(draft, oid))
 }

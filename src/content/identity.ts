@@ -1,4 +1,5 @@
 import { digestId } from '../lib/digest.ts'
+import { atOnce, type Steps } from '../lib/slices.ts'
 
 /** The exceptions of a revision: keys whose id is not the one they would be born with. */
 export type Identity = ReadonlyMap<string, string>
@@ -40,7 +41,19 @@ function freshId(spaceId: string, key: string, held: ReadonlySet<string>): strin
  * The id of every key of a revision, no id twice: an exception beats a birth id, and a key whose birth id another
  * one holds by exception gets a fresh one, whatever the order of the keys.
  */
-export function idsOf(spaceId: string, identity: Identity, keys: Iterable<string>): Map<string, string> {
+export const idsOf = (spaceId: string, identity: Identity, keys: Iterable<string>): Map<string, string> =>
+  atOnce(idSteps(spaceId, identity, keys)).ids
+
+/**
+ * The same in steps, and which keys got a fresh id. `born` says what a key is born as where somebody knows: working
+ * it out takes longest.
+ */
+export function* idSteps(
+  spaceId: string,
+  identity: Identity,
+  keys: Iterable<string>,
+  born: (key: string) => string | undefined = () => undefined,
+): Steps<{ ids: Map<string, string>; late: ReadonlySet<string> }> {
   const ids = new Map<string, string>()
   const held = new Set<string>()
   const all = [...keys]
@@ -50,22 +63,26 @@ export function idsOf(spaceId: string, identity: Identity, keys: Iterable<string
     ids.set(key, id)
     held.add(id)
   }
+  yield
   const late: string[] = []
-  for (const key of all) {
+  for (const [i, key] of all.entries()) {
+    if (i % 512 === 0) yield
     if (ids.has(key)) continue
-    const id = defaultId(spaceId, key)
+    const id = born(key) ?? defaultId(spaceId, key)
     if (held.has(id)) late.push(key)
     else ids.set(key, id)
   }
-  if (late.length === 0) return ids
+  if (late.length === 0) return { ids, late: nobody }
   for (const id of ids.values()) held.add(id)
   for (const key of late.sort()) {
     const id = freshId(spaceId, key, held)
     ids.set(key, id)
     held.add(id)
   }
-  return ids
+  return { ids, late: new Set(late) }
 }
+
+const nobody: ReadonlySet<string> = new Set()
 
 /** The exceptions written out for the keys of a revision, so that no id stands on two keys; the same object when nothing is to be written. */
 export function settleIdentity(spaceId: string, identity: Identity, keys: Iterable<string>): Identity {
@@ -76,12 +93,15 @@ export function settleIdentity(spaceId: string, identity: Identity, keys: Iterab
   return sameOr(identity, settled)
 }
 
-/** The first when both say the same, else the second. */
-function sameOr(before: Identity, after: Identity): Identity {
-  if (before.size !== after.size) return after
-  for (const [key, id] of after) if (before.get(key) !== id) return after
-  return before
+/** Whether both say the same. */
+export function sameIdentity(a: Identity, b: Identity): boolean {
+  if (a.size !== b.size) return false
+  for (const [key, id] of a) if (b.get(key) !== id) return false
+  return true
 }
+
+/** The first when both say the same, else the second. */
+const sameOr = (before: Identity, after: Identity): Identity => (sameIdentity(before, after) ? before : after)
 
 /**
  * The exceptions after renames: a renamed key keeps its id, a new key whose birth id is held by another gets a fresh

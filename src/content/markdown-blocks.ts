@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/slices.ts'
 import { advance, peek, skipQuoteMark } from './markdown-cursor.ts'
 import { isBlank, lineAt } from './markdown-lines.ts'
 import { type Block, begin, closeLeaf, closeTo, openLeaf, type Scan, trimEnd } from './markdown-open.ts'
@@ -92,11 +93,7 @@ const readLine = (scan: Scan): void => {
   openLeaf(scan, { kind }, scan.next, trimEnd(scan.source, scan.next, scan.line.end))
 }
 
-/**
- * Gives the blocks of a Markdown source in order, as CommonMark has them: list items before what is in them.
- * Reads from the offset `from`, and no further than the first leaf when `first` is set. Linear in the source.
- */
-export const scanBlocks = (source: string, from = 0, first = false): Block[] => {
+const openScan = (source: string, from: number): Scan => {
   const scan: Scan = {
     source,
     blocks: [],
@@ -113,17 +110,42 @@ export const scanBlocks = (source: string, from = 0, first = false): Block[] => 
     filled: from,
   }
   for (let at = 0; at < from; scan.number++) at = lineAt(source, at).next
+  return scan
+}
+
+const nextLine = (scan: Scan): void => {
+  const { source } = scan
+  const line = lineAt(source, scan.line.next)
+  scan.line = line
+  scan.number++
+  scan.pos = line.start
+  scan.column = 0
+  scan.unruled = ''
+  if (scan.pos === 0 && source.charCodeAt(0) === 0xfeff) scan.pos = 1
+  readLine(scan)
+  if (!isBlank(source, line.start, line.end)) scan.filled = line.next
+}
+
+/**
+ * Gives the blocks of a Markdown source in order, as CommonMark has them: list items before what is in them.
+ * Reads from the offset `from`, and no further than the first leaf when `first` is set. Linear in the source.
+ */
+export const scanBlocks = (source: string, from = 0, first = false): Block[] => {
+  const scan = openScan(source, from)
   while (scan.line.next < source.length) {
-    const line = lineAt(source, scan.line.next)
-    scan.line = line
-    scan.number++
-    scan.pos = scan.line.start
-    scan.column = 0
-    scan.unruled = ''
-    if (scan.pos === 0 && source.charCodeAt(0) === 0xfeff) scan.pos = 1
-    readLine(scan)
-    if (!isBlank(source, line.start, line.end)) scan.filled = scan.line.next
+    nextLine(scan)
     if (first && scan.leaf === null && scan.blocks.some(block => block.kind !== 'item')) break
+  }
+  closeTo(scan, 0)
+  return scan.blocks
+}
+
+/** The same of all that follows `from`, in steps. */
+export function* blockSteps(source: string, from: number): Steps<Block[]> {
+  const scan = openScan(source, from)
+  for (let read = 0; scan.line.next < source.length; read++) {
+    nextLine(scan)
+    if (read % 512 === 511) yield
   }
   closeTo(scan, 0)
   return scan.blocks

@@ -1,4 +1,5 @@
-import { type Block, type Item, scanBlocks } from './markdown-blocks.ts'
+import { atOnce, type Steps } from '../lib/slices.ts'
+import { type Block, blockSteps, type Item } from './markdown-blocks.ts'
 import { type Inline, scanInline } from './markdown-inline.ts'
 import { lineAt, linesOf } from './markdown-lines.ts'
 import { plainText, unescapeText } from './markdown-text.ts'
@@ -271,9 +272,12 @@ const bodyStart = (source: string): number => {
  * Reads a SUMMARY.md, never changing it and never failing: what makes no sense becomes an issue. Lists are read
  * as CommonMark has them. Linear in the length of the source.
  */
-export const parseSummary = (source: string): Summary => {
+export const parseSummary = (source: string): Summary => atOnce(summarySteps(source))
+
+/** The same in steps. */
+export function* summarySteps(source: string): Steps<Summary> {
   const summary: Summary = { source, groups: [], issues: [] }
-  const blocks = scanBlocks(source, bodyStart(source))
+  const blocks = yield* blockSteps(source, bodyStart(source))
   const reading: Reading = {
     summary,
     blocks,
@@ -282,9 +286,10 @@ export const parseSummary = (source: string): Summary => {
     named: new Set(),
     deep: false,
   }
-  blocks.forEach((block, index) => {
+  for (const [index, block] of blocks.entries()) {
     readBlock(reading, block, index)
-  })
+    if (index % 256 === 255) yield
+  }
   summary.groups.forEach((group, index) => {
     group.range.end = summary.groups[index + 1]?.range.start ?? source.length
   })

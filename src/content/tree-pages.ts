@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/slices.ts'
 import type { PageFacts } from './page.ts'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from './slug.ts'
 import type { SummaryEntry, SummaryGroup } from './summary.ts'
@@ -6,7 +7,7 @@ import type { Outline } from './tree-infer.ts'
 import type { IssueList } from './tree-issues.ts'
 import { newNode, type PageNode } from './tree-node.ts'
 import { type FileIndex, type Resolved, resolveEntry } from './tree-resolve.ts'
-import { splitEmoji } from './tree-title.ts'
+import { dress, splitEmoji, titleOfDocument } from './tree-title.ts'
 
 type Scope = { taken: Set<string>; next: Map<string, number> }
 type Place = { group: number; parent: PageNode | undefined; prefix: string }
@@ -21,28 +22,30 @@ export type PageMaking = {
   claimed: Map<string, PageNode>
   /** The slugs under each path. */
   scopes: Map<string, Scope>
+  /** What each text of a computed entry was read as. */
+  computed: Map<string, ReturnType<typeof readComputed>>
   /** Every page, parents before their children, in order. */
   nodes: PageNode[]
 }
 
-type Source = Pick<SummaryGroup, 'title' | 'anchor' | 'heading'> & {
-  entries: readonly (SummaryEntry | Outline)[]
-}
+/** A group of a table of contents, or what would stand in one. */
+export type Source = Pick<SummaryGroup, 'title'> &
+  Partial<Pick<SummaryGroup, 'anchor' | 'heading'>> & {
+    entries: readonly (SummaryEntry | Outline)[]
+  }
 
 /** Makes the pages of a table of contents: a node for each heading, and what stands under none at the top. */
-export function makePages(making: PageMaking, groups: readonly Source[]): PageNode[] {
+export function* makePages(making: PageMaking, groups: readonly Source[]): Steps<PageNode[]> {
   const pages: PageNode[] = []
-  groups.forEach((source, group) => {
+  for (const [group, source] of groups.entries()) {
     if (source.title === null) {
-      for (const made of makeEntries(making, source.entries, { group, parent: undefined, prefix: '' }))
-        pages.push(made)
-      return
+      yield* makeEntries(making, source.entries, { group, parent: undefined, prefix: '' }, pages)
+      continue
     }
     const node = makeGroup(making, source, group)
     pages.push(node)
-    for (const made of makeEntries(making, source.entries, { group, parent: node, prefix: `${node.path}/` }))
-      node.pages.push(made)
-  })
+    yield* makeEntries(making, source.entries, { group, parent: node, prefix: `${node.path}/` }, node.pages)
+  }
   return pages
 }
 
@@ -69,16 +72,22 @@ function makeGroup(making: PageMaking, source: Source, group: number): PageNode 
 }
 
 // Recursion is bounded: the table of contents and the inferred tree are at most 64 levels deep.
-function makeEntries(making: PageMaking, entries: Source['entries'], place: Place): PageNode[] {
-  return entries.map(entry => {
+function* makeEntries(
+  making: PageMaking,
+  entries: Source['entries'],
+  place: Place,
+  siblings: PageNode[],
+): Steps<void> {
+  for (const entry of entries) {
     const node = makeEntry(making, entry, place)
     if ('range' in entry) node.entry = entry
     making.nodes.push(node)
+    siblings.push(node)
+    if (entry.kind === 'computed' || making.nodes.length % 256 === 0) yield
+    if (entry.children.length === 0) continue
     const prefix = node.path === '' ? place.prefix : `${node.path}/`
-    for (const made of makeEntries(making, entry.children, { group: place.group, parent: node, prefix }))
-      node.pages.push(made)
-    return node
-  })
+    yield* makeEntries(making, entry.children, { group: place.group, parent: node, prefix }, node.pages)
+  }
 }
 
 function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
@@ -115,14 +124,10 @@ function makeDocument(
 ): PageNode {
   const inside = file.path.slice(making.index.root.length)
   const facts = making.facts(file.oid)
-  const front = facts?.frontMatter
-  const written = entry.title.trim() || front?.title?.trim() || facts?.h1?.trim() || nameOf(inside)
   const slug = takeSlug(making, place.prefix, slugOfFile(inside), startOf(entry), file.path)
-  const node = newPage(making, entry, place, file.path, written, slug)
+  const node = newPage(making, entry, place, file.path, titleOfDocument(entry.title, inside, facts), slug)
   node.file = { path: file.path, oid: file.oid }
-  if (facts) node.facts = facts
-  if (front?.icon) node.icon = front.icon
-  if (!node.emoji && front?.emoji) node.emoji = front.emoji
+  if (facts) dress(node, facts)
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
   making.claimed.set(file.path, node)
   return node
@@ -166,7 +171,10 @@ function makeLink(making: PageMaking, entry: SummaryEntry | Outline, place: Plac
 }
 
 function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
-  const { computed, title, issues } = readComputed(('yaml' in entry ? entry.yaml : undefined) ?? '')
+  const yaml = ('yaml' in entry ? entry.yaml : undefined) ?? ''
+  const read = making.computed.get(yaml) ?? readComputed(yaml)
+  making.computed.set(yaml, read)
+  const { computed, title, issues } = read
   for (const issue of issues) tell(making, entry, issue.message, issue.line)
   const node = newPage(
     making,
@@ -231,6 +239,3 @@ function tell(making: PageMaking, entry: SummaryEntry | Outline, message: string
   const place = start < 0 ? {} : { path: making.index.summaryPath, line: making.lineAt(start) + within }
   making.issues.add({ message: message.slice(0, 500), ...place })
 }
-
-/** What a file is called when nothing in it says so: its name, for a `README.md` that of its folder. */
-const nameOf = (inside: string): string => (inside === 'README.md' ? 'README' : slugOfFile(inside))

@@ -1,5 +1,7 @@
+import type { Steps } from '../lib/slices.ts'
 import type { ContentConfig } from './config.ts'
 import { type ContentFile, canBePage, directoryOf, insidePath, isMarkdown, isRegular } from './files.ts'
+import type { Outline } from './tree-infer.ts'
 
 /** The regular files under the root by path, and where a table of contents' targets start. */
 export type FileIndex = {
@@ -8,6 +10,8 @@ export type FileIndex = {
   odd: Map<string, ContentFile>
   root: string
   summaryPath: string
+  /** What a table of contents would say that is not there, once somebody asked. */
+  inferred?: Outline[]
 }
 
 /** What a target of the table of contents leads to. */
@@ -17,13 +21,21 @@ export type Resolved =
   | { kind: 'missing'; path: string }
   | { kind: 'outside' }
 
-/** Sorts the files of a revision: those under the root by path; the rest is not part of the content. */
-export function indexFiles(files: readonly ContentFile[], config: ContentConfig): FileIndex {
+const indexes = new WeakMap<readonly ContentFile[], FileIndex>()
+
+/** Sorts the files of a revision: those under the root by path; the rest is not part of the content. Once for a list. */
+export function* indexFiles(files: readonly ContentFile[], config: ContentConfig): Steps<FileIndex> {
+  const known = indexes.get(files)
+  if (known?.root === config.root && known.summaryPath === config.summary) return known
   const byPath = new Map<string, ContentFile>()
   const odd = new Map<string, ContentFile>()
-  for (const file of files)
+  for (const [i, file] of files.entries()) {
     if (file.path.startsWith(config.root)) (isRegular(file) ? byPath : odd).set(file.path, file)
-  return { byPath, odd, root: config.root, summaryPath: config.summary }
+    if (i % 2048 === 0) yield
+  }
+  const index = { byPath, odd, root: config.root, summaryPath: config.summary }
+  indexes.set(files, index)
+  return index
 }
 
 /**
@@ -31,9 +43,15 @@ export function indexFiles(files: readonly ContentFile[], config: ContentConfig)
  * first and then percent-decoded. `dir/`, `dir` and `page` mean `dir/README.md` and `page.md`. Never outside the root.
  */
 export function resolveTarget(index: FileIndex, target: string): Resolved {
+  const written = target.trim()
+  const plain = written.startsWith('/')
+    ? index.root + written.slice(1)
+    : directoryOf(index.summaryPath) + written
+  // Most targets are written as the path is: nothing to normalise.
+  if (index.byPath.has(plain) && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(plain)) return kindOf(index, plain)
   let missing: string | undefined
   let outside = false
-  for (const spelling of spellings(target.trim())) {
+  for (const spelling of spellings(written)) {
     const base = spelling.startsWith('/') ? index.root : directoryOf(index.summaryPath)
     const path = insidePath(base, spelling.replace(/^\/+/, ''))
     if (path === undefined || !`${path}/`.startsWith(index.root)) {

@@ -1,13 +1,14 @@
+import { atOnce, type Steps } from '../lib/slices.ts'
 import { type ContentConfig, configPath } from './config.ts'
 import { baseName, type ContentFile } from './files.ts'
-import { type Identity, idsOf } from './identity.ts'
+import { type Identity, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
 import type { PageFacts } from './page.ts'
 import type { Summary } from './summary.ts'
 import { inferEntries, type Outline } from './tree-infer.ts'
 import { type IssueList, issueList, lineCounter, type TreeIssue } from './tree-issues.ts'
 import type { PageNode } from './tree-node.ts'
-import { makePages } from './tree-pages.ts'
+import { makePages, type Source } from './tree-pages.ts'
 import { type FileIndex, indexFiles, resolveEntry } from './tree-resolve.ts'
 import { type Variables, variablesPath } from './variables.ts'
 
@@ -38,6 +39,8 @@ export type ContentTree = {
   includes: IncludeNode[]
   variables: Variables
   issues: TreeIssue[]
+  /** The keys whose birth id another one holds: theirs is neither that nor an exception. Nearly always none. */
+  displaced: ReadonlySet<string>
 }
 
 /** What a tree is built from. */
@@ -52,6 +55,8 @@ export type TreeInput = {
   variables: Variables
   /** Issues found in `.gitbook.yaml` and `vars.yaml`, to be reported with the tree's own. */
   issues?: readonly TreeIssue[]
+  /** A tree of the same space with its exceptions: an id that is known there need not be worked out again. */
+  near?: { content: ContentTree; identity: Identity } | undefined
 }
 
 /** The blobs to read before a tree can be built: without the settings only theirs, with them the other two as well. */
@@ -70,64 +75,142 @@ export function neededBlobs(
 }
 
 /** The blobs whose facts a tree needs, each once: those of its pages and of its reusable content. */
-export function pageFilesOf(
+export function* pageFileSteps(
   files: readonly ContentFile[],
   config: ContentConfig,
   summary: Summary | null,
-): string[] {
-  const index = indexFiles(files, config)
+): Steps<string[]> {
+  const index = yield* indexFiles(files, config)
   const oids = new Set(includeFiles(index.byPath.values(), config.root).map(file => file.oid))
-  const walk = (entries: readonly Outline[]) => {
+  let seen = 0
+  function* walk(entries: readonly Outline[]): Steps<void> {
     for (const entry of entries) {
       const resolved = resolveEntry(index, entry)
       if (resolved?.kind === 'page') oids.add(resolved.file.oid)
-      walk(entry.children)
+      if (++seen % 1024 === 0) yield
+      if (entry.children.length > 0) yield* walk(entry.children)
     }
   }
-  if (summary) for (const group of summary.groups) walk(group.entries)
-  else walk(inferEntries(index, config.readme))
+  for (const { entries } of groupsOf(index, config, summary)) yield* walk(entries)
   return [...oids]
 }
 
-/** Builds the tree of a revision, in time linear in its files and pages. What is wrong in the content comes as issues. */
-export function buildTree(input: TreeInput): ContentTree {
-  const { config, summary, facts } = input
-  const issues = issueList()
-  for (const issue of [...(input.issues ?? [])]) issues.add(issue)
-  for (const issue of summary?.issues ?? []) issues.add({ ...issue, path: config.summary })
-  const index = indexFiles(input.files, config)
-  reportOddFiles(index, issues)
-  const nodes: PageNode[] = []
-  const claimed = new Map<string, PageNode>()
-  const lineAt = lineCounter(summary?.source ?? '')
-  const groups = summary?.groups ?? [{ title: null, entries: inferEntries(index, config.readme) }]
-  const pages = makePages({ index, facts, issues, lineAt, claimed, scopes: new Map(), nodes }, groups)
+/** The groups of a table of contents; the one of an inferred one when there is none. */
+function groupsOf(index: FileIndex, config: ContentConfig, summary: Summary | null): readonly Source[] {
+  if (summary) return summary.groups
+  index.inferred ??= inferEntries(index, config.readme)
+  return [{ title: null, entries: index.inferred }]
+}
 
-  const includes = includeFiles(index.byPath.values(), config.root)
-  const others = otherFiles(index, claimed, new Set(includes.map(file => file.path)))
-  const keyed = [nodes.map(node => node.key), others.map(file => file.path), includes.map(file => file.path)]
-  const ids = idsOf(input.spaceId, input.identity, new Set(keyed.flat()))
+/** Builds the tree of a revision, in time linear in its files and pages. What is wrong in the content comes as issues. */
+export const buildTree = (input: TreeInput): ContentTree => atOnce(treeSteps(input))
+
+/** The same in steps, so that building the tree of a very large space holds nobody up. */
+export function* treeSteps(input: TreeInput): Steps<ContentTree> {
+  const { config, summary, facts } = input
+  const laid = yield* layOut(input)
+  const { nodes, pages, claimed, others, includes, issues } = laid
+  const born = input.near && bornIn(input.near)
+  const { ids, late } = yield* idSteps(input.spaceId, input.identity, keysIn(laid), born)
   for (const node of nodes) node.id = ids.get(node.key)!
+  yield
   const files = others.map(({ path, oid, mode }): FileNode => {
     return { id: ids.get(path)!, path, name: baseName(path), oid, mode }
   })
+  yield
+  const pageById = mapOf(nodes, node => node.id)
+  yield
+  const pageByPath = pathsOf(nodes)
+  yield
+  const pageByFile = new Map<string, PageNode>()
+  for (const [path, node] of claimed) if (node.file) pageByFile.set(path, node)
+  yield
   return {
     config,
     summary,
     summaryPath: config.summary,
     pages,
-    pageById: new Map(nodes.map(node => [node.id, node])),
-    pageByPath: pathsOf(nodes),
-    pageByFile: new Map([...claimed].filter(([, node]) => node.file)),
+    pageById,
+    pageByPath,
+    pageByFile,
     files,
-    fileById: new Map(files.map(file => [file.id, file])),
-    fileByPath: new Map(files.map(file => [file.path, file])),
+    fileById: mapOf(files, file => file.id),
+    fileByPath: mapOf(files, file => file.path),
     includes: includes.map(({ path, oid }) => {
       return { id: ids.get(path)!, title: titleOfInclude(path, facts(oid)), path, oid }
     }),
     variables: input.variables,
     issues: issues.all(),
+    displaced: late,
   }
+}
+
+/** The keys that the tree has, without working out its ids. */
+export function* keySteps(input: Omit<TreeInput, 'identity'>): Steps<Set<string>> {
+  return keysIn(yield* layOut(input))
+}
+
+function keysIn({ nodes, others, includes }: LaidOut): Set<string> {
+  const keys = new Set<string>()
+  for (const { key } of nodes) keys.add(key)
+  for (const { path } of others) keys.add(path)
+  for (const { path } of includes) keys.add(path)
+  return keys
+}
+
+type LaidOut = {
+  nodes: PageNode[]
+  pages: PageNode[]
+  claimed: Map<string, PageNode>
+  others: ContentFile[]
+  includes: ContentFile[]
+  issues: IssueList
+}
+
+/** The pages of a tree in their places, and the other files: everything but ids. */
+function* layOut({
+  config,
+  summary,
+  facts,
+  files,
+  issues: told,
+}: Omit<TreeInput, 'identity'>): Steps<LaidOut> {
+  const issues = issueList()
+  for (const issue of told ?? []) issues.add(issue)
+  for (const issue of summary?.issues ?? []) issues.add({ ...issue, path: config.summary })
+  const index = yield* indexFiles(files, config)
+  reportOddFiles(index, issues)
+  const nodes: PageNode[] = []
+  const claimed = new Map<string, PageNode>()
+  const making = {
+    index,
+    facts,
+    issues,
+    lineAt: lineCounter(summary?.source ?? ''),
+    claimed,
+    scopes: new Map(),
+    computed: new Map(),
+    nodes,
+  }
+  const pages = yield* makePages(making, groupsOf(index, config, summary))
+  const includes = includeFiles(index.byPath.values(), config.root)
+  yield
+  const others = otherFiles(index, claimed, new Set(includes.map(file => file.path)))
+  return { nodes, pages, claimed, others, includes, issues }
+}
+
+/** What a key of the tree was born as, where that is known without a digest. */
+function bornIn({ content, identity }: NonNullable<TreeInput['near']>): (key: string) => string | undefined {
+  return key => {
+    if (identity.has(key) || content.displaced.has(key)) return undefined
+    return (content.pageByFile.get(key) ?? content.fileByPath.get(key))?.id
+  }
+}
+
+const mapOf = <Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value> => {
+  const map = new Map<string, Value>()
+  for (const value of values) map.set(keyOf(value), value)
+  return map
 }
 
 /** Every key of a tree that has an id: those of its pages, its files and its reusable content. */

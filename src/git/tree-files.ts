@@ -85,7 +85,8 @@ async function readTrees(repo: Repository, oids: Set<Oid>): Promise<Map<Oid, rea
   return trees
 }
 
-function pathOf(prefix: string, { name, raw }: TreeEntry): string | undefined {
+/** The path of an entry below a folder; undefined when it is nothing that a text can name. */
+export function pathOf(prefix: string, { name, raw }: TreeEntry): string | undefined {
   if (name === undefined || raw.length > treeLimits.name || /[\x00-\x1f\x7f]/.test(name)) return undefined
   const path = prefix + name
   return path.length * 3 <= treeLimits.path || Buffer.byteLength(path) <= treeLimits.path ? path : undefined

@@ -14,9 +14,10 @@ import {
   type ContentTree,
   neededBlobs,
   type PageNode,
-  pageFilesOf,
+  pageFileSteps,
 } from '../../src/content/tree.ts'
 import { readVariables } from '../../src/content/variables.ts'
+import { atOnce } from '../../src/lib/slices.ts'
 
 type ExpectedRoot = {
   root: string
@@ -75,7 +76,7 @@ function treeOf(repo: string, commit: string, root: string): ContentTree {
   const summary = parseSummary(read(needed.summary)!.toString('utf8'))
   const { variables } = readVariables(read(needed.variables))
   const facts = new Map<string, PageFacts>()
-  for (const [oid, bytes] of readBlobs(repo, pageFilesOf(files, config, summary)))
+  for (const [oid, bytes] of readBlobs(repo, atOnce(pageFileSteps(files, config, summary))))
     facts.set(oid, readPageFacts(bytes))
   const identity = new Map<string, string>()
   return buildTree({

@@ -10,8 +10,9 @@ import {
   type ContentTree,
   neededBlobs,
   type PageNode,
-  pageFilesOf,
+  pageFileSteps,
 } from '../../src/content/tree.ts'
+import { atOnce } from '../../src/lib/slices.ts'
 import { parseTxtar } from '../support/txtar.ts'
 
 const space = 'space-1'
@@ -429,9 +430,12 @@ test('what must be read first is told in two steps', () => {
   })
   const summary = parseSummary('# Summary\n\n* [A](a.md)\n  * [A](a.md)\n')
   const oids = (...paths: string[]) => paths.map(oidOf)
-  assert.equal(pageFilesOf(files, config, summary), oids('docs/.gitbook/includes/i.md', 'docs/a.md'))
   assert.equal(
-    pageFilesOf(files, config, null),
+    atOnce(pageFileSteps(files, config, summary)),
+    oids('docs/.gitbook/includes/i.md', 'docs/a.md'),
+  )
+  assert.equal(
+    atOnce(pageFileSteps(files, config, null)),
     oids('docs/.gitbook/includes/i.md', 'docs/a.md', 'docs/b.md'),
   )
 })
