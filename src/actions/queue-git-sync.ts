@@ -1,6 +1,6 @@
 import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
-import { forbidden, invalid } from '../errors.ts'
+import { Fault, forbidden, invalid } from '../errors.ts'
 import { GitError } from '../git/errors.ts'
 import { checkRefName } from '../git/refs.ts'
 import { parseRemoteUrl } from '../git/remote-url.ts'
@@ -8,7 +8,7 @@ import { resolveRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { findGitSync, insertGitSyncOperation } from '../store/git-sync.ts'
+import { findGitSync, insertGitSyncOperation, listPendingGitSyncOperations } from '../store/git-sync.ts'
 import { insertIdempotency } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { projectDirectory } from './project-directory.ts'
@@ -46,6 +46,9 @@ export type SyncOrder = SyncRequest & {
   ref: string
   timestamp?: string | undefined
 }
+
+/** Imports and exports of a space that may wait at once. */
+const mostPending = 20
 
 /**
  * Writes down a Git import or export to be run. What can be known to be wrong is refused at once: a URL or a branch that
@@ -86,6 +89,11 @@ export async function queueGitSync(
   }
   const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
   ctx.store.transact(() => {
+    if (listPendingGitSyncOperations(ctx.store, space.id).length >= mostPending)
+      throw new Fault(
+        'too_many',
+        `${mostPending} imports and exports of this space wait already: try again when some of them have ended.`,
+      )
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     // Whoever says no time means now, also where the machine's clock has gone back.
     if (last && timestamp === undefined && row.timestamp < last) row.timestamp = last

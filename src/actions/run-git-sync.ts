@@ -15,6 +15,9 @@ import { trackGitSync } from './track-git-sync.ts'
 /** Trouble of our own is tried again this often before the operation fails. */
 const mostAttempts = 3
 
+/** An operation that was begun more often than this, and never came to an end, most likely ends the server itself. */
+const mostStarts = 5
+
 /**
  * Runs the earliest pending import or export of a space, to its end or until the signal says stop; then it goes on from
  * the start the next time. Throws for trouble of our own, to be tried again.
@@ -37,6 +40,10 @@ export async function runGitSync(
     updated_at: at,
   })
   try {
+    if (attempt > mostStarts)
+      throw new SyncFailure(
+        `The server ended ${mostStarts} times while this ran: it was given up. Start it again if these were restarts.`,
+      )
     const by = checkMayRun(ctx, operation)
     // Nothing is fetched or pushed for a space that nothing can be written to.
     if (listOperationsOf(ctx.store, spaceId).length > 0)

@@ -65,7 +65,7 @@ const faults: readonly (readonly [RegExp, GitErrorCode, string, Record<string, u
     'The remote repository did not take the push: its branch has moved, or is protected.',
   ],
   [
-    /pack has bad object|index-pack (failed|died)|invalid index-pack output|fsck error|did not send all necessary objects|inflate|corrupt|COLLISION|bad pack|pack is/i,
+    /pack has bad object|index-pack (failed|died)|invalid index-pack output|fsck error|did not send all necessary objects|invalid hash|protocol error|bad band|bad line length|inflate|corrupt|COLLISION|bad pack|pack is/i,
     'bad_objects',
     'The remote repository holds objects that are broken or not allowed.',
   ],

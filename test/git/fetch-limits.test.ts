@@ -92,6 +92,30 @@ test('a pack that unfolds without measure is cut by memory', async context => {
   assert.is(await endOf(context), 'too_large work')
 })
 
+test('deltas on deltas are no more work than others', async context => {
+  const { entries, commit } = homeEntries()
+  const first = entries.length
+  const chain = Array.from(
+    { length: 30_000 },
+    (_, i): PackEntry => ({
+      type: 'delta',
+      base: first + i,
+      content: copyDelta(i === 0 ? 1 : 1 + `${i - 1}`.length, 1, 1, `${i}`),
+    }),
+  )
+  const pack = packOf([...entries, { type: 'blob', content: Buffer.from('x') }, ...chain])
+  context.server.mode = sendingPack(commit, [pack])
+  const started = performance.now()
+  await endOf(context)
+  assert.ok(performance.now() - started < 15_000)
+})
+
+test('a host that says more than its pack', async context => {
+  const { entries, commit } = homeEntries()
+  context.server.mode = sendingPack(commit, [Buffer.concat([packOf(entries), Buffer.alloc(1_000_000)])])
+  assert.match(await endOf(context), /^(bad_objects|success)/)
+})
+
 test('the repository has a limit, of which the fetch is a part', async context => {
   await commitFiles(await context.bench.create('theirs.git'), { 'a.bin': Buffer.alloc(100_000, 'x') })
   assert.is(await endOf(context, { limits: { repositoryBytes: 100 } }), 'too_large repositoryBytes')

@@ -57,7 +57,8 @@ export function packOf(entries: readonly PackEntry[]): Buffer {
     parts.push(...bytes)
     for (const part of bytes) at += part.length
   }
-  return Buffer.concat([...parts, sha1(...parts)])
+  const whole = Buffer.concat(parts)
+  return Buffer.concat([whole, sha1(whole)])
 }
 
 /** A delta that copies the first `size` bytes of its base (16 MB at most) `times` times, and then says `tail`. */
