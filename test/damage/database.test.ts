@@ -38,10 +38,10 @@ test('a database that cannot be read ends the start with what to do, and verify 
   for (const damage of [half, pages, (file: string) => flip(file, 3)]) {
     const dataDir = original.copy()
     damage(join(dataDir, 'stemma.db'))
-    assert.match(await refusal(dataDir), /database.*damaged.*restore the last good backup/)
+    assert.match(await refusal(dataDir), /damaged.*last good backup.*stemma restore/)
     const verified = await stemma(dataDir, 'verify')
     assert.is(verified.code, 1)
-    assert.match(verified.stdout + verified.stderr, /database.*restore the last good backup/)
+    assert.match(verified.stdout + verified.stderr, /damaged.*last good backup/)
     assert.is(repositories(dataDir), 2)
   }
   const restored = join(original.folder, 'restored')
