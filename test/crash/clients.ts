@@ -147,6 +147,7 @@ const createRequest: Act = async (desk, client, space) => {
       tokens: new Map(),
       commits: [],
       pages: [],
+      pushed: [],
       merged: 'no',
       mergeRevision: undefined,
     })

@@ -40,20 +40,22 @@ async function pushOne(desk: Developer, space: Space, request: Promised | undefi
   const seen = await git(clone, ['rev-parse', ref])
   const token = fresh('tok')
   const commit = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
-  const words: Map<string, Word> = request ? request.tokens : space.tokens
   // Without the lease a push that comes after the merge makes the branch once more.
-  const { code, stderr } = await tryGit(clone, [
-    'push',
-    '--quiet',
-    `--force-with-lease=${ref}:${seen}`,
-    'origin',
-    `${commit}:${ref}`,
-  ])
-  words.set(token, code === 0 ? 'yes' : 'no')
+  const lease = desk.random.chance(0.5) ? [`--force-with-lease=${ref}:${seen}`] : []
+  const { code, stderr } = await tryGit(clone, ['push', '--quiet', ...lease, 'origin', `${commit}:${ref}`])
+  const words: Map<string, Word> = request ? request.tokens : space.tokens
   if (code === 0) {
     countWrite(ledger, request ? 'request push' : 'push')
-    ;(request ?? space).commits.push(commit)
-  } else if (!second.test(stderr)) {
+    if (request) {
+      request.pushed.push({ commit, token })
+      return
+    }
+    words.set(token, 'yes')
+    space.commits.push(commit)
+    return
+  }
+  words.set(token, 'no')
+  if (!second.test(stderr)) {
     ledger.violations.push(`round ${desk.round}: git push said ${stderr.trim().slice(0, 500)}`)
   }
 }

@@ -15,6 +15,8 @@ export type Promised = {
   tokens: Map<string, Word>
   commits: string[]
   pages: Page[]
+  /** What somebody pushed to its branch, which may have come after the merge. */
+  pushed: { commit: string; token: string }[]
   merged: Word
   /** The revision that a merge was answered with. */
   mergeRevision: string | undefined
