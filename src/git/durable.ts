@@ -1,5 +1,7 @@
+import { closeSync, fsync, openSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { randomId } from '../lib/digest.ts'
 import { fileError } from './errors.ts'
 
@@ -36,16 +38,6 @@ export async function writeSynced(file: string, content: string | Uint8Array, mo
   }
 }
 
-/** Makes the folder when it is not there; true when it was made. */
-export const makeFolder = (folder: string): Promise<boolean> =>
-  mkdir(folder).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false
-      throw error
-    },
-  )
-
 /** Makes a folder, and those above it that are not there, so that their names survive a power cut. */
 export async function makeFolders(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
@@ -59,13 +51,14 @@ export async function makeFolders(folder: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle | undefined
+  let fd: number | undefined
   try {
-    handle = await open(folder, 'r')
-    await handle.sync()
+    // At once: only the fsync is worth a trip through the thread pool.
+    fd = openSync(folder, 'r')
+    await promisify(fsync)(fd)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   } finally {
-    await handle?.close()
+    if (fd !== undefined) closeSync(fd)
   }
 }

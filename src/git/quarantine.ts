@@ -47,6 +47,7 @@ const gitdir = '/'
 export function openQuarantine(repo: Repository): Quarantine {
   const fs = createFsFromVolume(new Volume()) as never as typeof import('node:fs')
   const own = new Set<Oid>()
+  const written = new Map<Oid, Buffer>()
 
   const write = async (type: ObjectType, content: Uint8Array): Promise<Oid> => {
     const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
@@ -63,8 +64,12 @@ export function openQuarantine(repo: Repository): Quarantine {
   }
   const trees = {
     readTree: async (oid: Oid) =>
-      own.has(oid) ? parseTree((await read(oid))!.content) : readTree(repo, oid),
-    writeTree: (bytes: Buffer) => write('tree', bytes),
+      own.has(oid) ? parseTree(written.get(oid) ?? (await read(oid))!.content) : readTree(repo, oid),
+    writeTree: async (bytes: Buffer) => {
+      const oid = await write('tree', bytes)
+      written.set(oid, bytes)
+      return oid
+    },
   }
   return {
     writeBlob: bytes => write('blob', bytes),
@@ -72,16 +77,20 @@ export function openQuarantine(repo: Repository): Quarantine {
       (await editTree(trees, base, changes)) ?? write('tree', serializeTree([])),
     writeCommit: commit => write('commit', Buffer.from(commitText(commit))),
     readObject: read,
-    flush: () =>
-      installLoose(
+    flush: async () => {
+      await installLoose(
         repo,
         [...own].map(
           (oid): LooseObject => ({
             oid,
-            deflated: () => fs.promises.readFile(`/objects/${oid.slice(0, 2)}/${oid.slice(2)}`),
+            deflated: () => fs.readFileSync(`/objects/${oid.slice(0, 2)}/${oid.slice(2)}`),
           }),
         ),
-      ),
+      )
+      // The next change begins with these: it need not ask for them.
+      for (const [oid, bytes] of written) repo.processes.trees.set(oid, parseTree(bytes), bytes.length)
+      written.clear()
+    },
   }
 }
 
