@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Figure, isMet, type Pace, ratioOf } from './figure.ts'
 import { head, line, machine } from './report.ts'
 import { edit } from './rows/edit.ts'
+import { editors } from './rows/editors.ts'
 import { firstRead } from './rows/first-read.ts'
 import { history } from './rows/history.ts'
 import { importRow } from './rows/import.ts'
@@ -19,6 +20,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   'first-read': firstRead,
   edit,
   merge: mergeRow,
+  editors,
   import: importRow,
   history,
   memory,
