@@ -17,11 +17,13 @@ export type Line = {
   slow: boolean
   /** How long other requests may wait meanwhile, in milliseconds. */
   mostWait: number
+  /** How long it may take, in milliseconds. */
+  mostMs: number
   /** Why the input cannot be sent here, or cannot be given at all. */
   skipped?: string
 }
 
-type Options = { slow?: boolean; mostWait?: number }
+type Options = { slow?: boolean; mostWait?: number; mostMs?: number }
 
 /** One line of a table. */
 export const line = (
@@ -30,8 +32,8 @@ export const line = (
   status: string | number,
   effect: Line['effect'],
   send: Line['send'],
-  { slow = false, mostWait = 1_500 }: Options = {},
-): Line => ({ id, input, status: String(status), effect, send, slow, mostWait })
+  { slow = false, mostWait = slow ? 250 : 1_500, mostMs = 90_000 }: Options = {},
+): Line => ({ id, input, status: String(status), effect, send, slow, mostWait, mostMs })
 
 /** A line of the table that is not sent, and why. */
 export const skipped = (id: string, input: string, why: string): Line => ({

@@ -69,7 +69,7 @@ const prober = fork(new URL('./prober.ts', import.meta.url))
 const longestWait = () =>
   new Promise<number>(resolve => {
     prober.once('message', wait => resolve(Number(wait)))
-    prober.send(stage.url)
+    prober.send({ url: stage.url, pid: stage.pid })
   })
 try {
   await prepare(stage)
@@ -98,7 +98,7 @@ async function check(line: Line): Promise<void> {
   const begun = performance.now()
   const problems: string[] = []
   try {
-    const seen = await Promise.race([line.send(stage), late(90_000)])
+    const seen = await Promise.race([line.send(stage), late(line.mostMs)])
     if (!line.status.split('|').includes(String(seen.status)))
       problems.push(`got ${seen.status}: ${seen.text.slice(0, 300)}`)
     const { effect } = line

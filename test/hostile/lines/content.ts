@@ -199,7 +199,7 @@ export const content: Line[] = [
     200,
     /"pages"/,
     reading(summary(entries(100_000, i => `page-${i}.md`)), []),
-    { slow: true, mostWait: 3_000 },
+    { slow: true },
   ),
   line(
     'C10',
@@ -207,7 +207,7 @@ export const content: Line[] = [
     200,
     /"pages"/,
     reading(summary(entries(100_000, i => `https://example.org/${i}`)), []),
-    { slow: true, mostWait: 3_000 },
+    { slow: true },
   ),
   line(
     'C10',
@@ -223,7 +223,7 @@ export const content: Line[] = [
     200,
     /"pages"/,
     reading(summary(`# S\n\n${'* ```yaml\n  type: openapi\n  ```\n'.repeat(200_000)}`), []),
-    { slow: true, mostWait: 3_000 },
+    { slow: true },
   ),
   line('C8', '20,000 variables', 200, shown, async stage => {
     const yaml = Array.from({ length: 20_000 }, (_, i) => `v${i}: x`).join('\n')

@@ -131,7 +131,7 @@ export const histories: Line[] = [
     long(1_000_000),
     {
       slow: true,
-      mostWait: 250,
+      mostMs: 300_000,
     },
   ),
   line('B15', '500 merges that cross each other', 'success', 'is shown', crossing(500), { slow: true }),

@@ -155,7 +155,7 @@ export const load: Line[] = [
         document: { markdown: 'word [link](x.md)\n'.repeat(27_000) },
       })),
     }),
-    { slow: true, mostWait: 3_000 },
+    { slow: true },
   ),
   line(
     'C9',

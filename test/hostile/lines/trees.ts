@@ -250,7 +250,7 @@ export const trees: Line[] = [
       const oid = repo.blob('x')
       return repo.tree(Array.from({ length: 99_000 }, (_, i) => file(`f${i}.txt`, oid)))
     }),
-    { slow: true, mostWait: 3_000 },
+    { slow: true },
   ),
   line(
     'B10',
@@ -262,7 +262,7 @@ export const trees: Line[] = [
         Array.from({ length: 30_000 }, (_, i) => file(`f${i}.md`, repo.blob(i % 100 ? '# x\n' : `# ${i}\n`))),
       )
     }),
-    { slow: true, mostWait: 3_000 },
+    { slow: true },
   ),
   line(
     'B11',
