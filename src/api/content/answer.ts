@@ -28,7 +28,7 @@ const keyOf = (open: OpenContent, asked: string): string => `${open.scope} ${ask
 export const isAnswered = (open: OpenContent, asked: string): boolean =>
   open.view.answers.has(keyOf(open, asked))
 
-/** The answer to a question about a revision, made by `make` or kept from the time before. */
+/** The answer to a question about a revision, made by `make` (a value, or its JSON as bytes) or kept from the time before. */
 export async function answer(
   open: OpenContent,
   { asked, schema, stamp = '', seconds = forGood, own = false, once = false }: Asked,
@@ -39,8 +39,8 @@ export async function answer(
   let prepared = view.answers.get(key)
   if (prepared?.stamp !== stamp) {
     const value = await make()
-    if (ctx.config.checkReplies) schema.parse(value)
-    const bytes = Buffer.from(JSON.stringify(value))
+    const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
+    if (ctx.config.checkReplies) schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
     const etag = own ? sha256(bytes).slice(0, 40) : stamp === '' ? view.oid : `${view.oid}-${tag(stamp)}`
     prepared = { stamp, etag, bytes } satisfies Prepared
     if (!once) keepAnswer(ctx, space.id, view, key, prepared)

@@ -1,6 +1,7 @@
 import { directoryOf, insidePath } from '../../content/files.ts'
 import type { FrontMatter } from '../../content/front-matter.ts'
 import type { ContentTree, PageNode } from '../../content/tree.ts'
+import type { Steps } from '../../lib/slices.ts'
 import { linkTargets } from './link-target.ts'
 import type { ChildPage, DocumentPage, Page } from './schema.ts'
 
@@ -22,8 +23,55 @@ export function presentPages(nodes: readonly PageNode[], shown: PageShown): Page
   return nodes.map(node => presentNode(node, show))
 }
 
+/**
+ * The same as the JSON text of their list, piece by piece and in steps: the pages of a very large space as objects
+ * would take hundreds of megabytes, and hold everybody up.
+ */
+export function* pagesAsJson(nodes: readonly PageNode[], shown: PageShown): Steps<Buffer> {
+  const show = { ...shown, linked: linkTargets(shown.content) }
+  const pieces: Buffer[] = []
+  let text = ''
+  let count = 0
+  function* list(pages: readonly PageNode[]): Steps<void> {
+    text += '['
+    for (const [i, node] of pages.entries()) {
+      if (i > 0) text += ','
+      yield* one(node)
+    }
+    text += ']'
+  }
+  function* one(node: PageNode): Steps<void> {
+    const json = JSON.stringify(presentAlone(node, show))
+    const below = node.pages.length > 0 || alwaysHasPages(node)
+    text += below ? `${json.slice(0, -1)},"pages":` : json
+    if (++count % 64 === 0) yield
+    if (text.length > 65_536) {
+      pieces.push(Buffer.from(text))
+      text = ''
+    }
+    if (!below) return
+    yield* list(node.pages)
+    text += '}'
+  }
+  yield* list(nodes)
+  pieces.push(Buffer.from(text))
+  return Buffer.concat(pieces)
+}
+
+const alwaysHasPages = ({ type }: PageNode): boolean => type === 'group' || type === 'document'
+
 // Trees are at most 64 levels deep.
 function presentNode(node: PageNode, show: Show): Page {
+  // Groups stand at the top alone, so what is below is no group.
+  const pages = node.pages.map(child => presentNode(child, show) as ChildPage)
+  const below = pages.length > 0 || alwaysHasPages(node)
+  return { ...presentAlone(node, show), ...(below && { pages }) } as Page
+}
+
+type Alone = { [Type in Page['type']]: Omit<Extract<Page, { type: Type }>, 'pages'> }[Page['type']]
+
+/** A page without those below it. */
+function presentAlone(node: PageNode, show: Show): Alone {
   const { id, title, linkTitle, emoji, icon } = node
   const named = {
     id,
@@ -32,22 +80,18 @@ function presentNode(node: PageNode, show: Show): Page {
     ...(isEmoji(emoji) && { emoji }),
     ...(isIcon(icon) && { icon }),
   }
-  // Groups stand at the top alone, so what is below is no group.
-  const pages = node.pages.map(child => presentNode(child, show) as ChildPage)
-  const below = pages.length > 0 && { pages }
-  if (node.type === 'link')
-    return { ...named, type: 'link', kind: 'link', ...show.linked(node.target ?? ''), ...below }
+  if (node.type === 'link') return { ...named, type: 'link', kind: 'link', ...show.linked(node.target ?? '') }
   if (node.type === 'computed') {
     const computed = node.computed ?? { type: 'unknown', props: {}, dependencies: {} }
-    return { ...named, type: 'computed', computed, ...below }
+    return { ...named, type: 'computed', computed }
   }
   const address = {
     urls: { app: `${show.location}/page/${id}` },
     slug: node.slug,
     path: node.path,
   }
-  if (node.type === 'group') return { ...named, type: 'group', kind: 'group', ...address, pages }
-  return { ...named, type: 'document', kind: 'sheet', ...address, ...documentFields(node, show), pages }
+  if (node.type === 'group') return { ...named, type: 'group', kind: 'group', ...address }
+  return { ...named, type: 'document', kind: 'sheet', ...address, ...documentFields(node, show) }
 }
 
 function documentFields(

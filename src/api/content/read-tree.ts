@@ -3,10 +3,11 @@ import { Fault, missing } from '../../errors.ts'
 import { objectInfo, readBlob, streamBlobs } from '../../git/objects.ts'
 import type { Oid } from '../../git/oid.ts'
 import type { Bytes } from '../../http/endpoint.ts'
+import { inSlices } from '../../lib/slices.ts'
 import { answer } from './answer.ts'
 import type { OpenContent } from './open-content.ts'
-import { presentPages } from './present-page.ts'
-import { PageList, ReusableContent } from './schema.ts'
+import { type PageShown, pagesAsJson, presentPages } from './present-page.ts'
+import { type Page, PageList, ReusableContent } from './schema.ts'
 
 type Tree = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
 
@@ -19,22 +20,26 @@ export const answerPages = (open: OpenContent, tree: Tree): Promise<Bytes> =>
   answer(
     open,
     { asked: `pages ${treeKey(tree)}`, schema: PageList, once: tree.format === 'markdown' },
-    async () => ({ pages: await pagesOf(open, tree) }),
+    async () => {
+      const pages = await inSlices(pagesAsJson(open.view.content.pages, await shownOf(open, tree)))
+      return Buffer.concat([Buffer.from('{"pages":'), pages, Buffer.from('}')])
+    },
   )
 
 /** What makes one tree another. */
 export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== false} ${format ?? ''}`
 
 /** The pages of a revision as the API shows them. Throws 'too_large' when all their text is wanted and too long. */
-export async function pagesOf({ view, repo, location }: OpenContent, { metadata, format }: Tree) {
+export const pagesOf = async (open: OpenContent, tree: Tree): Promise<Page[]> =>
+  presentPages(open.view.content.pages, await shownOf(open, tree))
+
+async function shownOf(
+  { view, repo, location }: OpenContent,
+  { metadata, format }: Tree,
+): Promise<PageShown> {
   const { content } = view
-  const texts = format === 'markdown' ? await textsOf(repo, content) : undefined
-  return presentPages(content.pages, {
-    content,
-    location,
-    metadata: metadata !== false,
-    markdown: texts,
-  })
+  const markdown = format === 'markdown' ? await textsOf(repo, content) : undefined
+  return { content, location, metadata: metadata !== false, markdown }
 }
 
 async function textsOf(

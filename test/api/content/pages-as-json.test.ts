@@ -1,0 +1,48 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { pagesAsJson, presentPages } from '../../../src/api/content/present-page.ts'
+import { readConfig } from '../../../src/content/config.ts'
+import { readPageFacts } from '../../../src/content/page.ts'
+import { parseSummary } from '../../../src/content/summary.ts'
+import { buildTree } from '../../../src/content/tree.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
+
+const source = `# S
+
+* [Home "quoted" \u{1f680}](README.md)
+  * [A](a.md)
+    * words
+* [elsewhere](https://example.org "title")
+  * [below a link](b.md)
+* [a link](a.md#part)
+
+## Group
+
+## Other
+
+* \`\`\`yaml
+  type: openapi
+  \`\`\`
+  * [below a computed one](c.md)
+`
+
+const files = ['README.md', 'a.md', 'b.md', 'c.md'].map(path => ({ path, oid: path, mode: '100644' }))
+
+test('pages as text say byte for byte what they say as objects', () => {
+  for (const text of [source, '', '## Only a group\n', `${'* [A](a.md)\n'.repeat(2000)}`]) {
+    const content = buildTree({
+      spaceId: 'space',
+      files,
+      identity: new Map(),
+      config: readConfig(undefined).config,
+      summary: parseSummary(text),
+      facts: oid => readPageFacts(Buffer.from(`---\ndescription: Of ${oid}\nicon: book\n---\n# H\n`)),
+      variables: {},
+    })
+    const shown = { content, location: 'http://x', metadata: true, markdown: new Map([['a.md', '# ü\n']]) }
+    const json = atOnce(pagesAsJson(content.pages, shown)).toString()
+    assert.is(json, JSON.stringify(presentPages(content.pages, shown)))
+  }
+})
+
+test.run()
