@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync 
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startStemma } from '../cli/stemma.ts'
+import { stemmaHere, stemma as stemmaProgram } from '../cli/stemma.ts'
 import { flip, makeOriginal, type Original, repositoryOf, serve, stemma } from './folder.ts'
 
 let original: Original
@@ -12,15 +12,9 @@ test.before(async () => {
 })
 test.after(() => original.remove())
 
-/** Starts the program itself, which must refuse; gives what it says. */
-async function refusal(dataDir: string): Promise<string> {
-  const program = startStemma(['serve'], { STEMMA_DATA: dataDir, PORT: '0' })
-  // One that does start must not be waited for.
-  program.says(/listens on/).then(
-    () => program.kill('SIGKILL'),
-    () => {},
-  )
-  const { code, stdout, stderr } = await program.ended
+/** Starts a server, which must refuse; gives what it says. */
+async function refusal(dataDir: string, start = stemmaHere): Promise<string> {
+  const { code, stdout, stderr } = await start(['serve'], { STEMMA_DATA: dataDir, PORT: '0' })
   assert.ok(code, stdout)
   assert.not.match(stdout, /listens on/)
   assert.not.match(stderr, /\n {4}at /)
@@ -38,7 +32,10 @@ test('a database that cannot be read ends the start with what to do, and verify 
   for (const damage of [half, pages, (file: string) => flip(file, 3)]) {
     const dataDir = original.copy()
     damage(join(dataDir, 'stemma.db'))
-    assert.match(await refusal(dataDir), /damaged.*last good backup.*stemma restore/)
+    assert.match(
+      await refusal(dataDir, damage === half ? stemmaProgram : stemmaHere),
+      /damaged.*last good backup.*stemma restore/,
+    )
     const verified = await stemma(dataDir, 'verify')
     assert.is(verified.code, 1)
     assert.match(verified.stdout + verified.stderr, /damaged.*last good backup/)

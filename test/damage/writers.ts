@@ -13,7 +13,9 @@ export type Writers = {
 type Remote = { dir: string; url: string }
 type Reply = Awaited<ReturnType<Actor['get']>>
 
-const clients = 4
+const clients = 3
+/** Between two writes of a client: the machine has other things to do. */
+const pauseMs = 15
 
 const noAnswer = 599
 
@@ -80,7 +82,10 @@ export async function openWriters(admin: Actor, remote: Remote): Promise<Writers
     })
   }
   const loop = async (work: () => Promise<void>) => {
-    while (!stopped) await work()
+    while (!stopped) {
+      await work()
+      await new Promise(resolve => setTimeout(resolve, pauseMs))
+    }
   }
   const working = [...Array.from({ length: clients }, () => loop(act)), loop(importNext)]
   return {
