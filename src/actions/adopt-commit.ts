@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
-import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
@@ -13,8 +12,8 @@ import { againIfMoved } from './again-if-moved.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { Effect } from './effects.ts'
-import { deriveIdentity, noIdentity, noteIdentities, readIdentity } from './identity.ts'
 import { indexHistory } from './index-history.ts'
+import { noteArrival } from './note-arrival.ts'
 import { authorOf, service, withTrailers } from './people.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestNumberOf, isAmongChangeRequests, keepRef } from './ref-names.ts'
@@ -93,7 +92,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     const ref = keepRef(known)
     if (!(await readRef(repo, ref))) moves.push({ ref, from: null, to: known })
   }
-  if (head !== known) moves.push(...(await notesFor(ctx, repo, space.id, known, head, at)))
+  if (head !== known) moves.push(...(await noteArrival(ctx, repo, space.id, { known, head, at })))
   for (const ref of former) {
     const oid = await readRef(repo, ref)
     if (oid) moves.push({ ref, from: oid, to: null })
@@ -144,25 +143,4 @@ async function joined(
   })
   await quarantine.flush()
   return merged
-}
-
-async function notesFor(
-  ctx: Context,
-  repo: Repository,
-  spaceId: string,
-  known: Oid,
-  head: Oid,
-  at: Date,
-): Promise<RefMove[]> {
-  if (await readIdentity(repo, head)) return []
-  const commit = await readCommit(repo, head)
-  if (!commit) return []
-  const before = { oid: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
-  const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, tree: commit.tree })
-  // With the one before, from which those in between follow.
-  const notes = [
-    { commit: known, identity: before.identity },
-    { commit: head, identity },
-  ]
-  return noteIdentities(repo, notes, service(at))
 }

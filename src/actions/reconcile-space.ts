@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { isComplete } from '../git/complete.ts'
 import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
-import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
@@ -11,9 +10,8 @@ import { findMirroredRef } from '../store/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { Effect } from './effects.ts'
-import { deriveIdentity, noIdentity, noteIdentities, readIdentity } from './identity.ts'
 import { indexHistory } from './index-history.ts'
-import { service } from './people.ts'
+import { noteArrival } from './note-arrival.ts'
 import { changeRequestRef, keepRef } from './ref-names.ts'
 import { noteUnlessStuck, settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
@@ -84,23 +82,11 @@ async function movesFor(
   head: Oid,
   at: Date,
 ): Promise<RefMove[]> {
-  const commit = await readCommit(repo, head)
-  if (!known || !commit) return []
-  const moves: RefMove[] = []
-  if (!(await isAncestor(repo, known, head)) && !(await readRef(repo, keepRef(known)))) {
-    moves.push({ ref: keepRef(known), from: null, to: known })
-  }
-  if ((await readIdentity(repo, head)) === undefined) {
-    const before = { oid: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
-    const identity = await deriveIdentity(ctx, repo, spaceId, before, { oid: head, tree: commit.tree })
-    // With the one before, from which those in between follow.
-    const notes = [
-      { commit: known, identity: before.identity },
-      { commit: head, identity },
-    ]
-    moves.push(...(await noteIdentities(repo, notes, service(at))))
-  }
-  return moves
+  if (!known) return []
+  const notes = await noteArrival(ctx, repo, spaceId, { known, head, at })
+  const keep = keepRef(known)
+  const isLeft = !(await isAncestor(repo, known, head)) && !(await readRef(repo, keep))
+  return isLeft ? [{ ref: keep, from: null, to: known }, ...notes] : notes
 }
 
 /** The head of a space's primary content as Git has it now, with anything that came from outside taken note of first. */
