@@ -48,12 +48,13 @@ async function exportWhole(order: Sync): Promise<void> {
   track.stage('content_process')
   const { head } = await primaryHead(ctx, space)
   const pushed = exportRef(operation.id)
-  if (tip && tip === (await readRef(repo, pushed))) return finish(order, tip)
+  const before = (await readRef(repo, pushed)) ?? null
+  // It was pushed already, by us before we were interrupted; others may have gone on from there.
+  if (tip && before && (await isAncestor(repo, before, tip))) return finish(order, before)
   if (tip && (await isAncestor(repo, head, tip))) return finishUnchanged(order, head)
 
   const commit = tip ? await exportCommit(order, head, tip) : head
   // Written down before the push, so that a restart in between knows its own commit on the other end.
-  const before = (await readRef(repo, pushed)) ?? null
   await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
   track.stage('finalize')
   const remote = await remoteOf(ctx, operation)
