@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
+import { endLeftovers } from '../git/end-leftovers.ts'
 import { settleConfig } from '../git/repository.ts'
 import { removeStaleLocks } from '../git/upkeep.ts'
 import { crashPoint } from '../lib/crash-points.ts'
@@ -19,7 +20,10 @@ import { spaceRepository } from './space-repository.ts'
  */
 export async function recover(ctx: Context): Promise<void> {
   crashPoint('R0')
-  await rm(join(ctx.config.dataDir, 'staging'), { recursive: true, force: true })
+  const staging = join(ctx.config.dataDir, 'staging')
+  const ended = await endLeftovers(staging)
+  if (ended > 0) ctx.log.warn({ ended }, 'ended downloads that an earlier server had begun')
+  await rm(staging, { recursive: true, force: true })
   await setOrphansAside(ctx)
   crashPoint('R1')
   const spaces = listAllSpaces(ctx.store)
