@@ -122,7 +122,7 @@ export async function readFacts(
   if (unknown.length === 0) return { facts, whole: true }
   let fresh: { oid: string; facts: string }[] = []
   const keep = () => {
-    if (fresh.length > 0) keep()
+    if (fresh.length > 0) note(() => putBlobFacts(ctx.store, factsVersion, fresh))
     fresh = []
   }
   const pause = pauses()
@@ -135,7 +135,7 @@ export async function readFacts(
     if (fresh.length === 1000) keep()
     await pause()
   }
-  note(() => putBlobFacts(ctx.store, factsVersion, fresh))
+  keep()
   const left = unknown.filter(absent)
   const infos = left.length > 0 ? await objectInfo(repo, left) : new Map<Oid, { size: number }>()
   return { facts, whole: left.every(oid => (infos.get(oid)?.size ?? 0) > factsLimit) }

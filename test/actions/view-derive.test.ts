@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { viewRevision } from '../../src/actions/view-revision.ts'
+import { factsVersion } from '../../src/content/page.ts'
 import type { Oid } from '../../src/git/oid.ts'
+import { findBlobFacts } from '../../src/store/blob-facts.ts'
 import { startApp } from '../support/app.ts'
 import { makeSpace } from '../support/corpus.ts'
 import { commitFiles, gitOutside, main } from '../support/repo.ts'
@@ -104,6 +106,15 @@ test('other exceptions than those of the revision before are respected', async (
   ctx.views.delete(`${space.id} ${pushed}`)
   ctx.views.delete(`${space.id} ${head}`)
   assert.equal((await viewRevision(ctx, space.id, pushed)).content, near.content)
+})
+
+test('the facts of more pages than are written at once are all kept', async () => {
+  const pages = Array.from({ length: 2_100 }, (_, i) => [`p/${i}.md`, `# Page ${i}\n`])
+  const { repo, space } = await makeSpace(app, Object.fromEntries(pages))
+  const head = gitOutside(repo.dir, ['rev-parse', main]) as Oid
+  const { content } = await viewRevision(ctx, space.id, head)
+  const oids = [...content.pageByFile.values()].flatMap(page => page.file?.oid ?? [])
+  assert.is(findBlobFacts(ctx.store, oids, factsVersion).size, 2_100)
 })
 
 test.run()
