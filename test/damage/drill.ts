@@ -124,8 +124,8 @@ function dump(file: string): Map<string, string> {
       .all() as string[]
     return new Map(
       tables
-        // What is derived from content is read again when it is needed, also by the look at the whole.
-        .filter(name => !name.startsWith('blob_'))
+        // What is derived from Git follows it a little later, and is compared with it by the look at the whole.
+        .filter(name => !/^(?:blob_|revision)/.test(name))
         .map(name => [name, JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).raw().all())]),
     )
   } finally {
