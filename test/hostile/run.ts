@@ -115,7 +115,8 @@ async function check(line: Line): Promise<void> {
   const wait = Math.round(await longestWait())
   if (!stage.alive()) problems.push('the server is dead')
   const peak = stage.alive() ? Math.round(peakOf(stage.pid)) : 0
-  if (wait > line.mostWait) problems.push(`others waited ${wait} ms`)
+  // The quick part runs beside other tests on small machines, where a wait says nothing.
+  if (!values.quick && wait > line.mostWait) problems.push(`others waited ${wait} ms`)
   if (peak > Math.max(mostMegabytes, held + 10)) problems.push(`${peak} MB of memory`)
   const said = line.effect instanceof RegExp ? `says ${line.effect}` : line.effect
   const cost = `(${ms} ms${wait > 200 ? `, others waited ${wait} ms` : ''}, ${peak} MB)`
