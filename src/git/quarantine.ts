@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflate, deflateSync } from 'node:zlib'
-import { readObject as readWithIsomorphicGit, writeObject } from 'isomorphic-git'
-import { createFsFromVolume, Volume } from 'memfs'
 import { installLoose, type LooseObject } from './loose.ts'
 import { type ObjectType, readObject, readTree } from './objects.ts'
 import { asOid, type Oid } from './oid.ts'
@@ -38,38 +36,30 @@ export type Quarantine = {
   flush: () => Promise<void>
 }
 
-const gitdir = '/'
+type NewObject = { type: ObjectType; content: Buffer; deflated: Buffer }
 
-/**
- * Opens a quarantine over the repository: isomorphic-git keeps the objects, on a file system in memory. Hash
- * and compression are Node's own, which takes a fifth of the time.
- */
+/** Opens a quarantine over the repository. */
 export function openQuarantine(repo: Repository): Quarantine {
-  const fs = createFsFromVolume(new Volume()) as never as typeof import('node:fs')
-  const own = new Set<Oid>()
-  const written = new Map<Oid, Buffer>()
+  const own = new Map<Oid, NewObject>()
 
   const write = async (type: ObjectType, content: Uint8Array): Promise<Oid> => {
     const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
     const oid = asOid(createHash('sha1').update(whole).digest('hex'))
-    if (own.has(oid)) return oid
-    await writeObject({ fs, gitdir, oid, object: await deflated(whole), format: 'deflated' })
-    own.add(oid)
+    if (!own.has(oid))
+      own.set(oid, {
+        type,
+        content: whole.subarray(whole.length - content.length),
+        deflated: await deflated(whole),
+      })
     return oid
   }
-  const read = async (oid: Oid) => {
-    if (!own.has(oid)) return readObject(repo, oid)
-    const found = await readWithIsomorphicGit({ fs, gitdir, oid, format: 'content' })
-    return { type: found.type as ObjectType, content: Buffer.from(found.object as Uint8Array) }
-  }
+  const read = async (oid: Oid) => own.get(oid) ?? readObject(repo, oid)
   const trees = {
-    readTree: async (oid: Oid) =>
-      own.has(oid) ? parseTree(written.get(oid) ?? (await read(oid))!.content) : readTree(repo, oid),
-    writeTree: async (bytes: Buffer) => {
-      const oid = await write('tree', bytes)
-      written.set(oid, bytes)
-      return oid
+    readTree: async (oid: Oid) => {
+      const tree = own.get(oid)
+      return tree ? parseTree(tree.content) : readTree(repo, oid)
     },
+    writeTree: (bytes: Buffer) => write('tree', bytes),
   }
   return {
     writeBlob: bytes => write('blob', bytes),
@@ -78,18 +68,11 @@ export function openQuarantine(repo: Repository): Quarantine {
     writeCommit: commit => write('commit', Buffer.from(commitText(commit))),
     readObject: read,
     flush: async () => {
-      await installLoose(
-        repo,
-        [...own].map(
-          (oid): LooseObject => ({
-            oid,
-            deflated: () => fs.readFileSync(`/objects/${oid.slice(0, 2)}/${oid.slice(2)}`),
-          }),
-        ),
-      )
+      const objects = [...own].map(([oid, { deflated }]): LooseObject => ({ oid, deflated: () => deflated }))
+      await installLoose(repo, objects)
       // The next change begins with these: it need not ask for them.
-      for (const [oid, bytes] of written) repo.processes.trees.set(oid, parseTree(bytes), bytes.length)
-      written.clear()
+      for (const [oid, { type, content }] of own)
+        if (type === 'tree') repo.processes.trees.set(oid, parseTree(content), content.length)
     },
   }
 }
