@@ -36,6 +36,8 @@ export async function openSite(): Promise<Site> {
     STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
     STEMMA_LOG: 'error',
   })
+  // It does not outlive us.
+  process.once('exit', () => program.kill('SIGKILL'))
   const [, url = ''] = await program.says(/listens on (http:\S+?),/)
   const writers = await openWriters(actor(url, 'admin', token), {
     dir: remote,
