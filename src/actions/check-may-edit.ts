@@ -6,6 +6,7 @@ import type { Oid } from '../git/oid.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
 import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
+import { checkUnused } from './check-unused.ts'
 import type { EditOrder } from './edit-content.ts'
 
 /** Throws 'unmet' unless the head is one of the revisions that the editor named. */
@@ -20,13 +21,19 @@ export function checkMatch({ ifMatch }: Pick<EditOrder<unknown>, 'ifMatch'>, hea
 
 /**
  * Throws unless the rows as they are now let this person edit this revision: the guard that let the request in may be long
- * ago. To be asked in the transaction that decides.
+ * ago, and what a key asks for be done meanwhile. To be asked in the transaction that decides.
  */
 export function checkMayEdit(
   ctx: Context,
-  { space, changeRequest, by }: Pick<EditOrder<unknown>, 'space' | 'changeRequest' | 'by'>,
+  {
+    space,
+    changeRequest,
+    by,
+    idempotency,
+  }: Pick<EditOrder<unknown>, 'space' | 'changeRequest' | 'by' | 'idempotency'>,
   head: Oid,
 ): void {
+  if (idempotency) checkUnused(ctx, idempotency)
   checkRole(ctx, space.id, by.id, 'edit')
   if (!changeRequest) {
     const current = findSpace(ctx.store, space.id)

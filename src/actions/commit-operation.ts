@@ -1,18 +1,15 @@
 import type { Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
-import { Fault } from '../errors.ts'
 import { isGitError } from '../git/errors.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { crashPoint, withoutJournal } from '../lib/crash-points.ts'
 import { randomId } from '../lib/digest.ts'
-import { findIdempotency } from '../store/idempotency.ts'
 import { deleteOperation, insertOperation, listOperationsOf } from '../store/operations.ts'
 import type { OperationRow } from '../store/rows.ts'
+import { checkUnused } from './check-unused.ts'
 import type { Effect } from './effects.ts'
 import { applyOperation, readOnlyFault, settleOperation, unfinished } from './settle-operation.ts'
-
-const day = 24 * 60 * 60 * 1000
 
 /** What an operation will do, decided inside the transaction that writes it down. */
 export type Plan<Result> = {
@@ -81,13 +78,6 @@ export async function commitOperation<Result>(
   }
   crashPoint('W6')
   return result
-}
-
-/** Throws 'conflict' for a key whose request was done: one that was begun and left is finished before the next writes. */
-function checkUnused(ctx: Context, { userId, key, requestHash }: Idempotency): void {
-  const kept = findIdempotency(ctx.store, userId, key)
-  if (kept?.request_hash === requestHash && Date.parse(kept.created_at) > ctx.now().getTime() - day)
-    throw new Fault('conflict', 'This Idempotency-Key was answered meanwhile: send the request again.')
 }
 
 /** Errors at which Git has moved none of the refs. */
