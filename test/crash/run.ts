@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readOptions } from '../support/read-options.ts'
 import { type Lane, openLane } from './lane.ts'
 import { points } from './plan.ts'
 import { report, sumLedgers, sumTallies } from './tally.ts'
@@ -8,14 +8,20 @@ import { report, sumLedgers, sumTallies } from './tally.ts'
  * that it promised is there when the next one has started on the same folder. With --control the journal is off, and
  * something must be missing.
  */
-const { values: args } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '200' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
-    jobs: { type: 'string', default: '2' },
-    at: { type: 'string' },
-    control: { type: 'boolean', default: false },
-  },
+const usage = `npm run test:crash -- [--rounds 200] [--seed N] [--jobs 2] [--at POINT] [--control]
+
+  --rounds   how often the server is killed
+  --seed     the same plan again: what is written, when it is killed
+  --jobs     servers beside each other, each with a folder of its own
+  --at       kill it at this point of a write or of the recovery, each time: ${points.join(', ')}
+  --control  without the journal: something must be missing, and the command fails when nothing is`
+
+const args = readOptions(usage, {
+  rounds: { type: 'string', default: '200' },
+  seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+  jobs: { type: 'string', default: '2' },
+  at: { type: 'string' },
+  control: { type: 'boolean', default: false },
 })
 if (args.at && !points.includes(args.at)) {
   console.error(`--at takes one of ${points.join(', ')}.`)

@@ -1,12 +1,16 @@
-import { parseArgs } from 'node:util'
 import { stemma } from '../cli/stemma.ts'
+import { readOptions } from '../support/read-options.ts'
 import { openSite, playDrill } from './drill.ts'
 
 /** After so many drills the original begins anew: looking at the copies takes longer with each of them. */
 const roundsOfSite = 4
 
 /** Backup drills, one after another, while writers work on the original all the time. */
-const { values: args } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
+const usage = `npm run test:backup -- [--rounds 20]
+
+  --rounds  how many backups are made and restored`
+
+const args = readOptions(usage, { rounds: { type: 'string', default: '20' } })
 const rounds = Number(args.rounds)
 let failed = 0
 for (let round = 1; round <= rounds; ) {

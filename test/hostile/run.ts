@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../support/read-options.ts'
 import { stopBeside } from './beside.ts'
 import type { Line } from './line.ts'
 import { addresses } from './lines/addresses.ts'
@@ -25,13 +25,18 @@ import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './st
 
 const mostMegabytes = 512
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    quick: { type: 'boolean' },
-    slow: { type: 'boolean' },
-    log: { type: 'boolean' },
-  },
+const usage = `npm run test:hostile -- [--quick | --slow] [--only ID,ID] [--log]
+
+  --quick  without the lines that take long or much memory
+  --slow   those alone
+  --only   the lines of these ids, such as A16 or C8
+  --log    prints what the server logs`
+
+const values = readOptions(usage, {
+  only: { type: 'string' },
+  quick: { type: 'boolean' },
+  slow: { type: 'boolean' },
+  log: { type: 'boolean' },
 })
 const all = [
   ...tokens,

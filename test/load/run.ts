@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import { openCall } from '../crash/call.ts'
 import { randomFrom } from '../crash/random.ts'
 import { repositoryOf } from '../crash/repository.ts'
 import { prepareServer } from '../crash/server.ts'
 import { openWorld } from '../crash/world.ts'
+import { readOptions } from '../support/read-options.ts'
 import { checkAll } from './check.ts'
 import { figures, printFigures } from './figures.ts'
 import { tortureSlowly } from './slowly.ts'
@@ -14,11 +14,14 @@ import { editTogether } from './together.ts'
  * Many people edit one space at once while a developer works in its repository with Git, and nothing may be lost; then
  * clients that are slow, silent or too loud, beside which readers must not wait.
  */
-const { values: args } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
-  },
+const usage = `npm run test:load -- [--seconds 20] [--seed N]
+
+  --seconds  how long 32 people edit; from 20 on, times are held to their limits
+  --seed     the same choices again`
+
+const args = readOptions(usage, {
+  seconds: { type: 'string', default: '20' },
+  seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
 })
 const seconds = Number(args.seconds)
 const random = randomFrom(Number(args.seed))

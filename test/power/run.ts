@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { newLedger } from '../crash/ledger.ts'
 import { openPool } from '../crash/pool.ts'
 import { randomFrom } from '../crash/random.ts'
@@ -8,6 +7,7 @@ import { inspect, listen } from '../crash/round.ts'
 import { prepareServer } from '../crash/server.ts'
 import { newTally, report } from '../crash/tally.ts'
 import { openWorld } from '../crash/world.ts'
+import { readOptions } from '../support/read-options.ts'
 import { throughDefaultGit, whyNot } from './default-git.ts'
 import { openDisk, unmountNow } from './disk.ts'
 import { checkNames } from './names.ts'
@@ -17,14 +17,20 @@ import { type PowerRun, playRound } from './round.ts'
  * Cuts the power again and again while clients write to a server, and looks whether everything that it promised is on
  * the disk. With --control Git syncs only what it does by default, and something must be missing.
  */
-const { values: args } = parseArgs({
-  options: {
-    rounds: { type: 'string' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
-    control: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    names: { type: 'boolean', default: false },
-  },
+const usage = `npm run test:power -- [--rounds 50] [--seed N] [--control] [--keep] [--names]
+
+  --rounds   how often the power is cut; 10 with --control
+  --seed     the same choices again
+  --control  Git syncs only what it does by default: something must be missing, and the command fails when nothing is
+  --keep     leaves the disk for you to look at
+  --names    looks by strace whether each new name was synced before the answer, and cuts nothing`
+
+const args = readOptions(usage, {
+  rounds: { type: 'string' },
+  seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+  control: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  names: { type: 'boolean', default: false },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 if (args.names) {
