@@ -8,7 +8,10 @@ import { type Stemma, withStemma } from '../stemma.ts'
 
 const shape = { pages: 1_070, bytes: 4_000, commits: 1 }
 
-/** The first list of a space's pages after a restart: with what was derived of its pages still there, and without. */
+/**
+ * The first list of a space's pages after a restart, and, without a target, the first list ever, for which every page is
+ * parsed: what is derived of a page is kept in the database from then on.
+ */
 export const firstRead = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [shape])
@@ -26,11 +29,11 @@ export const firstRead = (pace: Pace): Promise<Figure[]> =>
       },
     })
     const reference = { what: 'git ls-tree -r, git cat-file --batch of its Markdown', value: ms.git }
-    const work = `first list of ${shape.pages} pages after a restart`
+    const work = `first list of ${shape.pages} pages`
     const target = { of: 'ratio', is: 'at most', value: 1.5 } as const
     return [
-      { work: `${work}, derived facts kept`, value: ms.kept, unit: 'ms', reference, target },
-      { work: `${work}, derived facts dropped`, value: ms.dropped, unit: 'ms', reference, target },
+      { work: `${work} after a restart`, value: ms.kept, unit: 'ms', reference, target },
+      { work: `${work} ever, also after a restart`, value: ms.dropped, unit: 'ms', reference },
     ]
   })
 
