@@ -14,7 +14,8 @@ const manyPacks = 20
 
 /**
  * What `git fsck --strict` has to say against the repository, a line each, at most 1,000; nothing when it is
- * sound. First the objects that are missing or damaged, each with what leads to it (`refs/heads/main~2:a.md`).
+ * sound. First a line for each pack that is damaged, whichever of its bytes it is; then the objects that are missing, each
+ * with what leads to it (`refs/heads/main~2:a.md`).
  */
 export async function fsckRepository(repo: Repository): Promise<string[]> {
   const args = ['fsck', '--strict', '--full', '--no-dangling', '--no-progress', '--name-objects']
@@ -24,11 +25,20 @@ export async function fsckRepository(repo: Repository): Promise<string[]> {
     .split('\n')
     .filter(line => line !== '' && !/^(?:notice|hint):/.test(line))
   const lines = [...new Set(said)].map(line => line.replaceAll(`${repo.dir}/`, ''))
-  const missing = lines.filter(line => line.startsWith('missing '))
-  const others = lines.filter(line => !line.startsWith('missing '))
-  return (lines.length > 0 ? [...missing, ...others] : [`git fsck ended with ${code}`])
+  return (lines.length > 0 ? mostTellingFirst(lines) : [`git fsck ended with ${code}`])
     .slice(0, 1000)
     .map(line => line.replace(/[^\x20-\x7e]/g, '?').slice(0, 500))
+}
+
+/** One byte of a pack can be behind a hundred lines, in an order that depends on which one it is. */
+function mostTellingFirst(lines: readonly string[]): string[] {
+  const packs = new Map<string, string>()
+  for (const line of lines) {
+    const pack = /objects\/pack\/pack-[0-9a-f]{40}/.exec(line)?.[0]
+    if (pack && !packs.has(pack)) packs.set(pack, line)
+  }
+  const missing = lines.filter(line => line.startsWith('missing '))
+  return [...new Set([...packs.values(), ...missing, ...lines])]
 }
 
 /**

@@ -30,7 +30,10 @@ test('what went wrong is a sentence, and an exit code', () => {
 
 test('a database that is none, and one of a newer program, are told', () => {
   const database = thrown(() => new Store(new URL(import.meta.url).pathname))
-  assert.match(failureOf(database).sentence, /damaged.*restore the last good backup/)
+  assert.match(
+    failureOf(database).sentence,
+    /is damaged .*fill an empty one from the last good backup with "stemma restore"/,
+  )
   assert.match(failureOf(new Error('The database has schema 9.')).sentence, /^The database has schema 9\.$/)
 })
 

@@ -50,6 +50,27 @@ test('a sound repository has no problems, a broken one says which', async ({ rep
   assert.ok(problems.some(line => line.includes(tree)))
 })
 
+test('whichever byte of a pack or its index flipped, the first line names the pack', async ({ repo }) => {
+  for (let i = 0; i < 8; i++) await commitFiles(repo, { [`p${i}.md`]: `page ${i}\n`.repeat(9) })
+  await repackRepository(repo)
+  const folder = join(repo.dir, 'objects/pack')
+  for (const name of readdirSync(folder).filter(each => /\.(?:pack|idx)$/.test(each))) {
+    const file = join(folder, name)
+    const whole = readFileSync(file)
+    chmodSync(file, 0o600)
+    for (let round = 0; round < 24; round++) {
+      const at = Math.round((round / 23) * (whole.length - 1))
+      const bytes = Buffer.from(whole)
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at)
+      writeFileSync(file, bytes)
+      const [first = ''] = await fsckRepository(repo)
+      assert.match(first, /objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx)/, `byte ${at} of ${name}`)
+    }
+    writeFileSync(file, whole)
+  }
+  assert.equal(await fsckRepository(repo), [])
+})
+
 test('repacking keeps everything, reachable or not, while readers and writers go on', async ({ repo }) => {
   const lost = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'in no commit'))
   const heads = []
