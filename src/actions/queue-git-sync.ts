@@ -8,7 +8,7 @@ import { resolveRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { findGitSync, insertGitSyncOperation, listPendingGitSyncOperations } from '../store/git-sync.ts'
+import { countPendingGitSyncOperations, findGitSync, insertGitSyncOperation } from '../store/git-sync.ts'
 import { insertIdempotency } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { projectDirectory } from './project-directory.ts'
@@ -64,6 +64,8 @@ export async function queueGitSync(
 ): Promise<{ location: string }> {
   checkBranch(ref)
   projectDirectory(request.repoProjectDirectory)
+  // Most of a flood ends here, before anything is looked up or locked.
+  checkRoom(ctx, space.id)
   const remote = await checkRemote(ctx, url)
   const at = ctx.now().toISOString()
   const row: Omit<GitSyncOperationRow, 'seq'> = {
@@ -89,11 +91,7 @@ export async function queueGitSync(
   }
   const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
   ctx.store.transact(() => {
-    if (listPendingGitSyncOperations(ctx.store, space.id).length >= mostPending)
-      throw new Fault(
-        'too_many',
-        `${mostPending} imports and exports of this space wait already: try again when some of them have ended.`,
-      )
+    checkRoom(ctx, space.id)
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     // Whoever says no time means now, also where the machine's clock has gone back.
     if (last && timestamp === undefined && row.timestamp < last) row.timestamp = last
@@ -112,6 +110,14 @@ export async function queueGitSync(
   })
   ctx.wake()
   return { location }
+}
+
+function checkRoom(ctx: Context, spaceId: string): void {
+  if (countPendingGitSyncOperations(ctx.store, spaceId) < mostPending) return
+  throw new Fault(
+    'too_many',
+    `${mostPending} imports and exports of this space wait already: try again when some of them have ended.`,
+  )
 }
 
 /** The answer to the request, for when it comes again: written with the operation, so that no crash lets it start twice. */

@@ -66,6 +66,16 @@ export const listPendingGitSyncOperations = (store: Store, spaceId: string): Git
       .orderBy('seq'),
   )
 
+/** How many of a space's operations are queued or running. */
+export const countPendingGitSyncOperations = (store: Store, spaceId: string): number =>
+  store.get(
+    query
+      .selectFrom('git_sync_operation')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('space_id', '=', spaceId)
+      .where('state', 'in', ['queued', 'running']),
+  )?.count ?? 0
+
 /** Changes a Git sync operation. */
 export const updateGitSyncOperation = (
   store: Store,
