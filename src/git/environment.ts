@@ -47,6 +47,8 @@ const baseConfig: readonly ConfigPair[] = [
   ['core.packedGitLimit', '256m'],
   ['core.deltaBaseCacheLimit', '32m'],
   ['core.quotePath', 'false'],
+  // We name a file of grafts, so that there are none.
+  ['advice.graftFileDeprecated', 'false'],
   ['core.sshCommand', '/bin/false'],
   ['core.fsmonitor', 'false'],
   ['core.alternateRefsCommand', 'exit 0 #'],

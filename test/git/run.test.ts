@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { gitEnvironment } from '../../src/git/environment.ts'
 import { commandError, GitError, isGitError } from '../../src/git/errors.ts'
 import { checkGitVersion, runGit, streamGit } from '../../src/git/run.ts'
-import { openBench } from '../support/repo.ts'
+import { commitFiles, openBench } from '../support/repo.ts'
 
 const failed = () => new GitError('failed', 'It failed.')
 
@@ -34,6 +34,19 @@ test('git takes the configuration that we give, and no other', async () => {
   const { stdout } = await runGit(null, ['config', '--list', '--show-scope'])
   for (const line of stdout.toString().trim().split('\n')) assert.match(line, /^command\t/)
   assert.match(stdout.toString(), /core\.hookspath=\/dev\/null/i)
+})
+
+test('git gives no advice about the environment that we give it', async () => {
+  const bench = await openBench()
+  try {
+    const repo = await bench.create()
+    const oid = await commitFiles(repo, { 'a.md': 'a' })
+    const { stdout, stderr } = await runGit(repo, ['rev-list', '--all'])
+    assert.is(stdout.toString(), `${oid}\n`)
+    assert.is(stderr, '')
+  } finally {
+    await bench.remove()
+  }
 })
 
 test('the installed Git is new enough', async () => {
