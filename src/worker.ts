@@ -7,7 +7,10 @@ import { buryJob, claimJob, finishJob, nextJobTime, postponeJob, releaseJobs } f
 import { note } from './store/note.ts'
 import type { JobRow } from './store/rows.ts'
 
-const atOnce = 2
+/** Jobs that run at once, and how many of them may be young: one that takes long most likely waits for a remote host. */
+const atOnce = 6
+const youngAtOnce = 2
+const youngMs = 3_000
 const mostAttempts = 5
 const longestSleep = 60_000
 /** When to look again after it went wrong. */
@@ -17,7 +20,8 @@ const retryMs = 1_000
 export class Worker {
   readonly #ctx: () => Context
   readonly #owner = randomId()
-  readonly #running = new Set<Promise<void>>()
+  /** Each job that runs, with when it is young no more. */
+  readonly #running = new Map<Promise<void>, number>()
   readonly #stopping = new AbortController()
   #timer: NodeJS.Timeout | undefined
 
@@ -47,25 +51,36 @@ export class Worker {
   /** Starts what is due and finds room; gives how many milliseconds there is nothing to do then. */
   #startDue(): number {
     const { store, now } = this.#ctx()
-    while (this.#running.size < atOnce) {
+    while (this.#room() === 0) {
       const job = claimJob(store, this.#owner, now().getTime())
       if (!job) break
       const run = this.#run(job).finally(() => {
         this.#running.delete(run)
         this.wake()
       })
-      this.#running.add(run)
+      this.#running.set(run, performance.now() + youngMs)
     }
     const next = nextJobTime(store)
     const sleep = next === undefined ? longestSleep : Math.max(50, next - now().getTime())
-    return Math.min(longestSleep, sleep)
+    return Math.min(longestSleep, Math.max(sleep, this.#room()))
+  }
+
+  /**
+   * Milliseconds until there is room for another job, 0 where there is; what ends earlier wakes us. Slow remote hosts
+   * hold up others for a moment, not for as long as a fetch may take.
+   */
+  #room(): number {
+    if (this.#running.size >= atOnce) return longestSleep
+    const now = performance.now()
+    const young = [...this.#running.values()].filter(until => until > now)
+    return young.length < youngAtOnce ? 0 : Math.min(...young) - now
   }
 
   /** Asks running jobs to stop and waits for them; what is not done waits for the next server. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)
-    await Promise.allSettled(this.#running)
+    await Promise.allSettled(this.#running.keys())
   }
 
   async #run(job: JobRow): Promise<void> {

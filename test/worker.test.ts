@@ -4,14 +4,17 @@ import * as assert from 'uvu/assert'
 import { enqueue } from '../src/queue/enqueue.ts'
 import { countJobs } from '../src/store/jobs.ts'
 import { sqlRows } from '../src/store/store.ts'
-import { type App, startApp } from './support/app.ts'
+import type { App } from './support/app.ts'
+import { openSyncBench, type SyncBench } from './support/remote.ts'
 
 let app: App
+let bench: SyncBench
 
 test.before(async () => {
-  app = await startApp()
+  bench = await openSyncBench()
+  app = bench.app
 })
-test.after(() => app.stop())
+test.after(() => bench.stop())
 
 const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
 const due = () => countJobs(app.ctx.store).find(({ state }) => state === 'dead')?.count ?? 0
@@ -31,6 +34,25 @@ test('a job that cannot be claimed now ends neither the server nor the request t
   for (let tries = 0; due() === 0 && tries < 100; tries++)
     await new Promise(resolve => setTimeout(resolve, 50))
   assert.is(due(), 1)
+})
+
+test('hosts that say nothing do not keep the imports of other spaces waiting', async () => {
+  bench.remote('whole', { 'README.md': '# Handbook\n' })
+  bench.host.mode = ({ url }, response) => {
+    if (url?.startsWith('/whole')) return true
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' }).flushHeaders()
+    return undefined
+  }
+  const silent = { url: `${bench.host.origin}/silent.git`, ref: 'refs/heads/main' }
+  for (let i = 0; i < 3; i++) {
+    const reply = await app.admin.post(`/v1/spaces/${await bench.space()}/git/import`, silent)
+    assert.is(reply.status, 204, reply.text)
+  }
+  const url = `${bench.host.origin}/whole.git`
+  const done = await bench.sync('import', await bench.space(), { url, ref: 'refs/heads/main' })
+  assert.is(done.state, 'success')
+  const running = countJobs(app.ctx.store).find(({ state }) => state === 'running')
+  assert.ok(running && running.count >= 3, 'those that say nothing still run')
 })
 
 test.run()
