@@ -12,7 +12,7 @@ import { againIfMoved } from './again-if-moved.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { Effect } from './effects.ts'
-import { indexHistory } from './index-history.ts'
+import { indexHistory, type Unindexed } from './index-history.ts'
 import { noteArrival } from './note-arrival.ts'
 import { authorOf, service, withTrailers } from './people.ts'
 import { reconcileSpace } from './reconcile-space.ts'
@@ -32,6 +32,8 @@ export type Adoption = {
   keepBranch?: boolean
   /** Further refs that move with it. */
   extraMoves?: (() => Promise<RefMove[]>) | undefined
+  /** What the index of the history will lack, where it was read before. */
+  unindexed?: Unindexed | undefined
   /** The row changes that are due with it, told the new head. */
   effects: (head: Oid, at: Date) => Effect[]
 }
@@ -49,7 +51,7 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       const repo = spaceRepository(ctx, spaceId)
       if (isUntouched(space, adoption)) await takeBranchName(repo, adoption)
       const head = await adopt(ctx, repo, space, adoption)
-      await indexHistory(ctx, repo, spaceId, head)
+      await indexHistory(ctx, repo, spaceId, head, adoption.unindexed)
       return head
     }),
   )

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts'
+import { isAncestor } from '../git/merge.ts'
 import { readCommit } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { type RefMove, readRef } from '../git/refs.ts'
-import type { Repository } from '../git/repository.ts'
+import { defaultBranch, type Repository } from '../git/repository.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { commitOperation } from './commit-operation.ts'
 import { fetchBranch, projectRef } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
+import { readUnindexed, type Unindexed } from './index-history.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
 import type { Sync } from './queue-git-sync.ts'
 import { readContent } from './read-content.ts'
@@ -31,7 +33,10 @@ export async function importRepository(sync: Sync): Promise<void> {
   const commit = directory ? await commitOfDirectory(repo, fetched, directory, project) : fetched
 
   track.stage('content_process')
-  await readAhead(ctx, repo, space.id, commit)
+  const [unindexed] = await Promise.all([
+    readHistoryAhead(sync, commit),
+    readAhead(ctx, repo, space.id, commit),
+  ])
 
   track.stage('finalize')
   const head = request.standalone
@@ -42,6 +47,7 @@ export async function importRepository(sync: Sync): Promise<void> {
         message: `Import ${operation.ref.slice('refs/heads/'.length)} of ${operation.url}`,
         by,
         force: request.force ?? false,
+        unindexed,
         extraMoves: directory ? () => projectMove(repo, project, commit) : undefined,
         effects: (head, at) => finishEffects(ctx, operation, head, at),
       })
@@ -52,6 +58,20 @@ export async function importRepository(sync: Sync): Promise<void> {
 async function readAhead(ctx: Context, repo: Repository, spaceId: string, oid: Oid): Promise<void> {
   const commit = await readCommit(repo, oid)
   if (commit) await readContent(ctx, repo, spaceId, commit.tree)
+}
+
+/**
+ * Reads the history that the commit brings, while its pages are read: then only rows are left to be written when it is
+ * published, and the first who asks for revisions hardly waits. Undefined where it will be behind a merge.
+ */
+async function readHistoryAhead(
+  { ctx, repo, space, request }: Sync,
+  commit: Oid,
+): Promise<Unindexed | undefined> {
+  if (request.standalone) return undefined
+  const head = await readRef(repo, defaultBranch(repo))
+  if (!space.pristine && !(head && (await isAncestor(repo, head, commit)))) return undefined
+  return readUnindexed(ctx, repo, space.id, commit)
 }
 
 /** Remembers which commit stands for the remote's folder, so that the next import goes on from it. */

@@ -2,20 +2,16 @@ import type { Context } from '../context.ts'
 import type { LoggedCommit } from '../git/history.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
-import { appendRevision, deleteRevisionsAfter, findLastRevision, findRevision } from '../store/revisions.ts'
+import { pauses } from '../lib/slices.ts'
+import { deleteRevisionsAfter, insertRevisions, type NewRevision } from '../store/revision-index.ts'
+import { findLastRevision, findRevision } from '../store/revisions.ts'
 import { publishedLine } from './published-line.ts'
 
 /** How many revisions are written in one transaction, so that others get their turn. */
-const slice = 200
-
-/** A revision as the index holds it, and the paths that it changed. */
-export type IndexedRevision = {
-  row: Parameters<typeof appendRevision>[2]
-  paths: Parameters<typeof appendRevision>[3]
-}
+const slice = 500
 
 /** What the index of a space holds of a commit of its primary content. */
-export const indexedRevision = (spaceId: string, commit: LoggedCommit): IndexedRevision => ({
+export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevision => ({
   row: {
     space_id: spaceId,
     oid: commit.oid,
@@ -29,35 +25,55 @@ export const indexedRevision = (spaceId: string, commit: LoggedCommit): IndexedR
   paths: commit.changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null })),
 })
 
+/** What was published up to `head` and is not in the index yet, oldest first, and the commit of the index that it follows. */
+export type Unindexed = { head: Oid; after: Oid | undefined; fresh: readonly NewRevision[] }
+
+/** Reads what the index of a space lacks up to `head`, which need not be published yet. Throws as `publishedLine`. */
+export async function readUnindexed(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  head: Oid,
+): Promise<Unindexed> {
+  const fresh: NewRevision[] = []
+  const pause = pauses()
+  for await (const commit of publishedLine(repo, spaceId, head)) {
+    if (findRevision(ctx.store, spaceId, commit.oid))
+      return { head, after: commit.oid, fresh: fresh.reverse() }
+    fresh.push(indexedRevision(spaceId, commit))
+    await pause()
+  }
+  return { head, after: undefined, fresh: fresh.reverse() }
+}
+
 /**
  * Brings the index of a space's primary content up to its head: reads only the commits that are new on the line of
- * what was published, and forgets those that are no longer on it. Doing it again is harmless.
+ * what was published, and forgets those that are no longer on it. `read` is what was read of them before, if it was. Hold
+ * the space's lock. Doing it again is harmless.
  */
 export async function indexHistory(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   head: Oid,
+  read?: Unindexed,
 ): Promise<void> {
   if (findLastRevision(ctx.store, spaceId)?.oid === head) return
-  const fresh: IndexedRevision[] = []
-  let known = 0
-  for await (const commit of publishedLine(repo, spaceId, head)) {
-    const found = findRevision(ctx.store, spaceId, commit.oid)
-    if (found) {
-      known = found.seq
-      break
-    }
-    fresh.push(indexedRevision(spaceId, commit))
-  }
-  deleteRevisionsAfter(ctx.store, spaceId, known)
-  fresh.reverse()
-  for (let at = 0; at < fresh.length; at += slice) {
-    ctx.store.transact(() => {
-      for (const { row, paths } of fresh.slice(at, at + slice)) {
-        appendRevision(ctx.store, findLastRevision(ctx.store, spaceId)?.oid ?? null, row, paths)
-      }
+  const seqOf = ({ after }: Unindexed) =>
+    after === undefined ? 0 : findRevision(ctx.store, spaceId, after)?.seq
+  const usable = read?.head === head && seqOf(read) !== undefined
+  const unindexed = usable ? read : await readUnindexed(ctx, repo, spaceId, head)
+  const known = seqOf(unindexed) ?? 0
+  ctx.store.transact(() => deleteRevisionsAfter(ctx.store, spaceId, known))
+  for (let at = 0; at < unindexed.fresh.length; at += slice) {
+    const part = unindexed.fresh.slice(at, at + slice)
+    const written = ctx.store.transact(() => {
+      // Another process, as "stemma reindex", may have written it meanwhile. Where it has not, the next look goes on.
+      if ((findLastRevision(ctx.store, spaceId)?.seq ?? 0) !== known + at) return false
+      insertRevisions(ctx.store, spaceId, known + at + 1, part)
+      return true
     })
+    if (!written) return
     await new Promise(resolve => setImmediate(resolve))
   }
 }

@@ -9,9 +9,9 @@ import { deleteBlobFacts } from '../store/blob-facts.ts'
 import { deleteBlobMedia } from '../store/blob-media.ts'
 import { listUnmerged } from '../store/change-requests.ts'
 import { findMirroredRef, listMirroredRefs, putMirroredRef } from '../store/refs.ts'
-import { replaceRevisions } from '../store/revision-index.ts'
+import { type NewRevision, replaceRevisions } from '../store/revision-index.ts'
 import type { SpaceRow } from '../store/rows.ts'
-import { type IndexedRevision, indexedRevision } from './index-history.ts'
+import { indexedRevision } from './index-history.ts'
 import { keepNamedCommits } from './keep-named.ts'
 import { publishedLine } from './published-line.ts'
 import { reconcileSpace } from './reconcile-space.ts'
@@ -55,7 +55,7 @@ async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise
   const branch = await defaultBranch(repo)
   const head = await readRef(repo, branch)
   if (!head) throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
-  const revisions: IndexedRevision[] = []
+  const revisions: NewRevision[] = []
   for await (const commit of publishedLine(repo, space.id, head))
     revisions.push(indexedRevision(space.id, commit))
   revisions.reverse()

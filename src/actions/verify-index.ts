@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
-import { listPathsOfRevisions } from '../store/revision-index.ts'
+import { listPathsOfRevisions, type NewRevision } from '../store/revision-index.ts'
 import { listRevisions } from '../store/revisions.ts'
 import type { RevisionPathRow, RevisionRow } from '../store/rows.ts'
-import { type IndexedRevision, indexedRevision } from './index-history.ts'
+import { indexedRevision } from './index-history.ts'
 import { publishedLine } from './published-line.ts'
 
 /** How many revisions are read from the index at once. */
@@ -52,7 +52,7 @@ function* readIndex(ctx: Context, spaceId: string): Generator<Held, undefined> {
 }
 
 /** All that the index holds of a revision, its number apart, as one text. A path is held once, whatever Git says of it twice. */
-function fingerprint({ row, paths }: IndexedRevision): string {
+function fingerprint({ row, paths }: NewRevision): string {
   const changed = new Map<string, string>()
   for (const { path, status, from_path } of paths)
     if (!changed.has(path)) changed.set(path, JSON.stringify([path, status, from_path]))

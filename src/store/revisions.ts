@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
+import { insertRevisions, type NewRevision } from './revision-index.ts'
 import type { RevisionPathRow, RevisionRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
-
-type NewRevision = Omit<RevisionRow, 'seq'>
-type NewPath = Omit<RevisionPathRow, 'seq' | 'space_id'>
 
 /** The newest revision in a space's index of its primary content. */
 export const findLastRevision = (store: Store, spaceId: string): RevisionRow | undefined =>
@@ -119,26 +117,11 @@ export const findMerges = (store: Store, spaceId: string, oids: readonly string[
 export const appendRevision = (
   store: Store,
   after: string | null,
-  row: NewRevision,
-  paths: readonly NewPath[],
+  row: NewRevision['row'],
+  paths: NewRevision['paths'],
 ): boolean => {
   const last = findLastRevision(store, row.space_id)
   if ((last?.oid ?? null) !== after) return false
-  const seq = (last?.seq ?? 0) + 1
-  store.run(query.insertInto('revision').values({ ...row, seq }))
-  for (const path of paths) {
-    store.run(
-      query
-        .insertInto('revision_path')
-        .values({ ...path, space_id: row.space_id, seq })
-        .onConflict(conflict => conflict.doNothing()),
-    )
-  }
+  insertRevisions(store, row.space_id, (last?.seq ?? 0) + 1, [{ row, paths }])
   return true
-}
-
-/** Takes the revisions after `seq` out of the index. */
-export const deleteRevisionsAfter = (store: Store, spaceId: string, seq: number): void => {
-  store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
-  store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { readCommits } from '../../git/objects.ts'
 import type { Oid } from '../../git/oid.ts'
+import { readRef } from '../../git/refs.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import {
   findLastRevision,
@@ -28,8 +29,8 @@ const mostNames = 100
 
 /** A page of the published revisions of a space, newest first; of those that changed one file when a path or a page is named. */
 export async function listRevisions(ctx: Context, space: SpaceRow, query: Query) {
-  const { head } = await primaryHead(ctx, space)
-  await bringUpToDate(ctx, space, head)
+  const { ref, head: then } = await primaryHead(ctx, space)
+  const head = await bringUpToDate(ctx, space, ref, then)
   const { cursor, path } = await filterOf(ctx, space, head, query)
   let asked = path
   const page = await pageOf<Item, Key>(
@@ -48,9 +49,15 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
   return envelope(page, await present(ctx, space, page.rows))
 }
 
-async function bringUpToDate(ctx: Context, space: SpaceRow, head: Oid): Promise<void> {
-  if (findLastRevision(ctx.store, space.id)?.oid === head) return
-  await ctx.locks.run(space.id, () => indexHistory(ctx, spaceRepository(ctx, space.id), space.id, head))
+/** Brings the index up to the head of the primary content, which may have moved while we waited for our turn: gives it. */
+async function bringUpToDate(ctx: Context, space: SpaceRow, ref: string, head: Oid): Promise<Oid> {
+  if (findLastRevision(ctx.store, space.id)?.oid === head) return head
+  const repo = spaceRepository(ctx, space.id)
+  return ctx.locks.run(space.id, async () => {
+    const now = (await readRef(repo, ref)) ?? head
+    await indexHistory(ctx, repo, space.id, now)
+    return now
+  })
 }
 
 /** `page` is a page of results, as in every list, or the id of a page of the content, which never has a dot in it. */
