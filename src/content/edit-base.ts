@@ -60,7 +60,7 @@ export function checkFields(
   const seen = (node: PageNode) => ({
     title: node.title,
     slug: node.slug,
-    parent: node.parent?.id ?? null,
+    parent: node.parentId ?? null,
   })
   const [before, now] = [seen(base.page), seen(page)]
   for (const field of ['title', 'slug', 'parent'] as const) {

@@ -7,7 +7,7 @@ import { directoryOf } from './files.ts'
 import { escapeLine, escapeText, formatTarget } from './markdown-text.ts'
 import { depthLimit, type Summary, type SummaryEntry } from './summary.ts'
 import { emptySummary, type Place } from './summary-edit.ts'
-import type { PageNode } from './tree.ts'
+import { type PageNode, parentOf } from './tree.ts'
 import { joinEmoji } from './tree-title.ts'
 
 /** The page or group of an id, or of a ref that the batch gave. Throws 'missing'. */
@@ -77,7 +77,7 @@ export function destinationOf(
     throw invalid(
       `"${parent.title}" is a ${parent.type === 'link' ? 'link' : 'computed page'}: it has no pages below it.`,
     )
-  for (let above: PageNode | undefined = parent; above && moving; above = above.parent)
+  for (let above: PageNode | undefined = parent; above && moving; above = parentOf(treeOf(draft), above))
     if (above === moving) throw invalid('A page cannot move below itself.')
   if ((parent.entry?.depth ?? 0) >= depthLimit - 2) throw invalid('Pages cannot be nested any deeper.')
   const siblings = parent.pages.filter(page => page !== moving)
@@ -108,7 +108,8 @@ function topDestination(draft: Draft, at: number | undefined, moving: PageNode |
 function following(draft: Draft, page: PageNode, moving: PageNode | undefined): PageNode | undefined {
   const order = pagesInOrder(treeOf(draft))
   const isBelow = (node: PageNode, holder: PageNode) => {
-    for (let at: PageNode | undefined = node; at; at = at.parent) if (at === holder) return true
+    const tree = treeOf(draft)
+    for (let at: PageNode | undefined = node; at; at = parentOf(tree, at)) if (at === holder) return true
     return false
   }
   let at = order.indexOf(page) + 1

@@ -19,7 +19,7 @@ import { findLinks, resolveLink } from './links.ts'
 import { type Splice, splice } from './markdown-lines.ts'
 import { parseSummary, type Summary, type SummaryEntry } from './summary.ts'
 import { setEntryTarget } from './summary-edit.ts'
-import type { PageNode } from './tree.ts'
+import { type PageNode, parentOf } from './tree.ts'
 
 /**
  * Gives a page another slug: its file gets the name (a folder's page: its folder), and the table of contents and the
@@ -43,7 +43,7 @@ export function renamePage(draft: Draft, page: PageNode, slug: string): void {
     throw invalid(`The file of "${page.title}" has no name that a slug could change.`)
   const own = isFolder ? directoryOf(from).slice(0, -1) : from
   if (baseName(own) === name + extension) return
-  refuseTakenSlug(name, siblingsOf(draft, page.parent), page)
+  refuseTakenSlug(name, siblingsOf(draft, parentOf(treeOf(draft), page)), page)
   const taken = takenPaths(draft)
   const path = directoryOf(own) + name + extension
   // Another case of the same name is no other file. A folder may be there already, as long as it has no page.

@@ -20,7 +20,7 @@ import { directoryOf } from './files.ts'
 import { foldSlug } from './slug.ts'
 import { setEntryTitle } from './summary-edit.ts'
 import { insertGroup, setGroupTitle } from './summary-groups.ts'
-import type { PageNode } from './tree.ts'
+import { type PageNode, parentOf } from './tree.ts'
 
 /** Makes a page what it was in another revision: one that is new goes, one that went comes back, others are put back. */
 export function revertPage(draft: Draft, change: RevertPage): void {
@@ -59,9 +59,9 @@ function putBack(draft: Draft, now: PageNode, was: PageNode, snapshot: Snapshot)
   const file = pageOf(draft, id).file?.path
   if (was.file && file && slugOfPath(draft, file) !== slugOfPath(draft, was.file.path))
     renamePage(draft, pageOf(draft, id), slugOfPath(draft, was.file.path))
-  const parent = was.parent?.id ?? null
+  const parent = was.parentId ?? null
   const stands = parent === null || treeOf(draft).pageById.has(parent)
-  if (draft.summary && stands && (pageOf(draft, id).parent?.id ?? null) !== parent && was.type !== 'group')
+  if (draft.summary && stands && (pageOf(draft, id).parentId ?? null) !== parent && was.type !== 'group')
     movePage(draft, id, { into: parent, at: siblingIndex(was, snapshot) })
   treeOf(draft)
   tellPage(draft, id, 'updated_page')
@@ -76,7 +76,7 @@ function revertGroup(draft: Draft, id: string, was: PageNode, snapshot: Snapshot
 }
 
 const siblingIndex = (page: PageNode, snapshot: Snapshot): number =>
-  (page.parent?.pages ?? snapshot.tree.pages).indexOf(page)
+  (parentOf(snapshot.tree, page)?.pages ?? snapshot.tree.pages).indexOf(page)
 
 /** Brings a page back that was deleted: where it stood, as far as that is still there; what stood below it stays away. */
 function restore(draft: Draft, was: PageNode, snapshot: Snapshot): void {
@@ -85,9 +85,9 @@ function restore(draft: Draft, was: PageNode, snapshot: Snapshot): void {
     restoreGroup(draft, was, snapshot)
     return
   }
-  let above = was.parent
-  while (above && !treeOf(draft).pageById.has(above.id)) above = above.parent
-  const at = above === was.parent ? siblingIndex(was, snapshot) : undefined
+  let above = parentOf(snapshot.tree, was)
+  while (above && !treeOf(draft).pageById.has(above.id)) above = parentOf(snapshot.tree, above)
+  const at = above?.id === was.parentId ? siblingIndex(was, snapshot) : undefined
   const parent = above && pageOf(draft, above.id)
   const path = was.file && restoredPath(draft, was.file.path, parent)
   if (path !== undefined) {

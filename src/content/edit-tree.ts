@@ -1,6 +1,6 @@
 import { allFiles, bytesAt, type Draft, factsAt } from './edit-draft.ts'
 import { followRenames, type Identity, idsOf, settleIdentity } from './identity.ts'
-import { buildTree, type ContentTree, keysOf, type PageNode } from './tree.ts'
+import { buildTree, byKey, type ContentTree, keysOf, type PageNode, setIds } from './tree.ts'
 import { readVariables, variablesPath } from './variables.ts'
 
 /** The pages of a tree in order: parents before their children. */
@@ -56,10 +56,10 @@ const idsIn = (tree: ContentTree): Map<string, string> =>
 /** Gives a tree that nobody has seen yet other ids. */
 function giveIds(tree: ContentTree, ids: ReadonlyMap<string, string>): void {
   const pages = pagesInOrder(tree)
-  for (const page of pages) page.id = ids.get(page.key)!
+  setIds(pages, ids)
   for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
-  tree.pageById = new Map(pages.map(page => [page.id, page]))
-  tree.fileById = new Map(tree.files.map(file => [file.id, file]))
+  tree.pageById = byKey(pages, page => page.id)
+  tree.fileById = byKey(tree.files, file => file.id)
 }
 
 /** Which key of the new tree was which of the one before. */

@@ -21,7 +21,7 @@ import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
 import { findHeading, newPage, replaceBody, setHeading } from './page-edit.ts'
 import { moveEntry, setEntryTarget, setEntryTitle } from './summary-edit.ts'
-import type { PageNode } from './tree.ts'
+import { type PageNode, parentOf } from './tree.ts'
 import { joinEmoji, splitEmoji } from './tree-title.ts'
 
 /** Changes a page: body, metadata, title, slug, place, in this order. */
@@ -119,7 +119,7 @@ function giveFile(draft: Draft, id: string): string {
   const { summary, entry, page } = entryOf(draft, id)
   const { root } = treeOf(draft).config
   const named = page.missing?.startsWith(root) ? page.missing : undefined
-  const path = named ?? pathForPage(draft, page.parent, { derived: page.slug }, page)
+  const path = named ?? pathForPage(draft, parentOf(treeOf(draft), page), { derived: page.slug }, page)
   // Before the file is there: it is no page yet, but the tree would know it.
   const order = pagesInOrder(treeOf(draft))
   putText(draft, path, newPage({ title: writtenTitle(page), markdown: '' }))
@@ -189,9 +189,9 @@ export function movePage(
 ): void {
   summaryOf(draft)
   const page = pageOf(draft, id)
-  const parent = page.parent ?? null
-  const wanted = into === undefined ? (parent?.id ?? null) : into === null ? null : pageOf(draft, into).id
-  if (at === undefined && wanted === (parent?.id ?? null)) return
+  const parent = page.parentId ?? null
+  const wanted = into === undefined ? parent : into === null ? null : pageOf(draft, into).id
+  if (at === undefined && wanted === parent) return
   const to = destinationOf(draft, wanted, at, page)
   const order = orderWith(draft, withDescendants(page), to.before)
   const { summary, entry } = entryOf(draft, id)

@@ -1,9 +1,9 @@
+import type { SharedMap } from '../lib/shared-map.ts'
 import { configPath } from './config.ts'
 import { type ContentFile, isRegular } from './files.ts'
 import { titleOfInclude } from './includes.ts'
 import type { PageFacts } from './page.ts'
-import type { ContentTree, FileNode, IncludeNode, PageNode } from './tree.ts'
-import { newNode } from './tree-node.ts'
+import { type ContentTree, type FileNode, type IncludeNode, type PageNode, parentOf } from './tree.ts'
 import { dress, splitEmoji, titleOfDocument } from './tree-title.ts'
 import { variablesPath } from './variables.ts'
 
@@ -19,8 +19,8 @@ type Fresh = {
 
 /**
  * The tree of a revision, from that of one that differs in the bytes of these files: exactly what building it would
- * give. Undefined when more than that changes, and it has to be built. Costs the pages that stand together with
- * changed ones and a copy of the tree's maps, not the reading of the whole. `facts` is asked for changed blobs.
+ * give. Undefined when more than that changes, and it has to be built. Costs the changed pages and
+ * those above them; all else is shared. `facts` is asked for changed blobs.
  */
 export function deriveTree(
   tree: ContentTree,
@@ -34,8 +34,9 @@ export function deriveTree(
   if (fresh.files.size > 0) {
     const { files } = fresh
     withPages.files = tree.files.map(file => files.get(file) ?? file)
-    withPages.fileById = swapped(tree.fileById, files, file => [file.id])
-    withPages.fileByPath = swapped(tree.fileByPath, files, file => [file.path])
+    const after = [...files.values()]
+    withPages.fileById = tree.fileById.with(after.map(file => [file.id, file]))
+    withPages.fileByPath = tree.fileByPath.with(after.map(file => [file.path, file]))
   }
   if (fresh.includes.size > 0)
     withPages.includes = tree.includes.map(each => fresh.includes.get(each) ?? each)
@@ -80,34 +81,28 @@ function freshOf(
   return fresh
 }
 
-/** The pages of a tree with other blobs in the place of some; whoever stands together with one of them is copied. */
+/** The pages of a tree with other blobs in the place of some: those and the ones above them are copied. */
 function freshPages(
   tree: ContentTree,
   changed: ReadonlyMap<PageNode, ContentFile>,
   facts: (oid: string) => PageFacts | undefined,
 ): Pick<ContentTree, 'pages' | 'pageById' | 'pageByPath' | 'pageByFile'> {
   const copies = new Map<PageNode, PageNode>()
-  const copy = (node: PageNode, parent: PageNode | undefined): PageNode => {
-    const file = changed.get(node)
-    const fresh = newNode({ ...node, pages: [] }, parent)
-    if (file) reread(fresh, file, tree.config.root, facts(file.oid))
-    copies.set(node, fresh)
-    for (const child of node.pages) fresh.pages.push(copy(child, fresh))
-    return fresh
+  for (const [page, file] of changed) {
+    for (let node: PageNode | undefined = page; node && !copies.has(node); node = parentOf(tree, node))
+      copies.set(node, { ...node })
+    reread(copies.get(page)!, file, tree.config.root, facts(file.oid))
   }
-  const tops = new Set([...changed.keys()].map(topOf))
+  // Those with a copy below them have a list of their own.
+  const listsOf = new Set([...copies.keys()].map(node => parentOf(tree, node)))
+  const withCopies = (pages: PageNode[]) => pages.map(page => copies.get(page) ?? page)
+  for (const node of listsOf) if (node) copies.get(node)!.pages = withCopies(node.pages)
   return {
-    pages: tree.pages.map(node => (tops.has(node) ? copy(node, undefined) : node)),
-    pageById: swapped(tree.pageById, copies, node => [node.id]),
+    pages: withCopies(tree.pages),
+    pageById: tree.pageById.with([...copies.values()].map(node => [node.id, node])),
     pageByPath: swapped(tree.pageByPath, copies, node => [node.path, '', 'readme']),
     pageByFile: swapped(tree.pageByFile, copies, node => (node.file ? [node.file.path] : [])),
   }
-}
-
-function topOf(page: PageNode): PageNode {
-  let top = page
-  while (top.parent) top = top.parent
-  return top
 }
 
 function reread(
@@ -128,14 +123,14 @@ function reread(
   if (facts) dress(node, facts)
 }
 
-/** A map with fresh values in the place of others; `keysOf` says under which keys one may stand. */
-function swapped<Value>(
-  map: ReadonlyMap<string, Value>,
-  fresh: ReadonlyMap<Value, Value>,
-  keysOf: (value: Value) => string[],
-): Map<string, Value> {
-  const swap = new Map(map)
-  for (const [old, value] of fresh)
-    for (const key of keysOf(old)) if (map.get(key) === old) swap.set(key, value)
-  return swap
+/** A map with copies in the place of others; `keysOf` says under which keys one may stand. */
+function swapped(
+  map: SharedMap<PageNode>,
+  copies: ReadonlyMap<PageNode, PageNode>,
+  keysOf: (node: PageNode) => string[],
+): SharedMap<PageNode> {
+  const swaps: [string, PageNode][] = []
+  for (const [old, copy] of copies)
+    for (const key of keysOf(old)) if (map.get(key) === old) swaps.push([key, copy])
+  return map.with(swaps)
 }

@@ -36,12 +36,13 @@ export type PageNode = {
   entry?: SummaryEntry
   /** The index of its group in the table of contents. */
   group: number
-  /** Not enumerable, so that a node can be printed and compared. */
-  parent?: PageNode
+  /** The id of the page that it stands below; not there at the top. A node does not hold the one above: that may change. */
+  parentId?: string
   pages: PageNode[]
 }
 
-/** A node under its parent, which is kept where printing and comparing do not see it. */
-export function newNode(fields: PageNode, parent: PageNode | undefined): PageNode {
-  return parent ? Object.defineProperty(fields, 'parent', { value: parent }) : fields
-}
+type Pages = { pageById: ReadonlyMap<string, PageNode> }
+
+/** The page of this tree that the page stands below; undefined at the top. */
+export const parentOf = ({ pageById }: Pages, { parentId }: PageNode): PageNode | undefined =>
+  parentId === undefined ? undefined : pageById.get(parentId)

@@ -5,12 +5,12 @@ import type { SummaryEntry, SummaryGroup } from './summary.ts'
 import { readComputed } from './tree-computed.ts'
 import type { Outline } from './tree-infer.ts'
 import type { IssueList } from './tree-issues.ts'
-import { newNode, type PageNode } from './tree-node.ts'
+import type { PageNode } from './tree-node.ts'
 import { type FileIndex, type Resolved, resolveEntry } from './tree-resolve.ts'
 import { dress, splitEmoji, titleOfDocument } from './tree-title.ts'
 
 type Scope = { taken: Set<string>; next: Map<string, number> }
-type Place = { group: number; parent: PageNode | undefined; prefix: string }
+type Place = { group: number; prefix: string }
 
 /** What stands while the pages of a tree are made. */
 export type PageMaking = {
@@ -39,12 +39,12 @@ export function* makePages(making: PageMaking, groups: readonly Source[]): Steps
   const pages: PageNode[] = []
   for (const [group, source] of groups.entries()) {
     if (source.title === null) {
-      yield* makeEntries(making, source.entries, { group, parent: undefined, prefix: '' }, pages)
+      yield* makeEntries(making, source.entries, { group, prefix: '' }, pages)
       continue
     }
     const node = makeGroup(making, source, group)
     pages.push(node)
-    yield* makeEntries(making, source.entries, { group, parent: node, prefix: `${node.path}/` }, node.pages)
+    yield* makeEntries(making, source.entries, { group, prefix: `${node.path}/` }, node.pages)
   }
   return pages
 }
@@ -53,19 +53,16 @@ function makeGroup(making: PageMaking, source: Source, group: number): PageNode 
   const { title, emoji } = splitEmoji(source.title ?? '')
   const wanted = source.anchor?.replaceAll('/', '-').trim() || slugOfTitle(title)
   const slug = takeSlug(making, '', wanted, source.heading?.start)
-  const node = newNode(
-    {
-      id: '',
-      key: `#group:${slug}`,
-      type: 'group',
-      title: title || 'Untitled',
-      slug,
-      path: slug,
-      group,
-      pages: [],
-    },
-    undefined,
-  )
+  const node: PageNode = {
+    id: '',
+    key: `#group:${slug}`,
+    type: 'group',
+    title: title || 'Untitled',
+    slug,
+    path: slug,
+    group,
+    pages: [],
+  }
   if (emoji) node.emoji = emoji
   making.nodes.push(node)
   return node
@@ -86,7 +83,7 @@ function* makeEntries(
     if (entry.kind === 'computed' || making.nodes.length % 256 === 0) yield
     if (entry.children.length === 0) continue
     const prefix = node.path === '' ? place.prefix : `${node.path}/`
-    yield* makeEntries(making, entry.children, { group: place.group, parent: node, prefix }, node.pages)
+    yield* makeEntries(making, entry.children, { group: place.group, prefix }, node.pages)
   }
 }
 
@@ -197,17 +194,23 @@ function keyWithoutPath(making: PageMaking, kind: string, place: Place, title: s
 function newPage(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  { group, parent, prefix }: Place,
+  { group, prefix }: Place,
   key: string,
   written: string,
   slug = '',
 ): PageNode {
   const { title, emoji } = splitEmoji(written)
   const path = slug === '' ? '' : prefix + slug
-  const node = newNode(
-    { id: '', key, type: 'document', title: title || 'Untitled', slug, path, group, pages: [] },
-    parent,
-  )
+  const node: PageNode = {
+    id: '',
+    key,
+    type: 'document',
+    title: title || 'Untitled',
+    slug,
+    path,
+    group,
+    pages: [],
+  }
   if (emoji) node.emoji = emoji
   if ('linkTitle' in entry && entry.linkTitle) node.linkTitle = entry.linkTitle
   if (title === '') tell(making, entry, 'This entry has no title.')

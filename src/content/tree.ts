@@ -1,3 +1,4 @@
+import { type SharedMap, sharedMap } from '../lib/shared-map.ts'
 import { atOnce, type Steps } from '../lib/slices.ts'
 import { type ContentConfig, configPath } from './config.ts'
 import { baseName, type ContentFile } from './files.ts'
@@ -13,7 +14,7 @@ import { type FileIndex, indexFiles, resolveEntry } from './tree-resolve.ts'
 import { type Variables, variablesPath } from './variables.ts'
 
 export type { TreeIssue } from './tree-issues.ts'
-export type { ComputedSource, PageNode } from './tree-node.ts'
+export { type ComputedSource, type PageNode, parentOf } from './tree-node.ts'
 
 /** A file of the content that is neither a page nor one of the format's own files. */
 export type FileNode = { id: string; path: string; name: string; oid: string; mode: string }
@@ -29,13 +30,13 @@ export type ContentTree = {
   summaryPath: string
   /** Top-level pages in order; groups stand only here. */
   pages: PageNode[]
-  pageById: Map<string, PageNode>
+  pageById: SharedMap<PageNode>
   /** Documents and groups by path; '' and (unless another page has it) 'readme' are the landing page. */
-  pageByPath: Map<string, PageNode>
-  pageByFile: Map<string, PageNode>
+  pageByPath: SharedMap<PageNode>
+  pageByFile: SharedMap<PageNode>
   files: FileNode[]
-  fileById: Map<string, FileNode>
-  fileByPath: Map<string, FileNode>
+  fileById: SharedMap<FileNode>
+  fileByPath: SharedMap<FileNode>
   includes: IncludeNode[]
   variables: Variables
   issues: TreeIssue[]
@@ -112,18 +113,17 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
   const { nodes, pages, claimed, others, includes, issues } = laid
   const born = input.near && bornIn(input.near)
   const { ids, late } = yield* idSteps(input.spaceId, input.identity, keysIn(laid), born)
-  for (const node of nodes) node.id = ids.get(node.key)!
+  setIds(nodes, ids)
   yield
   const files = others.map(({ path, oid, mode }): FileNode => {
     return { id: ids.get(path)!, path, name: baseName(path), oid, mode }
   })
   yield
-  const pageById = mapOf(nodes, node => node.id)
+  const pageById = byKey(nodes, node => node.id)
   yield
   const pageByPath = pathsOf(nodes)
   yield
-  const pageByFile = new Map<string, PageNode>()
-  for (const [path, node] of claimed) if (node.file) pageByFile.set(path, node)
+  const pageByFile = sharedMap([...claimed].filter(([, node]) => node.file))
   yield
   return {
     config,
@@ -134,8 +134,8 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
     pageByPath,
     pageByFile,
     files,
-    fileById: mapOf(files, file => file.id),
-    fileByPath: mapOf(files, file => file.path),
+    fileById: byKey(files, file => file.id),
+    fileByPath: byKey(files, file => file.path),
     includes: includes.map(({ path, oid }) => {
       return { id: ids.get(path)!, title: titleOfInclude(path, facts(oid)), path, oid }
     }),
@@ -207,11 +207,17 @@ function bornIn({ content, identity }: NonNullable<TreeInput['near']>): (key: st
   }
 }
 
-const mapOf = <Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value> => {
-  const map = new Map<string, Value>()
-  for (const value of values) map.set(keyOf(value), value)
-  return map
+/** Gives pages their ids, by key. */
+export function setIds(nodes: readonly PageNode[], ids: ReadonlyMap<string, string>): void {
+  for (const node of nodes) {
+    node.id = ids.get(node.key)!
+    for (const child of node.pages) child.parentId = node.id
+  }
 }
+
+/** A map of values by what `keyOf` says. */
+export const byKey = <Value>(values: readonly Value[], keyOf: (value: Value) => string): SharedMap<Value> =>
+  sharedMap(values.map(value => [keyOf(value), value]))
 
 /** Every key of a tree that has an id: those of its pages, its files and its reusable content. */
 export function keysOf(tree: ContentTree): Set<string> {
@@ -222,14 +228,13 @@ export function keysOf(tree: ContentTree): Set<string> {
 }
 
 /** Documents and groups by path, the first document of the tree also by '' and 'readme'. */
-function pathsOf(nodes: readonly PageNode[]): Map<string, PageNode> {
+function pathsOf(nodes: readonly PageNode[]): SharedMap<PageNode> {
   const paths = new Map<string, PageNode>()
   for (const node of nodes) if (node.path !== '') paths.set(node.path, node)
   const landing = nodes.find(node => node.type === 'document')
-  if (!landing) return paths
-  paths.set('', landing)
-  if (!paths.has('readme')) paths.set('readme', landing)
-  return paths
+  if (landing) paths.set('', landing)
+  if (landing && !paths.has('readme')) paths.set('readme', landing)
+  return sharedMap(paths)
 }
 
 /** Every regular file under the root that is no page, no reusable content and none of the format's own files. */

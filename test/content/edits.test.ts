@@ -76,7 +76,7 @@ const shape = ({ pageById, pageByPath, pageByFile, fileById, fileByPath, ...rest
   ...rest,
   files: [...rest.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
   variables: { ...rest.variables },
-  pageById: [...pageById].map(([id, page]) => [id, page.key, page.parent?.id]),
+  pageById: [...pageById].map(([id, page]) => [id, page.key, page.parentId]),
   pageByPath: [...pageByPath].map(([path, page]) => [path, page.id]).sort(),
   pageByFile: [...pageByFile].map(([path, page]) => [path, page.id, page.file?.oid]).sort(),
   fileById: [...fileById].sort(),

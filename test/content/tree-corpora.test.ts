@@ -15,6 +15,7 @@ import {
   neededBlobs,
   type PageNode,
   pageFileSteps,
+  parentOf,
 } from '../../src/content/tree.ts'
 import { readVariables } from '../../src/content/variables.ts'
 import { atOnce } from '../../src/lib/slices.ts'
@@ -106,7 +107,7 @@ function check(tree: ContentTree, expected: ExpectedRoot) {
   for (const node of nodes) {
     if (node.type === 'group') continue
     let depth = 0
-    for (let at: PageNode | undefined = node; at && at.type !== 'group'; at = at.parent) depth++
+    for (let at: PageNode | undefined = node; at && at.type !== 'group'; at = parentOf(tree, at)) depth++
     depths[depth] = (depths[depth] ?? 0) + 1
   }
   assert.equal(depths, expected.summary.depthHist)

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/content/config.ts'
 import type { ContentFile } from '../../src/content/files.ts'
 import { type PageFacts, readPageFacts } from '../../src/content/page.ts'
 import { parseSummary } from '../../src/content/summary.ts'
-import { buildTree, type ContentTree, type PageNode } from '../../src/content/tree.ts'
+import { buildTree, type ContentTree, type PageNode, parentOf } from '../../src/content/tree.ts'
 import { changedBlobs, deriveTree } from '../../src/content/tree-derive.ts'
 import { readVariables } from '../../src/content/variables.ts'
 
@@ -60,7 +60,7 @@ const parentsOf = (tree: ContentTree): unknown[] => {
   const seen: unknown[] = []
   const walk = (nodes: readonly PageNode[], parent: PageNode | undefined) => {
     for (const node of nodes) {
-      seen.push(node.parent === parent && tree.pageById.get(node.id) === node)
+      seen.push(parentOf(tree, node) === parent && tree.pageById.get(node.id) === node)
       if (node.file) seen.push(tree.pageByFile.get(node.file.path) === node)
       walk(node.pages, node)
     }
@@ -109,6 +109,32 @@ test('a derived tree is the one that building gives, and what is built beside an
     { numRuns: 700, seed: 20_260_101 },
   )
   assert.ok(derivedOnes > 100, `${derivedOnes} were derived`)
+})
+
+test('a derived tree shares all but the changed page, those above it and a piece of each map', () => {
+  const lines = Array.from({ length: 3_000 }, (_, i) => `  * [P${i}](p${i}.md)\n`)
+  const files = [...lines.keys()].map(i => fileOf(`p${i}.md`, 0))
+  const tree = buildTree({
+    spaceId: 'space',
+    files: [fileOf('README.md', 0), ...files],
+    identity: new Map(),
+    config: readConfig(undefined).config,
+    summary: parseSummary(`* [Home](README.md)\n${lines.join('')}`),
+    facts,
+    variables: {},
+  })
+  const change = { path: 'p9.md', before: fileOf('p9.md', 0), after: fileOf('p9.md', 3) }
+  const derived = deriveTree(tree, [change], facts)!
+  const differing = [...tree.pageById].filter(([id, page]) => derived.pageById.get(id) !== page)
+  assert.equal(
+    differing.map(([, page]) => page.key),
+    ['README.md', 'p9.md'],
+  )
+  for (const name of ['pageById', 'pageByPath', 'pageByFile'] as const) {
+    const same = tree[name].pieces.filter((piece, i) => derived[name].pieces[i] === piece)
+    assert.is(derived[name].slots, tree[name].slots)
+    assert.ok(tree[name].pieces.length - same.length <= 2)
+  }
 })
 
 test('what moves pages is not derived', () => {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { readConfig } from '../../src/content/config.ts'
 import { settleIdentity } from '../../src/content/identity.ts'
 import { parseSummary } from '../../src/content/summary.ts'
-import { buildTree, keysOf, type PageNode } from '../../src/content/tree.ts'
+import { buildTree, keysOf, type PageNode, parentOf } from '../../src/content/tree.ts'
 import { joinEmoji, splitEmoji } from '../../src/content/tree-title.ts'
 
 const part = fc.constantFrom(
@@ -85,8 +85,8 @@ test('whatever the files and the table of contents are, nothing is lost and noth
         const addressed = node.type === 'document' || node.type === 'group'
         assert.is(node.path !== '', addressed)
         if (addressed) assert.is(tree.pageByPath.get(node.path), node)
-        for (const child of node.pages) assert.is(child.parent, node)
-        assert.ok(node.type !== 'group' || !node.parent)
+        for (const child of node.pages) assert.is(parentOf(tree, child), node)
+        assert.ok(node.type !== 'group' || !node.parentId)
       }
 
       const own = [

@@ -11,6 +11,7 @@ import {
   neededBlobs,
   type PageNode,
   pageFileSteps,
+  parentOf,
 } from '../../src/content/tree.ts'
 import { atOnce } from '../../src/lib/slices.ts'
 import { parseTxtar } from '../support/txtar.ts'
@@ -95,8 +96,8 @@ x/inline.md
   ])
   const long = tree.pageByPath.get('setup/old-versions/a')
   assert.is(long?.linkTitle, 'Short')
-  assert.is(long?.parent?.title, 'Old versions')
-  assert.is(long?.parent?.key, '#page:setup/old-versions')
+  assert.is(long && parentOf(tree, long)?.title, 'Old versions')
+  assert.is(long && parentOf(tree, long)?.key, '#page:setup/old-versions')
   assert.is(tree.pageByPath.get(''), tree.pages[0])
   assert.is(tree.pageByPath.get('readme'), tree.pages[0])
   assert.is(tree.pageByFile.get('a.md'), long)
@@ -399,7 +400,7 @@ test('an inferred tree begins with the page that the settings name, and deep fol
   assert.is(tree.pages[0]?.file?.path, 'z/start.md')
   assert.ok(tree.pageByFile.has(deep))
   let depth = 0
-  for (let page = tree.pageByFile.get(deep); page; page = page.parent) depth++
+  for (let page = tree.pageByFile.get(deep); page; page = parentOf(tree, page)) depth++
   assert.is(depth, 63)
 })
 
