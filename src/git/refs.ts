@@ -114,6 +114,8 @@ type PackedRefs = { stamp: string; refs: Map<string, Oid> }
 /** The last packed-refs of the repositories read last, valid while the file is the same one. */
 const packed = new Map<string, PackedRefs>()
 const maxPacked = 200
+/** A clock that file systems go by may stand still for so many milliseconds: a younger file can be followed by its double. */
+const tickMs = 1000
 
 function readPacked(dir: string): Map<string, Oid> {
   const file = join(dir, 'packed-refs')
@@ -124,6 +126,8 @@ function readPacked(dir: string): Map<string, Oid> {
   if (known?.stamp === stamp) return known.refs
   const refs = parseRefLines(readFileSync(file, 'utf8'))
   packed.delete(dir)
+  const changedAt = Math.max(Number(stat.ctimeMs), Number(stat.mtimeMs))
+  if (Date.now() - changedAt <= tickMs) return refs
   packed.set(dir, { stamp, refs })
   for (const oldest of packed.keys()) {
     if (packed.size <= maxPacked) break

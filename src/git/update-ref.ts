@@ -1,5 +1,14 @@
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { GitError, refError } from './errors.ts'
 import { endGroup, type GitChild, keepAlive, spawnGit } from './run.ts'
+
+/**
+ * A process, and packed-refs as it was when the process started, kept open. Git takes the file with the inode, the size
+ * and the second of the one it has read for that very one, and such a file can follow within a second; while the first is
+ * open, no other gets its inode.
+ */
+type Running = { child: GitChild; packed: number | undefined }
 
 /**
  * One `git update-ref -z --stdin` process of a repository: one transaction at a time. A refused transaction
@@ -8,7 +17,7 @@ import { endGroup, type GitChild, keepAlive, spawnGit } from './run.ts'
 export class UpdateRef {
   readonly #dir: string
   readonly #limitMs: number
-  #child: GitChild | undefined
+  #running: Running | undefined
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
@@ -40,13 +49,14 @@ export class UpdateRef {
 
   /** Ends the process; a transaction that is not prepared yet is dropped by Git at the end of its input. */
   close(): void {
-    this.#child?.stdin.end()
-    this.#child = undefined
+    this.#running?.child.stdin.end()
+    this.#running = undefined
   }
 
   #run(script: string): Promise<void> {
-    const child = this.#child ?? this.#start()
-    this.#child = child
+    if (this.#running && isReplaced(this.#dir, this.#running.packed)) this.close()
+    this.#running ??= this.#start()
+    const { child } = this.#running
     return new Promise((resolve, reject) => {
       let out = ''
       let err = ''
@@ -59,7 +69,7 @@ export class UpdateRef {
       }
       let tooLong = false
       const onClose = () => {
-        this.#child = undefined
+        if (this.#running?.child === child) this.#running = undefined
         if (tooLong) settle(() => reject(new GitError('timeout', 'Moving a branch took too long.')))
         else
           settle(() => reject(err ? refError(err) : new GitError('failed', 'The ref transaction broke off.')))
@@ -85,13 +95,30 @@ export class UpdateRef {
     })
   }
 
-  #start(): GitChild {
+  #start(): Running {
+    const packed = openPacked(this.#dir)
     const child = spawnGit(this.#dir, ['update-ref', '--no-deref', '-z', '--stdin'])
     child.stdin.on('error', () => {}) // the close event tells
     child.on('error', () => {}) // likewise: a child that cannot be started closes at once
     child.on('exit', () => {
-      if (this.#child === child && this.#waiting === 0) this.#child = undefined
+      if (this.#running?.child === child && this.#waiting === 0) this.#running = undefined
     })
-    return child
+    child.once('close', () => packed !== undefined && closeSync(packed))
+    return { child, packed }
   }
+}
+
+function openPacked(dir: string): number | undefined {
+  try {
+    return openSync(join(dir, 'packed-refs'), 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
+  }
+}
+
+/** Whether packed-refs is another file than this open one (undefined: it was not there). */
+function isReplaced(dir: string, packed: number | undefined): boolean {
+  const now = statSync(join(dir, 'packed-refs'), { bigint: true, throwIfNoEntry: false })
+  return now?.ino !== (packed === undefined ? undefined : fstatSync(packed, { bigint: true }).ino)
 }

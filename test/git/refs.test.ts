@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isGitError } from '../../src/git/errors.ts'
-import { asOid } from '../../src/git/oid.ts'
+import { asOid, type Oid } from '../../src/git/oid.ts'
 import { checkRefName, listRefs, moveRefs, type RefMove, readRef } from '../../src/git/refs.ts'
 import type { Repository } from '../../src/git/repository.ts'
 import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../support/repo.ts'
@@ -156,6 +156,49 @@ test('of many that move the same ref at once, one wins, and no move is lost', as
   assert.is(codes.filter(code => code === 'moved').length, 1)
   assert.is(codes.filter(code => code === 'ref_moved').length, 9)
   assert.equal(readdirSync(join(repo.dir, 'refs/heads')), ['main'])
+})
+
+/**
+ * Moves and packs a ref from outside, after our ref transactions have read it, until packed-refs may have the inode and
+ * the second of the file that they read: Git takes such a file for the same one.
+ */
+async function packAlike(repo: Repository, ref: string, { from, to }: { from: Oid; to: Oid }): Promise<void> {
+  const pack = (oid: Oid) => {
+    gitOutside(repo.dir, ['update-ref', ref, oid])
+    gitOutside(repo.dir, ['pack-refs', '--all'])
+    return statSync(join(repo.dir, 'packed-refs')).ino
+  }
+  // The system gives the lowest number that is free: after a few they come round.
+  for (let times = 0; times < 3; times++) pack(from)
+  await new Promise(resolve => setTimeout(resolve, 1000 - (Date.now() % 1000)))
+  const read = pack(from)
+  await moveRefs(repo, [{ ref, from, to: from }])
+  for (let times = 0; times < 6; times++) if (pack(to) === read) return
+}
+
+test('a branch that was packed twice within a second is where it is, not where it was', async ({ repo }) => {
+  const { first, second } = await twoCommits(repo)
+  const third = await commitFiles(repo, { 'a.md': 'c' })
+  await packAlike(repo, main, { from: first, to: third })
+  assert.equal(await refusal(repo, [{ ref: main, from: first, to: second }]), ['ref_moved', main])
+  await packAlike(repo, main, { from: first, to: third })
+  assert.equal(await refusal(repo, [{ ref: main, from: third, to: second }]), ['moved', undefined])
+})
+
+test('packed-refs that was written anew within one tick of the clock is read again', async ({ repo }) => {
+  const { first, second } = await twoCommits(repo)
+  gitOutside(repo.dir, ['pack-refs', '--all'])
+  const file = join(repo.dir, 'packed-refs')
+  const text = readFileSync(file, 'latin1')
+  for (let i = 0; i < 200; i++) {
+    const value = i % 2 === 0 ? first : second
+    // Twice, so that the number of the file that was read is free again.
+    for (let times = 0; times < 2; times++) {
+      writeFileSync(`${file}.new`, text.replace(second, value), 'latin1')
+      renameSync(`${file}.new`, file)
+    }
+    assert.is(readRef(repo, main), value)
+  }
 })
 
 test.run()
