@@ -6,11 +6,13 @@ import type { Context } from '../context.ts'
 import { type ChangedFile, changedFiles } from '../git/changed-files.ts'
 import { readCommit, unreadable } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
+import { readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { inSlices } from '../lib/slices.ts'
 import { deriveIdentity, nearestIdentity, noIdentity, readIdentity } from './identity.ts'
 import { readContent, readFacts } from './read-content.ts'
+import { identityRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /** An estimate of what a view holds in memory, in bytes: it decides how many are kept. */
@@ -26,15 +28,19 @@ const partial = new WeakSet<RevisionView>()
 
 const loading = new Map<string, Promise<RevisionView>>()
 
+/** Where the notes stood when a commit had none; its view has the exceptions that follow from the commits before. */
+const unnoted = new WeakMap<RevisionView, { notes: Oid | undefined }>()
+
 /** A revision of a space, read and understood: at once when it was read lately. Throws GitError 'object_unreadable' when there is no such commit: whoever asks knows of it from a ref or a row. */
 export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Promise<RevisionView> {
   const key = `${spaceId} ${oid}`
-  const known = ctx.views.get(key)
-  if (known) return known
+  const repo = spaceRepository(ctx, spaceId)
   // Many readers of a fresh revision wait for one reading of it.
+  const known = ctx.views.get(key) ?? (await loading.get(key))
+  if (known && (!unnoted.has(known) || (await isAsNoted(repo, known)))) return known
   const pending = loading.get(key)
   if (pending) return pending
-  const load = loadView(ctx, spaceRepository(ctx, spaceId), spaceId, oid)
+  const load = loadView(ctx, repo, spaceId, oid)
     .then(({ view, whole }) => {
       if (whole) keepView(ctx, spaceId, view)
       else partial.add(view)
@@ -43,6 +49,17 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
     .finally(() => loading.delete(key))
   loading.set(key, load)
   return load
+}
+
+/** Whether a view of a commit that had no note is still right: a push may have been read before anybody took note of it. */
+async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean> {
+  const notes = readRef(repo, identityRef)
+  if (notes === unnoted.get(view)?.notes) return true
+  const noted = await readIdentity(repo, view.oid as Oid)
+  if (!noted) unnoted.set(view, { notes })
+  else if (sameIdentity(noted, view.identity)) unnoted.delete(view)
+  else return false
+  return true
 }
 
 /** Keeps what is known of a revision that was made just now, so that its readers find it. */
@@ -80,10 +97,12 @@ async function loadView(
 ): Promise<{ view: RevisionView; whole: boolean }> {
   const commit = await readCommit(repo, oid)
   if (!commit) throw unreadable(oid)
-  const noted = await identityOf(ctx, repo, spaceId, oid, commit.tree)
+  const notes = readRef(repo, identityRef)
+  const noted = await readIdentity(repo, oid)
+  const wanted = noted ?? (await followedIdentity(ctx, repo, spaceId, oid, commit.tree))
   const near = await nearView(ctx, repo, spaceId, commit)
-  const follows = near !== undefined && sameIdentity(noted, near.view.identity)
-  const identity = follows ? near.view.identity : noted
+  const follows = near !== undefined && sameIdentity(wanted, near.view.identity)
+  const identity = follows ? near.view.identity : wanted
   const { content, notices, whole } =
     (follows && (await deriveContent(ctx, repo, near))) ||
     (await buildContent(ctx, repo, spaceId, commit.tree, identity, near?.view))
@@ -100,6 +119,7 @@ async function loadView(
     notices,
     answers: new Map(),
   }
+  if (!noted) unnoted.set(view, { notes })
   return { view, whole }
 }
 
@@ -161,18 +181,16 @@ async function buildContent(
 const personOf = ({ name, email }: { name: string; email: string }) => ({ name, email })
 
 /**
- * The exceptions of a commit: as noted, or, for one that nobody noted (it was never a head that we saw), as they follow
- * from the nearest noted one behind it. Nothing that comes later changes them.
+ * The exceptions of a commit that nobody noted (it was never a head that we saw): as they follow from the nearest noted
+ * one behind it.
  */
-async function identityOf(
+async function followedIdentity(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   oid: Oid,
   tree: Oid,
 ): Promise<Identity> {
-  const noted = await readIdentity(repo, oid)
-  if (noted) return noted
   const before = await nearestIdentity(repo, oid)
   return before ? deriveIdentity(ctx, repo, spaceId, before, { oid, tree }) : noIdentity
 }

@@ -88,4 +88,24 @@ test('so it does after a merge of something else, which nobody knew of', async (
   assert.is((await idsAt(content(space)))['new.md'], page)
 })
 
+test('so it does when the merge was read as a revision before anybody took note of the push', async () => {
+  const { space, page, main, branch } = await renamed('Setup')
+  const merged = merge(space, main, branch)
+  push(space, merged)
+  const before = await app.admin.get(`/v1/spaces/${space.id}/revisions/${merged}/pages`)
+  assert.is(before.status, 200)
+  assert.is((await idsAt(content(space)))['new.md'], page)
+  assert.is((await idsAt(`/v1/spaces/${space.id}/revisions/${merged}`))['new.md'], page)
+})
+
+test('a page whose file a push renames keeps its id, also in a space that never had a note', async () => {
+  const space = await makeSpace(app)
+  await space.commit({ 'old.md': '# Setup\n\nHow to set things up, in a few words.\n' })
+  const page = (await idsAt(content(space)))['old.md']!
+  await space.commit({ 'old.md': null, 'new.md': '# Setup\n\nHow to set things up, in a few words.\n' })
+  const head = (await space.head())!
+  assert.is((await app.admin.get(`/v1/spaces/${space.id}/revisions/${head}/pages`)).status, 200)
+  assert.is((await idsAt(content(space)))['new.md'], page)
+})
+
 test.run()
