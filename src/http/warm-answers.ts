@@ -6,7 +6,7 @@ import { type Bytes, headersOf } from './endpoint.ts'
 
 /** How many bytes of answers are kept ready, by estimate. */
 const mostBytes = 16 * 1024 * 1024
-/** What an entry weighs beside its bytes. */
+/** What an entry weighs beside its key and its bytes. */
 const entryBytes = 1_000
 
 export type Warm = {
@@ -51,16 +51,22 @@ export class WarmAnswers {
       String(bytes.length),
     ]
     const entry = { bytes, etag, whole, known, version, until, holds }
-    this.#entries.set(keyOf(req, url), entry, bytes.length + entryBytes)
+    const key = keyOf(req, url)
+    // One page has many addresses, and some are longer than its answer.
+    this.#entries.set(key, entry, key.length + bytes.length + entryBytes)
   }
 
-  /** The kept answer to a request, if there is one that still holds. */
+  /** The kept answer to a request, if there is one that still holds. Throws nothing: nobody would catch it. */
   find(req: IncomingMessage): Warm | undefined {
     if (req.method !== 'GET') return undefined
     const key = keyOf(req, req.url ?? '')
     const warm = this.#entries.get(key)
     if (!warm) return undefined
-    if (warm.version === this.#store.version() && Date.now() < warm.until && warm.holds()) return warm
+    try {
+      if (warm.version === this.#store.version() && Date.now() < warm.until && warm.holds()) return warm
+    } catch {
+      // Whoever makes the answer anew comes upon the same error, and it is answered and logged.
+    }
     this.#entries.delete(key)
     return undefined
   }

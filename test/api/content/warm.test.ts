@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { makeApp } from '../../../src/app.ts'
 import { openContext } from '../../../src/open.ts'
 import { putMember } from '../../../src/store/organizations.ts'
 import { revokeToken } from '../../../src/store/tokens.ts'
@@ -125,6 +129,22 @@ test('a token that runs out is good for nothing from then on', async () => {
   } finally {
     Date.now = now
   }
+})
+
+test('a database that fails is an answer of 500, not the end of the server', async () => {
+  const ctx = openContext(app.ctx.config, app.ctx.log)
+  const server = createServer(makeApp(ctx)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const status = async () => {
+    const headers = { authorization: `Bearer ${app.admin.token}` }
+    return (await fetch(`http://127.0.0.1:${port}${page}`, { headers })).status
+  }
+  for (let i = 0; i < 3; i++) assert.is(await status(), 200)
+  ctx.close()
+  assert.is(await status(), 500)
+  server.close()
+  server.closeAllConnections()
 })
 
 test('a space that is deleted is gone', async () => {
