@@ -10,6 +10,9 @@ import { publishedLine } from './published-line.ts'
 /** How many revisions are written in one transaction, so that others get their turn. */
 const slice = 500
 
+/** How many revisions are held in memory at once: of a longer history all but the oldest are read a second time. */
+const mostHeld = 20_000
+
 /** What the index of a space holds of a commit of its primary content. */
 export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevision => ({
   row: {
@@ -25,25 +28,40 @@ export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevis
   paths: commit.changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null })),
 })
 
-/** What was published up to `head` and is not in the index yet, oldest first, and the commit of the index that it follows. */
-export type Unindexed = { head: Oid; after: Oid | undefined; fresh: readonly NewRevision[] }
+/**
+ * What was published up to `head` and is not in the index yet, oldest first, and the commit of the index that it follows.
+ * Where that is too much, `fresh` is its beginning, and `newer` has the ends of the pieces that follow.
+ */
+export type Unindexed = {
+  head: Oid
+  after: Oid | undefined
+  fresh: readonly NewRevision[]
+  newer: readonly Oid[]
+}
 
-/** Reads what the index of a space lacks up to `head`, which need not be published yet. Throws as `publishedLine`. */
+/** Reads what the index of a space lacks up to `head`, which need not be published yet; holds `most` revisions. Throws as `publishedLine`. */
 export async function readUnindexed(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   head: Oid,
+  most = mostHeld,
 ): Promise<Unindexed> {
-  const fresh: NewRevision[] = []
+  let fresh: NewRevision[] = []
+  const newer: Oid[] = []
+  const upTo = (after: Oid | undefined) => ({ head, after, fresh: fresh.reverse(), newer: newer.reverse() })
   const pause = pauses()
   for await (const commit of publishedLine(repo, spaceId, head)) {
-    if (findRevision(ctx.store, spaceId, commit.oid))
-      return { head, after: commit.oid, fresh: fresh.reverse() }
+    if (findRevision(ctx.store, spaceId, commit.oid)) return upTo(commit.oid)
+    const newest = fresh.length >= most ? fresh[0] : undefined
+    if (newest) {
+      newer.push(newest.row.oid as Oid)
+      fresh = []
+    }
     fresh.push(indexedRevision(spaceId, commit))
     await pause()
   }
-  return { head, after: undefined, fresh: fresh.reverse() }
+  return upTo(undefined)
 }
 
 /**
@@ -76,4 +94,5 @@ export async function indexHistory(
     if (!written) return
     await new Promise(resolve => setImmediate(resolve))
   }
+  for (const next of unindexed.newer) await indexHistory(ctx, repo, spaceId, next)
 }

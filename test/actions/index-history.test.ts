@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { indexHistory, readUnindexed } from '../../src/actions/index-history.ts'
 import { compareIndex } from '../../src/actions/verify-index.ts'
+import type { Oid } from '../../src/git/oid.ts'
 import { deleteRevisionsAfter } from '../../src/store/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../src/store/revisions.ts'
 import { startApp } from '../support/app.ts'
@@ -39,6 +40,24 @@ test('what was read is of no use when its place in the index is gone', async () 
   await indexHistory(ctx, repo, space.id, head, read)
   await wholeIndex(made, head)
   assert.is(listRevisions(ctx.store, space.id, 10).length, 3)
+})
+
+test('of a long history a piece is held at a time, the oldest first', async () => {
+  for (const more of [2, 6, 7, 8]) {
+    const made = await makeSpace(app, { 'README.md': '# One\n' })
+    const { repo, space, api } = made
+    const known = (await app.admin.get(`${api}/revisions`)).body.count
+    const commits: Oid[] = []
+    for (let i = 0; i < more; i++)
+      commits.push(await commitFiles(repo, { 'README.md': `# ${i}\n` }, { message: `Number ${i}` }))
+    const head = commits.at(-1)!
+    const read = await readUnindexed(ctx, repo, space.id, head, 3)
+    const pieces = Math.ceil(more / 3)
+    assert.equal([read.fresh.length, read.newer.length], [more - 3 * (pieces - 1), pieces - 1])
+    await indexHistory(ctx, repo, space.id, head, read)
+    await wholeIndex(made, head)
+    assert.is(listRevisions(ctx.store, space.id, 20).length, known + more)
+  }
 })
 
 test('who asked for a list before the branch moved, and waited, does not set the index back', async () => {
