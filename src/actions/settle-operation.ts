@@ -19,9 +19,13 @@ import { keepRef } from './ref-names.ts'
 
 type Intent = Omit<OperationRow, 'seq'>
 
-/** Writes the rows that follow from an operation whose refs have moved, and takes it out of the journal: one transaction. */
+/**
+ * Writes the rows that follow from an operation whose refs have moved, and takes it out of the journal: one transaction,
+ * which is not waited for. All it writes is in the journal, on the disk: should a power cut undo it, the next start does it
+ * again. Whatever acts on its rows writes first (a job is claimed, another operation is written down), which syncs them.
+ */
 export function applyOperation(store: Store, row: Intent): void {
-  store.transact(() => {
+  store.transactUnsynced(() => {
     for (const { ref, to } of JSON.parse(row.moves) as RefMove[]) putMirroredRef(store, row.space_id, ref, to)
     for (const effect of JSON.parse(row.effects) as Effect[]) applyEffect(store, effect)
     if (row.answer) {

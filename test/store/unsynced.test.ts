@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Store, sqlRows } from '../../src/store/store.ts'
+import { findUser, insertUser } from '../../src/store/users.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stemma-store-'))
+const store = new Store(join(folder, 'stemma.db'))
+test.after(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const [normal, full] = [1, 2]
+const level = () => store.get(sqlRows<{ synchronous: number }>(sql`pragma synchronous`))?.synchronous
+const insert = (id: string) =>
+  insertUser(store, { id, display_name: id, email: null, created_at: '2026-01-01T00:00:00.000Z' })
+
+test('one transaction is not waited for, and the next one is again', () => {
+  assert.is(store.transactUnsynced(level), normal)
+  assert.is(level(), full)
+  store.transactUnsynced(() => insert('ada'))
+  assert.ok(findUser(store, 'ada'))
+  assert.is(store.transact(level), full)
+})
+
+test('what goes wrong in it is undone, and the next one is waited for', () => {
+  const work = () => {
+    insert('bob')
+    throw new Error('no')
+  }
+  assert.throws(() => store.transactUnsynced(work), /^no$/)
+  assert.is(findUser(store, 'bob'), undefined)
+  assert.is(level(), full)
+})
+
+test('inside another transaction it is as that one', () => {
+  assert.is(
+    store.transact(() => store.transactUnsynced(level)),
+    full,
+  )
+  assert.is(level(), full)
+})
+
+test.run()
