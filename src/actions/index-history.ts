@@ -82,10 +82,10 @@ export async function indexHistory(
   const usable = read?.head === head && seqOf(read) !== undefined
   const unindexed = usable ? read : await readUnindexed(ctx, repo, spaceId, head)
   const known = seqOf(unindexed) ?? 0
-  ctx.store.transact(() => deleteRevisionsAfter(ctx.store, spaceId, known))
+  ctx.store.transactUnsynced(() => deleteRevisionsAfter(ctx.store, spaceId, known))
   for (let at = 0; at < unindexed.fresh.length; at += slice) {
     const part = unindexed.fresh.slice(at, at + slice)
-    const written = ctx.store.transact(() => {
+    const written = ctx.store.transactUnsynced(() => {
       // Another process, as "stemma reindex", may have written it meanwhile. Where it has not, the next look goes on.
       if ((findLastRevision(ctx.store, spaceId)?.seq ?? 0) !== known + at) return false
       insertRevisions(ctx.store, spaceId, known + at + 1, part)

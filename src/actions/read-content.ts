@@ -122,7 +122,8 @@ export async function readFacts(
   if (unknown.length === 0) return { facts, whole: true }
   let fresh: { oid: string; facts: string }[] = []
   const keep = () => {
-    if (fresh.length > 0) note(() => putBlobFacts(ctx.store, factsVersion, fresh))
+    if (fresh.length > 0)
+      note(() => ctx.store.transactUnsynced(() => putBlobFacts(ctx.store, factsVersion, fresh)))
     fresh = []
   }
   const pause = pauses()

@@ -120,7 +120,7 @@ export class Store {
 
   /**
    * The same, but nobody waits until it is on the disk: a power cut may undo it as long as nothing was written after it,
-   * for the next write syncs it too. For what is written down already and would be done again.
+   * for the next write syncs it too. For what is written down already and would be done again, or is derived.
    */
   transactUnsynced<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work()
