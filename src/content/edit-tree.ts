@@ -1,6 +1,7 @@
+import { sharedMap } from '../lib/shared-map.ts'
 import { allFiles, bytesAt, type Draft, factsAt } from './edit-draft.ts'
 import { followRenames, type Identity, idsOf, settleIdentity } from './identity.ts'
-import { buildTree, byKey, type ContentTree, keysOf, type PageNode, setIds } from './tree.ts'
+import { buildTree, type ContentTree, keyed, keysOf, type PageNode, setIds } from './tree.ts'
 import { readVariables, variablesPath } from './variables.ts'
 
 /** The pages of a tree in order: parents before their children. */
@@ -58,8 +59,8 @@ function giveIds(tree: ContentTree, ids: ReadonlyMap<string, string>): void {
   const pages = pagesInOrder(tree)
   setIds(pages, ids)
   for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
-  tree.pageById = byKey(pages, page => page.id)
-  tree.fileById = byKey(tree.files, file => file.id)
+  tree.pageById = sharedMap(keyed(pages, page => page.id))
+  tree.fileById = sharedMap(keyed(tree.files, file => file.id))
 }
 
 /** Which key of the new tree was which of the one before. */

@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/slices.ts'
 import { baseName, canBePage, directoryOf, isMarkdown } from './files.ts'
 import type { SummaryEntry } from './summary.ts'
 import type { FileIndex } from './tree-resolve.ts'
@@ -15,9 +16,11 @@ const deepest = 62
  * out, and so are folders without Markdown. Titles of pages with a file are empty: the file says them. Targets start
  * with a slash, from the root.
  */
-export function inferEntries(index: FileIndex, readme: string): Outline[] {
+export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> {
   const top: Folder = { name: '', path: index.root, pages: [], folders: new Map() }
+  let seen = 0
   for (const path of index.byPath.keys()) {
+    if (++seen % 1024 === 0) yield
     const inside = path.slice(index.root.length)
     if (!isMarkdown(path) || path === index.summaryPath || path === readme) continue
     if (!canBePage(path) || /(?:^|\/)\./.test(inside)) continue
@@ -27,7 +30,7 @@ export function inferEntries(index: FileIndex, readme: string): Outline[] {
     else folder.pages.push(path)
   }
   const first = index.byPath.has(readme) && isMarkdown(readme) && readme.startsWith(index.root)
-  return [...(first ? [entryOf(index, readme)] : []), ...entriesOf(index, top)]
+  return [...(first ? [entryOf(index, readme)] : []), ...(yield* entriesOf(index, top))]
 }
 
 /** The folder of a path, made when it is new; below a certain depth everything stands in the last folder. */
@@ -44,20 +47,22 @@ function folderOf(top: Folder, directory: string): Folder {
   return folder
 }
 
-function entriesOf(index: FileIndex, folder: Folder): Outline[] {
+function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
   const named: [string, Outline][] = folder.pages.map(path => [
     baseName(path).replace(/\.(?:md|markdown)$/i, ''),
     entryOf(index, path),
   ])
   for (const child of folder.folders.values()) {
     const entry = entryOf(index, child.readme, child.name)
-    entry.children = entriesOf(index, child)
+    entry.children = yield* entriesOf(index, child)
     named.push([child.name, entry])
   }
   // README first, then by name without regard to case; equal names by their bytes, so that the order is always the same.
   const rank = (name: string) => (name === 'README' ? 0 : 1)
   const keyed = named.map(([name, entry]) => ({ name, folded: name.toLowerCase(), entry }))
+  yield
   keyed.sort((a, b) => rank(a.name) - rank(b.name) || order(a.folded, b.folded) || order(a.name, b.name))
+  yield
   return keyed.map(({ entry }) => entry)
 }
 

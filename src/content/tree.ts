@@ -1,4 +1,4 @@
-import { type SharedMap, sharedMap } from '../lib/shared-map.ts'
+import { type SharedMap, sharedMapSteps } from '../lib/shared-map.ts'
 import { atOnce, type Steps } from '../lib/slices.ts'
 import { type ContentConfig, configPath } from './config.ts'
 import { baseName, type ContentFile } from './files.ts'
@@ -6,7 +6,7 @@ import { type Identity, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
 import type { PageFacts } from './page.ts'
 import type { Summary } from './summary.ts'
-import { inferEntries, type Outline } from './tree-infer.ts'
+import { inferSteps, type Outline } from './tree-infer.ts'
 import { type IssueList, issueList, lineCounter, type TreeIssue } from './tree-issues.ts'
 import type { PageNode } from './tree-node.ts'
 import { makePages, type Source } from './tree-pages.ts'
@@ -92,14 +92,18 @@ export function* pageFileSteps(
       if (entry.children.length > 0) yield* walk(entry.children)
     }
   }
-  for (const { entries } of groupsOf(index, config, summary)) yield* walk(entries)
+  for (const { entries } of yield* groupsOf(index, config, summary)) yield* walk(entries)
   return [...oids]
 }
 
 /** The groups of a table of contents; the one of an inferred one when there is none. */
-function groupsOf(index: FileIndex, config: ContentConfig, summary: Summary | null): readonly Source[] {
+function* groupsOf(
+  index: FileIndex,
+  config: ContentConfig,
+  summary: Summary | null,
+): Steps<readonly Source[]> {
   if (summary) return summary.groups
-  index.inferred ??= inferEntries(index, config.readme)
+  index.inferred ??= yield* inferSteps(index, config.readme)
   return [{ title: null, entries: index.inferred }]
 }
 
@@ -112,19 +116,22 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
   const laid = yield* layOut(input)
   const { nodes, pages, claimed, others, includes, issues } = laid
   const born = input.near && bornIn(input.near)
-  const { ids, late } = yield* idSteps(input.spaceId, input.identity, keysIn(laid), born)
+  const keys = keysIn(laid)
+  yield
+  const { ids, late } = yield* idSteps(input.spaceId, input.identity, keys, born)
   setIds(nodes, ids)
   yield
-  const files = others.map(({ path, oid, mode }): FileNode => {
-    return { id: ids.get(path)!, path, name: baseName(path), oid, mode }
-  })
+  const files: FileNode[] = []
+  for (const { path, oid, mode } of others) {
+    files.push({ id: ids.get(path)!, path, name: baseName(path), oid, mode })
+    if (files.length % 2048 === 0) yield
+  }
+  const pageById = yield* sharedMapSteps(keyed(nodes, node => node.id))
+  const pageByPath = yield* sharedMapSteps(pathsOf(nodes))
   yield
-  const pageById = byKey(nodes, node => node.id)
-  yield
-  const pageByPath = pathsOf(nodes)
-  yield
-  const pageByFile = sharedMap([...claimed].filter(([, node]) => node.file))
-  yield
+  const pageByFile = yield* sharedMapSteps([...claimed].filter(([, node]) => node.file))
+  const fileById = yield* sharedMapSteps(keyed(files, file => file.id))
+  const fileByPath = yield* sharedMapSteps(keyed(files, file => file.path))
   return {
     config,
     summary,
@@ -134,8 +141,8 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
     pageByPath,
     pageByFile,
     files,
-    fileById: byKey(files, file => file.id),
-    fileByPath: byKey(files, file => file.path),
+    fileById,
+    fileByPath,
     includes: includes.map(({ path, oid }) => {
       return { id: ids.get(path)!, title: titleOfInclude(path, facts(oid)), path, oid }
     }),
@@ -192,10 +199,10 @@ function* layOut({
     computed: new Map(),
     nodes,
   }
-  const pages = yield* makePages(making, groupsOf(index, config, summary))
+  const pages = yield* makePages(making, yield* groupsOf(index, config, summary))
   const includes = includeFiles(index.byPath.values(), config.root)
   yield
-  const others = otherFiles(index, claimed, new Set(includes.map(file => file.path)))
+  const others = yield* otherFiles(index, claimed, new Set(includes.map(file => file.path)))
   return { nodes, pages, claimed, others, includes, issues }
 }
 
@@ -215,9 +222,13 @@ export function setIds(nodes: readonly PageNode[], ids: ReadonlyMap<string, stri
   }
 }
 
-/** A map of values by what `keyOf` says. */
-export const byKey = <Value>(values: readonly Value[], keyOf: (value: Value) => string): SharedMap<Value> =>
-  sharedMap(values.map(value => [keyOf(value), value]))
+/** Values with their keys, as a map takes them. */
+export function* keyed<Value>(
+  values: readonly Value[],
+  keyOf: (value: Value) => string,
+): Iterable<[string, Value]> {
+  for (const value of values) yield [keyOf(value), value]
+}
 
 /** Every key of a tree that has an id: those of its pages, its files and its reusable content. */
 export function keysOf(tree: ContentTree): Set<string> {
@@ -228,26 +239,30 @@ export function keysOf(tree: ContentTree): Set<string> {
 }
 
 /** Documents and groups by path, the first document of the tree also by '' and 'readme'. */
-function pathsOf(nodes: readonly PageNode[]): SharedMap<PageNode> {
+function pathsOf(nodes: readonly PageNode[]): Map<string, PageNode> {
   const paths = new Map<string, PageNode>()
   for (const node of nodes) if (node.path !== '') paths.set(node.path, node)
   const landing = nodes.find(node => node.type === 'document')
   if (landing) paths.set('', landing)
   if (landing && !paths.has('readme')) paths.set('readme', landing)
-  return sharedMap(paths)
+  return paths
 }
 
 /** Every regular file under the root that is no page, no reusable content and none of the format's own files. */
-function otherFiles(
+function* otherFiles(
   index: FileIndex,
   claimed: ReadonlyMap<string, PageNode>,
   includes: ReadonlySet<string>,
-): ContentFile[] {
+): Steps<ContentFile[]> {
   const own = new Set([index.summaryPath, configPath])
   for (const name of [variablesPath, '.gitbook/tags.yaml']) own.add(index.root + name)
-  return [...index.byPath.values()].filter(
-    ({ path }) => !own.has(path) && !includes.has(path) && !claimed.has(path),
-  )
+  const others: ContentFile[] = []
+  let seen = 0
+  for (const file of index.byPath.values()) {
+    if (++seen % 2048 === 0) yield
+    if (!own.has(file.path) && !includes.has(file.path) && !claimed.has(file.path)) others.push(file)
+  }
+  return others
 }
 
 function reportOddFiles(index: FileIndex, issues: IssueList): void {

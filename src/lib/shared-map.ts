@@ -1,3 +1,5 @@
+import { atOnce, type Steps } from './slices.ts'
+
 const bits = 7
 const size = 1 << bits
 
@@ -67,7 +69,11 @@ export class SharedMap<Value> implements ReadonlyMap<string, Value> {
 }
 
 /** A map of these entries, in their order; of two with the same key the later one holds, as in a `Map`. */
-export function sharedMap<Value>(entries: Iterable<readonly [string, Value]>): SharedMap<Value> {
+export const sharedMap = <Value>(entries: Iterable<readonly [string, Value]>): SharedMap<Value> =>
+  atOnce(sharedMapSteps(entries))
+
+/** The same in steps. */
+export function* sharedMapSteps<Value>(entries: Iterable<readonly [string, Value]>): Steps<SharedMap<Value>> {
   const slots = new Map<string, number>()
   const pieces: Value[][] = []
   for (const [key, value] of entries) {
@@ -76,6 +82,7 @@ export function sharedMap<Value>(entries: Iterable<readonly [string, Value]>): S
     const at = slot >> bits
     pieces[at] ??= []
     pieces[at][slot & (size - 1)] = value
+    if (slot % 2048 === 0) yield
   }
   return new SharedMap(slots, pieces)
 }

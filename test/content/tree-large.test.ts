@@ -1,8 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readConfig } from '../../src/content/config.ts'
+import type { ContentFile } from '../../src/content/files.ts'
 import { parseSummary } from '../../src/content/summary.ts'
-import { buildTree } from '../../src/content/tree.ts'
+import { buildTree, pageFileSteps, treeSteps } from '../../src/content/tree.ts'
+import type { Steps } from '../../src/lib/slices.ts'
 
 test('a list of 150,000 entries makes a tree', () => {
   const tree = buildTree({
@@ -15,6 +17,34 @@ test('a list of 150,000 entries makes a tree', () => {
     variables: {},
   })
   assert.is(tree.pages.length, 150_000)
+})
+
+/** The most files whose path one step of the work asked for, and the times that it did. */
+function mostInOneStep(steps: (files: ContentFile[]) => Steps<unknown>, count: number, type: string): number {
+  let asked = 0
+  const files = Array.from({ length: count }, (_, i) => ({
+    get path() {
+      asked++
+      return `f${i}.${type}`
+    },
+    oid: 'a'.repeat(40),
+    mode: '100644',
+  }))
+  let most = 0
+  for (const work = steps(files); ; asked = 0) {
+    const { done } = work.next()
+    most = Math.max(most, asked)
+    if (done) return most
+  }
+}
+
+test('no step of building the tree of very many files looks at all of them more than once', () => {
+  const { config } = readConfig(undefined)
+  const given = { spaceId: 's', identity: new Map(), config, summary: null, facts: () => undefined }
+  for (const type of ['txt', 'md']) {
+    assert.ok(mostInOneStep(files => pageFileSteps(files, config, null), 30_000, type) <= 33_000)
+    assert.ok(mostInOneStep(files => treeSteps({ ...given, files, variables: {} }), 30_000, type) <= 33_000)
+  }
 })
 
 test.run()
