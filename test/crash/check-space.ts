@@ -176,14 +176,16 @@ const isPushed = (request: Promised, token: string): boolean =>
   request.pushed.some(each => each.token === token)
 
 /**
- * An import that ended well has brought its commit, and its token with it. Nothing but kills may end one otherwise: the
- * fifth in a row gives it up.
+ * An import that ended well has brought its commit, and its token with it. Nothing may end one otherwise but kills, of which
+ * the fifth in a row gives it up, and the deletion of its space.
  */
 function checkImports(rows: Rows, repo: Repository, space: Space, say: Say): void {
+  const deleted = rows.spaces.some(({ id, deleted_at }) => id === space.id && deleted_at !== null)
+  const reason = deleted ? /The server ended \d+ times|The space was deleted/ : /The server ended \d+ times/
   for (const each of space.imports) {
     const row = rows.syncs.find(({ id }) => id === each.id)
     if (!row && each.id) say(`the promised import ${each.id} is not there`)
-    if (row?.state === 'failure' && !/The server ended \d+ times/.test(row.error ?? ''))
+    if (row?.state === 'failure' && !reason.test(row.error ?? ''))
       say(`the import ${each.id} failed: ${row.error}`)
     const there = repo.onPrimary.has(each.commit)
     if (row?.state === 'success' && !there) say(`the import ${each.id} succeeded without ${each.commit}`)
