@@ -1,5 +1,16 @@
-import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeFile, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { crashPoint } from '../lib/crash-points.ts'
@@ -17,13 +28,17 @@ export type LooseObject = { oid: Oid; deflated: () => Uint8Array | Promise<Uint8
 const atOnce = 8
 /** Bytes that are handed to the kernel at once, without a trip through the thread pool. */
 const smallFile = 256 * 1024
-/** Folders whose own names are known to be on the disk: one that another process made may be lost in a power cut. */
-const safe = new BoundedCache<string, true>(20_000)
+/**
+ * Folders whose own names are known to be on the disk, and which ones these were: one that another process made, also in
+ * the place of one that a gc took away, may be lost in a power cut.
+ */
+const safe = new BoundedCache<string, string>(20_000)
 
 /**
  * Puts objects into the repository so that they survive a power cut: each to a temporary name, fsync, rename,
- * then fsync of the folders. Objects that are there already are not written again; each new one is read back
- * once. Throws GitError 'no_space' (nothing of a half-written object stays) or 'object_unreadable'.
+ * then fsync of the folders. Objects that are there already are not written again, but their names made safe: whoever
+ * wrote them may have died before. Each new one is read back once. Throws GitError 'no_space' (nothing of a half-written
+ * object stays) or 'object_unreadable'.
  */
 export async function installLoose(repo: Repository, objects: readonly LooseObject[]): Promise<void> {
   if (objects.length === 0) return
@@ -32,18 +47,34 @@ export async function installLoose(repo: Repository, objects: readonly LooseObje
     objects.map(object => object.oid),
   )
   const missing = objects.filter(({ oid }) => oid === emptyTree || !there.has(oid))
-  if (missing.length === 0) return
-  const folders = new Set<string>()
+  const folder = join(repo.dir, 'objects')
+  const changed = new Set<string>()
+  for (const { oid } of objects)
+    if (existsSync(fileOf(folder, oid))) changed.add(dirname(fileOf(folder, oid)))
   try {
     for (let at = 0; at < missing.length; at += atOnce)
-      await install(join(repo.dir, 'objects'), missing.slice(at, at + atOnce), folders)
+      await install(folder, missing.slice(at, at + atOnce), changed)
   } catch (error) {
     throw fileError('write object', error)
   }
-  await syncFolders(folders)
-  for (const folder of folders) safe.set(folder, true, 1)
+  await syncNames(folder, changed)
   crashPoint('W1')
   await readBack(repo, missing)
+}
+
+const fileOf = (objects: string, oid: Oid): string => join(objects, oid.slice(0, 2), oid.slice(2))
+
+/** Syncs folders of objects, and the one that they are in where one of them may have been made since it was synced. */
+async function syncNames(objects: string, folders: Iterable<string>): Promise<void> {
+  const found = [...folders].map(folder => [folder, whichFolder(folder)] as const)
+  const known = found.every(([folder, which]) => safe.get(folder) === which)
+  await syncFolders(known ? folders : [...folders, objects])
+  for (const [folder, which] of found) safe.set(folder, which, 1)
+}
+
+function whichFolder(folder: string): string {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
+  return found ? `${found.ino} ${found.birthtimeNs}` : 'gone'
 }
 
 type Temporary = { file: string; fd: number; name: string }
@@ -52,17 +83,16 @@ type Temporary = { file: string; fd: number; name: string }
  * Writes some objects and waits for all of their fsyncs together. What only the kernel has to do is done at once: a trip
  * through the thread pool takes ten times as long as opening or renaming a file.
  */
-async function install(objects: string, some: readonly LooseObject[], folders: Set<string>): Promise<void> {
+async function install(objects: string, some: readonly LooseObject[], changed: Set<string>): Promise<void> {
   const contents = await Promise.all(some.map(object => object.deflated()))
   const open: Temporary[] = []
   try {
     for (const [i, { oid }] of some.entries()) {
-      const folder = join(objects, oid.slice(0, 2))
-      const temporary = openTemporary(folder)
-      open.push({ file: temporary.file, fd: temporary.fd, name: join(folder, oid.slice(2)) })
-      await write(temporary.fd, contents[i]!)
-      folders.add(folder)
-      if (temporary.made || !safe.get(folder)) folders.add(objects)
+      const name = fileOf(objects, oid)
+      const { file, fd } = openTemporary(dirname(name))
+      open.push({ file, fd, name })
+      await write(fd, contents[i]!)
+      changed.add(dirname(name))
     }
     await Promise.all(open.map(({ fd }) => promisify(fsync)(fd)))
     for (let next = open[0]; next; next = open[0]) {
@@ -80,12 +110,12 @@ async function install(objects: string, some: readonly LooseObject[], folders: S
 }
 
 /** Opens a new file in the folder, with Git's own prefix for such files: its housekeeping knows what a crash leaves. */
-function openTemporary(folder: string): { file: string; fd: number; made: boolean } {
+function openTemporary(folder: string): { file: string; fd: number } {
   const file = join(folder, `tmp_obj_${randomId(10)}`)
   // A gc from outside takes an empty folder away between our mkdir and our open: once is enough to try again.
   for (let tries = 0; ; tries++) {
     try {
-      return { file, fd: openSync(file, 'wx', 0o444), made: tries > 0 }
+      return { file, fd: openSync(file, 'wx', 0o444) }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === 2) throw error
     }

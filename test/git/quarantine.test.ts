@@ -1,4 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import fs, { existsSync, readdirSync, readlinkSync, rmdirSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -35,6 +38,9 @@ const looseFiles = (repo: Repository): string[] =>
 
 const paths = async (repo: Repository, tree: Oid) =>
   (await listFiles(repo, tree)).files.map(file => file.path).sort()
+
+const blobId = (text: string): string =>
+  createHash('sha1').update(`blob ${text.length}\0${text}`).digest('hex')
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -78,6 +84,52 @@ test('an object that is there already is not written again, and flushing twice i
   await quarantine.flush()
   await quarantine.flush()
   assert.is(looseFiles(repo).length, 1)
+})
+
+/** The folders, relative to the repository's objects, that this work waits for to be on the disk. */
+async function syncedBy(repo: Repository, work: () => Promise<unknown>): Promise<string[]> {
+  const synced: string[] = []
+  const { fsync } = fs
+  fs.fsync = ((fd: number, done: fs.NoParamCallback) => {
+    const path = readlinkSync(`/proc/self/fd/${fd}`)
+    if (fs.statSync(path).isDirectory()) synced.push(path.slice(join(repo.dir, 'objects').length + 1))
+    fsync(fd, done)
+  }) as typeof fs.fsync
+  syncBuiltinESMExports()
+  try {
+    await work()
+  } finally {
+    fs.fsync = fsync
+    syncBuiltinESMExports()
+  }
+  return synced.sort()
+}
+
+test('the name of an object that somebody else wrote, and of a folder made anew, is made safe', async ({
+  repo,
+}) => {
+  if (!existsSync('/proc/self/fd')) return console.log('skipped: nobody says here which folder is synced')
+  const write = async (text: string) => {
+    const quarantine = openQuarantine(repo)
+    const oid = await quarantine.writeBlob(Buffer.from(text))
+    const synced = await syncedBy(repo, quarantine.flush)
+    return { oid, folder: oid.slice(0, 2), synced }
+  }
+  const oid = gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'by a writer that died')
+  const found = await write('by a writer that died')
+  assert.is(found.oid, oid)
+  assert.equal(found.synced, ['', found.folder])
+  assert.equal((await write('by a writer that died')).synced, [found.folder])
+
+  gitOutside(repo.dir, ['pack-objects', '-q', 'objects/pack/pack'], `${oid}\n`)
+  gitOutside(repo.dir, ['prune-packed', '-q'])
+  const folder = join(repo.dir, 'objects', found.folder)
+  if (existsSync(folder)) rmdirSync(folder)
+  assert.equal((await write('by a writer that died')).synced, [], 'in a pack')
+  fs.mkdirSync(folder)
+  const texts = Array.from({ length: 10_000 }, (_, i) => `text ${i}`)
+  const alike = texts.find(text => blobId(text).startsWith(found.folder))!
+  assert.equal((await write(alike)).synced, ['', found.folder])
 })
 
 test('an edit keeps what it does not name, byte for byte', async ({ repo }) => {
