@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkSpace } from './check-space.ts'
-import type { Ledger, Space } from './ledger.ts'
+import { keepWords, type Ledger, type Space } from './ledger.ts'
 import { repositoryOf } from './repository.ts'
 import { databaseOf, type Rows, readRows } from './rows.ts'
 
@@ -21,9 +21,12 @@ const patienceMs = 120_000
  * wrong counts only when it does so with nothing left to do.
  */
 export async function check(dataDir: string, ledger: Ledger, options: CheckOptions): Promise<string[]> {
+  const takeBack = keepWords(ledger)
   const found = await look(dataDir, ledger, options)
   if (found.length === 0) return found
   const late = await waitForJobs(dataDir)
+  // A look settles what was in doubt, and takes what it finds for granted: the next one shall be as strict.
+  takeBack()
   return late ? [...(await look(dataDir, ledger, options)), late] : look(dataDir, ledger, options)
 }
 

@@ -89,6 +89,22 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
   since: round,
 })
 
+/** Notes every word that a look at the spaces settles; gives what puts them back as they are now. */
+export function keepWords({ spaces }: Pick<Ledger, 'spaces'>): () => void {
+  const holders = spaces.flatMap(space => [space, ...space.requests])
+  const kept = holders.map(holder => {
+    const words = 'deleted' in holder ? { deleted: holder.deleted } : { merged: holder.merged }
+    return { holder, words, tokens: [...holder.tokens] }
+  })
+  return () => {
+    for (const { holder, words, tokens } of kept) {
+      Object.assign(holder, words)
+      holder.tokens.clear()
+      for (const [token, word] of tokens) holder.tokens.set(token, word)
+    }
+  }
+}
+
 /** The tokens that a page is known to hold. */
 export const tokensOf = (page: Page, words: Map<string, Word>): string[] =>
   page.tokens.filter(token => words.get(token) === 'yes')
