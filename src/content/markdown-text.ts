@@ -129,6 +129,9 @@ const skipsOf = (source: string, inlines: Inline[]): Skip[] =>
     })
     .sort((a, b) => a.start - b.start || a.end - b.end)
 
+/** Where plain text is not what is written. */
+const special = new Set(['\\', '&', '*', '_', '~'])
+
 /**
  * Gives inline Markdown as plain text: unescaped, without the marks of formatting, links and HTML, line ends
  * and runs of blanks as one space.
@@ -157,14 +160,21 @@ export const plainText = (source: string, start = 0, end = source.length): strin
       plain = ''
       runs.push(runAt(source, at, to, pieces.length - 1, end))
       at = to
-    } else {
+    } else if (char === '&' || char === '\\') {
       const found = char === '&' ? entityAt(source, at) : null
       plain += found ? found.text : char === '\\' && /[\r\n]/.test(source[at + 1] ?? '') ? '' : char
       at += found ? found.length : 1
+    } else {
+      // Words are taken whole: a megabyte letter by letter leaves as many strings behind.
+      const stop = Math.min(end, next?.start ?? end)
+      const from = at++
+      while (at < stop && !special.has(source[at]!)) at++
+      plain += source.slice(from, at)
     }
   }
   dropEmphasis(pieces, runs)
-  return onOneLine(pieces.join('') + plain)
+  // The blank in front goes again; with it the text is one of its own, and not a view that keeps the whole source.
+  return onOneLine(` ${pieces.join('')}${plain}`)
 }
 
 const onOneLine = (text: string): string => text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
