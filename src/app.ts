@@ -81,8 +81,9 @@ const notThere: RequestHandler = (req, res) => {
 /** The last resort: what was thrown becomes an answer, and what nobody expected a line in the log. */
 const fail =
   (ctx: Context): ErrorRequestHandler =>
-  (error, _req, res, _next) => {
-    const { status, body, expected } = failureOf(error)
+  (error, req, res, _next) => {
+    const spaceId = /^\/v1\/spaces\/(\w{1,40})(?:\/|$)/.exec(req.path)?.[1]
+    const { status, body, expected } = failureOf(error, spaceId)
     if (!expected) ctx.log.error({ id: res.locals.requestId, err: describe(error) }, 'request failed')
     if (res.headersSent) {
       res.destroy()
@@ -93,8 +94,13 @@ const fail =
     res.status(status).json(body)
   }
 
-/** An error for the operator's log: its stack, and what Git said where it was Git. */
+/** An error for the operator's log: its stack, and where it was Git what it said, and of which object. */
 const describe = (error: unknown): Record<string, unknown> =>
   error instanceof Error
-    ? { name: error.name, stack: error.stack, ...('trace' in error && { trace: error.trace }) }
+    ? {
+        name: error.name,
+        stack: error.stack,
+        ...('trace' in error && { trace: error.trace }),
+        ...('detail' in error && { detail: error.detail }),
+      }
     : { name: typeof error }

@@ -56,8 +56,11 @@ const failure = (status: number, message: string, details?: Record<string, unkno
   expected: status < 500,
 })
 
-/** What to answer for whatever was thrown: a message to act on for a Fault, and nothing of our insides for the rest. */
-export function failureOf(error: unknown): Failure {
+/**
+ * What to answer for whatever was thrown: a message to act on for a Fault, and nothing of our insides for the rest.
+ * `spaceId` is the space that was asked for, if one was.
+ */
+export function failureOf(error: unknown, spaceId?: string): Failure {
   if (error instanceof Fault) {
     const known = failure(statuses[error.kind], error.message, error.detail)
     return { ...known, expected: true }
@@ -67,6 +70,7 @@ export function failureOf(error: unknown): Failure {
   const failures = name === 'GitError' ? gitFailures : name === 'SqliteError' ? storeFailures : {}
   const known = Object.hasOwn(failures, String(code)) && failures[String(code)]
   if (known) return failure(...known)
+  if (name === 'GitError' && damages.has(code)) return failure(500, damaged(spaceId))
   // What Express and its body parser throw carries a status of its own.
   const status = (error as { status?: unknown }).status
   if (error instanceof URIError || status === 400)
@@ -76,6 +80,13 @@ export function failureOf(error: unknown): Failure {
     return failure(415, 'The body has an encoding that is not taken: send it plain or with gzip.')
   return failure(500, 'Something went wrong on our side. The request id leads to it in the log.')
 }
+
+/** Git's errors that say that the repository itself is damaged: nothing the caller sends will change that. */
+const damages = new Set<unknown>(['object_unreadable', 'bad_objects'])
+
+/** What to say of content that is damaged, with the command that mends this space. */
+const damaged = (spaceId = 'ID'): string =>
+  `A part of this content is damaged and cannot be read: whoever runs the server finds out what with "stemma verify", and mends it with "stemma repair --space ${spaceId}".`
 
 /** The first problem as a sentence, and all of them as details. */
 export function invalidInput(where: 'path' | 'query' | 'body', error: z.ZodError): Fault {

@@ -77,7 +77,11 @@ export async function makeOriginal(): Promise<Original> {
 }
 
 /** A server on a data folder, as its admin sees it. */
-export type Served = Pick<Actor, 'get' | 'post'> & { log: () => string; stop: () => Promise<void> }
+export type Served = Pick<Actor, 'get' | 'post'> & {
+  url: string
+  log: () => string
+  stop: () => Promise<void>
+}
 
 export async function serve({ admin }: Original, dataDir: string): Promise<Served> {
   const lines: string[] = []
@@ -90,7 +94,7 @@ export async function serve({ admin }: Original, dataDir: string): Promise<Serve
   })
   const server = await start(config, log)
   const { get, post } = actor(server.url, admin.id, admin.token)
-  return { get, post, log: () => lines.join(''), stop: server.stop }
+  return { get, post, url: server.url, log: () => lines.join(''), stop: server.stop }
 }
 
 /** Runs a command on a data folder. */

@@ -78,8 +78,46 @@ test('a commit of the past', () =>
   tell({
     hurt: dir => flip(objectFile(dir, 'main~2'), -3),
     said: /missing commit [0-9a-f]{40} \(refs\/\S+[~^]/,
-    served: ['content/pages', reads('alpha'), `${requests}/1/content/path/gamma`],
+    served: ['content/pages', reads('alpha'), `${requests}/1/content/path/gamma`, 'revisions'],
   }))
+
+test('a damaged commit stays in the list of revisions as the index knows it, and the rest of it is there', async () => {
+  const dataDir = original.copy()
+  const revisions = `/v1/spaces/${original.hurt}/revisions`
+  const before = await serve(original, dataDir)
+  const whole = (await before.get(revisions)).body
+  await before.stop()
+  const [, , third] = whole.items
+  flip(objectFile(repositoryOf(dataDir, original.hurt), third.id), -3)
+  const after = await serve(original, dataDir)
+  assert.equal(
+    (await after.get(revisions)).body,
+    JSON.parse(JSON.stringify(whole).replaceAll(before.url, after.url)),
+  )
+  assert.match(after.log(), new RegExp(`"oid":"${third.id}"`))
+  await after.stop()
+})
+
+test('whoever asks for what is damaged is told so, and the log says which object it is', async () => {
+  const dataDir = original.copy()
+  const file = objectFile(repositoryOf(dataDir, original.hurt), 'main:SUMMARY.md')
+  flip(file, -3)
+  const server = await serve(original, dataDir)
+  const { status, body } = await server.get(`/v1/spaces/${original.hurt}/content/pages`)
+  assert.is(status, 500)
+  assert.is(
+    body.error.message,
+    `A part of this content is damaged and cannot be read: whoever runs the server finds out what with "stemma verify", and mends it with "stemma repair --space ${original.hurt}".`,
+  )
+  const oid = file.split('/').slice(-2).join('')
+  const line = server
+    .log()
+    .split('\n')
+    .find(each => each.includes('"request failed"'))
+  assert.match(line ?? '', `"oid":"${oid}"`)
+  assert.is(JSON.parse(line ?? '{}').level, 50)
+  await server.stop()
+})
 
 test('a byte that flipped in a pack, whichever it is: its header, an object, its end', async () => {
   for (const at of [0, 600, -1])

@@ -1,20 +1,24 @@
 import { indexHistory } from '../../actions/index-history.ts'
+import { service } from '../../actions/people.ts'
 import { primaryHead } from '../../actions/reconcile-space.ts'
 import { spaceRepository } from '../../actions/space-repository.ts'
 import { viewRevision } from '../../actions/view-revision.ts'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
-import { readCommits } from '../../git/objects.ts'
+import { isGitError } from '../../git/errors.ts'
+import { readCommit } from '../../git/objects.ts'
 import type { Oid } from '../../git/oid.ts'
+import type { Commit } from '../../git/parse.ts'
 import { readRef } from '../../git/refs.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import {
   findLastRevision,
   findMerges,
+  findRevision,
   listRevisionsOfPath,
   listRevisions as listRows,
 } from '../../store/revisions.ts'
-import type { SpaceRow } from '../../store/rows.ts'
+import type { RevisionRow, SpaceRow } from '../../store/rows.ts'
 import { presentSummary } from './present.ts'
 import { commitUrlOf } from './read.ts'
 
@@ -101,13 +105,38 @@ function historyOf(ctx: Context, spaceId: string, path: string, limit: number, b
 
 async function present(ctx: Context, space: SpaceRow, items: readonly Item[]) {
   const oids = items.map(item => item.oid as Oid)
-  const commits = await readCommits(spaceRepository(ctx, space.id), oids)
+  const commits = await Promise.all(oids.map(oid => readListed(ctx, space, oid)))
   const merges = findMerges(ctx.store, space.id, oids)
   const commitUrl = commitUrlOf(ctx, space)
-  return items.flatMap(({ oid, path }) => {
-    const commit = commits.get(oid as Oid)
+  return items.flatMap(({ oid, path }, at) => {
+    const commit = commits[at]
     if (!commit) return []
     const base = ctx.publicUrl()
     return [presentSummary(commit, { spaceId: space.id, merged: merges.has(oid), commitUrl, path, base })]
   })
+}
+
+/** A commit of the list; where it is damaged, what the index knows of it, so that one of them does not hide the others. */
+async function readListed(ctx: Context, space: SpaceRow, oid: Oid): Promise<Commit | undefined> {
+  const commit = await readCommit(spaceRepository(ctx, space.id), oid).catch((error: unknown) => {
+    if (!isGitError(error, 'object_unreadable')) throw error
+    ctx.log.error({ space: space.id, oid }, 'a revision of the list is damaged: run "stemma verify"')
+  })
+  if (commit) return commit
+  const row = findRevision(ctx.store, space.id, oid)
+  return row && fromIndex(row)
+}
+
+/** The index does not hold who committed: what we wrote says so in its message. */
+function fromIndex(row: RevisionRow): Commit {
+  const by = { ...service(new Date(row.committed_at * 1000)), zone: '+0000' }
+  const isOurs = /^Stemma-Operation: /m.test(row.message)
+  return {
+    oid: row.oid as Oid,
+    tree: row.tree as Oid,
+    parents: JSON.parse(row.parents) as Oid[],
+    author: { ...by, name: row.author_name, email: row.author_email },
+    committer: isOurs ? by : { ...by, name: '', email: '' },
+    message: row.message,
+  }
 }
