@@ -67,6 +67,7 @@ const ledger = sumLedgers(lanes.map(lane => lane.ledger))
 const tally = sumTallies(lanes.map(lane => lane.tally))
 report(tally, ledger, performance.now() - begun)
 const failures: string[] = []
+if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to look for')
 if (args.control && !anyViolation())
   failures.push('without a journal nothing was missing: the check sees nothing')
 if (!args.control && anyViolation()) failures.push('something that was promised is not there')
@@ -75,6 +76,6 @@ if (!args.control && !args.at && rounds >= 100 && tally.withJournal * 10 < tally
 if (!args.control && tally.unexplained > 0) failures.push('an intent was given up, and nobody had pushed')
 for (const failure of failures) console.log(`FAIL ${failure}`)
 for (const lane of lanes) await lane.close({ keep: failures.length > 0 })
-const checks = 4
+const checks = 5
 console.log(`${checks - failures.length} passed, ${failures.length} failed`)
 process.exit(failures.length > 0 ? 1 : 0)

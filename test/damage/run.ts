@@ -13,6 +13,7 @@ const usage = `npm run test:backup -- [--rounds 20]
 const args = readOptions(usage, { rounds: { type: 'string', default: '20' } })
 const rounds = Number(args.rounds)
 let failed = 0
+let kept = 0
 for (let round = 1; round <= rounds; ) {
   const site = await openSite()
   for (const last = round + roundsOfSite; round < last && round <= rounds; round++) {
@@ -21,8 +22,13 @@ for (let round = 1; round <= rounds; ) {
     console.log(`round ${round}: ${held} of ${writes} writes are in the copy`)
     for (const line of wrong.slice(0, 10)) console.log(`FAIL ${line}`)
     if (wrong.length > 0) failed++
+    kept += held
   }
   await site.close()
 }
-console.log(`${rounds - failed} passed, ${failed} failed`)
+if (kept === 0) {
+  console.log('FAIL no copy held anything: there was nothing to look for')
+  failed = Math.max(failed, 1)
+}
+console.log(`${Math.max(0, rounds - failed)} passed, ${failed} failed`)
 process.exit(failed > 0 ? 1 : 0)

@@ -99,6 +99,7 @@ report(tally, ledger, performance.now() - begun)
 console.log(`${'copies made again:'.padEnd(32)}${disk.again()}`)
 
 const failures: string[] = []
+if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to look for')
 if (args.control && ledger.violations.length === 0)
   failures.push('with the defaults of Git nothing was missing: the check sees nothing')
 if (!args.control && ledger.violations.length > 0) failures.push('something that was promised is not there')
@@ -107,6 +108,6 @@ if (run.remembered > 0) failures.push(`${run.remembered} cuts left what was neve
 for (const failure of failures) console.log(`FAIL ${failure}`)
 keep ||= failures.length > 0
 await world.close({ keep: true })
-const checks = args.control ? 2 : 3
+const checks = args.control ? 3 : 4
 console.log(`${checks - failures.length} passed, ${failures.length} failed`)
 process.exit(failures.length > 0 ? 1 : 0)
