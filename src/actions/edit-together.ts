@@ -7,6 +7,7 @@ import { openQuarantine, type Quarantine } from '../git/quarantine.ts'
 import type { RefMove } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import type { ChangeRequestRow } from '../store/rows.ts'
+import { isMoved } from './again-if-moved.ts'
 import { checkMatch, checkMayEdit } from './check-may-edit.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { EditOrder } from './edit-content.ts'
@@ -48,8 +49,8 @@ type Work = {
 /**
  * Makes edits of one branch, each a commit on top of the one before, and moves the branch once, to the last of them: the
  * disk is waited for once for all. Gives what came of them, in their order; of the first ones only, where the next has to
- * read what these wrote. An edit that cannot be made stands in nobody's way. Hold the space's lock. Throws what
- * `commitOperation` throws, and then none of them was made.
+ * read what these wrote. An edit that cannot be made stands in nobody's way. Hold the space's lock. Throws GitError as
+ * `againIfMoved` takes it, and whatever goes wrong before the branch moves: then none of them was made.
  */
 export async function editTogether(ctx: Context, edits: readonly Edit[]): Promise<EditOutcome[]> {
   const [first] = edits as [Edit, ...Edit[]]
@@ -58,17 +59,23 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
   const work: Work = { repo, heads, quarantine: openQuarantine(repo), fresh: new Map() }
   const steps = await applyAll(ctx, work, edits)
   const made = steps.filter(isMade)
+  if (made.length === 0) return presentAll(ctx, heads, steps)
   const at = ctx.now()
   const notes = made.map(({ written, edits }) => ({ commit: written.commit, identity: edits.identity }))
   const moves = await noteIdentities(repo, notes, service(at), work.quarantine)
   await work.quarantine.flush()
 
   const outcomes = await presentAll(ctx, heads, steps)
-  if (made.length === 0) return outcomes
-  const refusal = await commitAll(ctx, work, moves, steps, outcomes)
-  if (!refusal) return outcomes
-  // Those behind it stand on it: it is told alone, and they are made anew.
-  return edits.length > 1 ? editTogether(ctx, [first]) : [refusal]
+  try {
+    const refusal = await commitAll(ctx, work, moves, steps, outcomes)
+    if (!refusal) return outcomes
+    // Those behind it stand on it: it is told alone, and they are made anew.
+    return edits.length > 1 ? editTogether(ctx, [first]) : [refusal]
+  } catch (error) {
+    if (isMoved(error)) throw error
+    // What it says of a change that was begun is true of these alone, not of those that were left for another turn.
+    return outcomes.map(outcome => ('error' in outcome ? outcome : { error }))
+  }
 }
 
 const isMade = (step: Step | { error: unknown }): step is MadeEdit =>

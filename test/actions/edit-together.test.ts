@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listOperations } from '../../src/store/operations.ts'
 import { putPermission } from '../../src/store/permissions.ts'
+import { sqlRows } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { makeSpace, type Space } from '../api/change-requests/bench.ts'
 import { type Actor, type App, type Reply, startApp } from '../support/app.ts'
@@ -155,6 +157,51 @@ test('who loses the right while edits wait is refused alone', async () => {
     [200, 403, 200],
   )
   assert.equal(lines(space, ['rev-list', '--count', `${base}..main`]), ['2'])
+})
+
+test('of edits that wait together nobody is told of a change that was not begun', async () => {
+  const space = await spaceWithPages()
+  const [a, b] = (await Promise.all(['a', 'b'].map(space.idOf))) as [string, string]
+  const post = (change: object, headers = {}) => app.admin.post(space.content, { changes: [change] }, headers)
+  const base = await space.head()
+  const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
+  execute(
+    `create trigger broken before update on space when old.id = '${space.id}' begin select raise(abort, 'no room'); end`,
+  )
+  const replies = await together(space, [
+    () => post(update(a, '# a\n\nBegun.\n')),
+    () => post(update(b, '# b\n\nRefused.\n'), { 'if-match': `"${base}"` }),
+    () => post(update(b, '# b\n\nBegun.\n')),
+    () => post({ operation: 'insert_page', title: 'Never', document: { markdown: 'Text.\n' } }),
+  ])
+  execute('drop trigger broken')
+  assert.equal(
+    replies.map(({ status, body }) => [status, /was begun/.test(body.error.message)]),
+    [
+      [503, true],
+      [412, false],
+      [503, true],
+      [503, false],
+    ],
+    replies.map(reply => reply.text).join('\n'),
+  )
+  assert.is((await post(update(a, '# a\n\nNext.\n'))).status, 200)
+  assert.match(gitOutside(space.repo.dir, ['show', 'main:b.md']), 'Begun.')
+  assert.not(lines(space, ['ls-tree', '--name-only', 'main']).includes('never.md'))
+})
+
+test('what is refused leaves no objects behind', async () => {
+  const space = await spaceWithPages()
+  await space.commit({ a: 'a file where the folder of that page would be' })
+  const a = await space.idOf('a')
+  const objects = () => lines(space, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'])
+  const before = objects()
+  const markdown = 'Below a file.\n'
+  const refused = await app.admin.post(space.content, {
+    changes: [{ operation: 'insert_page', title: 'New', into: a, document: { markdown } }],
+  })
+  assert.is(refused.status, 409, refused.text)
+  assert.equal(objects(), before)
 })
 
 test('a merge rule that is set while an edit of the primary content waits refuses it', async () => {
