@@ -64,7 +64,7 @@ async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean>
 
 /** Keeps what is known of a revision that was made just now, so that its readers find it. */
 export function keepView(ctx: Context, spaceId: string, view: RevisionView): void {
-  ctx.views.set(`${spaceId} ${view.oid}`, view, weigh(view))
+  hold(ctx, spaceId, view, weigh(view))
   latest.set(spaceId, view.oid, 1)
 }
 
@@ -86,8 +86,12 @@ export function keepAnswer(
   }
   view.answers.set(asked, answer)
   answerBytes.set(view, total)
-  ctx.views.set(`${spaceId} ${view.oid}`, view, weigh(view) + total)
+  hold(ctx, spaceId, view, weigh(view) + total)
 }
+
+/** One that weighs more than all may together is held alone: every reader would wait until it is built anew. */
+const hold = (ctx: Context, spaceId: string, view: RevisionView, bytes: number): void =>
+  ctx.views.set(`${spaceId} ${view.oid}`, view, Math.min(bytes, ctx.views.limit))
 
 async function loadView(
   ctx: Context,

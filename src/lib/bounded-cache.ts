@@ -39,6 +39,11 @@ export class BoundedCache<Key, Value> {
     this.#onDrop?.(entry.value)
   }
 
+  /** The most that the values may weigh together. */
+  get limit(): number {
+    return this.#limit
+  }
+
   get weight(): number {
     return this.#weight
   }

@@ -1,8 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { keepAnswer, viewRevision } from '../../src/actions/view-revision.ts'
-import type { Prepared } from '../../src/content/view.ts'
+import type { Prepared, RevisionView } from '../../src/content/view.ts'
 import type { Oid } from '../../src/git/oid.ts'
+import { BoundedCache } from '../../src/lib/bounded-cache.ts'
 import { findBlobFacts } from '../../src/store/blob-facts.ts'
 import { startApp } from '../support/app.ts'
 import { makeSpace } from '../support/corpus.ts'
@@ -62,6 +63,19 @@ test('answers are weighed with their view, and go when they are too many', async
   assert.not(view.answers.has('d'))
   assert.equal([...view.answers.keys()], ['c'])
   assert.is(ctx.views.weight, before + 16 * 1024 * 1024 - 100)
+})
+
+test('a view that weighs more than all may together is kept all the same, also with answers', async () => {
+  const small = { ...ctx, views: new BoundedCache<string, RevisionView>(10_000) }
+  const oid = await commit('# Large\n')
+  const view = await viewRevision(small, space.id, oid)
+  assert.is(await viewRevision(small, space.id, oid), view)
+  keepAnswer(small, space.id, view, 'a', prepared(1000))
+  assert.is(await viewRevision(small, space.id, oid), view)
+  const next = await viewRevision(small, space.id, await commit('# Larger\n'))
+  assert.is.not(await viewRevision(small, space.id, oid), view)
+  assert.is.not(next, view)
+  assert.is(small.views.size, 1)
 })
 
 test.run()
