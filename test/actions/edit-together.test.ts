@@ -192,15 +192,17 @@ test('of edits that wait together nobody is told of a change that was not begun'
 
 test('what is refused leaves no objects behind', async () => {
   const space = await spaceWithPages()
-  await space.commit({ a: 'a file where the folder of that page would be' })
-  const a = await space.idOf('a')
+  const path = `${`${'d'.repeat(240)}/`.repeat(4)}deep.md`
+  await space.commit({ [path]: '# Deep\n', 'SUMMARY.md': `# Table of contents\n\n* [Deep](${path})\n` })
+  const into = (await app.admin.get(`${space.content}/path/deep`)).body.id
   const objects = () => lines(space, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'])
   const before = objects()
-  const markdown = 'Below a file.\n'
+  const document = { markdown: 'In a path that gets too long.\n' }
   const refused = await app.admin.post(space.content, {
-    changes: [{ operation: 'insert_page', title: 'New', into: a, document: { markdown } }],
+    changes: [{ operation: 'insert_page', title: 'New', slug: 's'.repeat(90), into, document }],
   })
-  assert.is(refused.status, 409, refused.text)
+  assert.is(refused.status, 400, refused.text)
+  assert.match(refused.body.error.message, 'cannot be the path of a file')
   assert.equal(objects(), before)
 })
 
