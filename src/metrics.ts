@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from './context.ts'
 import { countJobs } from './store/jobs.ts'
+import { listStuckSpaces } from './store/operations.ts'
 
 const registry = new Registry()
 collectDefaultMetrics({ register: registry })
@@ -29,6 +30,11 @@ const gitRepositories = new Gauge({
   help: 'Repositories with long-lived git processes.',
   registers: [registry],
 })
+const spacesReadOnly = new Gauge({
+  name: 'stemma_spaces_read_only',
+  help: 'Spaces that cannot be written to: a change could not be finished for half a minute.',
+  registers: [registry],
+})
 
 /** Counts an answered request: method, status, milliseconds. The series are looked up once, not with each request. */
 export const observeRequests = () => {
@@ -50,6 +56,7 @@ export async function metricsText(ctx: Context): Promise<string> {
   jobs.reset()
   for (const { state, count } of countJobs(ctx.store)) jobs.set({ state }, count)
   gitRepositories.set(ctx.processes.size)
+  spacesReadOnly.set(listStuckSpaces(ctx.store, ctx.now()).length)
   return registry.metrics()
 }
 

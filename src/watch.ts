@@ -1,20 +1,23 @@
 import type { Logger } from 'pino'
 import type { Context } from './context.ts'
 import { note } from './store/note.ts'
+import { listStuckSpaces } from './store/operations.ts'
 
 const second = 1_000
 const checkpointMs = 300 * second
 const clockMs = 15 * second
+const stuckMs = 30 * second
 /** By how many milliseconds a clock may be put right without anybody hearing of it. */
 const mostJump = 60 * second
 /** A log of this many bytes is one that something keeps from being written back. */
 const mostLog = 256 * 1024 * 1024
 
-/** Looks after a running server now and then: SQLite's log and the machine's clock. Gives what ends it. */
+/** Looks after a running server now and then: SQLite's log, the machine's clock, spaces that got stuck. Gives what ends it. */
 export function startWatch(ctx: Context): () => void {
   const timers = [
     setInterval(() => writeLogBack(ctx), checkpointMs),
     setInterval(watchClock(ctx.log), clockMs),
+    setInterval(watchStuck(ctx), stuckMs),
   ]
   for (const timer of timers) timer.unref()
   return () => {
@@ -50,5 +53,25 @@ export function watchClock(
         { seconds: Math.round(jump / second) },
         'the clock of this machine has jumped, or the machine slept: times of what is written now follow it forwards alone',
       )
+  }
+}
+
+/** Gives a function that tells of each space that became read-only since it was last called, and of each that no longer is. */
+export function watchStuck(ctx: Pick<Context, 'store' | 'now' | 'log'>): () => void {
+  let known = new Set<string>()
+  return () => {
+    let stuck = known
+    note(() => {
+      stuck = new Set(listStuckSpaces(ctx.store, ctx.now()))
+    })
+    for (const space of stuck)
+      if (!known.has(space))
+        ctx.log.error(
+          { space },
+          'the space is read-only: a change to it could not be finished. Make room on the disk, and run "stemma verify"; then write to it again, or restart the server',
+        )
+    for (const space of known)
+      if (!stuck.has(space)) ctx.log.info({ space }, 'the space can be written to again')
+    known = stuck
   }
 }

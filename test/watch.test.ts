@@ -6,13 +6,14 @@ import Database from 'better-sqlite3'
 import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { deleteOperation, insertOperation } from '../src/store/operations.ts'
 import { insertOrganization } from '../src/store/organizations.ts'
 import { Store } from '../src/store/store.ts'
-import { watchClock, writeLogBack } from '../src/watch.ts'
+import { watchClock, watchStuck, writeLogBack } from '../src/watch.ts'
 
 /** A logger, and the lines that it wrote. */
 function listen() {
-  const lines: { msg: string; seconds?: number; bytes?: number }[] = []
+  const lines: { level: number; msg: string; seconds?: number; bytes?: number; space?: string }[] = []
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
       lines.push(JSON.parse(String(chunk)))
@@ -71,6 +72,30 @@ test('a log of the database that cannot be written back is told', () => {
   assert.is(lines.length, 1)
   store.close()
   rmSync(folder, { recursive: true, force: true })
+})
+
+test('a space that got stuck is told once, and once more when it can be written to again', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stemma-watch-'))
+  const store = new Store(join(folder, 'stemma.db'))
+  const { log, lines } = listen()
+  const look = watchStuck({ store, log, now: () => new Date() })
+  look()
+  const created_at = new Date(Date.now() - 60_000).toISOString()
+  const row = { kind: 'edit', user_id: null, moves: '[]', effects: '[]', answer: null, created_at }
+  insertOperation(store, { id: 'a', space_id: 'docs', ...row })
+  look()
+  look()
+  deleteOperation(store, 'a')
+  look()
+  assert.equal(
+    lines.map(({ level, space }) => [level, space]),
+    [
+      [50, 'docs'],
+      [30, 'docs'],
+    ],
+  )
+  store.close()
+  rmSync(folder, { recursive: true })
 })
 
 test.run()

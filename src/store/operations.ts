@@ -18,11 +18,20 @@ export const listOperations = (store: Store): OperationRow[] =>
 export const listOperationsOf = (store: Store, spaceId: string): OperationRow[] =>
   store.all(query.selectFrom('operation').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
 
-/** How many intents the journal holds from before `time`: more than none is a writer that got stuck. */
-export const countOperationsBefore = (store: Store, time: string): number =>
-  store.get(
-    query
-      .selectFrom('operation')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('created_at', '<', time),
-  )?.count ?? 0
+/** A write is in the journal for some milliseconds. One that stays there this long did not go well. */
+const stuckMs = 30_000
+
+/**
+ * The spaces that have had an intent in the journal for half a minute: nothing can be written to them until it is settled.
+ * They are read as ever.
+ */
+export const listStuckSpaces = (store: Store, now: Date): string[] =>
+  store
+    .all(
+      query
+        .selectFrom('operation')
+        .select('space_id')
+        .distinct()
+        .where('created_at', '<', new Date(now.getTime() - stuckMs).toISOString()),
+    )
+    .map(row => row.space_id)
