@@ -3,10 +3,6 @@ import { isGitError } from '../git/errors.ts'
 
 const mostTries = 5
 
-/** Whether the error says that somebody else moved a ref, or is about to: nothing was done, and it may be tried again. */
-export const isMoved = (error: unknown): boolean =>
-  isGitError(error, 'ref_moved') || isGitError(error, 'ref_locked')
-
 /**
  * Does work that ends in moving refs, and does it again from the start when somebody else moved one of them meanwhile:
  * five times at most, then throws Fault 'conflict'. The work must read what it builds on each time.
@@ -16,7 +12,7 @@ export async function againIfMoved<Result>(work: () => Promise<Result>): Promise
     try {
       return await work()
     } catch (error) {
-      if (!isMoved(error)) throw error
+      if (!isGitError(error, 'ref_moved') && !isGitError(error, 'ref_locked')) throw error
       if (tries >= mostTries)
         throw new Fault('conflict', 'The content is changing faster than this can be done. Try again.')
       await new Promise(resolve => setTimeout(resolve, 20 * tries * Math.random()))

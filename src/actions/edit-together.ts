@@ -7,7 +7,6 @@ import { openQuarantine, type Quarantine } from '../git/quarantine.ts'
 import type { RefMove } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import type { ChangeRequestRow } from '../store/rows.ts'
-import { isMoved } from './again-if-moved.ts'
 import { checkMatch, checkMayEdit } from './check-may-edit.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { EditOrder } from './edit-content.ts'
@@ -19,6 +18,7 @@ import { noteRevision } from './find-reachable.ts'
 import { noteIdentities } from './identity.ts'
 import { service } from './people.ts'
 import { type Head, readHeads, readHeadsOf } from './read-heads.ts'
+import { isReadOnly } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 import { keepView, viewRevision } from './view-revision.ts'
 import { writeRevision } from './write-revision.ts'
@@ -49,8 +49,8 @@ type Work = {
 /**
  * Makes edits of one branch, each a commit on top of the one before, and moves the branch once, to the last of them: the
  * disk is waited for once for all. Gives what came of them, in their order; of the first ones only, where the next has to
- * read what these wrote. An edit that cannot be made stands in nobody's way. Hold the space's lock. Throws GitError as
- * `againIfMoved` takes it, and whatever goes wrong before the branch moves: then none of them was made.
+ * read what these wrote. An edit that cannot be made stands in nobody's way. Hold the space's lock. Throws what
+ * `commitOperation` throws, and then none of them was begun.
  */
 export async function editTogether(ctx: Context, edits: readonly Edit[]): Promise<EditOutcome[]> {
   const [first] = edits as [Edit, ...Edit[]]
@@ -72,8 +72,8 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
     // Those behind it stand on it: it is told alone, and they are made anew.
     return edits.length > 1 ? editTogether(ctx, [first]) : [refusal]
   } catch (error) {
-    if (isMoved(error)) throw error
-    // What it says of a change that was begun is true of these alone, not of those that were left for another turn.
+    if (!isReadOnly(error)) throw error
+    // They were begun: that is said to them alone, not to those that are refused or left for another turn.
     return outcomes.map(outcome => ('error' in outcome ? outcome : { error }))
   }
 }
