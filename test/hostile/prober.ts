@@ -1,32 +1,43 @@
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 
+/** How long a request waited, and how long of that the server's main thread was at work; milliseconds. */
+export type Wait = { wait: number; busy: number }
+
 /**
  * Asks the server for a sign of life again and again, in a process of its own; told an address, it tells the longest wait.
  * What the server waited meanwhile for a processor, because others use the machine, is not counted.
  */
-let longest = 0
+let longest: Wait = { wait: 0, busy: 0 }
 let asked = 0
-let delayed = 0
+let before = { worked: 0, delayed: 0 }
 let url = ''
 let pid = 0
 
-/** Milliseconds that the server's main thread has waited for a processor; 0 where the system does not tell. */
-function delay(): number {
+/** Milliseconds that the server's main thread has worked, and waited for a processor; 0 where the system does not tell. */
+function schedule(): typeof before {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+    const [worked, delayed] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+    return { worked: Number(worked) / 1e6, delayed: Number(delayed) / 1e6 }
   } catch {
-    return 0
+    return { worked: 0, delayed: 0 }
   }
 }
 
-const waited = () => Math.max(0, performance.now() - asked - (delay() - delayed))
+/** The longer of what was waited before and what the request that is under way has waited so far. */
+function longer(): Wait {
+  if (asked === 0) return longest
+  const { worked, delayed } = schedule()
+  const wait = Math.max(0, performance.now() - asked - (delayed - before.delayed))
+  const busy = Math.max(0, worked - before.worked)
+  return { wait: Math.max(longest.wait, wait), busy: Math.max(longest.busy, busy) }
+}
 
 const ask = () => {
   asked = performance.now()
-  delayed = delay()
+  before = schedule()
   const next = () => {
-    longest = Math.max(longest, waited())
+    longest = longer()
     asked = 0
     setTimeout(ask, 25)
   }
@@ -36,12 +47,11 @@ const ask = () => {
 process.on('message', (message: { url: string; pid: number }) => {
   const first = url === ''
   ;({ url, pid } = message)
-  const waiting = asked === 0 ? 0 : waited()
-  process.send?.(Math.max(longest, waiting))
-  longest = 0
+  process.send?.(longer())
+  longest = { wait: 0, busy: 0 }
   if (asked !== 0) {
     asked = performance.now()
-    delayed = delay()
+    before = schedule()
   }
   if (first) ask()
 })
