@@ -9,7 +9,7 @@ import { readBlobs } from '../git/objects.ts'
 import { type Oid, parseOid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { isRevision } from './find-reachable.ts'
-import { readContent } from './read-content.ts'
+import { readInput } from './read-content.ts'
 import { viewRevision } from './view-revision.ts'
 
 /** Larger files are not edited, and not compared. */
@@ -32,8 +32,8 @@ export async function readSource(
   { spaceId, view, changes, origin, fresh }: SourceOptions,
 ): Promise<EditSource> {
   const needs = needsOf(view.content, changes)
-  const content = needs.structure ? await readContent(ctx, repo, spaceId, view.treeOid as Oid) : undefined
-  const oids = new Map(content?.input.files.map(file => [file.path, file.oid]))
+  const input = needs.structure ? await readInput(ctx, repo, spaceId, view) : undefined
+  const oids = new Map(input?.files.map(file => [file.path, file.oid]))
   const read = await reader(
     repo,
     [...needs.paths],
@@ -45,7 +45,7 @@ export async function readSource(
     const snapshot = await readSnapshot(ctx, repo, spaceId, name === '' ? origin : name, pages)
     if (snapshot) snapshots.set(name, snapshot)
   }
-  return { spaceId, tree: view.content, identity: view.identity, input: content?.input, read, snapshots }
+  return { spaceId, tree: view.content, identity: view.identity, input, read, snapshots }
 }
 
 async function readSnapshot(

@@ -5,6 +5,7 @@ import { factsVersion, type PageFacts, readPageFacts } from '../content/page.ts'
 import { type Summary, summarySteps } from '../content/summary.ts'
 import { neededBlobs, pageFileSteps, type TreeInput } from '../content/tree.ts'
 import { readVariables } from '../content/variables.ts'
+import type { RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
 import { objectInfo, readBlob, streamBlobs, unreadable } from '../git/objects.ts'
@@ -44,38 +45,62 @@ export async function readContent(
 ): Promise<ReadContent> {
   const { files, unnamed } = await listFiles(repo, tree)
   const notices = unnamed > 0 ? [`${unnamed} files are left out: their names are not usable text.`] : []
-  const small = async (oid: string | undefined) =>
-    oid === undefined ? undefined : await readSmall(repo, oid as Oid)
-
-  const { config, issues } = readConfig(await small(neededBlobs(files).config))
-  const needed = neededBlobs(files, config)
-  const [summaryBytes, variableBytes] = await Promise.all([small(needed.summary), small(needed.variables)])
-  if (needed.summary && !summaryBytes)
+  const { config, summaryOid, ...settings } = await readSettings(repo, files)
+  const summaryBytes = await readSmall(repo, summaryOid)
+  if (summaryOid && !summaryBytes)
     notices.push(`${config.summary} is too large to be read; the page tree is inferred.`)
-  const summary = summaryBytes ? await readSummary(needed.summary!, summaryBytes, near) : null
-  const variables = readVariables(variableBytes)
+  const summary = summaryOid && summaryBytes ? await readSummary(summaryOid, summaryBytes, near) : null
   const { facts, whole } = await readFacts(ctx, repo, await inSlices(pageFileSteps(files, config, summary)))
   return {
     files,
     notices,
     whole,
-    input: {
-      spaceId,
-      files,
-      config,
-      summary,
-      facts: oid => facts.get(oid),
-      variables: variables.variables,
-      issues: [
-        ...issues.map(issue => ({ ...issue, path: configPath })),
-        ...variables.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
-      ],
-    },
+    input: { spaceId, files, config, summary, facts: oid => facts.get(oid), ...settings },
   }
 }
 
-/** The bytes of a file; undefined when it is too large. */
-async function readSmall(repo: Repository, oid: Oid): Promise<Buffer | undefined> {
+/**
+ * What the tree of a view was built from, as `readContent` gives it: but for the list of files and the settings, all of
+ * it is there. Throws GitError 'object_unreadable' like that.
+ */
+export async function readInput(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { treeOid, content }: RevisionView,
+): Promise<ReadContent['input']> {
+  const { files } = await listFiles(repo, treeOid as Oid)
+  const { config, summaryOid, ...settings } = await readSettings(repo, files)
+  const included = content.includes.map(include => include.oid)
+  const { facts } = await readFacts(ctx, repo, included)
+  for (const { file, facts: known } of content.pageByFile.values())
+    if (file && known) facts.set(file.oid, known)
+  return { spaceId, files, config, summary: content.summary, facts: oid => facts.get(oid), ...settings }
+}
+
+/** The settings and variables of a tree with these files, what is wrong in them, and the blob of its table of contents. */
+async function readSettings(
+  repo: Repository,
+  files: readonly TreeFile[],
+): Promise<Pick<TreeInput, 'config' | 'variables' | 'issues'> & { summaryOid: Oid | undefined }> {
+  const { config, issues } = readConfig(await readSmall(repo, neededBlobs(files).config))
+  const needed = neededBlobs(files, config)
+  const read = readVariables(await readSmall(repo, needed.variables))
+  return {
+    config,
+    variables: read.variables,
+    issues: [
+      ...issues.map(issue => ({ ...issue, path: configPath })),
+      ...read.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
+    ],
+    summaryOid: needed.summary as Oid | undefined,
+  }
+}
+
+/** The bytes of a file; undefined when there is none, or it is too large. */
+async function readSmall(repo: Repository, id: string | undefined): Promise<Buffer | undefined> {
+  if (id === undefined) return undefined
+  const oid = id as Oid
   try {
     const bytes = await readBlob(repo, oid, summaryLimit)
     if (!bytes) throw unreadable(oid)

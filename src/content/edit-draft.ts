@@ -44,6 +44,8 @@ export type Draft = {
   facts: Map<string, PageFacts>
   /** The page's facts say something else to the tree: what is kept of it is out of date. */
   stale: boolean
+  /** Something was written since the tree was built, even if the tree would say the same of it. */
+  behind: boolean
   /** The files that were renamed since the tree was built: new path to old path. */
   moved: Map<string, string>
   /** The same since the batch began. */
@@ -68,6 +70,7 @@ export const openDraft = (source: EditSource): Draft => ({
   bytes: new Map(),
   facts: new Map(),
   stale: false,
+  behind: false,
   moved: new Map(),
   renamed: new Map(),
   order: null,
@@ -84,7 +87,7 @@ const blobId = (bytes: Uint8Array): string =>
 const baseFiles = new WeakMap<object, Map<string, ContentFile>>()
 
 /** All files of the content before the batch, by path. */
-function filesBefore(draft: Draft): Map<string, ContentFile> {
+export function filesBefore(draft: Draft): Map<string, ContentFile> {
   const { input } = draft.source
   if (!input) throw new Error('The batch was not prepared for a change of the tree.')
   let files = baseFiles.get(input)
@@ -153,6 +156,7 @@ function put(draft: Draft, file: ContentFile): void {
   const before = draft.source.input ? filesBefore(draft).get(file.path) : fileInTree(draft, file.path)
   if (before?.oid === file.oid && before.mode === file.mode) draft.changed.delete(file.path)
   else draft.changed.set(file.path, file)
+  draft.behind = true
 }
 
 const fileInTree = (draft: Draft, path: string): ContentFile | undefined => {

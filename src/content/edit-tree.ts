@@ -1,6 +1,7 @@
 import { sharedMap } from '../lib/shared-map.ts'
+import { atOnce } from '../lib/slices.ts'
 import { allFiles, bytesAt, type Draft, factsAt } from './edit-draft.ts'
-import { followRenames, type Identity, idsOf, settleIdentity } from './identity.ts'
+import { followRenames, type Identity, idSteps, settleIdentity } from './identity.ts'
 import { buildTree, type ContentTree, keyed, keysOf, type PageNode, setIds } from './tree.ts'
 import { readVariables, variablesPath } from './variables.ts'
 
@@ -38,12 +39,13 @@ export function treeOf(draft: Draft): ContentTree {
   const change = { keysBefore: known, keysAfter, renames, added }
   const followed = followRenames(draft.source.spaceId, draft.identity, change)
   const identity = settleIdentity(draft.source.spaceId, followed, keysAfter)
-  if (identity !== draft.identity) giveIds(tree, idsOf(draft.source.spaceId, identity, keysAfter))
+  if (identity !== draft.identity) giveIds(tree, atOnce(idSteps(draft.source.spaceId, identity, keysAfter)))
   draft.identity = identity
   draft.tree = tree
   draft.moved = new Map()
   draft.order = null
   draft.stale = false
+  draft.behind = false
   return tree
 }
 
@@ -55,11 +57,15 @@ const idsIn = (tree: ContentTree): Map<string, string> =>
   ])
 
 /** Gives a tree that nobody has seen yet other ids. */
-function giveIds(tree: ContentTree, ids: ReadonlyMap<string, string>): void {
+function giveIds(
+  tree: ContentTree,
+  { ids, late }: { ids: ReadonlyMap<string, string>; late: ReadonlySet<string> },
+): void {
   const pages = pagesInOrder(tree)
   setIds(pages, ids)
   for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
   tree.pageById = sharedMap(keyed(pages, page => page.id))
+  tree.displaced = late
   tree.fileById = sharedMap(keyed(tree.files, file => file.id))
 }
 

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts'
 import type { Change } from './edit-changes.ts'
 import { deleteFile, deletePage } from './edit-delete.ts'
-import { type Draft, type EditSource, factsAt, openDraft } from './edit-draft.ts'
+import { type Draft, type EditSource, factsAt, filesBefore, openDraft } from './edit-draft.ts'
 import { insertFiles, renameFile, setVariables } from './edit-files.ts'
 import { updateGroup } from './edit-groups.ts'
 import { insertLink, insertNewGroup, insertPage } from './edit-insert.ts'
@@ -109,11 +109,10 @@ function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
 function finish(draft: Draft): Edits {
   const { input, tree: before } = draft.source
   const known = new Set(input?.files.map(file => file.oid))
-  const old = new Set(input?.files.map(file => file.path))
   const files: Edits['files'] = new Map()
   for (const [path, file] of draft.changed) {
     const bytes = file && !known.has(file.oid) ? draft.bytes.get(file.oid) : undefined
-    const isNew = input !== undefined && !old.has(path)
+    const isNew = input !== undefined && !filesBefore(draft).has(path)
     files.set(path, file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) })
   }
   const tree = files.size === 0 ? before : finalTree(draft)
@@ -131,7 +130,7 @@ function finish(draft: Draft): Edits {
 /** The tree as a reader of the new revision would find it; undefined when that takes more than is known here. */
 function finalTree(draft: Draft): ContentTree | undefined {
   if (draft.source.input) {
-    draft.stale = true
+    draft.stale ||= draft.behind
     const tree = treeOf(draft)
     const unread = [...tree.pageByFile.values()].some(page => !page.facts)
     return unread ? undefined : tree

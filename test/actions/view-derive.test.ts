@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readContent, readInput } from '../../src/actions/read-content.ts'
 import { viewRevision } from '../../src/actions/view-revision.ts'
 import { factsVersion } from '../../src/content/page.ts'
 import type { Oid } from '../../src/git/oid.ts'
@@ -115,6 +116,27 @@ test('the facts of more pages than are written at once are all kept', async () =
   const { content } = await viewRevision(ctx, space.id, head)
   const oids = [...content.pageByFile.values()].flatMap(page => page.file?.oid ?? [])
   assert.is(findBlobFacts(ctx.store, oids, factsVersion).size, 2_100)
+})
+
+test('what a view was built from is the same from the view as from Git', async () => {
+  const { repo, space } = await makeSpace(app, {
+    ...first,
+    'unlisted.md': '# U\n',
+    '.gitbook/includes/i.md': '---\ntitle: I\n---\n',
+    '.gitbook/vars.yaml': 'a: b\nc: [\n',
+    '.gitbook.yaml': 'redirects: 3\n',
+  })
+  const view = await viewRevision(
+    ctx,
+    space.id,
+    await commitFiles(repo, { 'a.md': '---\nicon: x\n---\n# A\n' }),
+  )
+  const read = (await readContent(ctx, repo, space.id, view.treeOid as Oid)).input
+  const known = await readInput(ctx, repo, space.id, view)
+  const plain = ({ facts, ...rest }: typeof read) => [rest, rest.files.map(file => facts(file.oid))]
+  assert.equal(plain(known), plain(read))
+  assert.is(known.summary, view.content.summary)
+  assert.ok(known.issues!.length >= 2)
 })
 
 test.run()

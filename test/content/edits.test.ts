@@ -497,4 +497,19 @@ test('what is read and written back unchanged changes nothing', () => {
   )
 })
 
+test('a page that comes costs one tree', () => {
+  const content = docs()
+  const oid = content.tree.pageByPath.get('guides/install')!.file!.oid
+  let asked = 0
+  const facts = (each: string) => {
+    if (each === oid) asked++
+    return content.input.facts(each)
+  }
+  edit(
+    { ...content, input: { ...content.input, facts } },
+    { operation: 'insert_page', title: 'New', document: {} },
+  )
+  assert.is(asked, 1)
+})
+
 test.run()
