@@ -25,6 +25,9 @@ export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
 /** How many answers `remember` keeps before it begins anew. */
 const mostRemembered = 20_000
 
+/** How many milliseconds a look at SQLite's count serves at most: a turn of the event loop may be long. */
+const freshMs = 1
+
 /** The metadata of one data folder, in one SQLite file. */
 export class Store {
   readonly file: string
@@ -36,8 +39,11 @@ export class Store {
   #rememberedVersion: unknown
   /** Grows whenever a row may have changed. */
   #version = 0
-  /** The count was looked at in this turn of the event loop: once is enough for all requests that it serves. */
-  #looked = false
+  /**
+   * Until when the count need not be looked at again, as `performance.now()` says it: a moment of one turn of the event
+   * loop, in which it serves many requests.
+   */
+  #freshUntil = 0
 
   /** Opens the file (made when it is not there) and brings its schema up to date, after a look at all of it with `check`. Throws as `openDatabase`. */
   constructor(file: string, options: { check?: boolean } = {}) {
@@ -83,7 +89,7 @@ export class Store {
   remember<Result>(key: string, read: () => Result): Result {
     // Inside a transaction there may be rows that are taken back.
     if (this.#database.inTransaction) return read()
-    if (!this.#looked) this.#look()
+    if (performance.now() > this.#freshUntil) this.#look()
     if (this.#remembered.has(key)) return this.#remembered.get(key) as Result
     const result = read()
     this.#remembered.set(key, result)
@@ -92,7 +98,7 @@ export class Store {
 
   /** The state of the rows, as a number: another one as soon as any row may have changed, here or in another process. */
   version(): number {
-    if (!this.#looked) this.#look()
+    if (performance.now() > this.#freshUntil) this.#look()
     return this.#version
   }
 
@@ -106,9 +112,9 @@ export class Store {
     const version = this.#dataVersion.get()
     if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered) this.#forget()
     this.#rememberedVersion = version
-    this.#looked = true
+    this.#freshUntil = performance.now() + freshMs
     setImmediate(() => {
-      this.#looked = false
+      this.#freshUntil = 0
     })
   }
 

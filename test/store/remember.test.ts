@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, stat } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -47,6 +47,20 @@ test('a write of another process is seen in the next turn of the event loop', as
   await new Promise(resolve => setImmediate(resolve))
   assert.is(name('ada'), 'Augusta')
   other.close()
+})
+
+test('a write of another process is seen by what arrives after it, also when the look before it came late in a turn', async () => {
+  const other = new Store(file)
+  // The callbacks of setImmediate come last in a turn; what arrives next comes before those of the next one.
+  await new Promise(resolve => setImmediate(resolve))
+  const before = store.version()
+  updateUser(other, 'ada', { display_name: 'Ada' })
+  const arrived = new Promise(resolve => stat(file, resolve))
+  for (const end = performance.now() + 20; performance.now() < end; );
+  await arrived
+  assert.is.not(store.version(), before)
+  other.close()
+  updateUser(store, 'ada', { display_name: 'Augusta' })
 })
 
 test('what a transaction takes back is not remembered', () => {
