@@ -8,7 +8,12 @@ import { resolveRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { countPendingGitSyncOperations, findGitSync, insertGitSyncOperation } from '../store/git-sync.ts'
+import {
+  countPendingGitSyncOperations,
+  findGitSync,
+  insertGitSyncOperation,
+  listPendingGitSyncOperations,
+} from '../store/git-sync.ts'
 import { insertIdempotency } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { projectDirectory } from './project-directory.ts'
@@ -93,8 +98,7 @@ export async function queueGitSync(
   ctx.store.transact(() => {
     checkRoom(ctx, space.id)
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
-    // Whoever says no time means now, also where the machine's clock has gone back.
-    if (last && timestamp === undefined && row.timestamp < last) row.timestamp = last
+    if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
     if (last && row.timestamp < last && !request.force) {
       throw invalid(
         `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force" (--force).`,
@@ -110,6 +114,21 @@ export async function queueGitSync(
   })
   ctx.wake()
   return { location }
+}
+
+/**
+ * Whoever says no time means now, also where the machine's clock has gone back: then it is as late as what was applied, and
+ * as what was asked for before and waits.
+ */
+function latestOf(
+  ctx: Context,
+  { space_id, timestamp, created_at }: Omit<GitSyncOperationRow, 'seq'>,
+  last: string | null | undefined,
+): string {
+  const before = listPendingGitSyncOperations(ctx.store, space_id)
+    .filter(row => row.created_at > created_at)
+    .map(row => row.timestamp)
+  return [timestamp, last ?? timestamp, ...before].reduce((a, b) => (a > b ? a : b))
 }
 
 function checkRoom(ctx: Context, spaceId: string): void {

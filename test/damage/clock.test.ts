@@ -46,6 +46,7 @@ test('a clock that goes back by a day, and again while the server is down, chang
   const space = `/v1/spaces/${original.hurt}`
   const revisions: string[] = []
   const requests: string[] = []
+  const operations: string[] = []
   let server = await serve(original, dataDir)
   const write = async () => {
     const edited = await server.post(`${space}/content`, insertPage(`Page ${revisions.length}`))
@@ -60,6 +61,7 @@ test('a clock that goes back by a day, and again while the server is down, chang
     const begun = await server.post(`/v1/spaces/${original.whole}/git/import`, body)
     assert.is(begun.status, 204, begun.text)
     const path = new URL(begun.headers.get('location') ?? '').pathname
+    operations.unshift(path.split('/').at(-1) as string)
     for (let waited = 0; ; waited += 50) {
       const { state } = (await server.get(path)).body
       if (state === 'success') return
@@ -90,6 +92,12 @@ test('a clock that goes back by a day, and again while the server is down, chang
     server = await serve(original, dataDir)
     await write()
     await importAll()
+    const before = [...operations]
+    const read = await readAll(server, `/v1/spaces/${original.whole}/git/operations`, async () => {
+      behind += day
+      await importAll()
+    })
+    assert.equal(read, before)
   }
   await server.stop()
   await host.close()

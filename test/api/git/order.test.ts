@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listPendingGitSyncOperations, updateGitSyncOperation } from '../../../src/store/git-sync.ts'
 import { putPermission } from '../../../src/store/permissions.ts'
 import type { Role } from '../../../src/store/tables.ts'
 import type { Actor } from '../../support/app.ts'
@@ -68,6 +69,33 @@ test('an import that is older than one that was applied before its turn came cha
   assert.is(refused.state, 'failure')
   assert.match(refused.error, /older/)
   assert.is(bench.git(space, 'show', 'main:README.md'), '# Handbook')
+})
+
+test('what is asked for after the clock has gone back is not done before what waits', async () => {
+  bench.remote('clock', docs)
+  const space = await bench.space()
+  const body = { url: urlOf('clock'), ref: 'refs/heads/main' }
+  const { store } = bench.app.ctx
+  const waiting: string[] = []
+  const idOf = (path: string) => path.split('/').at(-1) as string
+  const first = await duringImport(space, body, async () => {
+    waiting.push(await begin(space, body))
+    // It came a day later, by the clock of then.
+    const late = new Date(Date.now() + 86_400_000).toISOString()
+    updateGitSyncOperation(store, idOf(waiting[0]!), { timestamp: late, created_at: late })
+    waiting.push(await begin(space, body), await begin(space, body))
+    const pending = listPendingGitSyncOperations(store, space).map(row => row.id)
+    assert.equal(pending.slice(1), waiting.map(idOf))
+  })
+  for (const path of [first, ...waiting]) {
+    const { state, error } = await ended(path)
+    assert.is(state, 'success', error)
+  }
+  const list = await bench.app.admin.get(`/v1/spaces/${space}/git/operations`)
+  assert.equal(
+    list.body.items.map((item: { id: string }) => item.id),
+    [first, ...waiting].map(idOf).reverse(),
+  )
 })
 
 test('what waited while its space was deleted ends, and does not stand in the way after a restore', async () => {
