@@ -71,12 +71,12 @@ function freshOf(
     if (!after) continue
     const page = tree.pageByFile.get(path)
     const file = tree.fileByPath.get(path)
-    const include = page || file ? undefined : tree.includes.find(each => each.path === path)
+    // Reusable content may stand in the table of contents, too.
+    const include = file ? undefined : tree.includes.find(each => each.path === path)
     const { oid, mode } = after
     if (page) fresh.pages.set(page, after)
-    else if (file) fresh.files.set(file, { ...file, oid, mode })
-    else if (include)
-      fresh.includes.set(include, { ...include, title: titleOfInclude(path, facts(oid)), oid })
+    if (file) fresh.files.set(file, { ...file, oid, mode })
+    if (include) fresh.includes.set(include, { ...include, title: titleOfInclude(path, facts(oid)), oid })
   }
   return fresh
 }

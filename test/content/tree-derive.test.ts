@@ -33,7 +33,7 @@ const paths = [
 ]
 const lists = [
   null,
-  '# S\n\n* [Home](README.md)\n* [](a.md)\n  * [C](b/c.md)\n  * [gone](gone.md)\n\n## Group\n\n* [😀 D](<b/d d.md>)\n* [again](a.md)\n* [x](.gitbook/assets/x.png)\n* [u](https://example.org)\n',
+  '# S\n\n* [Home](README.md)\n* [](a.md)\n  * [C](b/c.md)\n  * [gone](gone.md)\n\n## Group\n\n* [😀 D](<b/d d.md>)\n* [again](a.md)\n* [x](.gitbook/assets/x.png)\n* [u](https://example.org)\n* [I](.gitbook/includes/i.md)\n',
   '* [](README.md)\n  * [](b/README.md)\n    * [](b/c.md)\n',
 ]
 
