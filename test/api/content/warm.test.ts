@@ -9,7 +9,7 @@ import { putMember } from '../../../src/store/organizations.ts'
 import { revokeToken } from '../../../src/store/tokens.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
-import { commitFiles } from '../../support/repo.ts'
+import { commitFiles, gitOutside, main } from '../../support/repo.ts'
 
 // An answer that was given lately is given again at once: here is what must not be answered from memory.
 
@@ -69,6 +69,25 @@ test('a commit from outside is read at once', async () => {
     await commitFiles(repo, { 'two.md': `# Two\n\nFrom outside, ${i}.\n` }, { at: 1_700_000_100 + i })
     assert.is((await app.admin.get(page)).body.markdown, `# Two\n\nFrom outside, ${i}.\n`)
   }
+})
+
+test('a branch that moves by hand is read at once, be it packed, another one, or a name for another', async () => {
+  const git = (...args: string[]) => gitOutside(repo.dir, args)
+  const read = async () => (await warmUp())[2]?.body.markdown as string
+  const step = (text: string, ref = main) => commitFiles(repo, { 'two.md': text }, { ref })
+  git('pack-refs', '--all')
+  const packed = await read()
+  await step('# Two\n\nPacked.\n')
+  assert.is.not(await read(), packed)
+  git('pack-refs', '--all')
+  assert.is(await read(), '# Two\n\nPacked.\n')
+  git('branch', 'other', main)
+  await step('# Two\n\nOf another branch.\n', 'refs/heads/other')
+  assert.is(await read(), '# Two\n\nPacked.\n')
+  git('symbolic-ref', 'HEAD', 'refs/heads/other')
+  assert.is(await read(), '# Two\n\nOf another branch.\n')
+  git('symbolic-ref', 'HEAD', main)
+  assert.is(await read(), '# Two\n\nPacked.\n')
 })
 
 test('an edit is read at once, of the primary content and of a change request', async () => {
