@@ -24,6 +24,8 @@ export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
 
 /** How many answers `remember` keeps before it begins anew. */
 const mostRemembered = 20_000
+/** The longest key, in characters, that it keeps one for: ours are shorter, but ids come from whoever asks. */
+const longestKey = 200
 
 /** How many milliseconds a look at SQLite's count serves at most: a turn of the event loop may be long. */
 const freshMs = 1
@@ -88,7 +90,7 @@ export class Store {
    */
   remember<Result>(key: string, read: () => Result): Result {
     // Inside a transaction there may be rows that are taken back.
-    if (this.#database.inTransaction) return read()
+    if (this.#database.inTransaction || key.length > longestKey) return read()
     if (performance.now() > this.#freshUntil) this.#look()
     if (this.#remembered.has(key)) return this.#remembered.get(key) as Result
     const result = read()

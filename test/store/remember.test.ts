@@ -34,6 +34,12 @@ test('what did not change is asked once', () => {
   assert.is(asked, 1)
 })
 
+test('an id that is none of ours, and longer than any, is not kept', () => {
+  asked = 0
+  for (let i = 0; i < 2; i++) assert.is(name('x'.repeat(8_000)), undefined)
+  assert.is(asked, 2)
+})
+
 test('a write of ours is seen at once, also one that gives rows back', () => {
   assert.is(name('ada'), 'Ada')
   updateUser(store, 'ada', { display_name: 'Ada L.' })
