@@ -61,6 +61,24 @@ export async function repackRepository(repo: Repository, { full = false } = {}):
   await syncFolders(folders.map(folder => join(repo.dir, folder)))
 }
 
+/** Upkeep writes the configuration and starts git at once: after so long it is at work, or has been killed. */
+const beginsWithinMs = 60_000
+
+/**
+ * Makes objects precious again where upkeep was killed, also while others write to the repository; upkeep that goes on is
+ * left alone. True when it was so.
+ */
+export async function endKilledUpkeep(repo: Repository): Promise<boolean> {
+  const file = join(repo.dir, 'config')
+  const isUpkeep = async () => (await readFile(file, 'utf8').catch(() => '')) === upkeepConfig
+  if (!(await isUpkeep())) return false
+  const { mtimeMs } = await stat(file)
+  if (Math.abs(Date.now() - mtimeMs) < beginsWithinMs || (await isAtWork(repo.dir)) || !(await isUpkeep()))
+    return false
+  await restoreConfig(repo)
+  return true
+}
+
 /** How long git processes that outlived their server may take to end: they do as soon as they see its end. */
 const patienceMs = 2000
 

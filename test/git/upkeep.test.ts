@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -14,10 +15,11 @@ import { isGitError } from '../../src/git/errors.ts'
 import { readBlob, readCommit } from '../../src/git/objects.ts'
 import { asOid } from '../../src/git/oid.ts'
 import { moveRefs, readRef } from '../../src/git/refs.ts'
-import { defaultBranch, type Repository, repositoryConfig } from '../../src/git/repository.ts'
+import { defaultBranch, type Repository, repositoryConfig, upkeepConfig } from '../../src/git/repository.ts'
 import { spawnGit } from '../../src/git/run.ts'
 import {
   bundleRepository,
+  endKilledUpkeep,
   fsckRepository,
   removeStaleLocks,
   repackRepository,
@@ -95,6 +97,33 @@ test('repacking keeps everything, reachable or not, while readers and writers go
   assert.equal(await fsckRepository(repo), [])
 })
 
+test('objects become precious again after upkeep that was killed, and not while it is at work', async ({
+  repo,
+}) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  const config = join(repo.dir, 'config')
+  const now = () => readFileSync(config, 'utf8')
+  const leave = (minutes: number) => {
+    writeFileSync(config, upkeepConfig)
+    const then = Date.now() / 1000 - minutes * 60
+    utimesSync(config, then, then)
+  }
+  repo.processes.closeRepository(repo.dir)
+  assert.not(await endKilledUpkeep(repo))
+  leave(0)
+  assert.not(await endKilledUpkeep(repo), 'it may be about to start git')
+  leave(2)
+  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
+  assert.not(await endKilledUpkeep(repo))
+  assert.is(now(), upkeepConfig)
+  const closed = new Promise(resolve => git.once('close', resolve))
+  git.stdin.end()
+  await closed
+  for (let waited = 0; !(await endKilledUpkeep(repo)) && waited < 50; waited++)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  assert.is(now(), repositoryConfig)
+})
+
 test('locks and temporary files of killed processes go, and nothing else', async ({ repo }) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' })
   await moveRefs(repo, [{ ref: 'refs/heads/change-requests/1', from: null, to: oid }])
@@ -124,11 +153,13 @@ test('locks and temporary files of killed processes go, and nothing else', async
 })
 
 test('while a git process works in the repository its locks stay', async ({ repo }) => {
-  const oid = await commitFiles(repo, { 'a.md': 'a' })
-  await readCommit(repo, oid)
+  await commitFiles(repo, { 'a.md': 'a' })
+  // One that does not end by itself, however slow the machine is.
+  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
   writeFileSync(join(repo.dir, 'HEAD.lock'), '')
   assert.equal(await removeStaleLocks(repo), [])
   assert.ok(existsSync(join(repo.dir, 'HEAD.lock')))
+  git.stdin.end()
 })
 
 test('a git process that outlived a killed server is waited for', async ({ repo }) => {
@@ -143,10 +174,18 @@ test('a git process that outlived a killed server is waited for', async ({ repo 
 
 /** Waits until no process has the repository in its arguments. */
 async function gone(dir: string): Promise<void> {
+  const lineOf = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    } catch {
+      // It has ended since it was listed.
+      return ''
+    }
+  }
   const lines = () =>
     readdirSync('/proc')
-      .filter(name => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
-      .map(name => readFileSync(`/proc/${name}/cmdline`, 'utf8'))
+      .filter(name => /^\d+$/.test(name))
+      .map(lineOf)
   while (lines().some(line => line.includes(dir))) await new Promise(resolve => setTimeout(resolve, 10))
 }
 
