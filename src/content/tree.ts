@@ -66,11 +66,13 @@ export function neededBlobs(
   config?: ContentConfig,
 ): { config?: string; summary?: string; variables?: string } {
   const needed: ReturnType<typeof neededBlobs> = {}
+  const variables = config && config.root + variablesPath
   for (const { path, oid, mode } of files) {
+    if (path !== configPath && path !== config?.summary && path !== variables) continue
     if (!mode.startsWith('100')) continue
     if (path === configPath) needed.config = oid
-    if (config && path === config.summary) needed.summary = oid
-    if (config && path === config.root + variablesPath) needed.variables = oid
+    if (path === config?.summary) needed.summary = oid
+    if (path === variables) needed.variables = oid
   }
   return needed
 }

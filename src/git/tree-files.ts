@@ -1,3 +1,4 @@
+import { pauses } from '../lib/slices.ts'
 import { GitError } from './errors.ts'
 import { readObject, readTree } from './objects.ts'
 import type { Oid } from './oid.ts'
@@ -24,10 +25,12 @@ export const treeLimits = { entries: 100_000, depth: 64, name: 255, path: 1024 }
 export async function listFiles(repo: Repository, tree: Oid): Promise<FileList> {
   const list: FileList = { files: [], unnamed: 0 }
   let folders: { prefix: string; oid: Oid }[] = [{ prefix: '', oid: await treeOf(repo, tree) }]
-  let entries = 0
+  let [entries, seen] = [0, 0]
+  const pause = pauses()
   for (let depth = 0; folders.length > 0; depth++) {
     if (depth > treeLimits.depth) throw new GitError('too_deep', 'The folders are nested too deeply.')
     const trees = await readTrees(repo, new Set(folders.map(folder => folder.oid)))
+    await pause()
     const next: typeof folders = []
     for (const { prefix, oid } of folders) {
       const found = trees.get(oid) ?? []
@@ -40,6 +43,7 @@ export async function listFiles(repo: Repository, tree: Oid): Promise<FileList> 
         if (path === undefined) list.unnamed++
         else if (fileMode(entry) === folderMode) next.push({ prefix: `${path}/`, oid: entry.oid })
         else list.files.push({ path, mode: fileMode(entry), oid: entry.oid })
+        if (++seen % 1024 === 0) await pause()
       }
     }
     folders = next

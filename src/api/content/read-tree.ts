@@ -6,8 +6,8 @@ import type { Bytes } from '../../http/endpoint.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { answer } from './answer.ts'
 import type { OpenContent } from './open-content.ts'
-import { type PageShown, pagesAsJson, presentPages } from './present-page.ts'
-import { type Page, PageList, ReusableContent } from './schema.ts'
+import { type PageShown, pagesAsJson } from './present-page.ts'
+import { PageList, ReusableContent } from './schema.ts'
 
 type Tree = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
 
@@ -20,18 +20,15 @@ export const answerPages = (open: OpenContent, tree: Tree): Promise<Bytes> =>
   answer(
     open,
     { asked: `pages ${treeKey(tree)}`, schema: PageList, once: tree.format === 'markdown' },
-    async () => {
-      const pages = await inSlices(pagesAsJson(open.view.content.pages, await shownOf(open, tree)))
-      return Buffer.concat([Buffer.from('{"pages":'), pages, Buffer.from('}')])
-    },
+    async () => Buffer.concat([Buffer.from('{"pages":'), await jsonOfPages(open, tree), Buffer.from('}')]),
   )
 
 /** What makes one tree another. */
 export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== false} ${format ?? ''}`
 
-/** The pages of a revision as the API shows them. Throws 'too_large' when all their text is wanted and too long. */
-export const pagesOf = async (open: OpenContent, tree: Tree): Promise<Page[]> =>
-  presentPages(open.view.content.pages, await shownOf(open, tree))
+/** The pages of a revision as JSON text. Throws 'too_large' when all their text is wanted and too long. */
+export const jsonOfPages = async (open: OpenContent, tree: Tree): Promise<Buffer> =>
+  inSlices(pagesAsJson(open.view.content.pages, await shownOf(open, tree)))
 
 async function shownOf(
   { view, repo, location }: OpenContent,

@@ -3,6 +3,7 @@ import type { RevisionView } from '../../content/view.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
+import { pauses } from '../../lib/slices.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { fileAddresses } from './address.ts'
@@ -31,6 +32,25 @@ export async function presentFiles(
       metadata: metadata !== false,
     }),
   )
+}
+
+/** So many files are shown before others are let in. */
+const portion = 500
+
+/** The same as the JSON text of their list, in portions: others are served meanwhile. */
+export async function filesAsJson(
+  open: OpenContent,
+  files: readonly FileNode[],
+  metadata: boolean | undefined,
+): Promise<Buffer> {
+  const buffers: Buffer[] = []
+  const pause = pauses()
+  for (let at = 0; at < files.length; at += portion) {
+    const shown = await presentFiles(open, files.slice(at, at + portion), metadata)
+    buffers.push(Buffer.from(`${at > 0 ? ',' : ''}${JSON.stringify(shown).slice(1, -1)}`))
+    await pause()
+  }
+  return Buffer.concat([Buffer.from('['), ...buffers, Buffer.from(']')])
 }
 
 /** A page of the list of files, in the order of their paths. */

@@ -7,9 +7,9 @@ import type { SpaceRow } from '../../store/rows.ts'
 import { loadChangeRequest } from '../change-requests/load.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
-import { pagesOf, reusableContentsOf, treeKey } from '../content/read-tree.ts'
+import { jsonOfPages, reusableContentsOf, treeKey } from '../content/read-tree.ts'
 import { fileAddresses } from '../files/address.ts'
-import { presentFiles } from '../files/read.ts'
+import { filesAsJson } from '../files/read.ts'
 import { presentGit, timeOf, typeOf } from './present.ts'
 import { Revision } from './schema.ts'
 
@@ -34,7 +34,7 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
     const { content, notices } = view
     const issues = [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
     const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
-    return {
+    const head = {
       object: 'revision',
       id: view.oid,
       parents: view.parents,
@@ -45,10 +45,15 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
       urls: { app: open.location, location },
       variables: content.variables,
       ...(issues.length > 0 && { issues }),
-      pages: await pagesOf(open, query),
-      files: await presentFiles(open, content.files, query.metadata),
-      reusableContents: reusableContentsOf(open, query.metadata),
     }
+    // Piece by piece: the whole of a very large space as objects would hold everybody up.
+    return Buffer.concat([
+      Buffer.from(`${JSON.stringify(head).slice(0, -1)},"pages":`),
+      await jsonOfPages(open, query),
+      Buffer.from(',"files":'),
+      await filesAsJson(open, content.files, query.metadata),
+      Buffer.from(`,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`),
+    ])
   })
 }
 

@@ -120,4 +120,28 @@ test('a change request is read like the rest, merged or not', async () => {
   assert.is(space.id, head.mergedFrom.space)
 })
 
+test('a revision of many files has them all, as the list of files has them', async () => {
+  const names = Array.from({ length: 1_203 }, (_, i) => `file-${String(i).padStart(4, '0')}.txt`)
+  const many = await makeSpace(app, {
+    'README.md': '# R\n',
+    ...Object.fromEntries(names.map(name => [name, 'x'])),
+  })
+  const oid = gitOutside(many.repo.dir, ['rev-parse', main])
+  const { body } = await reader.get(`${many.api}/revisions/${oid}`)
+  const listed: unknown[] = []
+  for (let page = ''; ; ) {
+    const list = (await reader.get(`${many.api}/revisions/${oid}/files?limit=1000${page}`)).body
+    listed.push(...list.items)
+    if (!list.next) break
+    page = `&page=${list.next.page}`
+  }
+  assert.equal(body.files, listed)
+  assert.equal(
+    body.files.map((file: { name: string }) => file.name),
+    names,
+  )
+  assert.equal(body.pages, (await reader.get(`${many.api}/revisions/${oid}/pages`)).body.pages)
+  assert.equal(Object.keys(body).slice(-3), ['pages', 'files', 'reusableContents'])
+})
+
 test.run()
