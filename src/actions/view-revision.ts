@@ -26,6 +26,9 @@ const answerBytes = new WeakMap<RevisionView, number>()
 /** Views of damaged repositories: what they lack is there once it is mended, so they are not kept. */
 const partial = new WeakSet<RevisionView>()
 
+/** Whether nothing of what a view is made from was damaged: only then is what it says the last word. */
+export const isWhole = (view: RevisionView): boolean => !partial.has(view)
+
 const loading = new Map<string, Promise<RevisionView>>()
 
 /** Where the notes stood when a commit had none; its view has the exceptions that follow from the commits before. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { keepAnswer } from '../../actions/view-revision.ts'
+import { isWhole, keepAnswer } from '../../actions/view-revision.ts'
 import type { Prepared } from '../../content/view.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -46,6 +46,8 @@ export async function answer(
     if (!once) keepAnswer(ctx, space.id, view, key, prepared)
   }
   const { etag, bytes } = prepared
+  // Once the repository is mended the same revision says more.
+  if (!isWhole(view)) return { bytes }
   const { holds } = open
   // What has a stamp changes with time, too.
   if (!open.pinned) return { bytes, etag, ...(holds && stamp === '' && !once && { holds }) }
