@@ -108,8 +108,8 @@ export async function setDamagedRefsAside(repo: Repository, aside: string): Prom
     if (entry.isFile() && !name.endsWith('.lock') && !isRef(repo, name)) damaged.push(name)
   }
   for (const name of damaged) await moveAside(repo, name, aside)
-  // Only now does git say by itself whether the packed ones can be read.
-  if (await succeeds(repo, ['for-each-ref'])) return damaged
+  // Only now does git say by itself whether the packed ones can be read; what they lead to is another matter.
+  if (await succeeds(repo, ['for-each-ref', '--format=%(refname)'])) return damaged
   await moveAside(repo, 'packed-refs', aside).catch(ignoreGone)
   return [...damaged, 'packed-refs']
 }
