@@ -30,7 +30,7 @@ const sending =
   async (main: Stage): Promise<Seen> => {
     const stage = await where(main)
     stage.host.mode = sendingPack(homeEntries().commit, bytes(), band)
-    const seen = await importOf(stage, `pack-${made++}`, { ms: 80_000 }).finally(() => {
+    const seen = await importOf(stage, `pack-${made++}`, { ms: 290_000 }).finally(() => {
       stage.host.mode = 'serve'
     })
     const left = readdirSync(join(stage.dataDir, 'staging'))
@@ -167,9 +167,7 @@ export const packs: Line[] = [
     'failure|success',
     /./,
     sending(() => [chain(50_000)]),
-    {
-      slow: true,
-    },
+    { slow: true, mostMs: 300_000 },
   ),
   line(
     'B13',
