@@ -32,8 +32,8 @@ export type Adoption = {
   keepBranch?: boolean
   /** Further refs that move with it. */
   extraMoves?: (() => Promise<RefMove[]>) | undefined
-  /** What the index of the history will lack, where it was read before. */
-  unindexed?: Unindexed | undefined
+  /** What the index of the history will lack, where it is read meanwhile. */
+  unindexed?: Promise<Unindexed | undefined>
   /** The row changes that are due with it, told the new head. */
   effects: (head: Oid, at: Date) => Effect[]
 }
@@ -51,7 +51,7 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       const repo = spaceRepository(ctx, spaceId)
       if (isUntouched(space, adoption)) await takeBranchName(repo, adoption)
       const head = await adopt(ctx, repo, space, adoption)
-      await indexHistory(ctx, repo, spaceId, head, adoption.unindexed)
+      await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)
       return head
     }),
   )

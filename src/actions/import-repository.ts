@@ -33,10 +33,9 @@ export async function importRepository(sync: Sync): Promise<void> {
   const commit = directory ? await commitOfDirectory(repo, fetched, directory, project) : fetched
 
   track.stage('content_process')
-  const [unindexed] = await Promise.all([
-    readHistoryAhead(sync, commit),
-    readAhead(ctx, repo, space.id, commit),
-  ])
+  // Not waited for: what cannot be read ahead is read when it is due, and told then.
+  const unindexed = readHistoryAhead(sync, commit).catch(() => undefined)
+  await readAhead(ctx, repo, space.id, commit)
 
   track.stage('finalize')
   const head = request.standalone
