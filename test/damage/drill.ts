@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { pino } from 'pino'
 import { readArchive } from '../../src/actions/archive.ts'
+import { spaceFolder } from '../../src/actions/space-repository.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/server.ts'
+import type { ChangeRequestRow, OperationRow, RevisionRow } from '../../src/store/rows.ts'
 import { type Run, startStemma, stemmaHere } from '../cli/stemma.ts'
 import { actor } from '../support/app.ts'
 import { serveGit } from '../support/git-server.ts'
@@ -105,19 +107,67 @@ function judge(writes: readonly Write[], held: Set<string>, begun: number, ended
   ]
 }
 
-/** Where the rows of a restored folder differ from those of the backup, when nothing was under way that had to be finished. */
+/**
+ * Where the rows of a restored folder are not those of the backup, apart from spaces where something was under way that had
+ * to be finished. The index of a history follows Git a moment later (an import moves the branch first), so a backup may
+ * lack its newest rows, or have those of a history that was just given up: the next start brings it up to Git, and that is
+ * what it must be.
+ */
 async function compareRows(file: string, target: string, unpacked: string): Promise<string[]> {
   await readArchive(file, unpacked, name => name === 'stemma.db')
-  const [before, after] = [join(unpacked, 'stemma.db'), join(target, 'stemma.db')].map(dump)
+  const [before, after] = [join(unpacked, 'stemma.db'), join(target, 'stemma.db')].map(dump) as [Rows, Rows]
   rmSync(unpacked, { recursive: true })
-  if (before?.get('operation') !== '[]') return []
-  return [...before].flatMap(([table, rows]) =>
-    after?.get(table) === rows ? [] : [`the rows of ${table} are not those of the backup`],
-  )
+  const busy = underWay(before)
+  const settled = (row: string) => !busy.some(id => row.includes(id))
+  const lines = new Map(of<{ id: string }>(after, 'space').map(({ id }) => [id, lineOf(target, id)]))
+  const wrong: string[] = []
+  for (const [table, rows] of before) {
+    const isIndex = /^revision(?:_path)?$/.test(table)
+    const held = new Set(after.get(table)?.filter(settled))
+    const had = new Set(rows.filter(settled))
+    for (const row of had) {
+      if (held.has(row)) continue
+      if (!isIndex || isOnLine(row, before, lines)) wrong.push(`${table} lacks ${row}`)
+    }
+    if (!isIndex)
+      for (const row of held) if (!had.has(row)) wrong.push(`${table} has ${row}, which the backup has not`)
+  }
+  const indexed = of<RevisionRow>(after, 'revision')
+  for (const [id, line] of lines) {
+    const rows = indexed.filter(row => row.space_id === id).sort((a, b) => a.seq - b.seq)
+    if (rows.map(({ oid, seq }) => `${seq} ${oid}`).join() !== line.map((oid, i) => `${i + 1} ${oid}`).join())
+      wrong.push(`the index of ${id} is not the line of its branch`)
+  }
+  return wrong
 }
 
-/** All rows of a database, by table. */
-function dump(file: string): Map<string, string> {
+/** Rows as JSON, by table. */
+type Rows = Map<string, string[]>
+
+const of = <Row>(rows: Rows, table: string): Row[] =>
+  (rows.get(table) ?? []).map(row => JSON.parse(row) as Row)
+
+/** The ids of spaces that have something in the journal and of their change requests: all that its rows name. */
+function underWay(rows: Rows): string[] {
+  const operations = of<OperationRow>(rows, 'operation')
+  const spaces = operations.map(row => row.space_id)
+  const requests = of<ChangeRequestRow>(rows, 'change_request').filter(row => spaces.includes(row.space_id))
+  return [...spaces, ...requests.map(row => row.id)]
+}
+
+/** Whether a row of the index is of a commit that is still on the line of its space. */
+function isOnLine(text: string, rows: Rows, lines: ReadonlyMap<string, readonly string[]>): boolean {
+  const { space_id, seq } = JSON.parse(text) as RevisionRow
+  const revision = of<RevisionRow>(rows, 'revision').find(row => row.space_id === space_id && row.seq === seq)
+  return revision === undefined || (lines.get(space_id)?.includes(revision.oid) ?? false)
+}
+
+/** The commits of the primary content of a space as git tells them, oldest first. Nothing was exported. */
+const lineOf = (dataDir: string, spaceId: string): string[] =>
+  gitOutside(spaceFolder(dataDir, spaceId), ['rev-list', '--first-parent', '--reverse', 'HEAD']).split('\n')
+
+/** All rows of a database, but for what was derived from single blobs: that is read again when it is needed. */
+function dump(file: string): Rows {
   const database = new Database(file)
   try {
     const tables = database
@@ -126,9 +176,14 @@ function dump(file: string): Map<string, string> {
       .all() as string[]
     return new Map(
       tables
-        // What is derived from Git follows it a little later, and is compared with it by the look at the whole.
-        .filter(name => !/^(?:blob_|revision)/.test(name))
-        .map(name => [name, JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).raw().all())]),
+        .filter(name => !name.startsWith('blob_'))
+        .map(name => [
+          name,
+          database
+            .prepare(`SELECT * FROM "${name}"`)
+            .all()
+            .map(row => JSON.stringify(row)),
+        ]),
     )
   } finally {
     database.close()
