@@ -12,6 +12,8 @@ const usage = `npm run test:backup -- [--rounds 20]
 
 const args = readOptions(usage, { rounds: { type: 'string', default: '20' } })
 const rounds = Number(args.rounds)
+// The server of a drill ends with us.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 let failed = 0
 let kept = 0
 for (let round = 1; round <= rounds; ) {
