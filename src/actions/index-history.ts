@@ -39,19 +39,22 @@ export type Unindexed = {
   newer: readonly Oid[]
 }
 
-/** Reads what the index of a space lacks up to `head`, which need not be published yet; holds `most` revisions. Throws as `publishedLine`. */
+/**
+ * Reads what the index of a space lacks up to `head`, which need not be published yet; holds `most` revisions. Where the
+ * index ends with `until`, Git is not asked for what is behind it. Throws as `publishedLine`.
+ */
 export async function readUnindexed(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   head: Oid,
-  most = mostHeld,
+  { most = mostHeld, until }: { most?: number; until?: Oid | undefined } = {},
 ): Promise<Unindexed> {
   let fresh: NewRevision[] = []
   const newer: Oid[] = []
   const upTo = (after: Oid | undefined) => ({ head, after, fresh: fresh.reverse(), newer: newer.reverse() })
   const pause = pauses()
-  for await (const commit of publishedLine(repo, spaceId, head)) {
+  for await (const commit of publishedLine(repo, spaceId, head, until)) {
     if (findRevision(ctx.store, spaceId, commit.oid)) return upTo(commit.oid)
     const newest = fresh.length >= most ? fresh[0] : undefined
     if (newest) {
@@ -61,7 +64,7 @@ export async function readUnindexed(
     fresh.push(indexedRevision(spaceId, commit))
     await pause()
   }
-  return upTo(undefined)
+  return upTo(until)
 }
 
 /**
@@ -94,5 +97,10 @@ export async function indexHistory(
     if (!written) return
     await new Promise(resolve => setImmediate(resolve))
   }
-  for (const next of unindexed.newer) await indexHistory(ctx, repo, spaceId, next)
+  let until = unindexed.fresh.at(-1)?.row.oid as Oid | undefined
+  for (const next of unindexed.newer) {
+    const piece = await readUnindexed(ctx, repo, spaceId, next, { until })
+    await indexHistory(ctx, repo, spaceId, next, piece)
+    until = next
+  }
 }

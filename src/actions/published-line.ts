@@ -6,16 +6,18 @@ import type { Repository } from '../git/repository.ts'
 /**
  * What was published, from `head` backwards: the first-parent line, but at an export of this space the second parent. An
  * export puts the remote's tip first, so that the remote shows one commit an export; what was published here before it
- * is behind the other parent. Throws as `firstParentLog`.
+ * is behind the other parent. Up to `until`, a commit of this line, without it: Git then does not walk through all that is
+ * behind it. Throws as `firstParentLog`.
  */
 export async function* publishedLine(
   repo: Repository,
   spaceId: string,
   head: Oid,
+  until?: Oid,
 ): AsyncGenerator<LoggedCommit, void, undefined> {
   for (let at: Oid | undefined = head; at; ) {
     let next: Oid | undefined
-    for await (const commit of firstParentLog(repo, at)) {
+    for await (const commit of firstParentLog(repo, at, until && { until })) {
       next = publishedBefore(commit, spaceId)
       if (!next) {
         yield commit

@@ -43,15 +43,27 @@ test('what was read is of no use when its place in the index is gone', async () 
 })
 
 test('of a long history a piece is held at a time, the oldest first', async () => {
-  for (const more of [2, 6, 7, 8]) {
+  for (const more of [2, 6, 7, 13]) {
     const made = await makeSpace(app, { 'README.md': '# One\n' })
     const { repo, space, api } = made
     const known = (await app.admin.get(`${api}/revisions`)).body.count
+    const remote = await commitFiles(repo, { 'README.md': '# Theirs\n' }, { ref: 'refs/heads/theirs' })
     const commits: Oid[] = []
-    for (let i = 0; i < more; i++)
-      commits.push(await commitFiles(repo, { 'README.md': `# ${i}\n` }, { message: `Number ${i}` }))
+    for (let i = 0; i < more; i++) {
+      const last = commits.at(-1)
+      // An export has what was published before it behind its second parent.
+      const how =
+        i % 4 === 2 && last
+          ? {
+              message: `Out\n\nStemma-Space: ${space.id}\nStemma-Operation: export\n`,
+              base: last,
+              parents: [remote, last],
+            }
+          : { message: `Number ${i}` }
+      commits.push(await commitFiles(repo, { 'README.md': `# ${i}\n` }, how))
+    }
     const head = commits.at(-1)!
-    const read = await readUnindexed(ctx, repo, space.id, head, 3)
+    const read = await readUnindexed(ctx, repo, space.id, head, { most: 3 })
     const pieces = Math.ceil(more / 3)
     assert.equal([read.fresh.length, read.newer.length], [more - 3 * (pieces - 1), pieces - 1])
     await indexHistory(ctx, repo, space.id, head, read)
