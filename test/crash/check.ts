@@ -56,8 +56,13 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
   const recent = (space: Space | undefined) => space && (!space.passing || space.since >= round - 1)
   const promised = new Map(ledger.spaces.map(space => [space.id, space]))
   const wanted = rows.spaces.filter(row => thorough || recent(promised.get(row.id)))
+  // A deleted space whose week is over may go while it is looked at; the second look then finds no row of it.
   const results = await Promise.all(
-    wanted.map(({ id }) => checkSpace(rows, repositoryOf(dataDir, id), id, promised.get(id), thorough)),
+    wanted.map(({ id }) =>
+      checkSpace(rows, repositoryOf(dataDir, id), id, promised.get(id), thorough).catch(error => [
+        `space ${id} cannot be looked at: ${error}`,
+      ]),
+    ),
   )
   found.push(...results.flat())
   if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
