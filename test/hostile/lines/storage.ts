@@ -203,7 +203,7 @@ const truncate = (dir: string) => {
   overwrite(path, '')
 }
 
-const plain = /"message":"[A-Z][^"]+\."/
+const plain = /"message":"[A-Z](?:[^"\\]|\\")+\."/
 
 export const storage: Line[] = [
   line('3.5', 'a disk that is full', '507|503', /disk|full|room/i, diskFull),
