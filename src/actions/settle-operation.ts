@@ -9,7 +9,6 @@ import type { Oid } from '../git/oid.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { crashPoint } from '../lib/crash-points.ts'
-import { insertIdempotency } from '../store/idempotency.ts'
 import { deleteOperation, listOperationsOf } from '../store/operations.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import type { OperationRow } from '../store/rows.ts'
@@ -30,15 +29,7 @@ export function applyOperation(store: Store, row: Intent): void {
     for (const effect of JSON.parse(row.effects) as Effect[]) applyEffect(store, effect)
     if (row.answer) {
       const { to, status, body } = JSON.parse(row.answer) as { to: Idempotency; status: number; body: string }
-      insertIdempotency(store, {
-        user_id: to.userId,
-        key: to.key,
-        request_hash: to.requestHash,
-        status,
-        body,
-        headers: null,
-        created_at: row.created_at,
-      })
+      applyEffect(store, { do: 'keep-answer', to, status, body, at: row.created_at })
     }
     deleteOperation(store, row.id)
   })
