@@ -180,8 +180,9 @@ async function linkObjects(from: string, to: string): Promise<void> {
   throw new GitError('busy', 'The repository is being repacked. Try again in a moment.')
 }
 
+/** Packs also under the names that a `git repack` gives them until it is done: see `nameLeftPacks`. */
 const isObjectFile = (name: string): boolean =>
-  /^[0-9a-f]{38}$/.test(name) || /^pack-[0-9a-f]{40}\.(pack|idx|rev|bitmap)$/.test(name)
+  /^[0-9a-f]{38}$/.test(name) || /^(\.tmp-\d+-)?pack-[0-9a-f]{40}\.(pack|idx|rev|bitmap)$/.test(name)
 
 /** False when the file has gone. */
 async function linkFile(from: string, to: string): Promise<boolean> {

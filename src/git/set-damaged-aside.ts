@@ -4,6 +4,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInflate } from 'node:zlib'
 import { syncFolders } from './durable.ts'
+import { nameLeftPacks } from './left-packs.ts'
 import { readRef } from './refs.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'
@@ -29,6 +30,7 @@ export async function moveAside(repo: { dir: string }, name: string, aside: stri
 export async function setDamagedObjectsAside(repo: Repository, aside: string): Promise<string[]> {
   await mkdir(join(repo.dir, 'objects/pack'), { recursive: true })
   await mkdir(join(repo.dir, 'objects/info'), { recursive: true })
+  await nameLeftPacks(repo)
   const names = await readdir(join(repo.dir, 'objects'), { recursive: true, encoding: 'utf8' })
   const damaged: string[] = []
   for (const name of names) {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { randomId } from '../lib/digest.ts'
 import { syncFolders, writeDurably } from './durable.ts'
 import { commandError, fileError, GitError } from './errors.ts'
+import { nameLeftPacks } from './left-packs.ts'
 import type { GitProcesses } from './processes.ts'
 import { buildRepository, type Repository, restoreConfig, upkeepConfig } from './repository.ts'
 import { type RunOptions, runGit } from './run.ts'
@@ -85,7 +86,7 @@ const patienceMs = 2000
 /**
  * Removes lock files and temporary files that killed processes left, when no git process works in the
  * repository, or none any more after two seconds; to be called at start, while nobody else writes. Gives what
- * was removed, relative to the repository.
+ * was removed, relative to the repository. A pack that a killed process had ready is kept.
  */
 export async function removeStaleLocks(repo: Repository): Promise<string[]> {
   if ((await findStale(repo.dir)).length === 0) return []
@@ -93,6 +94,7 @@ export async function removeStaleLocks(repo: Repository): Promise<string[]> {
     if (waited > patienceMs) return []
     await new Promise(resolve => setTimeout(resolve, 20))
   }
+  await nameLeftPacks(repo)
   // Those that ended meanwhile may have taken their own away.
   const stale = await findStale(repo.dir)
   for (const name of stale) await rm(join(repo.dir, name), { recursive: true, force: true })
@@ -179,13 +181,13 @@ async function findStale(dir: string): Promise<string[]> {
   return [...top, ...refs.filter((_, i) => files[i]), ...objects]
 }
 
-/** Whether a process names the repository in its arguments. Where /proc does not tell, nobody is taken to. */
+/** Whether a process names the repository, or a file in it, in its arguments. Where /proc does not tell, nobody is taken to. */
 async function isAtWork(dir: string): Promise<boolean> {
   if (!existsSync('/proc/self/cmdline')) return false
   for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (line.includes('git') && line.split('\0').some(part => part === dir || part.endsWith(`=${dir}`)))
-      return true
+    const names = (part: string) => part === dir || part.endsWith(`=${dir}`) || part.startsWith(`${dir}/`)
+    if (line.includes('git') && line.split('\0').some(names)) return true
   }
   return false
 }

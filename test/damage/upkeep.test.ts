@@ -5,14 +5,27 @@ import * as assert from 'uvu/assert'
 import { repositoryConfig } from '../../src/git/repository.ts'
 import { startStemma } from '../cli/stemma.ts'
 import { fsck } from '../support/repo.ts'
-import { insertPage, makeOriginal, type Original, repositoryOf, serve, stemma } from './folder.ts'
+import {
+  insertPage,
+  makeOriginal,
+  type Original,
+  repositoryOf,
+  type Served,
+  serve,
+  stemma,
+} from './folder.ts'
 
 let original: Original
+let server: Served
 
 test.before(async () => {
   original = await makeOriginal()
 })
-test.after(() => original.remove())
+test.after(async () => {
+  // Also where the test has failed: a server that goes on keeps the run from ending.
+  await server.stop()
+  original.remove()
+})
 
 /** Starts upkeep, and kills it and its git so many milliseconds after it has begun to put packs of a repository together. */
 async function killUpkeep(dataDir: string, dir: string, ms: number): Promise<void> {
@@ -48,7 +61,7 @@ test("upkeep that is killed again and again, beside a server that is written to,
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
   const content = `/v1/spaces/${original.hurt}/content`
-  let server = await serve(original, dataDir)
+  server = await serve(original, dataDir)
   const written: string[] = []
   let over = false
   const writing = (async () => {
@@ -75,7 +88,6 @@ test("upkeep that is killed again and again, beside a server that is written to,
   const verified = await stemma(dataDir, 'verify')
   assert.is(verified.code, 0, verified.stdout)
   fsck({ dir })
-  await server.stop()
 })
 
 test.run()

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -160,6 +161,30 @@ test('while a git process works in the repository its locks stay', async ({ repo
   assert.equal(await removeStaleLocks(repo), [])
   assert.ok(existsSync(join(repo.dir, 'HEAD.lock')))
   git.stdin.end()
+})
+
+test('a pack that a killed repack had ready is kept: git may have removed what was loose for it', async ({
+  repo,
+}) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  const pack = (pid: number) => {
+    const name = join(repo.dir, `objects/pack/.tmp-${pid}-pack`)
+    gitOutside(repo.dir, ['pack-objects', '-q', '--all', name])
+    const made = readdirSync(join(repo.dir, 'objects/pack')).find(each => each.startsWith(`.tmp-${pid}-`))
+    return made!.slice(`.tmp-${pid}-`.length).split('.')[0]!
+  }
+  const ready = pack(7)
+  gitOutside(repo.dir, ['prune-packed'])
+  // Killed a second time, while it was given its name; and one that nobody has seen yet.
+  const folder = join(repo.dir, 'objects/pack')
+  renameSync(join(folder, `.tmp-7-${ready}.pack`), join(folder, `${ready}.pack`))
+  writeFileSync(join(folder, `.tmp-7-${ready}.bitmap`), 'only faster')
+  writeFileSync(join(folder, `.tmp-8-pack-${'1'.repeat(40)}.pack`), 'half')
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  await removeStaleLocks(repo)
+  assert.equal(readdirSync(folder).sort(), [`${ready}.idx`, `${ready}.pack`])
+  fsck(repo)
 })
 
 test('a git process that outlived a killed server is waited for', async ({ repo }) => {
