@@ -7,6 +7,9 @@ export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: '
 /** What a request said about being repeated: its key, whose it is, and a hash of what was asked. */
 export type Idempotency = { key: string; userId: string; requestHash: string }
 
+/** From where a request came, for those who look into it later. */
+export type Origin = { requestId: string; address: string; tokenId: string | null }
+
 /** The request, as far as a guard or a handler may care for it. */
 export type RequestFacts = {
   readonly id: string
@@ -15,6 +18,7 @@ export type RequestFacts = {
   readonly url: string
   readonly header: (name: string) => string | undefined
   readonly idempotency: Idempotency | undefined
+  readonly origin: Origin
 }
 
 export type Asker<Params> = { ctx: Context; actor: Actor; params: Params; request: RequestFacts }

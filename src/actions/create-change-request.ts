@@ -55,8 +55,9 @@ async function create(
         merged_by: null,
         merged_at: null,
         conversations_issues_cluster: null,
+        open_comments: 0,
       }
-      const { seq: _seq, ...inserted } = row
+      const { seq: _seq, open_comments: _none, ...inserted } = row
       return {
         moves: [{ ref: changeRequestRef(row.number), from: null, to: primary.head }],
         effects: [{ do: 'insert-change-request', row: inserted }],

@@ -1,7 +1,12 @@
 import type { Idempotency } from '../access/asker.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import type { JobOrder } from '../queue/kinds.ts'
-import { countContribution, insertChangeRequest, updateChangeRequest } from '../store/change-requests.ts'
+import {
+  countContribution,
+  insertChangeRequest,
+  type NewChangeRequest,
+  updateChangeRequest,
+} from '../store/change-requests.ts'
 import { putGitSync, updateGitSyncOperation } from '../store/git-sync.ts'
 import { insertIdempotency } from '../store/idempotency.ts'
 import { appendRevision } from '../store/revisions.ts'
@@ -15,11 +20,12 @@ import type {
 } from '../store/rows.ts'
 import { updateSpace } from '../store/spaces.ts'
 import type { Store } from '../store/store.ts'
+import { type Happening, recordEvent } from './record-event.ts'
 
 /** What an operation does to rows once its refs have moved, as data: the journal holds it, so that recovery can do the same. */
 export type Effect =
   | { do: 'update-space'; id: string; set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>> }
-  | { do: 'insert-change-request'; row: Omit<ChangeRequestRow, 'seq'> }
+  | { do: 'insert-change-request'; row: NewChangeRequest }
   | { do: 'update-change-request'; id: string; set: Partial<Omit<ChangeRequestRow, 'id' | 'seq'>> }
   | { do: 'count-contribution'; changeRequestId: string; userId: string; at: string }
   /** The next revision of the primary content, if the index reaches up to `after`; else the indexer finds it. */
@@ -32,6 +38,7 @@ export type Effect =
   | { do: 'put-git-sync'; row: GitSyncRow }
   | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>> }
   | { do: 'enqueue'; order: JobOrder; at: string }
+  | { do: 'record-event'; event: Happening }
   /** What a request with an Idempotency-Key was answered, to be given again; `body` is JSON. */
   | { do: 'keep-answer'; to: Idempotency; status: number; body: string; at: string }
 
@@ -47,6 +54,7 @@ const doers: Doers = {
   'put-git-sync': (store, { row }) => putGitSync(store, row),
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncOperation(store, id, set),
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
+  'record-event': (store, { event }) => recordEvent(store, event),
   'keep-answer': (store, { to, status, body, at }) =>
     insertIdempotency(store, {
       user_id: to.userId,

@@ -1,20 +1,27 @@
 import { routes } from '../http/endpoint.ts'
+import { auditRoutes } from './audit/routes.ts'
 import * as changes from './change-requests/changes-endpoints.ts'
 import * as changeRequests from './change-requests/endpoints.ts'
 import { listChangeRequestsForOrganization } from './change-requests/organization-endpoints.ts'
 import * as collections from './collections/endpoints.ts'
+import { commentRoutes } from './comments/routes.ts'
 import * as changeRequestContent from './content/change-request-endpoints.ts'
 import * as content from './content/endpoints.ts'
 import * as contentEdits from './content-edits/endpoints.ts'
 import * as git from './git/endpoints.ts'
+import { memberRoutes } from './members/routes.ts'
 import * as organizations from './organizations/endpoints.ts'
+import { permissionRoutes } from './permissions/routes.ts'
+import { reviewRoutes } from './reviews/routes.ts'
 import * as revisions from './revisions/endpoints.ts'
 import * as spaces from './spaces/endpoints.ts'
 import { getApiInformation } from './system/information.ts'
+import { teamRoutes } from './teams/routes.ts'
 import * as users from './users/endpoints.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /** Every operation below `/v1`, in reading order. */
-export const api = routes({
+const tables = routes({
   // The service
   'GET /': getApiInformation,
 
@@ -111,3 +118,14 @@ export const api = routes({
   'GET /spaces/:spaceId/git/operations': git.listGitOperations,
   'GET /spaces/:spaceId/git/operations/:operationId': git.getGitOperation,
 })
+
+export const api = {
+  ...tables,
+  ...memberRoutes,
+  ...teamRoutes,
+  ...permissionRoutes,
+  ...commentRoutes,
+  ...reviewRoutes,
+  ...auditRoutes,
+  ...webhookRoutes,
+}

@@ -108,12 +108,18 @@ async function serve(
   const version = ctx.store.version()
   const params = parse('path', endpoint.params, given)
   const actor = findActor(ctx, req.headers.authorization)
+  const id = String(res.locals.requestId ?? '')
   const request: RequestFacts = {
-    id: String(res.locals.requestId ?? ''),
+    id,
     method: req.method,
     url: req.originalUrl,
     header: name => req.get(name),
     idempotency: idempotencyOf(req, actor),
+    origin: {
+      requestId: id,
+      address: req.ip ?? '',
+      tokenId: actor.type === 'user' ? actor.token.id : null,
+    },
   }
   const granted = await (endpoint.access as (asker: unknown) => unknown)({ ctx, actor, params, request })
   if (req.method !== 'GET' && req.method !== 'HEAD') checkRoom(ctx.config.dataDir)

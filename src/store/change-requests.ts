@@ -137,8 +137,11 @@ export const takeChangeRequestNumber = (store: Store, spaceId: string): number =
   return row.last_change_request
 }
 
+/** A change request to add; what is counted begins at nothing. */
+export type NewChangeRequest = Omit<ChangeRequestRow, 'seq' | 'open_comments'>
+
 /** Adds a change request. */
-export const insertChangeRequest = (store: Store, row: Omit<ChangeRequestRow, 'seq'>): number =>
+export const insertChangeRequest = (store: Store, row: NewChangeRequest): number =>
   store.run(query.insertInto('change_request').values(row))
 
 /** Changes a change request; the row as it is then. */

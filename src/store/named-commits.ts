@@ -10,6 +10,9 @@ export const namingColumns: readonly (readonly [table: string, column: string])[
   ['change_request', 'revision_merged_ancestor'],
   ['change_request', 'revision_merged'],
   ['git_sync_operation', 'revision'],
+  ['comment', 'revision'],
+  ['requested_reviewer', 'revision'],
+  ['review', 'revision'],
 ]
 
 /** The commits that rows of a space name, each once, with a column that does (e.g. `change_request.revision`). */

@@ -1,4 +1,12 @@
 import type { Generated } from 'kysely'
+import type {
+  CommentReplyTable,
+  CommentTable,
+  ReactionTable,
+  RequestedReviewerTable,
+  ReviewTable,
+} from './tables-discussions.ts'
+import type { AuditEventTable, WebhookDeliveryTable, WebhookTable } from './tables-events.ts'
 
 /** The roles, weakest first: `read < comment < edit < review < create < admin`. */
 export type Role = 'read' | 'comment' | 'edit' | 'review' | 'create' | 'admin'
@@ -38,6 +46,8 @@ type MemberTable = {
   role: Role | null
   joined_at: string
   last_seen_at: string | null
+  sso: Generated<number>
+  disabled: Generated<number>
 }
 
 type TeamTable = {
@@ -91,6 +101,7 @@ type SpaceTable = {
   position: Generated<number>
   pristine: Generated<number>
   last_change_request: Generated<number>
+  open_comments: Generated<number>
   created_by: string | null
   created_at: string
   updated_at: string
@@ -150,6 +161,7 @@ type ChangeRequestTable = {
   merged_by: string | null
   merged_at: string | null
   conversations_issues_cluster: string | null
+  open_comments: Generated<number>
 }
 
 type ContributorTable = { change_request_id: string; user_id: string; count: number; updated_at: string }
@@ -228,6 +240,25 @@ type GitSyncOperationTable = {
   completed_at: string | null
 }
 
+type OrganizationKeyTable = {
+  organization_id: string
+  public_jwk: string
+  sealed: string
+  created_at: string
+}
+
+type LinkInviteTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  role: Role | null
+  level: Role | null
+  space_id: string | null
+  collection_id: string | null
+  created_by: string
+  created_at: string
+}
+
 /** Every table, by the name it has in SQL. */
 export type Tables = {
   user: UserTable
@@ -251,4 +282,14 @@ export type Tables = {
   job: JobTable
   git_sync: GitSyncTable
   git_sync_operation: GitSyncOperationTable
+  organization_key: OrganizationKeyTable
+  link_invite: LinkInviteTable
+  comment: CommentTable
+  comment_reply: CommentReplyTable
+  reaction: ReactionTable
+  requested_reviewer: RequestedReviewerTable
+  review: ReviewTable
+  audit_event: AuditEventTable
+  webhook: WebhookTable
+  webhook_delivery: WebhookDeliveryTable
 }

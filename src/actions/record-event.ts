@@ -1,0 +1,94 @@
+import type { Origin } from '../access/asker.ts'
+import { randomId } from '../lib/digest.ts'
+import { insertAuditEvent } from '../store/audit-events.ts'
+import type { Store } from '../store/store.ts'
+
+/** What can happen, as `<what it happened to>.<what happened>`: the closed list of `action` in the audit log. */
+export type EventAction =
+  | 'organization.updated'
+  | 'member.invited'
+  | 'member.joined'
+  | 'member.updated'
+  | 'member.removed'
+  | 'invite.created'
+  | 'invite.updated'
+  | 'invite.deleted'
+  | 'team.created'
+  | 'team.updated'
+  | 'team.deleted'
+  | 'team.members_updated'
+  | 'token.created'
+  | 'token.revoked'
+  | 'user.updated'
+  | 'permission.given'
+  | 'permission.removed'
+  | 'collection.created'
+  | 'collection.updated'
+  | 'collection.moved'
+  | 'collection.transferred'
+  | 'collection.deleted'
+  | 'space.created'
+  | 'space.updated'
+  | 'space.content_updated'
+  | 'space.duplicated'
+  | 'space.moved'
+  | 'space.transferred'
+  | 'space.deleted'
+  | 'space.restored'
+  | 'change_request.opened'
+  | 'change_request.updated'
+  | 'change_request.content_updated'
+  | 'change_request.merged'
+  | 'change_request.archived'
+  | 'reviewer.requested'
+  | 'reviewer.removed'
+  | 'review.submitted'
+  | 'comment.created'
+  | 'comment.updated'
+  | 'comment.resolved'
+  | 'comment.reopened'
+  | 'comment.deleted'
+  | 'reply.created'
+  | 'reply.updated'
+  | 'reply.deleted'
+  | 'git_sync.started'
+  | 'git_sync.completed'
+  | 'git_sync.forgotten'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+
+/** Something that happened in an organization, as plain data: it may wait in the journal before it is recorded. */
+export type Happening = {
+  action: EventAction
+  organizationId: string
+  /** Who did it; null: nobody known, as with a push or on the command line. */
+  userId: string | null
+  /** From where; null: not over HTTP. */
+  origin: Origin | null
+  /** What it happened to, e.g. `{ kind: 'comment', id }`. */
+  target: { kind: string; id: string }
+  spaceId?: string | undefined
+  /** What else there is to know: ids, and values before and after. Never a secret, and no text that people wrote. */
+  details?: Record<string, unknown> | undefined
+  /** As ISO 8601 has it. */
+  at: string
+}
+
+/** Writes down what happened, inside the transaction that makes it happen. */
+export function recordEvent(store: Store, event: Happening): void {
+  insertAuditEvent(store, {
+    id: randomId(),
+    organization_id: event.organizationId,
+    action: event.action,
+    user_id: event.userId,
+    token_id: event.origin?.tokenId ?? null,
+    address: event.origin?.address ?? null,
+    request_id: event.origin?.requestId ?? null,
+    target_kind: event.target.kind,
+    target_id: event.target.id,
+    space_id: event.spaceId ?? null,
+    details: JSON.stringify(event.details ?? {}),
+    created_at: event.at,
+  })
+}

@@ -1,0 +1,209 @@
+-- Members who come by single sign-on, and those who may not come in for now.
+ALTER TABLE member ADD COLUMN sso INTEGER NOT NULL DEFAULT 0 CHECK (sso IN (0, 1));
+ALTER TABLE member ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1));
+CREATE INDEX member_by_joining ON member (organization_id, joined_at, user_id);
+CREATE INDEX member_by_visit ON member (organization_id, last_seen_at, user_id) WHERE last_seen_at IS NOT NULL;
+CREATE INDEX team_by_organization ON team (organization_id, seq);
+
+-- The key with which an organization vouches for its members to others; `sealed` holds the private half.
+CREATE TABLE organization_key (
+  organization_id TEXT NOT NULL PRIMARY KEY REFERENCES organization (id) ON DELETE CASCADE,
+  public_jwk TEXT NOT NULL CHECK (json_valid(public_jwk)),
+  sealed TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A link by which somebody joins: with a role in the organization, or as a guest with a level on one space or collection.
+CREATE TABLE link_invite (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  organization_id TEXT NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
+  role TEXT CHECK (role IN ('read', 'comment', 'edit', 'review', 'create', 'admin')),
+  level TEXT CHECK (level IN ('read', 'comment', 'edit', 'review', 'create', 'admin')),
+  space_id TEXT REFERENCES space (id) ON DELETE CASCADE,
+  collection_id TEXT REFERENCES collection (id) ON DELETE CASCADE,
+  created_by TEXT NOT NULL REFERENCES user (id),
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX link_invite_by_organization ON link_invite (organization_id, seq);
+CREATE INDEX link_invite_by_space ON link_invite (space_id) WHERE space_id IS NOT NULL;
+CREATE INDEX link_invite_by_collection ON link_invite (collection_id) WHERE collection_id IS NOT NULL;
+
+-- Discussions. A comment stands in a space, or in one of its change requests; its revision is the head when it was made.
+CREATE TABLE comment (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  space_id TEXT NOT NULL REFERENCES space (id) ON DELETE CASCADE,
+  change_request_id TEXT REFERENCES change_request (id) ON DELETE CASCADE,
+  review_id TEXT,
+  page_id TEXT,
+  node_id TEXT,
+  table_record TEXT,
+  table_definition TEXT,
+  revision TEXT NOT NULL,
+  -- {"markdown": …} or {"document": …}, as it was sent.
+  body TEXT NOT NULL CHECK (json_valid(body)),
+  posted_by TEXT NOT NULL REFERENCES user (id),
+  posted_at TEXT NOT NULL,
+  edited_at TEXT,
+  status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'resolved')),
+  resolved_at TEXT,
+  resolved_by TEXT REFERENCES user (id),
+  -- Kept by triggers.
+  replies INTEGER NOT NULL DEFAULT 0,
+  CHECK ((status = 'resolved') = (resolved_at IS NOT NULL AND resolved_by IS NOT NULL))
+) STRICT;
+-- change_request_id is '' for a space's own in these, so that both scopes are one list.
+CREATE INDEX comment_by_scope ON comment (space_id, coalesce(change_request_id, ''), seq);
+CREATE INDEX comment_by_status ON comment (space_id, coalesce(change_request_id, ''), status, seq);
+CREATE INDEX comment_by_page ON comment (space_id, coalesce(change_request_id, ''), page_id, seq);
+CREATE INDEX comment_by_author ON comment (space_id, coalesce(change_request_id, ''), posted_by, seq);
+CREATE INDEX comment_by_time ON comment (posted_by, posted_at);
+CREATE INDEX comment_by_change_request ON comment (change_request_id) WHERE change_request_id IS NOT NULL;
+CREATE INDEX comment_by_revision ON comment (space_id, revision);
+
+CREATE TABLE comment_reply (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  comment_id TEXT NOT NULL REFERENCES comment (id) ON DELETE CASCADE,
+  body TEXT NOT NULL CHECK (json_valid(body)),
+  posted_by TEXT NOT NULL REFERENCES user (id),
+  posted_at TEXT NOT NULL,
+  edited_at TEXT
+) STRICT;
+CREATE INDEX comment_reply_by_comment ON comment_reply (comment_id, seq);
+CREATE INDEX comment_reply_by_time ON comment_reply (posted_by, posted_at);
+
+-- An emoji that somebody gave to a comment (reply_id '') or to one of its replies.
+CREATE TABLE reaction (
+  comment_id TEXT NOT NULL REFERENCES comment (id) ON DELETE CASCADE,
+  reply_id TEXT NOT NULL DEFAULT '',
+  emoji TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  reacted_at TEXT NOT NULL,
+  PRIMARY KEY (comment_id, reply_id, emoji, user_id)
+) STRICT, WITHOUT ROWID;
+
+-- Counters, exact in every transaction: open comments of a space itself and of a change request, replies of a comment.
+ALTER TABLE space ADD COLUMN open_comments INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE change_request ADD COLUMN open_comments INTEGER NOT NULL DEFAULT 0;
+
+CREATE TRIGGER comment_added AFTER INSERT ON comment WHEN new.status = 'open' BEGIN
+  UPDATE space SET open_comments = open_comments + 1 WHERE id = new.space_id AND new.change_request_id IS NULL;
+  UPDATE change_request SET open_comments = open_comments + 1 WHERE id = new.change_request_id;
+END;
+CREATE TRIGGER comment_removed AFTER DELETE ON comment WHEN old.status = 'open' BEGIN
+  UPDATE space SET open_comments = open_comments - 1 WHERE id = old.space_id AND old.change_request_id IS NULL;
+  UPDATE change_request SET open_comments = open_comments - 1 WHERE id = old.change_request_id;
+END;
+CREATE TRIGGER comment_turned AFTER UPDATE OF status ON comment WHEN old.status <> new.status BEGIN
+  UPDATE space SET open_comments = open_comments + iif(new.status = 'open', 1, -1)
+    WHERE id = new.space_id AND new.change_request_id IS NULL;
+  UPDATE change_request SET open_comments = open_comments + iif(new.status = 'open', 1, -1)
+    WHERE id = new.change_request_id;
+END;
+CREATE TRIGGER comment_reply_added AFTER INSERT ON comment_reply BEGIN
+  UPDATE comment SET replies = replies + 1 WHERE id = new.comment_id;
+END;
+CREATE TRIGGER comment_reply_removed AFTER DELETE ON comment_reply BEGIN
+  UPDATE comment SET replies = replies - 1 WHERE id = old.comment_id;
+  DELETE FROM reaction WHERE comment_id = old.comment_id AND reply_id = old.id;
+END;
+
+-- Who was asked to review a change request, and what they said. A review counts for the revision it was made on.
+CREATE TABLE requested_reviewer (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  space_id TEXT NOT NULL REFERENCES space (id) ON DELETE CASCADE,
+  change_request_id TEXT NOT NULL REFERENCES change_request (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  requested_by TEXT NOT NULL REFERENCES user (id),
+  revision TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  UNIQUE (change_request_id, user_id)
+) STRICT;
+CREATE INDEX requested_reviewer_by_user ON requested_reviewer (user_id, change_request_id);
+CREATE INDEX requested_reviewer_by_revision ON requested_reviewer (space_id, revision);
+
+CREATE TABLE review (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  space_id TEXT NOT NULL REFERENCES space (id) ON DELETE CASCADE,
+  change_request_id TEXT NOT NULL REFERENCES change_request (id) ON DELETE CASCADE,
+  reviewer_id TEXT NOT NULL REFERENCES user (id),
+  requested_by TEXT REFERENCES user (id),
+  revision TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('approved', 'changes-requested')),
+  comment_id TEXT REFERENCES comment (id) ON DELETE SET NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX review_by_change_request ON review (change_request_id, seq);
+CREATE INDEX review_by_revision ON review (space_id, revision);
+CREATE INDEX review_by_comment ON review (comment_id) WHERE comment_id IS NOT NULL;
+
+-- What happened, for good: rows are added and never changed, so nothing refers to them and they refer to nothing.
+CREATE TABLE audit_event (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  organization_id TEXT NOT NULL,
+  action TEXT NOT NULL,
+  -- Who did it; NULL: nobody known, as with a push or on the command line.
+  user_id TEXT,
+  token_id TEXT,
+  address TEXT,
+  request_id TEXT,
+  target_kind TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  space_id TEXT,
+  details TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(details)),
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_event_by_organization ON audit_event (organization_id, seq);
+CREATE INDEX audit_event_by_action ON audit_event (organization_id, action, seq);
+CREATE INDEX audit_event_by_user ON audit_event (organization_id, user_id, seq);
+CREATE INDEX audit_event_by_target ON audit_event (organization_id, target_id, seq);
+CREATE INDEX audit_event_by_time ON audit_event (organization_id, created_at);
+CREATE TRIGGER audit_event_stays BEFORE UPDATE ON audit_event BEGIN
+  SELECT raise(ABORT, 'what happened stays as it was written');
+END;
+CREATE TRIGGER audit_event_lasts BEFORE DELETE ON audit_event BEGIN
+  SELECT raise(ABORT, 'what happened stays as it was written');
+END;
+
+-- Who is told of it over HTTP, and every attempt to.
+CREATE TABLE webhook (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  organization_id TEXT NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
+  url TEXT NOT NULL,
+  -- JSON array of kinds.
+  events TEXT NOT NULL CHECK (json_valid(events)),
+  -- The secret that signs, sealed with the server's key.
+  sealed TEXT NOT NULL,
+  active INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+  -- Since when every delivery failed; NULL when the last one arrived.
+  failing_since TEXT,
+  created_by TEXT NOT NULL REFERENCES user (id),
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX webhook_by_organization ON webhook (organization_id, seq);
+
+CREATE TABLE webhook_delivery (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  webhook_id TEXT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+  event_id TEXT NOT NULL,
+  event TEXT NOT NULL,
+  payload TEXT NOT NULL CHECK (json_valid(payload)),
+  state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'success', 'failure')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  status_code INTEGER,
+  error TEXT,
+  redelivery_of TEXT,
+  created_at TEXT NOT NULL,
+  attempted_at TEXT,
+  next_attempt_at TEXT
+) STRICT;
+CREATE INDEX webhook_delivery_by_webhook ON webhook_delivery (webhook_id, seq);
+CREATE INDEX webhook_delivery_by_time ON webhook_delivery (created_at);

@@ -1,0 +1,64 @@
+import type { Generated } from 'kysely'
+
+export type CommentTable = {
+  seq: Generated<number>
+  id: string
+  space_id: string
+  change_request_id: string | null
+  review_id: string | null
+  page_id: string | null
+  node_id: string | null
+  table_record: string | null
+  table_definition: string | null
+  revision: string
+  body: string
+  posted_by: string
+  posted_at: string
+  edited_at: string | null
+  status: Generated<'open' | 'resolved'>
+  resolved_at: string | null
+  resolved_by: string | null
+  replies: Generated<number>
+}
+
+export type CommentReplyTable = {
+  seq: Generated<number>
+  id: string
+  comment_id: string
+  body: string
+  posted_by: string
+  posted_at: string
+  edited_at: string | null
+}
+
+export type ReactionTable = {
+  comment_id: string
+  reply_id: Generated<string>
+  emoji: string
+  user_id: string
+  reacted_at: string
+}
+
+export type RequestedReviewerTable = {
+  seq: Generated<number>
+  space_id: string
+  change_request_id: string
+  user_id: string
+  requested_by: string
+  revision: string
+  created_at: string
+}
+
+export type ReviewTable = {
+  seq: Generated<number>
+  id: string
+  space_id: string
+  change_request_id: string
+  reviewer_id: string
+  requested_by: string | null
+  revision: string
+  status: 'approved' | 'changes-requested'
+  comment_id: string | null
+  created_at: string
+  updated_at: string
+}

@@ -1,0 +1,48 @@
+import type { Generated } from 'kysely'
+
+export type AuditEventTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  action: string
+  user_id: string | null
+  token_id: string | null
+  address: string | null
+  request_id: string | null
+  target_kind: string
+  target_id: string
+  space_id: string | null
+  details: Generated<string>
+  created_at: string
+}
+
+export type WebhookTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  url: string
+  events: string
+  sealed: string
+  active: Generated<number>
+  failing_since: string | null
+  created_by: string
+  created_at: string
+  updated_at: string
+}
+
+export type WebhookDeliveryTable = {
+  seq: Generated<number>
+  id: string
+  webhook_id: string
+  event_id: string
+  event: string
+  payload: string
+  state: Generated<'waiting' | 'success' | 'failure'>
+  attempts: Generated<number>
+  status_code: number | null
+  error: string | null
+  redelivery_of: string | null
+  created_at: string
+  attempted_at: string | null
+  next_attempt_at: string | null
+}
