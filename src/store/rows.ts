@@ -20,6 +20,7 @@ export type GitSyncOperationRow = Selectable<Tables['git_sync_operation']>
 export type LinkInviteRow = Selectable<Tables['link_invite']>
 export type CommentRow = Selectable<Tables['comment']>
 export type CommentReplyRow = Selectable<Tables['comment_reply']>
+export type CommenterRow = Selectable<Tables['commenter']>
 export type ReactionRow = Selectable<Tables['reaction']>
 export type RequestedReviewerRow = Selectable<Tables['requested_reviewer']>
 export type ReviewRow = Selectable<Tables['review']>

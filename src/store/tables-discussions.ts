@@ -25,10 +25,21 @@ export type CommentReplyTable = {
   seq: Generated<number>
   id: string
   comment_id: string
+  space_id: string
+  change_request_id: string | null
   body: string
   posted_by: string
   posted_at: string
   edited_at: string | null
+}
+
+/** `change_request_id` is '' for what stands in the space itself. */
+export type CommenterTable = {
+  change_request_id: string
+  space_id: string
+  user_id: string
+  count: number
+  updated_at: string
 }
 
 export type ReactionTable = {

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type {
+  CommenterTable,
   CommentReplyTable,
   CommentTable,
   ReactionTable,
@@ -286,6 +287,7 @@ export type Tables = {
   link_invite: LinkInviteTable
   comment: CommentTable
   comment_reply: CommentReplyTable
+  commenter: CommenterTable
   reaction: ReactionTable
   requested_reviewer: RequestedReviewerTable
   review: ReviewTable

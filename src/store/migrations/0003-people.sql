@@ -53,12 +53,15 @@ CREATE TABLE comment (
   replies INTEGER NOT NULL DEFAULT 0,
   CHECK ((status = 'resolved') = (resolved_at IS NOT NULL AND resolved_by IS NOT NULL))
 ) STRICT;
--- change_request_id is '' for a space's own in these, so that both scopes are one list.
-CREATE INDEX comment_by_scope ON comment (space_id, coalesce(change_request_id, ''), seq);
+-- change_request_id is '' for a space's own in these, so that both scopes are one list. There is one for what each filter
+-- leaves: a list of both statuses reads two lines of the same index, in the order of seq.
 CREATE INDEX comment_by_status ON comment (space_id, coalesce(change_request_id, ''), status, seq);
-CREATE INDEX comment_by_page ON comment (space_id, coalesce(change_request_id, ''), page_id, seq);
-CREATE INDEX comment_by_author ON comment (space_id, coalesce(change_request_id, ''), posted_by, seq);
+CREATE INDEX comment_by_page ON comment (space_id, coalesce(change_request_id, ''), page_id, status, seq);
+CREATE INDEX comment_by_author ON comment (space_id, coalesce(change_request_id, ''), posted_by, status, seq);
+CREATE INDEX comment_by_author_and_page
+  ON comment (space_id, coalesce(change_request_id, ''), posted_by, page_id, status, seq);
 CREATE INDEX comment_by_time ON comment (posted_by, posted_at);
+CREATE INDEX comment_by_space_and_time ON comment (space_id, posted_at);
 CREATE INDEX comment_by_change_request ON comment (change_request_id) WHERE change_request_id IS NOT NULL;
 CREATE INDEX comment_by_revision ON comment (space_id, revision);
 
@@ -66,13 +69,18 @@ CREATE TABLE comment_reply (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   comment_id TEXT NOT NULL REFERENCES comment (id) ON DELETE CASCADE,
+  -- Those of its comment, which is gone before it when it is removed.
+  space_id TEXT NOT NULL,
+  change_request_id TEXT,
   body TEXT NOT NULL CHECK (json_valid(body)),
   posted_by TEXT NOT NULL REFERENCES user (id),
   posted_at TEXT NOT NULL,
   edited_at TEXT
 ) STRICT;
 CREATE INDEX comment_reply_by_comment ON comment_reply (comment_id, seq);
+CREATE INDEX comment_reply_by_replier ON comment_reply (comment_id, posted_by, posted_at);
 CREATE INDEX comment_reply_by_time ON comment_reply (posted_by, posted_at);
+CREATE INDEX comment_reply_by_space_and_time ON comment_reply (space_id, posted_at);
 
 -- An emoji that somebody gave to a comment (reply_id '') or to one of its replies.
 CREATE TABLE reaction (
@@ -83,6 +91,18 @@ CREATE TABLE reaction (
   reacted_at TEXT NOT NULL,
   PRIMARY KEY (comment_id, reply_id, emoji, user_id)
 ) STRICT, WITHOUT ROWID;
+
+-- Who has comments and replies in a space itself ('') or in one of its change requests, how many, and since when the last
+-- one is there. Kept by triggers.
+CREATE TABLE commenter (
+  change_request_id TEXT NOT NULL,
+  space_id TEXT NOT NULL REFERENCES space (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES user (id),
+  count INTEGER NOT NULL,
+  updated_at TEXT NOT NULL,
+  PRIMARY KEY (change_request_id, space_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX commenter_by_space ON commenter (space_id);
 
 -- Counters, exact in every transaction: open comments of a space itself and of a change request, replies of a comment.
 ALTER TABLE space ADD COLUMN open_comments INTEGER NOT NULL DEFAULT 0;
@@ -108,6 +128,28 @@ END;
 CREATE TRIGGER comment_reply_removed AFTER DELETE ON comment_reply BEGIN
   UPDATE comment SET replies = replies - 1 WHERE id = old.comment_id;
   DELETE FROM reaction WHERE comment_id = old.comment_id AND reply_id = old.id;
+END;
+CREATE TRIGGER commenter_commented AFTER INSERT ON comment BEGIN
+  INSERT INTO commenter (change_request_id, space_id, user_id, count, updated_at)
+    VALUES (coalesce(new.change_request_id, ''), new.space_id, new.posted_by, 1, new.posted_at)
+    ON CONFLICT DO UPDATE SET count = count + 1, updated_at = excluded.updated_at;
+END;
+CREATE TRIGGER commenter_replied AFTER INSERT ON comment_reply BEGIN
+  INSERT INTO commenter (change_request_id, space_id, user_id, count, updated_at)
+    VALUES (coalesce(new.change_request_id, ''), new.space_id, new.posted_by, 1, new.posted_at)
+    ON CONFLICT DO UPDATE SET count = count + 1, updated_at = excluded.updated_at;
+END;
+CREATE TRIGGER commenter_removed_comment AFTER DELETE ON comment BEGIN
+  UPDATE commenter SET count = count - 1 WHERE change_request_id = coalesce(old.change_request_id, '')
+    AND space_id = old.space_id AND user_id = old.posted_by;
+  DELETE FROM commenter WHERE change_request_id = coalesce(old.change_request_id, '')
+    AND space_id = old.space_id AND user_id = old.posted_by AND count = 0;
+END;
+CREATE TRIGGER commenter_removed_reply AFTER DELETE ON comment_reply BEGIN
+  UPDATE commenter SET count = count - 1 WHERE change_request_id = coalesce(old.change_request_id, '')
+    AND space_id = old.space_id AND user_id = old.posted_by;
+  DELETE FROM commenter WHERE change_request_id = coalesce(old.change_request_id, '')
+    AND space_id = old.space_id AND user_id = old.posted_by AND count = 0;
 END;
 
 -- Who was asked to review a change request, and what they said. A review counts for the revision it was made on.
