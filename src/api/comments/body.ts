@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { documentToMarkdown, type JSONDocument } from '../../content/document.ts'
+import { Description } from '../change-requests/description.ts'
+
+/** How the texts of comments are given. */
+export type BodyFormat = 'markdown' | 'document'
+
+const mostCharacters = 20_000
+/** Characters that a document may have, written as JSON. */
+const mostOfDocument = 100_000
+
+const Markdown = z
+  .string()
+  .refine(text => text.trim() !== '', 'takes a text that is not blank')
+  .refine(
+    text => text.length <= mostCharacters || [...text].length <= mostCharacters,
+    `takes up to ${mostCharacters} characters`,
+  )
+  .meta({ minLength: 1, maxLength: mostCharacters })
+
+const JSONBody = Description.refine(
+  document => JSON.stringify(document).length <= mostOfDocument,
+  `takes a document of up to ${mostOfDocument} characters as JSON`,
+)
+  .refine(document => document.nodes.length > 0, 'takes a document with at least one node')
+  .meta({ id: 'CommentDocument' })
+
+const wanted = 'takes {"markdown": "..."} or {"document": {...}}'
+
+/** What a comment or a reply says, as it is sent: a text or a document, and exactly one of them. */
+export const NewBody = z
+  .strictObject({ markdown: Markdown.optional(), document: JSONBody.optional() }, wanted)
+  .refine(body => (body.markdown === undefined) !== (body.document === undefined), wanted)
+  .meta({ id: 'NewCommentBody' })
+
+/** What a comment or a reply says, as it is given. */
+export const Body = z
+  .union([
+    z.strictObject({ markdown: z.string() }),
+    z.strictObject({ document: z.record(z.string(), z.unknown()) }),
+  ])
+  .meta({ id: 'CommentBody' })
+
+/** What is kept of a body. */
+export const keepBody = (body: z.output<typeof NewBody>): string => JSON.stringify(body)
+
+/** A kept body in a format; what was sent in that format comes as it was. */
+export function showBody(kept: string, format: BodyFormat): z.input<typeof Body> {
+  const body = JSON.parse(kept) as { markdown: string } | { document: JSONDocument }
+  if (format === 'markdown')
+    return 'markdown' in body ? body : { markdown: documentToMarkdown(body.document) }
+  return 'document' in body
+    ? { document: body.document as Record<string, unknown> }
+    : { document: documentFromMarkdown(body.markdown) as Record<string, unknown> }
+}
+
+/** The text as paragraphs. */
+const documentFromMarkdown = (markdown: string): JSONDocument => ({
+  object: 'document',
+  data: { schemaVersion: 1 },
+  nodes: markdown
+    .split(/\n{2,}/)
+    .filter(text => text.trim() !== '')
+    .map(text => ({
+      object: 'block',
+      type: 'paragraph',
+      isVoid: false,
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: text.trim(), marks: [] }] }],
+    })),
+})

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../http/list.ts'
+import { User } from '../users/schema.ts'
+import { Body, NewBody } from './body.ts'
+
+const Space = z.object({ spaceId: z.string() })
+const ChangeRequest = Space.extend({
+  changeRequestId: z.string().meta({ description: "The change request's id, or its number in the space." }),
+})
+const comment = { commentId: z.string() }
+const reply = { ...comment, commentReplyId: z.string() }
+
+/** The paths of a scope, of a comment in it, and of a reply to one. */
+export const spacePaths = { scope: Space, comment: Space.extend(comment), reply: Space.extend(reply) }
+export const changeRequestPaths = {
+  scope: ChangeRequest,
+  comment: ChangeRequest.extend(comment),
+  reply: ChangeRequest.extend(reply),
+}
+
+const Reactions = z.array(
+  z
+    .object({
+      emoji: z.string(),
+      count: z.int(),
+      users: z
+        .array(z.object({ user: User, reactedAt: z.string() }))
+        .meta({ description: 'The first thousand reactions of a comment are given with their users.' }),
+    })
+    .meta({ id: 'EmojiReaction' }),
+)
+
+const Permissions = z.object({
+  view: z.boolean(),
+  edit: z.boolean(),
+  reply: z.boolean(),
+  delete: z.boolean(),
+})
+
+const TableCell = z.object({ record: z.string(), definition: z.string() })
+
+const shared = {
+  id: z.string(),
+  postedBy: User,
+  postedAt: z.string(),
+  editedAt: z.string().optional(),
+  reactions: Reactions,
+  body: Body,
+  urls: z.object({ location: z.string() }),
+  permissions: Permissions,
+}
+
+export const Comment = z
+  .object({
+    object: z.literal('comment'),
+    ...shared,
+    replies: z.int(),
+    repliers: z.array(z.object({ updatedAt: z.string(), count: z.int(), user: User })),
+    target: z.object({
+      node: z.object({ id: z.string() }).optional(),
+      tableCell: TableCell.optional(),
+      changeRequest: z.string().optional(),
+      review: z.string().optional(),
+      page: z.object({ id: z.string() }).optional(),
+      space: z.string(),
+      revision: z.string().meta({ description: 'The head when the comment was made.' }),
+    }),
+    status: z.enum(['open', 'resolved']),
+    resolvedAt: z.string().optional(),
+    resolvedBy: User.optional(),
+  })
+  .meta({ id: 'Comment' })
+
+export const Comments = listOf(Comment)
+
+export const CommentReply = z
+  .object({ object: z.literal('comment-reply'), ...shared })
+  .meta({ id: 'CommentReply' })
+
+export const CommentReplies = listOf(CommentReply)
+
+const Format = z
+  .enum(['markdown', 'document'])
+  .default('markdown')
+  .meta({ description: 'How the texts are given.' })
+
+export const FormatQuery = z.strictObject({ format: Format })
+
+/** The most authors that a list is asked for at once. */
+const mostAuthors = 50
+
+export const CommentsQuery = PageQuery.extend({
+  format: Format,
+  order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time they were posted.' }),
+  status: z.enum(['all', 'open', 'resolved']).default('all'),
+  targetPage: z.string().min(1).max(200).optional().meta({ description: 'Only those on this page (an id).' }),
+  authors: z
+    .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).max(mostAuthors)], {
+      error: `takes ids of users, up to ${mostAuthors}`,
+    })
+    .transform(authors => [authors].flat())
+    .optional()
+    .meta({ description: 'Only those of these users (ids); may be repeated.' }),
+})
+
+export const RepliesQuery = PageQuery.extend({ format: Format })
+
+const Name = z.string().min(1).max(200)
+
+export const NewComment = z.strictObject({
+  body: NewBody,
+  page: Name.optional().meta({ description: 'The id of a page of the content as it is now.' }),
+  node: Name.optional(),
+  tableCell: z.strictObject({ record: Name, definition: Name }).optional(),
+})
+
+export const NewReply = z.strictObject({ body: NewBody })
+
+const Emoji = z
+  .string()
+  .refine(
+    text => [...text].length <= 50 && /^[^\s\p{Cc}\p{Noncharacter_Code_Point}]+$/u.test(text),
+    'takes an emoji: 1 to 50 characters without blanks',
+  )
+  .meta({ minLength: 1, maxLength: 50 })
+
+/** The most different emoji that a comment or reply may have. */
+export const mostEmoji = 50
+
+const edits = {
+  body: NewBody.optional(),
+  addedReactions: z.array(Emoji).max(mostEmoji).optional(),
+  removedReactions: z.array(Emoji).max(mostEmoji).optional(),
+}
+
+type Edits = { addedReactions?: string[] | undefined; removedReactions?: string[] | undefined }
+
+const isClear = ({ addedReactions = [], removedReactions = [] }: Edits): boolean =>
+  !addedReactions.some(emoji => removedReactions.includes(emoji))
+const unclear = {
+  path: ['addedReactions'],
+  error: 'has an emoji that "removedReactions" has too: send it in one of them',
+}
+
+/** What may be changed of a reply in a space. */
+export const ReplyEdit = z.strictObject(edits).refine(isClear, unclear)
+
+/** What may be changed of a comment; of a reply in a change request, where `resolved` is of its comment. */
+export const CommentEdit = z
+  .strictObject({ ...edits, resolved: z.boolean().optional() })
+  .refine(isClear, unclear)
