@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { forbidden, missing } from '../errors.ts'
 import { findMember, findOrganization } from '../store/organizations.ts'
 import type { MemberRow, OrganizationRow, UserRow } from '../store/rows.ts'
@@ -9,20 +10,31 @@ import { signedIn } from './space.ts'
 export type OrganizationGrant = { organization: OrganizationRow; member: MemberRow; user: UserRow }
 
 /**
+ * What a user is in an organization. Throws 'missing' for those who do not belong to it, 'forbidden' for those below
+ * `needed`. A guard asks it, and a transaction again: a role may have been taken away in between.
+ */
+export function checkMember(
+  ctx: Context,
+  organizationId: string,
+  user: UserRow,
+  needed: Role | 'guest',
+): OrganizationGrant {
+  const organization = findOrganization(ctx.store, organizationId)
+  const member = organization && findMember(ctx.store, organization.id, user.id)
+  if (!organization || !member) throw missing('organization', organizationId)
+  if (needed !== 'guest' && !atLeast(member.role, needed)) {
+    throw forbidden(
+      `This needs the role "${needed}" in the organization; yours is "${member.role ?? 'guest'}".`,
+    )
+  }
+  return { organization, member, user }
+}
+
+/**
  * Lets in the members of the organization of the path: everybody who belongs to it (guests too) when `needed` is
  * 'guest', else those with at least that role.
  */
 export const organization =
   (needed: Role | 'guest'): Access<{ organizationId: string }, OrganizationGrant> =>
-  ({ ctx, actor, params }) => {
-    const user = signedIn(actor)
-    const row = findOrganization(ctx.store, params.organizationId)
-    const member = row && findMember(ctx.store, row.id, user.id)
-    if (!row || !member) throw missing('organization', params.organizationId)
-    if (needed !== 'guest' && !atLeast(member.role, needed)) {
-      throw forbidden(
-        `This needs the role "${needed}" in the organization; yours is "${member.role ?? 'guest'}".`,
-      )
-    }
-    return { organization: row, member, user }
-  }
+  ({ ctx, actor, params }) =>
+    checkMember(ctx, params.organizationId, signedIn(actor), needed)

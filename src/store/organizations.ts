@@ -29,6 +29,7 @@ export const listOrganizations = (
       .selectAll('organization')
       .select('member.role as member_role')
       .where('member.user_id', '=', userId)
+      .where('member.disabled', '=', 0)
       .where('organization.seq', '>', after)
       .orderBy('organization.seq')
       .limit(limit),
@@ -54,14 +55,15 @@ export const updateOrganization = (
 ): OrganizationRow | undefined =>
   store.get(query.updateTable('organization').set(set).where('id', '=', id).returningAll())
 
-/** What a user is in an organization; undefined: nothing. */
+/** What a user is in an organization; undefined: nothing, or a member who may not come in for now. */
 export const findMember = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>
   store.get(
     query
       .selectFrom('member')
       .selectAll()
       .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId),
+      .where('user_id', '=', userId)
+      .where('disabled', '=', 0),
   )
 
 /** Makes a user a member (role null: a guest), or gives the member this role. */

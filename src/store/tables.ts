@@ -260,6 +260,8 @@ type LinkInviteTable = {
   created_at: string
 }
 
+type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }
+
 /** Every table, by the name it has in SQL. */
 export type Tables = {
   user: UserTable
@@ -285,6 +287,7 @@ export type Tables = {
   git_sync_operation: GitSyncOperationTable
   organization_key: OrganizationKeyTable
   link_invite: LinkInviteTable
+  link_invite_use: LinkInviteUseTable
   comment: CommentTable
   comment_reply: CommentReplyTable
   commenter: CommenterTable

@@ -45,6 +45,16 @@ export const revokeToken = (store: Store, id: string, at: string, userId?: strin
   return store.run(update) > 0
 }
 
+/** Makes all tokens of a user unusable from now on; how many there were in use. */
+export const revokeTokensOf = (store: Store, userId: string, at: string): number =>
+  store.run(
+    query
+      .updateTable('token')
+      .set({ revoked_at: at })
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null),
+  )
+
 /** Notes that a token was used. */
 export const touchToken = (store: Store, id: string, at: string): number =>
   store.run(query.updateTable('token').set({ last_used_at: at }).where('id', '=', id))

@@ -48,7 +48,7 @@ export const updateUser = (
   set: Partial<Pick<UserRow, 'display_name' | 'photo_url'>>,
 ): UserRow | undefined => store.get(query.updateTable('user').set(set).where('id', '=', id).returningAll())
 
-/** True when the two users belong to an organization in common. */
+/** True when the two users belong to an organization in common, and the first may come into it. */
 export const shareOrganization = (store: Store, userId: string, otherId: string): boolean =>
   store.get(
     query
@@ -56,5 +56,6 @@ export const shareOrganization = (store: Store, userId: string, otherId: string)
       .innerJoin('member as theirs', 'theirs.organization_id', 'mine.organization_id')
       .select('mine.organization_id')
       .where('mine.user_id', '=', userId)
+      .where('mine.disabled', '=', 0)
       .where('theirs.user_id', '=', otherId),
   ) !== undefined

@@ -4,6 +4,8 @@ ALTER TABLE member ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0 CHECK (disable
 CREATE INDEX member_by_joining ON member (organization_id, joined_at, user_id);
 CREATE INDEX member_by_visit ON member (organization_id, last_seen_at, user_id) WHERE last_seen_at IS NOT NULL;
 CREATE INDEX team_by_organization ON team (organization_id, seq);
+CREATE INDEX space_by_age ON space (organization_id, seq, collection_id, default_level, id)
+  WHERE deleted_at IS NULL;
 
 -- The key with which an organization vouches for its members to others; `sealed` holds the private half.
 CREATE TABLE organization_key (
@@ -28,6 +30,14 @@ CREATE TABLE link_invite (
 CREATE INDEX link_invite_by_organization ON link_invite (organization_id, seq);
 CREATE INDEX link_invite_by_space ON link_invite (space_id) WHERE space_id IS NOT NULL;
 CREATE INDEX link_invite_by_collection ON link_invite (collection_id) WHERE collection_id IS NOT NULL;
+
+-- Who joined with which link: it works once for each person, so that one who was sent away does not come back with it.
+CREATE TABLE link_invite_use (
+  invite_id TEXT NOT NULL REFERENCES link_invite (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  used_at TEXT NOT NULL,
+  PRIMARY KEY (invite_id, user_id)
+) STRICT, WITHOUT ROWID;
 
 -- Discussions. A comment stands in a space, or in one of its change requests; its revision is the head when it was made.
 CREATE TABLE comment (
@@ -152,6 +162,14 @@ CREATE TRIGGER commenter_removed_reply AFTER DELETE ON comment_reply BEGIN
     AND space_id = old.space_id AND user_id = old.posted_by AND count = 0;
 END;
 
+-- Change requests of many spaces, newest first, and those that somebody has a part in.
+CREATE INDEX change_request_by_age ON change_request (space_id, status, seq);
+CREATE INDEX change_request_by_maker ON change_request (created_by, status, seq);
+CREATE INDEX change_request_by_cluster ON change_request (conversations_issues_cluster)
+  WHERE conversations_issues_cluster IS NOT NULL;
+CREATE INDEX change_request_contributor_by_user ON change_request_contributor (user_id, change_request_id);
+CREATE INDEX commenter_by_user ON commenter (user_id, change_request_id);
+
 -- Who was asked to review a change request, and what they said. A review counts for the revision it was made on.
 CREATE TABLE requested_reviewer (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -200,11 +218,12 @@ CREATE TABLE audit_event (
   details TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(details)),
   created_at TEXT NOT NULL
 ) STRICT;
-CREATE INDEX audit_event_by_organization ON audit_event (organization_id, seq);
-CREATE INDEX audit_event_by_action ON audit_event (organization_id, action, seq);
-CREATE INDEX audit_event_by_user ON audit_event (organization_id, user_id, seq);
-CREATE INDEX audit_event_by_target ON audit_event (organization_id, target_id, seq);
+-- By time, then by seq: that of the row, which every index ends in.
 CREATE INDEX audit_event_by_time ON audit_event (organization_id, created_at);
+CREATE INDEX audit_event_by_action ON audit_event (organization_id, action, created_at);
+CREATE INDEX audit_event_by_user ON audit_event (organization_id, user_id, created_at);
+CREATE INDEX audit_event_by_target ON audit_event (organization_id, target_id, created_at);
+CREATE INDEX audit_event_by_space ON audit_event (organization_id, space_id, created_at) WHERE space_id IS NOT NULL;
 CREATE TRIGGER audit_event_stays BEFORE UPDATE ON audit_event BEGIN
   SELECT raise(ABORT, 'what happened stays as it was written');
 END;
@@ -248,4 +267,6 @@ CREATE TABLE webhook_delivery (
   next_attempt_at TEXT
 ) STRICT;
 CREATE INDEX webhook_delivery_by_webhook ON webhook_delivery (webhook_id, seq);
+CREATE INDEX webhook_delivery_by_state ON webhook_delivery (webhook_id, state, seq);
+CREATE INDEX webhook_delivery_by_next ON webhook_delivery (webhook_id, next_attempt_at) WHERE state = 'waiting';
 CREATE INDEX webhook_delivery_by_time ON webhook_delivery (created_at);

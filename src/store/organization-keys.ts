@@ -1,0 +1,22 @@
+import type { Selectable } from 'kysely'
+import type { Store } from './store.ts'
+import { query } from './store.ts'
+import type { Tables } from './tables.ts'
+
+export type OrganizationKeyRow = Selectable<Tables['organization_key']>
+
+/** The key of an organization; undefined as long as it vouched for nobody. */
+export const findOrganizationKey = (store: Store, organizationId: string): OrganizationKeyRow | undefined =>
+  store.get(query.selectFrom('organization_key').selectAll().where('organization_id', '=', organizationId))
+
+/** Gives an organization this key unless it has one; the key that it has then. */
+export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): OrganizationKeyRow =>
+  store.transact(() => {
+    store.run(
+      query
+        .insertInto('organization_key')
+        .values(row)
+        .onConflict(conflict => conflict.doNothing()),
+    )
+    return findOrganizationKey(store, row.organization_id) as OrganizationKeyRow
+  })
