@@ -14,7 +14,7 @@ export function signedIn(actor: Actor): UserRow {
 }
 
 /** The role of a user on a space; null: none. */
-export const roleOnSpace = (ctx: Context, space: SpaceRow, userId: string): Role | null =>
+export const roleOnSpace = (ctx: Pick<Context, 'store'>, space: SpaceRow, userId: string): Role | null =>
   ctx.store.remember(`role ${space.id} ${space.organization_id} ${userId}`, () => {
     const standing = findStandings(ctx.store, space.organization_id, userId, 'space', [space.id]).get(
       space.id,

@@ -1,32 +1,80 @@
 import type { Context } from '../context.ts'
-import { findStandings } from '../store/standing.ts'
+import type { AfterPosition, Placed } from '../store/spaces.ts'
+import { findFooting, findStandings, levelsIn, type Outline } from '../store/standing.ts'
 import type { Role } from '../store/tables.ts'
 import { effectiveRole } from './roles.ts'
 
 /** How many rows are looked at together when only some of them may be seen. */
-const batch = 200
+const batch = 1_000
 
 export type Visible<Row> = { row: Row; role: Role }
 
+type Kind = 'space' | 'collection'
+type Looker = { organizationId: string; userId: string; kind: Kind }
+
 /**
- * The first `limit` rows (spaces or collections of one organization) that a user may see, with their role on each.
- * `read` gives rows in their order, from after one when one is given. Roles are read for many rows at once.
+ * Tells the role of a user on any space or collection of an organization (null: none) without another query: for lists.
+ * Reads what was given to the user and all collections, so for one space or collection `findStandings` is the cheaper.
+ */
+export function rolesIn(
+  ctx: Context,
+  organizationId: string,
+  userId: string,
+): (kind: Kind, target: Outline) => Role | null {
+  const footing = findFooting(ctx.store, organizationId, userId)
+  const { memberRole, organizationDefault } = footing
+  const levels = levelsIn(footing)
+  return (kind, target) =>
+    memberRole === undefined
+      ? null
+      : effectiveRole({ memberRole, organizationDefault, levels: levels(kind, target) })
+}
+
+/**
+ * The first `limit` spaces or collections of one organization that a user may see, in outline, with the user's role on
+ * each. `read` gives those of the list in its order, seen or not, from after a place when one is given.
+ */
+export function listVisible(
+  ctx: Context,
+  { organizationId, userId, kind }: Looker,
+  limit: number,
+  after: AfterPosition | undefined,
+  read: (limit: number, after: AfterPosition | undefined) => Placed[],
+): Visible<Placed>[] {
+  const roleOn = rolesIn(ctx, organizationId, userId)
+  const visible: Visible<Placed>[] = []
+  for (let from = after; ; ) {
+    const rows = read(batch, from)
+    for (const row of rows) {
+      const role = roleOn(kind, row)
+      if (role && visible.push({ row, role }) === limit) return visible
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < batch) return visible
+    from = [last.position, last.seq]
+  }
+}
+
+/**
+ * The first `limit` rows that bear the id of a space or collection of one organization which a user may see, with their
+ * role on it. `read` gives rows in their order, from after one when one is given. Roles are read for many rows at once.
  */
 export function readVisible<Row extends { id: string }>(
   ctx: Context,
-  { organizationId, userId, kind }: { organizationId: string; userId: string; kind: 'space' | 'collection' },
+  { organizationId, userId, kind }: Looker,
   limit: number,
   read: (limit: number, after: Row | undefined) => Row[],
 ): Visible<Row>[] {
   const visible: Visible<Row>[] = []
+  const roles = new Map<string, Role | null>()
   let last: Row | undefined
   for (;;) {
     const rows = read(Math.max(batch, limit), last)
-    const ids = rows.map(row => row.id)
-    const standings = findStandings(ctx.store, organizationId, userId, kind, ids)
+    const unknown = [...new Set(rows.map(row => row.id))].filter(id => !roles.has(id))
+    const standings = findStandings(ctx.store, organizationId, userId, kind, unknown)
+    for (const [id, standing] of standings) roles.set(id, effectiveRole(standing))
     for (const row of rows) {
-      const standing = standings.get(row.id)
-      const role = standing ? effectiveRole(standing) : null
+      const role = roles.get(row.id)
       if (role && visible.push({ row, role }) === limit) return visible
     }
     last = rows.at(-1)

@@ -1,28 +1,39 @@
-import { readVisible, type Visible } from '../access/visible.ts'
+import { listVisible, type Visible } from '../access/visible.ts'
 import type { Context } from '../context.ts'
 import { pageOf } from '../http/list.ts'
-import type { AfterPosition } from '../store/spaces.ts'
-
-type Placed = { id: string; position: number; seq: number }
-
-const placeOf = (row: Placed): AfterPosition => [row.position, row.seq]
+import type { AfterPosition, Placed } from '../store/spaces.ts'
 
 /**
  * One page of the spaces or collections that a user may see, in the order of their positions, with the user's role on
- * each. `list` names the list for its cursors; `read` gives rows of one organization, seen or not.
+ * each. `list` names the list for its cursors; `read` gives outlines of one organization, seen or not, and `find` the
+ * rows of those that the page shows.
  */
-export const visiblePage = <Row extends Placed>(
+export async function visiblePage<Row>(
   ctx: Context,
   list: string,
   query: { page?: string | undefined; limit?: number | undefined },
   who: { organizationId: string; userId: string; kind: 'space' | 'collection' },
-  read: (limit: number, after: AfterPosition | undefined) => Row[],
-): Promise<{ rows: Visible<Row>[]; next?: { page: string } }> =>
-  pageOf(
+  {
+    read,
+    find,
+  }: {
+    read: (limit: number, after: AfterPosition | undefined) => Placed[]
+    find: (ids: string[]) => Map<string, Row>
+  },
+): Promise<{ rows: Visible<Row>[]; next?: { page: string } }> {
+  const { rows, ...page } = await pageOf(
     ctx,
     `${list} ${who.userId}`,
     query,
-    (limit, after: AfterPosition | undefined) =>
-      readVisible<Row>(ctx, who, limit, (count, last) => read(count, last ? placeOf(last) : after)),
-    ({ row }: Visible<Row>): AfterPosition => placeOf(row),
+    (limit, after: AfterPosition | undefined) => listVisible(ctx, who, limit, after, read),
+    ({ row }): AfterPosition => [row.position, row.seq],
   )
+  const found = find(rows.map(({ row }) => row.id))
+  return {
+    ...page,
+    rows: rows.flatMap(({ row: { id }, role }) => {
+      const row = found.get(id)
+      return row ? [{ row, role }] : []
+    }),
+  }
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { copyPermissions, deletePermissionsOf } from './permissions.ts'
 import type { CollectionRow, SpaceRow } from './rows.ts'
-import type { AfterPosition } from './spaces.ts'
+import type { AfterPosition, Placed } from './spaces.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
 
@@ -10,8 +10,8 @@ export const findCollection = (store: Store, id: string): CollectionRow | undefi
   store.get(query.selectFrom('collection').selectAll().where('id', '=', id))
 
 /**
- * An organization's collections, those of one parent in their order, `limit` from after `after`; with `nested` false
- * only those at the top.
+ * An organization's collections in outline, those of one parent in their order, `limit` from after `after`; with `nested`
+ * false only those at the top.
  */
 export const listCollections = (
   store: Store,
@@ -19,15 +19,27 @@ export const listCollections = (
   { nested }: { nested: boolean },
   limit: number,
   after: AfterPosition = [-1, 0],
-): CollectionRow[] => {
+): Placed[] => {
   let select = query
     .selectFrom('collection')
-    .selectAll()
+    .select(['id', 'parent_id', 'default_level', 'position', 'seq'])
     .where('organization_id', '=', organizationId)
     .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])))
   if (!nested) select = select.where('parent_id', 'is', null)
   return store.all(select.orderBy('position').orderBy('seq').limit(limit))
 }
+
+/** The collections with these ids, by id. */
+export const findCollections = (store: Store, ids: readonly string[]): Map<string, CollectionRow> =>
+  new Map(
+    store
+      .all(
+        sqlRows<CollectionRow>(
+          sql`select * from collection where id in (select value from json_each(${JSON.stringify(ids)}))`,
+        ),
+      )
+      .map(row => [row.id, row]),
+  )
 
 /** Adds a collection. */
 export const insertCollection = (

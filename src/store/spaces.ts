@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { deletePermissionsOf } from './permissions.ts'
 import type { SpaceRow } from './rows.ts'
+import type { Outline } from './standing.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
 
@@ -11,31 +12,45 @@ export const findSpace = (store: Store, id: string): SpaceRow | undefined =>
 /** Where a list goes on: after the row with this position and `seq`. */
 export type AfterPosition = [position: number, seq: number]
 
-const active = (limit: number, after: AfterPosition = [-1, 0]) =>
-  query
+/** The same with what decides where a row stands in a list, and who sees it. */
+export type Placed = Outline & { position: number; seq: number }
+
+/**
+ * The spaces of an organization, or those that lie in a collection itself, that are not deleted, in outline: those of one
+ * collection in their order, `limit` from after `after`.
+ */
+export const listSpaces = (
+  store: Store,
+  within: { organizationId: string } | { collectionId: string },
+  limit: number,
+  after: AfterPosition = [-1, 0],
+): Placed[] => {
+  const select = query
     .selectFrom('space')
-    .selectAll()
+    .select(['id', 'collection_id as parent_id', 'default_level', 'position', 'seq'])
     .where('deleted_at', 'is', null)
     .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])))
     .orderBy('position')
     .orderBy('seq')
     .limit(limit)
+  return store.all(
+    'organizationId' in within
+      ? select.where('organization_id', '=', within.organizationId)
+      : select.where('collection_id', '=', within.collectionId),
+  )
+}
 
-/** An organization's spaces that are not deleted, those of one collection in their order, `limit` from after `after`. */
-export const listSpaces = (
-  store: Store,
-  organizationId: string,
-  limit: number,
-  after?: AfterPosition,
-): SpaceRow[] => store.all(active(limit, after).where('organization_id', '=', organizationId))
-
-/** The spaces that lie in a collection itself and are not deleted, in their order, `limit` from after `after`. */
-export const listSpacesOfCollection = (
-  store: Store,
-  collectionId: string,
-  limit: number,
-  after?: AfterPosition,
-): SpaceRow[] => store.all(active(limit, after).where('collection_id', '=', collectionId))
+/** The spaces with these ids, by id. */
+export const findSpaces = (store: Store, ids: readonly string[]): Map<string, SpaceRow> =>
+  new Map(
+    store
+      .all(
+        sqlRows<SpaceRow>(
+          sql`select * from space where id in (select value from json_each(${JSON.stringify(ids)}))`,
+        ),
+      )
+      .map(row => [row.id, row]),
+  )
 
 /** Every space, deleted ones too, oldest first. */
 export const listAllSpaces = (store: Store): SpaceRow[] =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import type { PermissionRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { sqlRows } from './store.ts'
+import { query, sqlRows } from './store.ts'
 import type { Level, Role } from './tables.ts'
 
 type LevelRow = {
@@ -17,6 +18,25 @@ export type StandingRows = {
   levels: { defaultLevel: Level; granted: (Role | null)[] }[]
 }
 
+/** How somebody belongs to an organization. */
+type Membership = Pick<StandingRows, 'memberRole' | 'organizationDefault'>
+
+/** Who may not come in for now is no member. */
+function findMembership(store: Store, organizationId: string, userId: string): Membership {
+  const row = store.get(
+    sqlRows<{ role: Role | null; is_member: number; default_role: Role | null }>(sql`
+      select member.role, member.user_id is not null as is_member, organization.default_role
+      from organization
+      left join member on member.organization_id = organization.id and member.user_id = ${userId}
+        and member.disabled = 0
+      where organization.id = ${organizationId}`),
+  )
+  return {
+    memberRole: row?.is_member ? row.role : undefined,
+    organizationDefault: row?.default_role ?? null,
+  }
+}
+
 /** How many collections may lie in one another; deeper ones do not count. */
 const mostDepth = 32
 
@@ -31,17 +51,7 @@ export function findStandings(
   kind: 'space' | 'collection',
   targetIds: readonly string[],
 ): Map<string, StandingRows> {
-  const member = store.get(
-    sqlRows<{ role: Role | null; is_member: number; default_role: Role | null }>(sql`
-      select member.role, member.user_id is not null as is_member, organization.default_role
-      from organization
-      left join member on member.organization_id = organization.id and member.user_id = ${userId}
-      where organization.id = ${organizationId}`),
-  )
-  const base = {
-    memberRole: member?.is_member ? member.role : undefined,
-    organizationDefault: member?.default_role ?? null,
-  }
+  const base = findMembership(store, organizationId, userId)
   const found = new Map<string, StandingRows>(targetIds.map(id => [id, { ...base, levels: [] }]))
   if (base.memberRole === undefined) return found
   for (const row of store.all(levelRows(userId, kind, targetIds))) {
@@ -75,3 +85,65 @@ const levelRows = (userId: string, kind: 'space' | 'collection', targetIds: read
       )
     ), '[]') as granted
     from level order by level.target_id, level.depth`)
+
+/** A space or collection as far as roles on it depend on its row; `parent_id` is the collection it lies in. */
+export type Outline = { id: string; parent_id: string | null; default_level: Level }
+
+/** What bears on a person's role on anything in an organization. */
+export type Footing = Membership & {
+  /** What was given to the person or their teams, by the target's id. */
+  given: Record<'space' | 'collection', Map<string, (Role | null)[]>>
+  collections: Map<string, Outline>
+}
+
+/** What bears on a person's role on everything in an organization: three queries, however much there is. */
+export function findFooting(store: Store, organizationId: string, userId: string): Footing {
+  const footing: Footing = {
+    ...findMembership(store, organizationId, userId),
+    given: { space: new Map(), collection: new Map() },
+    collections: new Map(),
+  }
+  if (footing.memberRole === undefined) return footing
+  for (const { target_kind, target_id, role } of store.all(givenTo(userId))) {
+    const given = footing.given[target_kind]
+    const roles = given.get(target_id)
+    if (roles) roles.push(role)
+    else given.set(target_id, [role])
+  }
+  const collections = query
+    .selectFrom('collection')
+    .select(['id', 'parent_id', 'default_level'])
+    .where('organization_id', '=', organizationId)
+  for (const row of store.all(collections)) footing.collections.set(row.id, row)
+  return footing
+}
+
+const givenTo = (userId: string) =>
+  sqlRows<Pick<PermissionRow, 'target_kind' | 'target_id' | 'role'>>(sql`
+    select target_kind, target_id, role from permission
+    where subject_kind = 'user' and subject_id = ${userId}
+    union all
+    select target_kind, target_id, permission.role from team_member
+    join permission on permission.subject_kind = 'team' and permission.subject_id = team_member.team_id
+    where team_member.user_id = ${userId}`)
+
+/** The levels of each target that bear on it: itself, then the collections it lies in, nearest first. */
+export function levelsIn(
+  footing: Footing,
+): (kind: 'space' | 'collection', target: Outline) => StandingRows['levels'] {
+  const known = new Map<string, StandingRows['levels']>()
+  const own = (kind: 'space' | 'collection', target: Outline) => ({
+    defaultLevel: target.default_level,
+    granted: footing.given[kind].get(target.id) ?? [],
+  })
+  const around = (id: string | null, depth: number): StandingRows['levels'] => {
+    const collection = id === null || depth > mostDepth ? undefined : footing.collections.get(id)
+    if (!collection) return []
+    const held = known.get(collection.id)
+    if (held) return held
+    const levels = [own('collection', collection), ...around(collection.parent_id, depth + 1)]
+    known.set(collection.id, levels)
+    return levels
+  }
+  return (kind, target) => [own(kind, target), ...around(target.parent_id, 1)]
+}

@@ -11,7 +11,9 @@ import { memory } from './rows/memory.ts'
 import { mergeRow } from './rows/merge.ts'
 import { pageList } from './rows/page-list.ts'
 import { pageRead } from './rows/page-read.ts'
+import { permissionCheck } from './rows/permission-check.ts'
 import { scale } from './rows/scale.ts'
+import { spaceList } from './rows/space-list.ts'
 
 /** Every row by its name, in the order of the table. */
 const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
@@ -25,6 +27,8 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   history,
   memory,
   scale,
+  'space-list': spaceList,
+  'permission-check': permissionCheck,
 }
 
 const usage = `npm run bench -- [row ...] [--list] [--short] [--json FILE] [--profile FOLDER]

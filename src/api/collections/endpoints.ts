@@ -10,13 +10,14 @@ import { envelope, PageQuery } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import {
   deleteCollection,
+  findCollections,
   insertCollection,
   listCollections,
   updateCollection,
 } from '../../store/collections.ts'
 import type { CollectionRow } from '../../store/rows.ts'
 import { nextPosition } from '../../store/siblings.ts'
-import { listSpacesOfCollection } from '../../store/spaces.ts'
+import { findSpaces, listSpaces } from '../../store/spaces.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadSpaces } from '../spaces/load.ts'
 import { Spaces } from '../spaces/schema.ts'
@@ -48,7 +49,10 @@ export const listCollectionsInOrganizationById = endpoint({
       `collections ${organizationId} ${nested}`,
       query,
       { organizationId, userId: user.id, kind: 'collection' },
-      (limit, after) => listCollections(ctx.store, organizationId, { nested }, limit, after),
+      {
+        read: (limit, after) => listCollections(ctx.store, organizationId, { nested }, limit, after),
+        find: ids => findCollections(ctx.store, ids),
+      },
     )
     const items = page.rows.map(({ row, role }) => presentCollection(row, role, ctx.publicUrl()))
     return envelope(page, items)
@@ -145,7 +149,10 @@ export const listSpacesInCollectionById = endpoint({
       `spaces of collection ${row.id}`,
       query,
       { organizationId: row.organization_id, userId: user.id, kind: 'space' },
-      (limit, after) => listSpacesOfCollection(ctx.store, row.id, limit, after),
+      {
+        read: (limit, after) => listSpaces(ctx.store, { collectionId: row.id }, limit, after),
+        find: ids => findSpaces(ctx.store, ids),
+      },
     )
     return envelope(page, await loadSpaces(ctx, page.rows, user.id))
   },

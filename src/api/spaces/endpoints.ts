@@ -13,7 +13,7 @@ import { Fault, invalid } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import type { SpaceRow, UserRow } from '../../store/rows.ts'
-import { listSpaces, updateSpace } from '../../store/spaces.ts'
+import { findSpaces, listSpaces, updateSpace } from '../../store/spaces.ts'
 import { MoveBody, TransferBody } from '../collections/schema.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
@@ -36,7 +36,10 @@ export const listSpacesInOrganizationById = endpoint({
       `spaces ${organizationId}`,
       query,
       { organizationId, userId: user.id, kind: 'space' },
-      (limit, after) => listSpaces(ctx.store, organizationId, limit, after),
+      {
+        read: (limit, after) => listSpaces(ctx.store, { organizationId }, limit, after),
+        find: ids => findSpaces(ctx.store, ids),
+      },
     )
     return envelope(page, await loadSpaces(ctx, page.rows, user.id))
   },

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { createToken } from '../../src/actions/create-token.ts'
+import { insertCollection } from '../../src/store/collections.ts'
+import { putMember, updateOrganization } from '../../src/store/organizations.ts'
+import { putPermission } from '../../src/store/permissions.ts'
+import { insertRevisions } from '../../src/store/revision-index.ts'
+import type { PermissionRow } from '../../src/store/rows.ts'
+import { insertSpace } from '../../src/store/spaces.ts'
+import { Store } from '../../src/store/store.ts'
+import { insertTeam, putTeamMember } from '../../src/store/teams.ts'
+import { insertUser } from '../../src/store/users.ts'
+import type { Stemma } from './stemma.ts'
+
+/** How much there is, and how much of it the member of the teams sees. */
+export const crowd = { spaces: 5_000, collections: 200, teams: 50, visible: 100, permissions: 5_000 }
+
+const organization = 'default'
+const at = '2026-01-01T00:00:00.000Z'
+
+/** The headers of those who look. */
+export type Lookers = Record<'member' | 'guest' | 'creator', Record<string, string>>
+
+/**
+ * Fills the organization of a server that is not running, as large ones are: spaces in collections three deep (of which
+ * only the rows are there), teams, and permissions most of which are about others or take away. A member of all teams
+ * sees a few spaces here and there, a guest sees one, and somebody who may create spaces sees them all.
+ */
+export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers {
+  const store = new Store(join(dataDir, 'stemma.db'))
+  try {
+    return store.transact(() => {
+      updateOrganization(store, organization, { default_role: null })
+      const person = (id: string, role: 'read' | 'create' | null) => {
+        insertUser(store, { id, display_name: id, email: null, created_at: at })
+        putMember(store, organization, id, role, at)
+        return {
+          authorization: `Bearer ${createToken(store, { userId: id, name: 'bench' }, new Date()).secret}`,
+        }
+      }
+      const lookers = {
+        member: person('member', 'read'),
+        guest: person('guest', null),
+        creator: person('creator', 'create'),
+      }
+      person('other', null)
+      for (let n = 0; n < crowd.collections; n++) fillCollection(store, n)
+      for (let n = 0; n < crowd.spaces; n++) fillSpace(store, n)
+      for (let n = 0; n < crowd.teams; n++) {
+        insertTeam(store, {
+          id: `team-${n}`,
+          organization_id: organization,
+          title: `Team ${n}`,
+          created_at: at,
+        })
+        putTeamMember(store, `team-${n}`, 'member')
+      }
+      givePermissions(store)
+      return lookers
+    })
+  } finally {
+    store.close()
+  }
+}
+
+/** A tenth at the top, and three or so in each of the others of the level above. */
+function fillCollection(store: Store, n: number): void {
+  const parent = n < 20 ? null : `collection-${n < 80 ? n % 20 : 20 + (n % 60)}`
+  insertCollection(store, {
+    id: `collection-${n}`,
+    organization_id: organization,
+    parent_id: parent,
+    title: `Collection ${n}`,
+    position: n,
+    created_at: at,
+  })
+}
+
+function fillSpace(store: Store, n: number): void {
+  const id = `space-${n}`
+  const placed = { collection_id: n % 5 === 0 ? null : `collection-${n % crowd.collections}`, position: n }
+  insertSpace(store, {
+    id,
+    organization_id: organization,
+    title: `Space ${n}`,
+    created_at: at,
+    updated_at: at,
+    ...placed,
+  })
+  const row = {
+    space_id: id,
+    oid: '0'.repeat(40),
+    tree: '0'.repeat(40),
+    parents: '[]',
+    author_name: 'Nobody',
+    author_email: 'nobody@example.org',
+    message: 'Begin',
+    committed_at: 0,
+  }
+  insertRevisions(store, id, 1, [{ row, paths: [] }])
+}
+
+function givePermissions(store: Store): void {
+  const give = (target: number, kind: PermissionRow['subject_kind'], subject: string, role: 'edit' | null) =>
+    putPermission(store, {
+      target_kind: 'space',
+      target_id: `space-${target}`,
+      subject_kind: kind,
+      subject_id: subject,
+      role,
+      created_at: at,
+    })
+  const apart = crowd.spaces / crowd.visible
+  for (let n = 0; n < crowd.permissions; n++) {
+    const target = (n * 7) % crowd.spaces
+    if (n % 2 === 0) give(target, 'user', 'other', 'edit')
+    else if (target % apart !== 0) give(target, 'team', `team-${n % crowd.teams}`, null)
+  }
+  for (let n = 0; n < crowd.visible; n++) give(n * apart, 'team', `team-${n % crowd.teams}`, 'edit')
+  give(4_321, 'user', 'guest', 'edit')
+}
