@@ -25,6 +25,7 @@ const Environment = z.object({
   STEMMA_MAX_IMPORT_PACK_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
+  STEMMA_MAX_COMMENTS_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   STEMMA_METRICS_TOKEN: z.string().min(16).optional(),
 })
@@ -40,6 +41,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_IMPORT_PACK_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
+  STEMMA_MAX_COMMENTS_PER_HOUR: 'comments and replies from 1 to 1000000',
   STEMMA_LOG: 'fatal, error, warn, info, debug, trace or silent',
   STEMMA_METRICS_TOKEN: 'at least 16 characters',
 }
@@ -81,6 +83,8 @@ export type Config = {
   readonly maxRepositoryBytes: number
   /** Milliseconds that each command may take that talks to a remote. */
   readonly maxImportMs: number
+  /** Comments and replies that a user may post within an hour; in one space, all together ten times as many. */
+  readonly maxCommentsPerHour: number
   readonly logLevel: string
   readonly metricsToken: string | undefined
   /** Also checks every answer against its schema: for tests. */
@@ -112,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
+    maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,
     logLevel: values.STEMMA_LOG,
     metricsToken: values.STEMMA_METRICS_TOKEN,
     checkReplies: env.NODE_ENV === 'test',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { CommenterRow, CommentRow } from './rows.ts'
+import type { CommenterRow, CommentRow, MemberRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
 
@@ -129,7 +129,7 @@ export const listCommentingMembers = (
   organizationId: string,
   limit: number,
   after = '',
-): { user_id: string }[] =>
+): MemberRow[] =>
   store.all(
     query
       .selectFrom('commenter')
@@ -138,7 +138,7 @@ export const listCommentingMembers = (
           .onRef('member.user_id', '=', 'commenter.user_id')
           .on('member.organization_id', '=', organizationId),
       )
-      .select('commenter.user_id')
+      .selectAll('member')
       .where('commenter.change_request_id', '=', scope.changeRequestId ?? '')
       .where('commenter.space_id', '=', scope.spaceId)
       .where('commenter.user_id', '>', after)

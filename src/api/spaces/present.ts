@@ -42,8 +42,7 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
     ...(facts.gitSync && { gitSync: presentGitSync(facts.gitSync) }),
     revision: facts.revision,
     defaultLevel: row.default_level,
-    // There are no comments yet, so none is open.
-    comments: 0,
+    comments: row.open_comments,
     changeRequests: facts.counts.total,
     changeRequestsOpen: facts.counts.open,
     changeRequestsDraft: facts.counts.draft,

@@ -1,0 +1,104 @@
+import { changeRequestComments } from '../../access/comment.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import {
+  commentDelete,
+  commentersList,
+  commentPost,
+  commentRead,
+  commentsList,
+  commentUpdate,
+  repliesList,
+  replyDelete,
+  replyPost,
+  replyRead,
+  replyUpdate,
+} from './operations.ts'
+import { changeRequestPaths } from './schema.ts'
+
+export const listCommentsInChangeRequest = endpoint({
+  operationId: 'listCommentsInChangeRequest',
+  summary: 'List the comments in a change request',
+  params: changeRequestPaths.scope,
+  access: changeRequestComments('read'),
+  ...commentsList,
+})
+
+export const postCommentInChangeRequest = endpoint({
+  operationId: 'postCommentInChangeRequest',
+  summary: 'Post a comment in a change request',
+  params: changeRequestPaths.scope,
+  access: changeRequestComments('comment'),
+  ...commentPost,
+})
+
+export const getCommentInChangeRequest = endpoint({
+  operationId: 'getCommentInChangeRequest',
+  summary: 'Get a comment in a change request',
+  params: changeRequestPaths.comment,
+  access: changeRequestComments('read'),
+  ...commentRead,
+})
+
+export const updateCommentInChangeRequest = endpoint({
+  operationId: 'updateCommentInChangeRequest',
+  summary: 'Change a comment in a change request',
+  params: changeRequestPaths.comment,
+  access: changeRequestComments('comment'),
+  ...commentUpdate,
+})
+
+export const deleteCommentInChangeRequest = endpoint({
+  operationId: 'deleteCommentInChangeRequest',
+  summary: 'Delete a comment in a change request',
+  params: changeRequestPaths.comment,
+  access: changeRequestComments('comment'),
+  ...commentDelete,
+})
+
+export const listCommentRepliesInChangeRequest = endpoint({
+  operationId: 'listCommentRepliesInChangeRequest',
+  summary: 'List the replies to a comment in a change request, oldest first',
+  params: changeRequestPaths.comment,
+  access: changeRequestComments('read'),
+  ...repliesList,
+})
+
+export const postCommentReplyInChangeRequest = endpoint({
+  operationId: 'postCommentReplyInChangeRequest',
+  summary: 'Reply to a comment in a change request',
+  params: changeRequestPaths.comment,
+  access: changeRequestComments('comment'),
+  ...replyPost,
+})
+
+export const getCommentReplyInChangeRequest = endpoint({
+  operationId: 'getCommentReplyInChangeRequest',
+  summary: 'Get a reply to a comment in a change request',
+  params: changeRequestPaths.reply,
+  access: changeRequestComments('read'),
+  ...replyRead,
+})
+
+export const updateCommentReplyInChangeRequest = endpoint({
+  operationId: 'updateCommentReplyInChangeRequest',
+  summary: 'Change a reply to a comment in a change request',
+  params: changeRequestPaths.reply,
+  access: changeRequestComments('comment'),
+  ...replyUpdate,
+})
+
+export const deleteCommentReplyInChangeRequest = endpoint({
+  operationId: 'deleteCommentReplyInChangeRequest',
+  summary: 'Delete a reply to a comment in a change request',
+  params: changeRequestPaths.reply,
+  access: changeRequestComments('comment'),
+  ...replyDelete,
+})
+
+export const listCommentersInChangeRequest = endpoint({
+  operationId: 'listCommentersInChangeRequest',
+  summary: 'List the members who have comments or replies in a change request',
+  params: changeRequestPaths.scope,
+  access: changeRequestComments('read'),
+  ...commentersList,
+})

@@ -1,0 +1,37 @@
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { countEmoji, deleteReaction, putReaction, type ReactionTarget } from '../../store/reactions.ts'
+import { mostEmoji } from './schema.ts'
+
+/**
+ * Takes away and adds somebody's reactions, each at most once; how many rows that changed, or undefined when none did.
+ * Throws 'conflict' when there would be more different emoji than a comment or reply may have.
+ */
+export function react(
+  ctx: Context,
+  target: ReactionTarget,
+  userId: string,
+  {
+    addedReactions = [],
+    removedReactions = [],
+  }: { addedReactions?: string[] | undefined; removedReactions?: string[] | undefined },
+): { added: number; removed: number } | undefined {
+  let [added, removed] = [0, 0]
+  for (const emoji of removedReactions) removed += deleteReaction(ctx.store, target, userId, emoji)
+  for (const emoji of addedReactions) {
+    added += putReaction(ctx.store, {
+      comment_id: target.commentId,
+      reply_id: target.replyId,
+      emoji,
+      user_id: userId,
+      // Each has its own time, which tells their order.
+      reacted_at: ctx.now().toISOString(),
+    })
+  }
+  if (added > 0 && countEmoji(ctx.store, target) > mostEmoji)
+    throw new Fault(
+      'conflict',
+      `This has reactions with ${mostEmoji} different emoji, which is the most: take one of those.`,
+    )
+  return added + removed > 0 ? { added, removed } : undefined
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import { envelope, pageOf } from '../../http/list.ts'
+import { listReplies } from '../../store/comment-replies.ts'
+import { listCommentingMembers, listComments } from '../../store/comments.ts'
+import { type Asked, commentOf, replyOf, scopeOf } from './asked.ts'
+import type { BodyFormat } from './body.ts'
+import { loadCommenters } from './commenter.ts'
+import { loadComment, loadComments, loadReplies, loadReply } from './load.ts'
+import type { Viewer } from './present.ts'
+import type { CommentsQuery, RepliesQuery } from './schema.ts'
+
+const viewerOf = ({ user, role }: Asked): Viewer => ({ userId: user.id, role })
+
+const nameOf = (asked: Asked) => `${asked.space.id} ${asked.changeRequest?.id ?? ''}`
+
+/** The comments of a scope. */
+export async function readComments(asked: Asked & { query: z.output<typeof CommentsQuery> }) {
+  const { ctx, query } = asked
+  const { order, status, targetPage: page, authors } = query
+  const filter = { status, page, authors: authors && [...new Set(authors)].sort() }
+  const found = await pageOf(
+    ctx,
+    `comments ${nameOf(asked)} ${JSON.stringify([order, filter])}`,
+    query,
+    (limit, after: [number] | undefined) =>
+      listComments(ctx.store, scopeOf(asked), filter, { order, limit, after: after?.[0] }),
+    row => [row.seq] as [number],
+  )
+  return envelope(found, await loadComments(ctx, found.rows, viewerOf(asked), query.format))
+}
+
+export const readComment = (
+  asked: Asked & { params: { commentId: string }; query: { format: BodyFormat } },
+) => loadComment(asked.ctx, commentOf(asked, asked.params.commentId), viewerOf(asked), asked.query.format)
+
+/** The replies to a comment, oldest first. */
+export async function readReplies(
+  asked: Asked & { params: { commentId: string }; query: z.output<typeof RepliesQuery> },
+) {
+  const { ctx, params, query } = asked
+  const comment = commentOf(asked, params.commentId)
+  const found = await pageOf(
+    ctx,
+    `replies ${comment.id}`,
+    query,
+    (limit, after: [number] | undefined) => listReplies(ctx.store, comment.id, limit, after?.[0]),
+    row => [row.seq] as [number],
+  )
+  return envelope(found, await loadReplies(ctx, found.rows, viewerOf(asked), query.format))
+}
+
+export const readReply = (
+  asked: Asked & { params: { commentId: string; commentReplyId: string }; query: { format: BodyFormat } },
+) => {
+  const { ctx, params, query } = asked
+  const row = replyOf(asked, commentOf(asked, params.commentId), params.commentReplyId)
+  return loadReply(ctx, row, viewerOf(asked), query.format)
+}
+
+/** The members of the space's organization who have comments or replies in the scope. */
+export async function readCommenters(
+  asked: Asked & { query: { page?: string | undefined; limit?: number | undefined } },
+) {
+  const { ctx, space, query } = asked
+  const found = await pageOf(
+    ctx,
+    `commenters ${space.organization_id} ${nameOf(asked)}`,
+    query,
+    (limit, after: [string] | undefined) =>
+      listCommentingMembers(ctx.store, scopeOf(asked), space.organization_id, limit, after?.[0]),
+    row => [row.user_id] as [string],
+  )
+  return envelope(found, loadCommenters(ctx, space.organization_id, found.rows))
+}
