@@ -1,4 +1,5 @@
-import type { Idempotency } from '../access/asker.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Idempotency, Origin } from '../access/asker.ts'
 import { mergeRulesOf } from '../access/primary.ts'
 import { atLeast } from '../access/roles.ts'
 import { roleOnSpace } from '../access/space.ts'
@@ -14,6 +15,7 @@ import type { RefMove } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { treeOf } from '../git/tree-files.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
+import { type LatestReviewRow, listLatestReviews } from '../store/reviews.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
@@ -25,14 +27,17 @@ import { mergeCommits } from './merge-commits.ts'
 import { type Conflict, nameConflicts } from './merge-conflicts.ts'
 import { findUnmetRules } from './merge-rules.ts'
 import { mergedIdentity } from './merged-identity.ts'
-import { authorOf, service, withTrailers } from './people.ts'
+import { authorOf, namedIn, service, withTrailers } from './people.ts'
 import { type Head, readHeadsOf } from './read-heads.ts'
+import type { Happening } from './record-event.ts'
 import { spaceRepository } from './space-repository.ts'
 
 export type MergeOrder = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow
+  /** From where it was asked for; null: not over HTTP. */
+  origin?: Origin | null
   idempotency?: Idempotency | undefined
 }
 
@@ -57,7 +62,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const { primary, branch } = heads
   const outdated = await isOutdated(ctx, space, heads)
   // Before the work, so that nobody waits for a refusal; and once more in the transaction that decides.
-  checkMay(ctx, order, branch.head, outdated)
+  const approvals = checkMay(ctx, order, branch.head, outdated)
 
   const joined =
     knownToContain(branch.head, primary.head) === true
@@ -68,12 +73,12 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     return { revision: branch.head, result: 'conflicts', conflicts }
   }
   const at = ctx.now()
-  const commit = await writeMerge(repo, order, heads, joined.tree, at)
+  const commit = await writeMerge(repo, order, heads, { tree: joined.tree, approvals, at })
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, joined.tree)
   const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
   const effects = [
-    ...effectsOf(order, branch.head, commit, at),
+    ...effectsOf(order, heads, commit, at),
     ...(await indexEffect(repo, space.id, primary.head, commit)),
   ]
   const moves: RefMove[] = [
@@ -87,7 +92,9 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     kind: 'merge-change-request',
     userId: order.by.id,
     plan: () => {
-      checkMay(ctx, order, branch.head, outdated)
+      const said = checkMay(ctx, order, branch.head, outdated)
+      // The message of the commit names them.
+      if (!isDeepStrictEqual(said, approvals)) throw hasChanged()
       const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
       return { moves, effects, result, answer }
     },
@@ -104,13 +111,16 @@ async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: He
   return (await findOutdated(ctx, space.id, primary.head, [branch])).has(branch.head)
 }
 
-/** Throws unless the rows as they are now let this person merge this revision of the change request. */
+/**
+ * Throws unless the rows as they are now let this person merge this revision of the change request. Gives the approvals
+ * of it: what each of those who have reviewed it said last, if they approve. Its author cannot stand for a reviewer.
+ */
 function checkMay(
   ctx: Context,
   { space, changeRequest, by }: MergeOrder,
   head: Oid,
   outdated: boolean,
-): void {
+): LatestReviewRow[] {
   const current = findSpace(ctx.store, space.id)
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   const role = current ? roleOnSpace(ctx, current, by.id) : null
@@ -122,8 +132,10 @@ function checkMay(
     const why = needed === 'review' ? 'The space is locked: merging' : 'Merging'
     throw forbidden(`${why} needs the role "${needed}" in the space; yours is "${role}".`)
   }
-  if (row.revision !== head)
-    throw new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+  if (row.revision !== head) throw hasChanged()
+  const reviews = listLatestReviews(ctx.store, row.id, head).filter(
+    review => review.reviewer_id !== row.created_by,
+  )
   const unmet = findUnmetRules(mergeRulesOf(ctx, current), {
     changeRequest: {
       subject: row.subject,
@@ -131,15 +143,22 @@ function checkMay(
       createdBy: row.created_by,
       outdated,
     },
-    // Nobody can review yet.
-    reviews: [],
+    reviews: reviews.map(({ reviewer_id: id, is_agent, status }) => ({
+      reviewer: { id, isAgent: is_agent === 1 },
+      status,
+      outdated: false,
+    })),
     actor: { id: by.id },
   })
   if (unmet.length > 0) {
     const said = unmet.map(({ message }) => message).join(' ')
     throw new Fault('unmet', `The merge rules of the space are not met. ${said}`, { rules: unmet })
   }
+  return reviews.filter(review => review.status === 'approved')
 }
+
+const hasChanged = (): Fault =>
+  new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
 
 const textOf = ({ description }: ChangeRequestRow): string =>
   description === null ? '' : documentToText(JSON.parse(description)).trim()
@@ -148,8 +167,7 @@ async function writeMerge(
   repo: Repository,
   { space, by }: MergeOrder,
   { primary, branch, changeRequest }: Heads,
-  tree: Oid,
-  at: Date,
+  { tree, approvals, at }: { tree: Oid; approvals: readonly LatestReviewRow[]; at: Date },
 ): Promise<Oid> {
   const subject = changeRequest.subject.trim() || `Merge change request #${changeRequest.number}`
   const text = textOf(changeRequest)
@@ -160,6 +178,7 @@ async function writeMerge(
     author: authorOf(by, at),
     committer: service(at),
     message: withTrailers(text ? `${subject}\n\n${text}` : subject, {
+      'Reviewed-by': approvals.map(review => namedIn(authorOf({ ...review, id: review.reviewer_id }, at))),
       'Stemma-Space': space.id,
       'Stemma-Change-Request': changeRequest.number,
       'Stemma-Operation': 'merge',
@@ -169,8 +188,23 @@ async function writeMerge(
   return commit
 }
 
-function effectsOf({ space, changeRequest, by }: MergeOrder, head: Oid, commit: Oid, at: Date): Effect[] {
+function effectsOf(
+  { space, by, origin = null }: MergeOrder,
+  { primary, branch: { head }, changeRequest }: Heads,
+  commit: Oid,
+  at: Date,
+): Effect[] {
   const time = at.toISOString()
+  const event: Happening = {
+    action: 'change_request.merged',
+    organizationId: space.organization_id,
+    userId: by.id,
+    origin,
+    target: { kind: 'change-request', id: changeRequest.id },
+    spaceId: space.id,
+    details: { number: changeRequest.number, revision: commit, from: primary.head, merged: head },
+    at: time,
+  }
   return [
     {
       do: 'update-change-request',
@@ -185,6 +219,7 @@ function effectsOf({ space, changeRequest, by }: MergeOrder, head: Oid, commit: 
       },
     },
     { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
+    { do: 'record-event', event },
   ]
 }
 

@@ -11,19 +11,25 @@ export const service = (at: Date): Person => ({
 })
 
 /** A user as the author of a commit. */
-export const authorOf = (user: UserRow, at: Date): Person => ({
+export const authorOf = (user: Pick<UserRow, 'id' | 'display_name' | 'email'>, at: Date): Person => ({
   name: user.display_name,
   email: user.email ?? `${user.id}@users.stemma.invalid`,
   at: seconds(at),
 })
 
-/** The trailers of a commit's message, e.g. `Stemma-Space: <id>`. */
+/** A person as a trailer names one: `Name <email>`. */
+export const namedIn = ({ name, email }: Pick<Person, 'name' | 'email'>): string =>
+  `${oneLine(name)} <${oneLine(email)}>`
+
+const oneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f\u2028\u2029<>]+/g, ' ').trim()
+
+/** The trailers of a commit's message, e.g. `Stemma-Space: <id>`; one with several values has a line for each. */
 export const withTrailers = (
   message: string,
-  trailers: Record<string, string | number | undefined>,
+  trailers: Record<string, string | number | readonly string[] | undefined>,
 ): string => {
-  const lines = Object.entries(trailers)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries(trailers).flatMap(([name, value]) =>
+    (value === undefined ? [] : [value].flat()).map(each => `${name}: ${each}`),
+  )
   return `${message.trim()}\n\n${lines.join('\n')}\n`
 }

@@ -1,7 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ChangeRequestRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query } from './store.ts'
+import { query, sqlRows } from './store.ts'
 import type { ChangeRequestStatus, Tables } from './tables.ts'
 
 /** A space's change request by its id, or by its number. */
@@ -33,25 +33,45 @@ export const findChangeRequestByMerge = (
 /** Somebody's commits to a change request. */
 export type ContributorRow = Selectable<Tables['change_request_contributor']>
 
+/** Which change requests a list has; what is left out does not matter. Users by their ids. */
 export type ChangeRequestFilter = {
-  status?: ChangeRequestStatus | undefined
+  status: ChangeRequestStatus
   creator?: string | undefined
+  /** Somebody who committed to it or commented on it. */
   contributor?: string | undefined
+  requestedReviewer?: string | undefined
+  conversationsIssuesCluster?: string | undefined
 }
 
-/** The change requests that a filter lets through. */
-function matching(filter: ChangeRequestFilter) {
-  let select = query.selectFrom('change_request').selectAll('change_request')
-  if (filter.status) select = select.where('status', '=', filter.status)
-  if (filter.creator) select = select.where('created_by', '=', filter.creator)
-  if (filter.contributor) {
-    const theirs = query
-      .selectFrom('change_request_contributor')
-      .select('change_request_id')
-      .where('user_id', '=', filter.contributor)
-    select = select.where('change_request.id', 'in', theirs)
-  }
-  return select
+/** The ids of the change requests that somebody has a part in, or that belong to something, one query a condition. */
+function partsOf({
+  contributor,
+  requestedReviewer,
+  conversationsIssuesCluster,
+}: ChangeRequestFilter): RawBuilder<unknown>[] {
+  const parts: RawBuilder<unknown>[] = []
+  if (contributor !== undefined)
+    parts.push(sql`select change_request_id from change_request_contributor where user_id = ${contributor}
+      union select change_request_id from commenter where user_id = ${contributor}`)
+  if (requestedReviewer !== undefined)
+    parts.push(sql`select change_request_id from requested_reviewer where user_id = ${requestedReviewer}`)
+  if (conversationsIssuesCluster !== undefined)
+    parts.push(sql`select id as change_request_id from change_request
+      where conversations_issues_cluster = ${conversationsIssuesCluster}`)
+  return parts
+}
+
+/**
+ * The change requests that a filter lets through: found by whom they have to do with, for that is a few of many, else by
+ * their status. `cross join` keeps SQLite from going through all those of a space instead.
+ */
+function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawBuilder<unknown> {
+  const parts = partsOf(filter).map(part => sql`select change_request_id from (${part})`)
+  const creator = filter.creator === undefined ? sql`` : sql`and r.created_by = ${filter.creator}`
+  const rest = sql`${creator} and ${where}`
+  if (parts.length === 0) return sql`from change_request r where r.status = ${filter.status} ${rest}`
+  return sql`from (${sql.join(parts, sql` intersect `)}) as part
+    cross join change_request r on r.id = part.change_request_id where r.status = ${filter.status} ${rest}`
 }
 
 /** A space's change requests, newest first, `limit` from below the number `before`. */
@@ -60,29 +80,43 @@ export const listChangeRequests = (
   spaceId: string,
   filter: ChangeRequestFilter,
   limit: number,
-  before?: number,
+  before = Number.MAX_SAFE_INTEGER,
 ): ChangeRequestRow[] => {
-  let select = matching(filter).where('space_id', '=', spaceId)
-  if (before !== undefined) select = select.where('number', '<', before)
-  return store.all(select.orderBy('number', 'desc').limit(limit))
+  const where = sql`r.space_id = ${spaceId} and r.number < ${before}`
+  return store.all(sqlRows(sql`select r.* ${matching(filter, where)} order by r.number desc limit ${limit}`))
 }
 
-/** Those of an organization's spaces that are not deleted, newest first, `limit` from before the one with this `seq`. */
-export const listChangeRequestsOfOrganization = (
+/**
+ * The change requests of these spaces, newest first, `limit` from before the one with this `seq`. The newest of each space
+ * is looked at first: of `limit` rows, none can be of a space whose newest is older than that of `limit` others.
+ */
+export const listChangeRequestsOfSpaces = (
   store: Store,
-  organizationId: string,
+  spaceIds: readonly string[],
   filter: ChangeRequestFilter,
   limit: number,
-  before?: number,
+  before = Number.MAX_SAFE_INTEGER,
 ): ChangeRequestRow[] => {
-  const spaces = query
-    .selectFrom('space')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('deleted_at', 'is', null)
-  let select = matching(filter).where('space_id', 'in', spaces)
-  if (before !== undefined) select = select.where('seq', '<', before)
-  return store.all(select.orderBy('seq', 'desc').limit(limit))
+  const ids = JSON.stringify(spaceIds)
+  if (filter.creator !== undefined || partsOf(filter).length > 0) {
+    const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${ids}))`
+    return store.all(sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`))
+  }
+  const older = sql`r.status = ${filter.status} and r.seq < ${before}`
+  return store.all(
+    sqlRows(sql`
+      with newest as materialized (
+        select value as space_id,
+          (select max(r.seq) from change_request r where r.space_id = value and ${older}) as seq
+        from json_each(${ids})
+      ), first as materialized (
+        select space_id from newest where seq is not null order by seq desc limit ${limit}
+      )
+      select found.* from first cross join change_request found on found.seq in (
+        select r.seq from change_request r where r.space_id = first.space_id and ${older}
+        order by r.seq desc limit ${limit})
+      order by found.seq desc limit ${limit}`),
+  )
 }
 
 /** Every change request of a space whose branch exists: draft, open and archived ones. */

@@ -40,7 +40,7 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   const { ctx, space, view } = open
   const limit = query.limit ?? mostChanges
   const merged = open.pinned ? findChangeRequestByMerge(ctx.store, space.id, view.oid) : undefined
-  const mergedFrom = merged && (await loadChangeRequest(ctx, space, merged))
+  const mergedFrom = merged && (await loadChangeRequest(ctx, merged))
   const { stamp, seconds } = fileAddresses(ctx, space)
   const asked = {
     asked: `changes ${base ?? ''} ${limit}`,

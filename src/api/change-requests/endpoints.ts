@@ -7,6 +7,7 @@ import { updateFromPrimary } from '../../actions/update-change-request.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { listChangeRequests, listContributors } from '../../store/change-requests.ts'
+import { listCommenters } from '../../store/comments.ts'
 import { findUsers } from '../../store/users.ts'
 import { loadChangeRequest, loadChangeRequests } from './load.ts'
 import { presentChangeRequest, presentContributor } from './present.ts'
@@ -33,20 +34,17 @@ export const listChangeRequestsForSpace = endpoint({
   reply: ChangeRequests,
   access: space('read'),
   handle: async ({ ctx, space, query }) => {
-    const { status = 'open', creator, contributor, requestedReviewer, conversationsIssuesCluster } = query
-    // Nobody can be asked for a review yet, and nothing makes clusters: such a filter leaves nothing.
-    const none = requestedReviewer !== undefined || conversationsIssuesCluster !== undefined
-    const filter = { status, creator, contributor }
-    const list = `change-requests ${space.id} ${JSON.stringify([filter, requestedReviewer, conversationsIssuesCluster])}`
+    const { page: _page, limit: _limit, status = 'open', ...said } = query
+    const filter = { status, ...said }
     const page = await pageOf(
       ctx,
-      list,
+      `change-requests ${space.id} ${JSON.stringify(filter)}`,
       query,
       (limit, after: [number] | undefined) =>
-        none ? [] : listChangeRequests(ctx.store, space.id, filter, limit, after?.[0]),
+        listChangeRequests(ctx.store, space.id, filter, limit, after?.[0]),
       row => [row.number] as [number],
     )
-    return envelope(page, await loadChangeRequests(ctx, space, page.rows))
+    return envelope(page, await loadChangeRequests(ctx, page.rows))
   },
 })
 
@@ -68,6 +66,7 @@ export const createChangeRequest = endpoint({
       by: user,
       subject: body.subject ?? '',
       description: body.description === undefined ? null : JSON.stringify(body.description),
+      origin: request.origin,
       idempotency: request.idempotency && {
         to: request.idempotency,
         status: 201,
@@ -84,7 +83,7 @@ export const getChangeRequestById = endpoint({
   params: ChangeRequestPath,
   reply: ChangeRequest,
   access: changeRequest('read'),
-  handle: ({ ctx, space, changeRequest }) => loadChangeRequest(ctx, space, changeRequest),
+  handle: ({ ctx, changeRequest }) => loadChangeRequest(ctx, changeRequest),
 })
 
 export const updateChangeRequestById = endpoint({
@@ -95,13 +94,13 @@ export const updateChangeRequestById = endpoint({
   body: ChangeRequestEdit,
   reply: ChangeRequest,
   access: changeRequest('edit'),
-  handle: async ({ ctx, space, changeRequest, user, body }) => {
+  handle: async ({ ctx, changeRequest, user, body }) => {
     const row = await editChangeRequest(ctx, changeRequest, user, {
       ...(body.subject !== undefined && { subject: body.subject }),
       ...(body.description !== undefined && { description: JSON.stringify(body.description) }),
       ...(body.status !== undefined && { status: body.status }),
     })
-    return loadChangeRequest(ctx, space, row)
+    return loadChangeRequest(ctx, row)
   },
 })
 
@@ -116,7 +115,7 @@ export const mergeChangeRequest = endpoint({
   reply: MergeOutcome,
   access: changeRequest('edit'),
   handle: ({ ctx, space, changeRequest, user, request }) =>
-    merge(ctx, { space, changeRequest, by: user, idempotency: request.idempotency }),
+    merge(ctx, { space, changeRequest, by: user, origin: request.origin, idempotency: request.idempotency }),
 })
 
 export const updateChangeRequest = endpoint({
@@ -143,11 +142,17 @@ export const updateChangeRequest = endpoint({
 export const getContributorsByChangeRequestId = endpoint({
   operationId: 'getContributorsByChangeRequestId',
   summary: 'List who worked on a change request, latest first',
+  description: 'Who committed to it (`edit`) and who commented on it or replied there (`comment`).',
   params: ChangeRequestPath,
   reply: Contributors,
   access: changeRequest('read'),
   handle: ({ ctx, changeRequest }) => {
-    const rows = listContributors(ctx.store, changeRequest.id)
+    const edits = listContributors(ctx.store, changeRequest.id)
+    const comments = listCommenters(ctx.store, changeRequest.id)
+    const rows = [
+      ...edits.map(row => ({ ...row, actionType: 'edit' as const })),
+      ...comments.map(row => ({ ...row, actionType: 'comment' as const })),
+    ].sort((one, other) => compare(other.updated_at, one.updated_at))
     const users = findUsers(
       ctx.store,
       rows.map(row => row.user_id),
@@ -159,3 +164,6 @@ export const getContributorsByChangeRequestId = endpoint({
     )
   },
 })
+
+/** The order of two texts. */
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -5,49 +5,73 @@ import { primaryHead } from '../../actions/reconcile-space.ts'
 import { changeRequestRef } from '../../actions/ref-names.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../git/oid.ts'
-import type { ChangeRequestRow, SpaceRow } from '../../store/rows.ts'
+import type { ChangeRequestRow } from '../../store/rows.ts'
 import { findUsers } from '../../store/users.ts'
 import { presentChangeRequest } from './present.ts'
 import type { ChangeRequest } from './schema.ts'
 
+type Resource = z.input<typeof ChangeRequest>
+
+/** How many spaces are read at once: more would take Git away from others. */
+const lanes = 4
+
 /**
- * Change requests of one space as the API shows them, in the order given, with what was pushed to their branches from
- * outside. May take the space's lock: do not hold it.
+ * Change requests of any spaces as the API shows them, in the order given, with what was pushed to their branches from
+ * outside; the head of each space is read once. May take the spaces' locks: hold none.
  */
 export async function loadChangeRequests(
   ctx: Context,
-  space: Pick<SpaceRow, 'id'>,
   rows: readonly ChangeRequestRow[],
-): Promise<z.input<typeof ChangeRequest>[]> {
-  const current: ChangeRequestRow[] = []
-  for (const row of rows) current.push(await currentChangeRequest(ctx, row))
+): Promise<Resource[]> {
+  const spaces = new Map<string, ChangeRequestRow[]>()
+  for (const row of rows) {
+    const beside = spaces.get(row.space_id)
+    if (beside) beside.push(row)
+    else spaces.set(row.space_id, [row])
+  }
+  const waiting = [...spaces]
+  const current = new Map<string, Current>()
+  const lane = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      for (const each of await readCurrent(ctx, ...next)) current.set(each.row.id, each)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
   const users = findUsers(
     ctx.store,
-    current.map(row => row.created_by),
+    rows.map(row => row.created_by),
   )
+  const base = ctx.publicUrl()
+  return rows.map(({ id }) => {
+    const { row, outdated } = current.get(id)!
+    return presentChangeRequest(row, { createdBy: users.get(row.created_by)!, outdated, base })
+  })
+}
+
+/** The same for one. */
+export async function loadChangeRequest(ctx: Context, row: ChangeRequestRow): Promise<Resource> {
+  const [resource] = await loadChangeRequests(ctx, [row])
+  return resource!
+}
+
+type Current = { row: ChangeRequestRow; outdated: boolean }
+
+/** Change requests of one space as they are now. */
+async function readCurrent(
+  ctx: Context,
+  spaceId: string,
+  rows: readonly ChangeRequestRow[],
+): Promise<Current[]> {
+  const current: ChangeRequestRow[] = []
+  for (const row of rows) current.push(await currentChangeRequest(ctx, row))
   const branches = current
     .filter(row => row.status !== 'merged')
     .map(row => ({ ref: changeRequestRef(row.number), head: row.revision as Oid }))
   const outdated =
     branches.length > 0
-      ? await findOutdated(ctx, space.id, (await primaryHead(ctx, space)).head, branches)
+      ? await findOutdated(ctx, spaceId, (await primaryHead(ctx, { id: spaceId })).head, branches)
       : new Set<Oid>()
-  const base = ctx.publicUrl()
-  return current.map(row =>
-    presentChangeRequest(row, {
-      createdBy: users.get(row.created_by)!,
-      outdated: row.status !== 'merged' && outdated.has(row.revision as Oid),
-      base,
-    }),
-  )
-}
-
-/** The same for one. */
-export async function loadChangeRequest(
-  ctx: Context,
-  space: Pick<SpaceRow, 'id'>,
-  row: ChangeRequestRow,
-): Promise<z.input<typeof ChangeRequest>> {
-  const [resource] = await loadChangeRequests(ctx, space, [row])
-  return resource!
+  return current.map(row => ({
+    row,
+    outdated: row.status !== 'merged' && outdated.has(row.revision as Oid),
+  }))
 }

@@ -25,8 +25,7 @@ export function presentChangeRequest(
     revisionInitial: row.revision_initial,
     ...(row.revision_merged_ancestor !== null && { revisionMergedAncestor: row.revision_merged_ancestor }),
     ...(row.revision_merged !== null && { revisionMerged: row.revision_merged }),
-    // Nobody can comment yet.
-    comments: 0,
+    comments: row.open_comments,
     outdated,
     ...(row.conversations_issues_cluster !== null && {
       conversationsIssuesCluster: row.conversations_issues_cluster,
@@ -35,14 +34,14 @@ export function presentChangeRequest(
   }
 }
 
-/** Somebody who committed to a change request. */
+/** Somebody who had a part in a change request, and which. */
 export const presentContributor = (
-  row: ContributorRow,
+  row: Pick<ContributorRow, 'count' | 'updated_at'> & { actionType: 'edit' | 'comment' },
   user: UserRow,
   base: string,
 ): z.input<typeof Contributors>['items'][number] => ({
   user: presentUser(user, base),
   count: row.count,
   updatedAt: row.updated_at,
-  actionType: 'edit',
+  actionType: row.actionType,
 })

@@ -39,7 +39,10 @@ export const ChangeRequests = listOf(ChangeRequest)
 export const ChangeRequestQuery = PageQuery.extend({
   status: Status.optional().meta({ description: 'Only those with this status; `open` when not said.' }),
   creator: z.string().optional().meta({ description: 'Only those that this user made (an id).' }),
-  contributor: z.string().optional().meta({ description: 'Only those that this user committed to (an id).' }),
+  contributor: z
+    .string()
+    .optional()
+    .meta({ description: 'Only those that this user committed to or commented on (an id).' }),
   requestedReviewer: z
     .string()
     .optional()
@@ -50,7 +53,7 @@ export const ChangeRequestQuery = PageQuery.extend({
     .meta({ description: 'Only those that belong to this cluster (an id).' }),
 })
 
-const Subject = z.string().max(100, 'takes up to 100 characters')
+export const Subject = z.string().max(100, 'takes up to 100 characters')
 
 /** Further properties are taken and have no effect. */
 export const NewChangeRequest = z.looseObject({

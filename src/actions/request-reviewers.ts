@@ -1,0 +1,103 @@
+import type { Origin } from '../access/asker.ts'
+import { roleOnSpace } from '../access/space.ts'
+import type { Context } from '../context.ts'
+import { Fault, invalid, missing } from '../errors.ts'
+import { findChangeRequest, updateChangeRequest } from '../store/change-requests.ts'
+import { findRequestedReviewers, insertRequestedReviewer } from '../store/requested-reviewers.ts'
+import type { ChangeRequestRow, RequestedReviewerRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { checkRole } from './check-role.ts'
+import { recordEvent } from './record-event.ts'
+
+export type ReviewersOrder = {
+  space: SpaceRow
+  changeRequest: ChangeRequestRow
+  by: UserRow
+  /** The ids of those who are asked. */
+  users: readonly string[]
+  subject?: string | undefined
+  /** A document as JSON. */
+  description?: string | undefined
+  origin: Origin
+}
+
+/**
+ * Asks users to review a change request, and changes what is said of it; a draft is open then. Gives the question to each
+ * of them in the order named: who was asked before keeps the first one. To be called in a transaction. Throws 'invalid'
+ * for users who cannot read the space and for its author, 'conflict' for one that is merged or archived.
+ */
+export function requestReviewers(ctx: Context, order: ReviewersOrder): RequestedReviewerRow[] {
+  const { space, by, origin } = order
+  checkRole(ctx, space.id, by.id, 'edit')
+  const row = findChangeRequest(ctx.store, space.id, order.changeRequest.id)
+  if (!row) throw missing('change request', order.changeRequest.id)
+  checkIsReviewable(row)
+  const users = [...new Set(order.users)]
+  checkReviewers(ctx, space, row, users)
+  const at = ctx.now().toISOString()
+  const asked = users.filter(id =>
+    insertRequestedReviewer(ctx.store, {
+      space_id: space.id,
+      change_request_id: row.id,
+      user_id: id,
+      requested_by: by.id,
+      revision: row.revision,
+      created_at: at,
+    }),
+  )
+  const event = {
+    organizationId: space.organization_id,
+    userId: by.id,
+    origin,
+    target: { kind: 'change-request', id: row.id },
+    spaceId: space.id,
+    at,
+  }
+  const number = row.number
+  if (asked.length > 0)
+    recordEvent(ctx.store, { ...event, action: 'reviewer.requested', details: { number, users: asked } })
+  const { set, fields } = edited(row, order)
+  if (fields.length > 0) {
+    updateChangeRequest(ctx.store, row.id, { ...set, updated_at: at })
+    const action = row.status === 'draft' ? 'change_request.opened' : 'change_request.updated'
+    recordEvent(ctx.store, { ...event, action, details: { number, fields } })
+  }
+  const found = findRequestedReviewers(ctx.store, row.id, users)
+  return users.map(id => found.get(id)!)
+}
+
+/** What changes of the change request, and the names of the fields as the API has them. */
+function edited(row: ChangeRequestRow, { subject, description }: ReviewersOrder) {
+  const set: Partial<Pick<ChangeRequestRow, 'status' | 'subject' | 'description'>> = {
+    ...(row.status === 'draft' && { status: 'open' as const }),
+    ...(subject !== undefined && subject !== row.subject && { subject }),
+    ...(description !== undefined && description !== row.description && { description }),
+  }
+  return { set, fields: Object.keys(set) }
+}
+
+/** Throws 'conflict' when nobody can review it any more. */
+export function checkIsReviewable(row: ChangeRequestRow): void {
+  if (row.status === 'merged')
+    throw new Fault('conflict', 'The change request is merged: there is nothing to review any more.')
+  if (row.status === 'archived')
+    throw new Fault('conflict', 'The change request is archived: open it again to have it reviewed.')
+}
+
+function checkReviewers(
+  ctx: Context,
+  space: SpaceRow,
+  row: ChangeRequestRow,
+  users: readonly string[],
+): void {
+  if (users.includes(row.created_by))
+    throw invalid(
+      `"users" in the body: "${row.created_by}" made the change request, and somebody else is to review it.`,
+    )
+  const strangers = users.filter(id => roleOnSpace(ctx, space, id) === null)
+  if (strangers.length > 0) {
+    const named = strangers.map(id => `"${id}"`).join(', ')
+    throw invalid(`"users" in the body: ${named} cannot read the space. Give them a role in it first.`, {
+      users: strangers,
+    })
+  }
+}

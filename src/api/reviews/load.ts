@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { findComments } from '../../store/comments.ts'
+import type { RequestedReviewerRow, ReviewRow } from '../../store/rows.ts'
+import { findUsers } from '../../store/users.ts'
+import type { BodyFormat } from '../comments/body.ts'
+import { loadComments } from '../comments/load.ts'
+import type { Viewer } from '../comments/present.ts'
+import { presentRequestedReviewer, presentReview } from './present.ts'
+import type { RequestedReviewer, Review } from './schema.ts'
+
+/** Who was asked to review, as the API shows it, in the order given. */
+export function loadRequestedReviewers(
+  ctx: Context,
+  rows: readonly RequestedReviewerRow[],
+): z.input<typeof RequestedReviewer>[] {
+  const users = findUsers(
+    ctx.store,
+    rows.flatMap(row => [row.user_id, row.requested_by]),
+  )
+  const base = ctx.publicUrl()
+  return rows.map(row => presentRequestedReviewer(row, { users, base }))
+}
+
+/** Reviews of a change request whose revision is `head`, as the viewer sees them, in the order given. */
+export async function loadReviews(
+  ctx: Context,
+  rows: readonly ReviewRow[],
+  { head, viewer, format }: { head: string; viewer: Viewer; format: BodyFormat },
+): Promise<z.input<typeof Review>[]> {
+  const said = findComments(
+    ctx.store,
+    rows.flatMap(row => row.comment_id ?? []),
+  )
+  const comments = new Map(
+    (await loadComments(ctx, [...said.values()], viewer, format)).map(comment => [comment.id, comment]),
+  )
+  const users = usersOf(ctx, rows)
+  const base = ctx.publicUrl()
+  return rows.map(row =>
+    presentReview(row, { users, base, head, comment: comments.get(row.comment_id ?? '') }),
+  )
+}
+
+/** The users whom reviews name, by id. */
+export const usersOf = (ctx: Context, rows: readonly ReviewRow[]) =>
+  findUsers(
+    ctx.store,
+    rows.flatMap(row => (row.requested_by === null ? row.reviewer_id : [row.reviewer_id, row.requested_by])),
+  )

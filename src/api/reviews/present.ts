@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import type { RequestedReviewerRow, ReviewRow, UserRow } from '../../store/rows.ts'
+import { presentUser } from '../users/present.ts'
+import type { RequestedReviewer, Review } from './schema.ts'
+
+type Facts = {
+  users: ReadonlyMap<string, UserRow>
+  /** What `urls.*` begin with. */
+  base: string
+}
+
+/** Somebody who was asked to review a change request; the users are all who are named. */
+export const presentRequestedReviewer = (
+  row: RequestedReviewerRow,
+  { users, base }: Facts,
+): z.input<typeof RequestedReviewer> => ({
+  object: 'change-request-requested-reviewer',
+  revision: row.revision,
+  requestedBy: presentUser(users.get(row.requested_by)!, base),
+  createdAt: row.created_at,
+  kind: 'user',
+  user: presentUser(users.get(row.user_id)!, base),
+})
+
+/** A review of a change request whose revision is `head` now. */
+export const presentReview = (
+  row: ReviewRow,
+  { users, base, head, comment }: Facts & { head: string; comment: z.input<typeof Review>['comment'] },
+): z.input<typeof Review> => ({
+  object: 'change-request-review',
+  id: row.id,
+  revision: row.revision,
+  reviewer: presentUser(users.get(row.reviewer_id)!, base),
+  ...(row.requested_by !== null && { requestedBy: presentUser(users.get(row.requested_by)!, base) }),
+  status: row.status,
+  outdated: row.revision !== head,
+  ...(comment && { comment }),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  urls: {
+    location: `${base}/v1/spaces/${row.space_id}/change-requests/${row.change_request_id}/reviews/${row.id}`,
+  },
+})

@@ -1,0 +1,45 @@
+import type { RequestedReviewerRow } from './rows.ts'
+import type { Store } from './store.ts'
+import { query } from './store.ts'
+
+const of = (changeRequestId: string) =>
+  query.selectFrom('requested_reviewer').selectAll().where('change_request_id', '=', changeRequestId)
+
+/** Who was asked to review a change request, first asked first, `limit` from after the one with this `seq`. */
+export const listRequestedReviewers = (
+  store: Store,
+  changeRequestId: string,
+  limit: number,
+  after = 0,
+): RequestedReviewerRow[] =>
+  store.all(of(changeRequestId).where('seq', '>', after).orderBy('seq').limit(limit))
+
+/** Which of these users were asked to review a change request, by user id. */
+export const findRequestedReviewers = (
+  store: Store,
+  changeRequestId: string,
+  userIds: readonly string[],
+): Map<string, RequestedReviewerRow> =>
+  new Map(
+    userIds.length === 0
+      ? []
+      : store.all(of(changeRequestId).where('user_id', 'in', [...userIds])).map(row => [row.user_id, row]),
+  )
+
+/** Asks somebody to review; false when they were asked before, and that stays as it is. */
+export const insertRequestedReviewer = (store: Store, row: Omit<RequestedReviewerRow, 'seq'>): boolean =>
+  store.run(
+    query
+      .insertInto('requested_reviewer')
+      .values(row)
+      .onConflict(conflict => conflict.columns(['change_request_id', 'user_id']).doNothing()),
+  ) > 0
+
+/** Takes the question back; false when nobody had asked. */
+export const deleteRequestedReviewer = (store: Store, changeRequestId: string, userId: string): boolean =>
+  store.run(
+    query
+      .deleteFrom('requested_reviewer')
+      .where('change_request_id', '=', changeRequestId)
+      .where('user_id', '=', userId),
+  ) > 0
