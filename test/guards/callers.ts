@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { createToken } from '../../src/actions/create-token.ts'
+import { insertOrganization } from '../../src/store/organizations.ts'
+import { sqlRows } from '../../src/store/store.ts'
+import type { Role } from '../../src/store/tables.ts'
+import { revokeToken } from '../../src/store/tokens.ts'
+import { type Actor, type App, actor } from '../support/app.ts'
+
+/** The columns of the table: what each of them is, its head says. */
+export const columns = [
+  'none',
+  'expired',
+  'revoked',
+  'stranger',
+  'elsewhere',
+  'guest',
+  'guest+',
+  'read',
+  'comment',
+  'edit',
+  'review',
+  'create',
+  'admin',
+  'creator',
+  'owner',
+] as const
+
+export type Column = (typeof columns)[number]
+
+/** Somebody who asks, and how they stand to the organization "acme". */
+export type Caller = { column: Column; actor: Actor }
+
+export const at = '2026-01-01T00:00:00.000Z'
+
+/** The roles on the collection, which its spaces have from it. */
+export const levels = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const
+
+/** Gives a user a role on one space or collection. */
+export const grant = (app: App, kind: 'space' | 'collection', id: string, userId: string, role: Role) =>
+  app.ctx.store.run(
+    sqlRows(sql`
+      insert into permission (target_kind, target_id, subject_kind, subject_id, role, created_at)
+      values (${kind}, ${id}, 'user', ${userId}, ${role}, ${at})`),
+  )
+
+/** Makes a user a member of an organization; null: a guest. */
+export const join = (app: App, organizationId: string, userId: string, role: Role | null) =>
+  app.ctx.store.run(
+    sqlRows(sql`
+      insert into member (organization_id, user_id, role, joined_at)
+      values (${organizationId}, ${userId}, ${role}, ${at})`),
+  )
+
+/**
+ * Everybody who asks, and what an admin of the organization "rival" is. Those with a role on the collection are plain
+ * members of "acme"; all of them may put things into the organization "beta".
+ */
+export function makeCallers(app: App): Record<Column, Actor> {
+  const { store } = app.ctx
+  for (const id of ['beta', 'rival']) insertOrganization(store, { id, title: id, created_at: at })
+  const secretOf = (userId: string, expiresAt: string | null) =>
+    createToken(store, { userId, name: 'guards', expiresAt }, app.ctx.now())
+  const expired = secretOf(app.admin.id, at)
+  const revoked = secretOf(app.admin.id, null)
+  revokeToken(store, revoked.row.id, at)
+  const member = (name: Column, role: Role | null) => {
+    const made = app.user(name, role)
+    join(app, 'beta', made.id, 'create')
+    return made
+  }
+  const elsewhere = app.user('elsewhere')
+  join(app, 'rival', elsewhere.id, 'admin')
+  join(app, 'beta', app.admin.id, 'admin')
+  const plain = Object.fromEntries(levels.map(level => [level, member(level, 'read')]))
+  return {
+    ...(plain as Record<(typeof levels)[number], Actor>),
+    none: app.anonymous,
+    expired: actor(app.url, app.admin.id, expired.secret),
+    revoked: actor(app.url, app.admin.id, revoked.secret),
+    stranger: app.user('stranger'),
+    elsewhere,
+    guest: member('guest', null),
+    'guest+': member('guest+', null),
+    creator: member('creator', 'create'),
+    owner: app.admin,
+  }
+}

@@ -1,0 +1,73 @@
+import { another, insertPage, must, newChangeRequest, newSpace, noteGitSync, type World } from '../world.ts'
+import { type Calls, fresh } from './call.ts'
+
+/** A space in which nobody edits directly. */
+async function lockedSpace(world: World): Promise<string> {
+  const spaceId = await newSpace(world)
+  await must(world.by, 'PATCH', `/spaces/${spaceId}`, { editMode: 'locked' })
+  return spaceId
+}
+
+/** A space whose change requests need a subject before they are merged. */
+async function ruledSpace(world: World): Promise<string> {
+  const spaceId = await newSpace(world)
+  const mergeRules = { type: 'rules', rules: [{ rule: 'require_change_request_subject' }] }
+  await must(world.by, 'PATCH', `/spaces/${spaceId}`, { mergeRules })
+  return spaceId
+}
+
+/** A change request with a change, of the world's space or the one named. */
+async function requestIn(world: World, spaceId = world.ids.spaceId as string) {
+  return { spaceId, changeRequestId: await newChangeRequest(world, spaceId) }
+}
+
+// Nobody listens there: what is queued fails at once.
+const remote = { url: 'http://127.0.0.1:9/docs.git', ref: 'refs/heads/main' }
+const page = () => insertPage(another('Page'))
+
+/** What changes the content of spaces: directly, by change requests and by Git sync. */
+export const content: Calls = {
+  updateContent: fresh(() => ({ body: page() })),
+  'updateContent@locked': fresh(async world => ({
+    ids: { spaceId: await lockedSpace(world) },
+    body: page(),
+  })),
+  'updateContent@rules': fresh(async world => ({ ids: { spaceId: await ruledSpace(world) }, body: page() })),
+  updateChangeRequestContent: fresh(() => ({ body: page() })),
+  createChangeRequest: fresh(() => ({ body: { subject: another('Subject') } })),
+  updateChangeRequestById: fresh(() => ({ body: { subject: another('Subject') } })),
+  mergeChangeRequest: fresh(async world => ({ ids: await requestIn(world) })),
+  'mergeChangeRequest@locked': fresh(async world => ({
+    ids: await requestIn(world, await lockedSpace(world)),
+  })),
+  'mergeChangeRequest@rules': fresh(async world => ({
+    ids: await requestIn(world, await ruledSpace(world)),
+  })),
+  updateChangeRequest: fresh(async world => {
+    const ids = await requestIn(world)
+    await must(world.by, 'POST', `/spaces/${ids.spaceId}/content`, page())
+    return { ids }
+  }),
+  importGitRepository: fresh(async world => ({ ids: { spaceId: await newSpace(world) }, body: remote })),
+  'importGitRepository@locked': fresh(async world => ({
+    ids: { spaceId: await lockedSpace(world) },
+    body: remote,
+  })),
+  'importGitRepository@rules': fresh(async world => ({
+    ids: { spaceId: await ruledSpace(world) },
+    body: remote,
+  })),
+  exportToGitRepository: fresh(async world => ({
+    ids: { spaceId: await newSpace(world) },
+    body: { ...remote, commitMessage: 'Publish' },
+  })),
+  'exportToGitRepository@locked': fresh(async world => ({
+    ids: { spaceId: await lockedSpace(world) },
+    body: { ...remote, commitMessage: 'Publish' },
+  })),
+  deleteLegacyGitInstallation: fresh(async world => {
+    const spaceId = await newSpace(world)
+    noteGitSync(world.app, spaceId)
+    return { ids: { spaceId } }
+  }),
+}

@@ -1,0 +1,25 @@
+import { createToken } from '../../../src/actions/create-token.ts'
+import { another } from '../world.ts'
+import { type Calls, fresh, own } from './call.ts'
+
+/** Users, their tokens, and organizations. */
+export const people: Calls = {
+  createUserToken: fresh(() => ({ body: { name: another('Token') } })),
+  deleteUserToken: own(({ app, by }, { actor }) => ({
+    ids: {
+      tokenId: createToken(app.ctx.store, { userId: actor.id || by.id, name: 'old' }, app.ctx.now()).row.id,
+    },
+  })),
+  'deleteUserToken@other': fresh(({ app, fellow }) => ({
+    ids: { tokenId: createToken(app.ctx.store, { userId: fellow, name: 'theirs' }, app.ctx.now()).row.id },
+  })),
+  updateUserById: own(({ by }, { actor }) => ({
+    ids: { userId: actor.id || by.id },
+    body: { displayName: another('Name') },
+  })),
+  'updateUserById@other': fresh(({ fellow }) => ({
+    ids: { userId: fellow },
+    body: { displayName: another('Name') },
+  })),
+  updateOrganizationById: fresh(() => ({ body: { title: another('Acme') } })),
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { spaceRepository } from '../../src/actions/space-repository.ts'
+import { randomId } from '../../src/lib/digest.ts'
+import { sqlRows } from '../../src/store/store.ts'
+import type { Actor, App } from '../support/app.ts'
+import { commitFiles } from '../support/repo.ts'
+import { at, grant, join, levels } from './callers.ts'
+
+/** What stands for the parameters of paths, by their names. */
+export type Ids = Record<string, string>
+
+/** An organization with one of everything, and who makes more of it. */
+export type World = {
+  app: App
+  /** An admin of the organization, and the author of everything in it. */
+  by: Actor
+  ids: Ids
+  /** A collection in that of the space. */
+  shelf: string
+  /** A plain member of it who is nobody of the table's columns. */
+  fellow: string
+}
+
+let counter = 0
+/** Another text each time. */
+export const another = (word: string): string => `${word} ${++counter}`
+
+/** What `by` gets for a request that must succeed. */
+export async function must(by: Actor, method: string, path: string, body?: unknown) {
+  const reply = await by.request(method, `/v1${path}`, body)
+  if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status} ${reply.text}`)
+  return reply.body
+}
+
+/** A collection in that of the world's space, with nothing in it. */
+export const newCollection = async ({ by, ids }: Pick<World, 'by' | 'ids'>): Promise<string> =>
+  (
+    await must(by, 'POST', `/orgs/${ids.organizationId}/collections`, {
+      title: another('Shelf'),
+      parent: ids.collectionId,
+    })
+  ).id
+
+/** A space in the world's collection; whoever is "guest+" may read it. */
+export async function newSpace(
+  { app, by, ids }: Pick<World, 'app' | 'by' | 'ids'>,
+  settings: object = {},
+): Promise<string> {
+  const { id } = await must(by, 'POST', `/orgs/${ids.organizationId}/spaces`, {
+    title: another('Space'),
+    parent: ids.collectionId,
+    ...settings,
+  })
+  if (ids.organizationId === 'acme') grant(app, 'space', id, 'guest+', 'read')
+  return id
+}
+
+export const insertPage = (title: string) => ({
+  changes: [{ operation: 'insert_page', title, document: { markdown: `About ${title}.\n` } }],
+})
+
+/** An open change request with a page of its own. */
+export async function newChangeRequest({ by, ids }: Pick<World, 'by' | 'ids'>, spaceId = ids.spaceId) {
+  const path = `/spaces/${spaceId}/change-requests`
+  const { id } = await must(by, 'POST', path, { subject: another('Change') })
+  await must(by, 'POST', `${path}/${id}/content`, insertPage(another('Proposed')))
+  return id as string
+}
+
+/** Notes that the space is synchronised with something. */
+export const noteGitSync = (app: App, spaceId: string) =>
+  app.ctx.store.run(
+    sqlRows(sql`
+      insert or replace into git_sync (space_id, repo_name, url, updated_at)
+      values (${spaceId}, 'docs', 'https://example.org/docs.git', ${at})`),
+  )
+
+function newOperation(app: App, spaceId: string, by: Actor): string {
+  const id = randomId()
+  app.ctx.store.run(
+    sqlRows(sql`
+      insert into git_sync_operation (id, space_id, direction, state, ref, url, request, timestamp, created_by,
+        created_at, updated_at, completed_at)
+      values (${id}, ${spaceId}, 'import', 'failure', 'refs/heads/main', 'https://example.org/docs.git', '{}', ${at},
+        ${by.id}, ${at}, ${at}, ${at})`),
+  )
+  return id
+}
+
+/** Fills an organization: a collection, a space with a page, a file and reusable content, a change request, and so on. */
+export async function makeWorld(app: App, by: Actor, organizationId: string): Promise<World> {
+  const organization = { organizationId }
+  const { id: collectionId } = await must(by, 'POST', `/orgs/${organizationId}/collections`, {
+    title: 'Docs',
+  })
+  await must(by, 'PATCH', `/collections/${collectionId}`, { defaultLevel: null })
+  if (organizationId === 'acme')
+    for (const level of levels) grant(app, 'collection', collectionId, level, level)
+  const early = { app, by, ids: { ...organization, collectionId } }
+  const spaceId = await newSpace(early)
+  await commitFiles(spaceRepository(app.ctx, spaceId), {
+    'SUMMARY.md': `# Summary\n\n* [Home](README.md)\n* [Guide](${organizationId}.md)\n`,
+    [`${organizationId}.md`]: `# The ${organizationId} guide\n`,
+    'picture.png': `not really one of ${organizationId}`,
+    '.gitbook/includes/note.md': `Mind ${organizationId}.\n`,
+  })
+  const changeRequestId = await newChangeRequest({ by, ids: { spaceId } })
+  const content = await must(by, 'GET', `/spaces/${spaceId}/content`)
+  const page = content.pages.find((each: { path: string }) => each.path === organizationId)
+  noteGitSync(app, spaceId)
+  const ids = {
+    ...early.ids,
+    spaceId,
+    changeRequestId,
+    revisionId: content.id,
+    pageId: page.id,
+    pagePath: page.path,
+    fileId: content.files[0].id,
+    reusableContentId: content.reusableContents[0].id,
+    operationId: newOperation(app, spaceId, by),
+    userId: by.id,
+    tokenId: (await must(by, 'POST', '/user/tokens', { name: another('Token') })).id,
+  }
+  const shelf = await newCollection({ by, ids })
+  const fellow = app.user(another('fellow')).id
+  join(app, organizationId, fellow, 'read')
+  return { app, by, ids, shelf, fellow }
+}
