@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { memberOf, memberToRemove } from '../../access/member.ts'
+import { checkMember, organization } from '../../access/organization.ts'
+import { anyone } from '../../access/self.ts'
+import { recordEvent } from '../../actions/record-event.ts'
+import type { Context } from '../../context.ts'
+import { Fault, missing } from '../../errors.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, pageOf } from '../../http/list.ts'
+import {
+  type AfterMember,
+  belongsAnywhere,
+  deleteMember,
+  findMembership,
+  hasOtherAdmin,
+  keyOfMember,
+  listMembers,
+  updateMember,
+} from '../../store/members.ts'
+import { findOrganizationKey } from '../../store/organization-keys.ts'
+import type { MemberRow } from '../../store/rows.ts'
+import { revokeTokensOf } from '../../store/tokens.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { loadMember, loadMembers } from './load.ts'
+import { Member, MemberPatch, MemberPath, Members, MembersQuery, Visit } from './schema.ts'
+import { vouchFor } from './vouch.ts'
+
+const minute = 60_000
+
+export const listMembersInOrganizationById = endpoint({
+  operationId: 'listMembersInOrganizationById',
+  summary: 'List the members of an organization',
+  description:
+    'For every member who is no guest. Guests of the organization are listed too, and those who are disabled.',
+  params: OrganizationPath,
+  query: MembersQuery,
+  reply: Members,
+  access: organization('read'),
+  handle: async ({ ctx, organization: { id }, query }) => {
+    const { role, search, sort = 'joinedAt', order = 'desc' } = query
+    const list = { role, search, sort, order }
+    const page = await pageOf(
+      ctx,
+      `members ${id} ${JSON.stringify(list)}`,
+      query,
+      (limit, after: AfterMember | undefined) => listMembers(ctx.store, id, list, limit, after),
+      row => keyOfMember(row, sort),
+    )
+    return envelope(page, loadMembers(ctx, id, page.rows))
+  },
+})
+
+export const getMemberInOrganizationById = endpoint({
+  operationId: 'getMemberInOrganizationById',
+  summary: 'Get a member of an organization',
+  description: 'For every member; a guest sees nobody but themselves.',
+  params: MemberPath,
+  reply: Member,
+  access: memberOf('guest'),
+  handle: ({ ctx, subject }) => loadMember(ctx, subject),
+})
+
+export const updateMemberInOrganizationById = endpoint({
+  operationId: 'updateMemberInOrganizationById',
+  summary: 'Change the role of a member',
+  description:
+    'For admins of the organization. The last admin stays one: make somebody else an admin first. What was given to the member on spaces and collections stays.',
+  params: MemberPath,
+  body: MemberPatch,
+  reply: Member,
+  access: memberOf('admin'),
+  handle: ({ ctx, organization: { id }, subject: { user_id }, user, body, request }) =>
+    atOnce(() => {
+      checkMember(ctx, id, user, 'admin')
+      const before = requireMember(ctx, id, user_id)
+      const { role } = body
+      if (role === undefined || role === before.role) return loadMember(ctx, before)
+      if (role !== 'admin') checkNotLastAdmin(ctx, before)
+      const row = updateMember(ctx.store, id, user_id, { role }) as MemberRow
+      recordEvent(ctx.store, {
+        action: 'member.updated',
+        organizationId: id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'member', id: user_id },
+        details: { role: { before: before.role, after: role } },
+        at: ctx.now().toISOString(),
+      })
+      return loadMember(ctx, row)
+    }),
+})
+
+export const removeMemberFromOrganizationById = endpoint({
+  operationId: 'removeMemberFromOrganizationById',
+  summary: 'Remove a member from an organization, or leave it',
+  description:
+    'For admins of the organization, and for everybody themselves; the last admin can neither be removed nor leave. Their places in teams go, what they were given on spaces and collections, and the reviews that open change requests wait for; what they wrote stays. The tokens of somebody who belongs to no organization any more are revoked. The same answer when there is no such member.',
+  params: MemberPath,
+  reply: nothing,
+  access: memberToRemove,
+  handle: ({ ctx, organization: of, user, params, request }) =>
+    atOnce(() => {
+      const row = of && findMembership(ctx.store, of.id, params.userId)
+      if (!row) return undefined
+      if (row.user_id !== user.id) checkMember(ctx, row.organization_id, user, 'admin')
+      checkNotLastAdmin(ctx, row)
+      deleteMember(ctx.store, row.organization_id, row.user_id)
+      const at = ctx.now().toISOString()
+      const revoked = belongsAnywhere(ctx.store, row.user_id) ? 0 : revokeTokensOf(ctx.store, row.user_id, at)
+      recordEvent(ctx.store, {
+        action: 'member.removed',
+        organizationId: row.organization_id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'member', id: row.user_id },
+        details: { role: row.role, tokensRevoked: revoked },
+        at,
+      })
+      return undefined
+    }),
+})
+
+export const setUserAsSSOMemberForOrganization = endpoint({
+  operationId: 'setUserAsSSOMemberForOrganization',
+  summary: 'Mark a member as one who comes by single sign-on',
+  description: 'For admins of the organization.',
+  params: MemberPath,
+  reply: Member,
+  access: memberOf('admin'),
+  handle: ({ ctx, organization: { id }, subject: { user_id }, user, request }) =>
+    atOnce(() => {
+      checkMember(ctx, id, user, 'admin')
+      const before = requireMember(ctx, id, user_id)
+      if (before.sso === 1) return loadMember(ctx, before)
+      const row = updateMember(ctx.store, id, user_id, { sso: 1 }) as MemberRow
+      recordEvent(ctx.store, {
+        action: 'member.updated',
+        organizationId: id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'member', id: user_id },
+        details: { sso: { before: false, after: true } },
+        at: ctx.now().toISOString(),
+      })
+      return loadMember(ctx, row)
+    }),
+})
+
+export const updateOrganizationMemberLastSeenAt = endpoint({
+  operationId: 'updateOrganizationMemberLastSeenAt',
+  summary: 'Say that you are here',
+  description:
+    'Notes when you were last seen, at most once a minute, and gives a token in which the organization vouches for you to others.',
+  params: OrganizationPath,
+  reply: Visit,
+  access: organization('guest'),
+  handle: async ({ ctx, organization: { id }, member, user }) => {
+    const claims = await vouchFor(ctx, member, user)
+    return atOnce(() => {
+      const { member: now } = checkMember(ctx, id, user, 'guest')
+      const at = ctx.now()
+      if (!now.last_seen_at || at.getTime() - Date.parse(now.last_seen_at) >= minute)
+        updateMember(ctx.store, id, user.id, { last_seen_at: at.toISOString() })
+      return { serviceVisitorClaims: claims, gitbookVisitorClaims: claims }
+    })
+  },
+})
+
+const PublicKey = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string(), use: z.string() })
+
+export const getOrganizationKeys = endpoint({
+  operationId: 'getOrganizationKeys',
+  summary: 'Get the public keys of an organization',
+  description:
+    'A JSON Web Key Set, for those who check what the organization says of its members. No token is needed. There is none before it first vouched for somebody.',
+  params: OrganizationPath,
+  reply: z.object({ keys: z.array(PublicKey) }),
+  access: anyone,
+  handle: ({ ctx, params }) => {
+    const row = findOrganizationKey(ctx.store, params.organizationId)
+    if (!row) throw missing('key of an organization', params.organizationId)
+    const keys = [JSON.parse(row.public_jwk) as z.input<typeof PublicKey>]
+    return new Answer({ keys }, { headers: { 'Cache-Control': 'public, max-age=300' } })
+  },
+})
+
+function requireMember(ctx: Context, organizationId: string, userId: string): MemberRow {
+  const row = findMembership(ctx.store, organizationId, userId)
+  if (!row) throw missing('member', userId)
+  return row
+}
+
+function checkNotLastAdmin(ctx: Context, row: MemberRow): void {
+  if (row.role !== 'admin' || hasOtherAdmin(ctx.store, row.organization_id, row.user_id)) return
+  throw new Fault(
+    'conflict',
+    'This is the last admin of the organization. Make somebody else an admin of it first.',
+  )
+}

@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import { checkMember, organization } from '../../access/organization.ts'
+import { self } from '../../access/self.ts'
+import { recordEvent } from '../../actions/record-event.ts'
+import type { Context } from '../../context.ts'
+import { forbidden, invalid, missing } from '../../errors.ts'
+import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { randomId } from '../../lib/digest.ts'
+import { findMembership, insertMember } from '../../store/members.ts'
+import { findOrganization } from '../../store/organizations.ts'
+import type { UserRow } from '../../store/rows.ts'
+import type { Role } from '../../store/tables.ts'
+import { findUserByEmail, insertUser } from '../../store/users.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { Invitation, Invited } from './invite-schema.ts'
+import { isOfDomain, joiningRole } from './joining.ts'
+
+export const inviteUsersToOrganization = endpoint({
+  operationId: 'inviteUsersToOrganization',
+  summary: 'Add people to an organization by their e-mail addresses',
+  description:
+    'For admins of the organization. They are members at once; a user is made for an address that nobody has yet. Who is a member stays as they are. No mail is sent: who runs the server makes a token for a new user with `stemma token create --user`.',
+  params: OrganizationPath,
+  body: Invitation,
+  reply: Invited,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id }, user, body, request }) => {
+    const people = peopleOf(body)
+    return atOnce(() => {
+      const { organization: row } = checkMember(ctx, id, user, 'admin')
+      const at = ctx.now().toISOString()
+      const users: string[] = []
+      const failedSSOEmails: string[] = []
+      for (const { email, role = body.role === undefined ? joiningRole(row) : body.role } of people) {
+        const found = userWith(ctx, email, at)
+        const sso = body.sso === true && isOfDomain(row, email)
+        const member = { organization_id: id, user_id: found.id, role, joined_at: at, sso: Number(sso) }
+        if (!insertMember(ctx.store, member)) continue
+        users.push(found.id)
+        if (body.sso && !sso) failedSSOEmails.push(email)
+        recordEvent(ctx.store, {
+          action: 'member.invited',
+          organizationId: id,
+          userId: user.id,
+          origin: request.origin,
+          target: { kind: 'member', id: found.id },
+          details: { role, sso },
+          at,
+        })
+      }
+      return { users, invited: users.length, ...(failedSSOEmails.length > 0 && { failedSSOEmails }) }
+    })
+  },
+})
+
+export const joinOrganization = endpoint({
+  operationId: 'joinOrganization',
+  summary: 'Join an organization by the domain of your e-mail address',
+  description:
+    'For those whose address is of one of its `emailDomains`. They get what the organization gives to members by default (`defaultRole`), "create" at most. Who is a member stays as they are.',
+  params: OrganizationPath,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, user, params, request }) =>
+    atOnce(() => {
+      const row = findOrganization(ctx.store, params.organizationId)
+      if (!row) throw missing('organization', params.organizationId)
+      const own = findMembership(ctx.store, row.id, user.id)
+      if (own?.disabled) throw disabled()
+      if (own) return undefined
+      if (user.email === null || !isOfDomain(row, user.email)) {
+        throw forbidden(
+          'Your e-mail address is of no domain that may join this organization. Ask one of its admins to invite you.',
+        )
+      }
+      const at = ctx.now().toISOString()
+      const role = joiningRole(row)
+      insertMember(ctx.store, { organization_id: row.id, user_id: user.id, role, joined_at: at })
+      recordEvent(ctx.store, {
+        action: 'member.joined',
+        organizationId: row.id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'member', id: user.id },
+        details: { role, by: 'domain' },
+        at,
+      })
+      return undefined
+    }),
+})
+
+/** The fault for a member who is not to come in for now, and shall not find another way. */
+export const disabled = () =>
+  forbidden('Your membership of this organization is disabled. Ask one of its admins.')
+
+type Person = { email: string; role?: Role | null }
+
+/** Each person once, whatever the case of their address. */
+function peopleOf({ emails }: z.output<typeof Invitation>): Person[] {
+  const people = new Map<string, Person>()
+  for (const each of emails) {
+    const person: Person = typeof each === 'string' ? { email: each } : each
+    const key = person.email.toLowerCase()
+    const before = people.get(key)
+    if (before && before.role !== person.role)
+      throw invalid(`"emails" in the body: "${person.email}" stands there twice, with different roles.`)
+    if (!before) people.set(key, person)
+  }
+  return [...people.values()]
+}
+
+/** The user with this address; made, with a name from it, when there is none. */
+function userWith(ctx: Context, email: string, at: string): UserRow {
+  const name = [...email.slice(0, email.lastIndexOf('@'))].slice(0, 64).join('')
+  return (
+    findUserByEmail(ctx.store, email) ??
+    insertUser(ctx.store, { id: randomId(), display_name: name, email, created_at: at })
+  )
+}

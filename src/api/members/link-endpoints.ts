@@ -1,0 +1,236 @@
+import type { z } from 'zod'
+import { checkInviter, findInvite, type InviteTarget, linkInvite } from '../../access/invite.ts'
+import { checkMember, organization } from '../../access/organization.ts'
+import { self } from '../../access/self.ts'
+import { recordEvent } from '../../actions/record-event.ts'
+import type { Context } from '../../context.ts'
+import { Fault, forbidden, invalid } from '../../errors.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../http/list.ts'
+import { randomId } from '../../lib/digest.ts'
+import { findCollections } from '../../store/collections.ts'
+import {
+  deleteLinkInvite,
+  insertLinkInvite,
+  listLinkInvites,
+  updateLinkInvite,
+} from '../../store/link-invites.ts'
+import type { LinkInviteRow, OrganizationRow, UserRow } from '../../store/rows.ts'
+import { findSpaces } from '../../store/spaces.ts'
+import { presentCollection } from '../collections/present.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { loadSpace, loadSpaces } from '../spaces/load.ts'
+import { InvitePath, LinkInvite, LinkInviteBody, LinkInvitePatch, LinkInvites } from './invite-schema.ts'
+import { markOf } from './join-with-invite.ts'
+
+type Resource = z.input<typeof LinkInvite>
+type Listed = z.input<typeof LinkInvites>['items'][number]
+
+export const listOrganizationInviteLinks = endpoint({
+  operationId: 'listOrganizationInviteLinks',
+  summary: 'List the invite links of an organization',
+  description: 'For its admins. Newest first, those to its spaces and collections too.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: LinkInvites,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, user, query }) => {
+    const page = await pageOf(
+      ctx,
+      `link invites ${id}`,
+      query,
+      (limit, after: [number] | undefined) => listLinkInvites(ctx.store, id, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(page, await listed(ctx, page.rows, user))
+  },
+})
+
+export const createOrganizationInvite = endpoint({
+  operationId: 'createOrganizationInvite',
+  summary: 'Make an invite link',
+  description:
+    'To the organization, for its admins; to a space or a collection, for the admins of that. Its id lets in whoever knows it, each once, until it is deleted. Not while `inviteLinks` of the organization is false.',
+  params: OrganizationPath,
+  body: LinkInviteBody,
+  reply: LinkInvite,
+  status: 201,
+  access: organization('guest'),
+  handle: async ({ ctx, organization: { id }, member, user, body, request, organization: row }) => {
+    const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
+    const target = checkInviter(ctx, { organization: row, member, user }, place)
+    const shown = await showTarget(ctx, target, user)
+    return atOnce(() => {
+      const now = checkMember(ctx, id, user, 'guest')
+      checkInviter(ctx, now, place)
+      checkLinks(now.organization)
+      const at = ctx.now().toISOString()
+      const made = insertLinkInvite(ctx.store, {
+        id: randomId(),
+        organization_id: id,
+        role: body.role ?? null,
+        level: body.level ?? null,
+        space_id: place.spaceId,
+        collection_id: place.collectionId,
+        created_by: user.id,
+        created_at: at,
+      })
+      recordEvent(ctx.store, {
+        ...about(made),
+        action: 'invite.created',
+        userId: user.id,
+        origin: request.origin,
+        at,
+      })
+      const location = `${ctx.publicUrl()}/v1/orgs/${id}/link-invites/${made.id}`
+      return new Answer(present(made, shown), { headers: { Location: location } })
+    })
+  },
+})
+
+export const getOrganizationInviteLink = endpoint({
+  operationId: 'getOrganizationInviteLink',
+  summary: 'Get an invite link',
+  description: 'For those who may make one like it.',
+  params: InvitePath,
+  reply: LinkInvite,
+  access: linkInvite,
+  handle: async ({ ctx, invite, target, user }) => present(invite, await showTarget(ctx, target, user)),
+})
+
+export const updateOrganizationInviteById = endpoint({
+  operationId: 'updateOrganizationInviteById',
+  summary: 'Change what an invite link gives',
+  description:
+    'For those who may make one like it. `role` for one to the organization, `level` for one to a space or collection. Who joined with it keeps what it gave then.',
+  params: InvitePath,
+  body: LinkInvitePatch,
+  reply: LinkInvite,
+  access: linkInvite,
+  handle: async ({ ctx, organization: { id }, invite, target, user, body, request }) => {
+    const leadsInside = invite.space_id !== null || invite.collection_id !== null
+    if (leadsInside !== (body.level !== undefined)) {
+      throw invalid(
+        leadsInside
+          ? '"level" in the body: must be there, for the invite leads to a space or collection. Leave out "role".'
+          : '"role" in the body: must be there, for the invite leads to the organization. Leave out "level".',
+      )
+    }
+    const shown = await showTarget(ctx, target, user)
+    return atOnce(() => {
+      const { invite: before } = findInvite(ctx, checkMember(ctx, id, user, 'guest'), invite.id)
+      const set = body.level === undefined ? { role: body.role ?? null } : { level: body.level }
+      const row = updateLinkInvite(ctx.store, invite.id, set) as LinkInviteRow
+      const details = { before: before.level ?? before.role, after: row.level ?? row.role }
+      const at = ctx.now().toISOString()
+      recordEvent(ctx.store, {
+        ...about(row),
+        details,
+        action: 'invite.updated',
+        userId: user.id,
+        origin: request.origin,
+        at,
+      })
+      return present(row, shown)
+    })
+  },
+})
+
+export const deleteOrganizationInviteById = endpoint({
+  operationId: 'deleteOrganizationInviteById',
+  summary: 'Delete an invite link',
+  description:
+    'For those who may make one like it. Nobody joins with it any more; who did stays. The same answer when there is no such invite, or you may not see it.',
+  params: InvitePath,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, user, params, request }) =>
+    atOnce(() => {
+      const invite = inviteOrNothing(ctx, params, user)
+      if (!invite) return undefined
+      deleteLinkInvite(ctx.store, invite.id)
+      const at = ctx.now().toISOString()
+      recordEvent(ctx.store, {
+        ...about(invite),
+        action: 'invite.deleted',
+        userId: user.id,
+        origin: request.origin,
+        at,
+      })
+      return undefined
+    }),
+})
+
+function inviteOrNothing(
+  ctx: Context,
+  { organizationId, inviteId }: z.output<typeof InvitePath>,
+  user: UserRow,
+): LinkInviteRow | undefined {
+  try {
+    return findInvite(ctx, checkMember(ctx, organizationId, user, 'guest'), inviteId).invite
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'missing') return undefined
+    throw error
+  }
+}
+
+function checkLinks({ invite_links }: OrganizationRow): void {
+  if (invite_links === 0) {
+    throw forbidden(
+      'The organization has invite links switched off. An admin can allow them: PATCH it with "inviteLinks": true.',
+    )
+  }
+}
+
+/** What events say of an invite. */
+const about = (row: LinkInviteRow) => ({
+  organizationId: row.organization_id,
+  target: { kind: 'invite', id: markOf(row.id) },
+  ...(row.space_id !== null && { spaceId: row.space_id }),
+  details: {
+    ...(row.level === null ? { role: row.role } : { level: row.level }),
+    ...(row.space_id !== null && { space: row.space_id }),
+    ...(row.collection_id !== null && { collection: row.collection_id }),
+  },
+})
+
+type Shown = Pick<Listed, 'space' | 'collection'>
+
+async function showTarget(ctx: Context, { space, collection }: InviteTarget, user: UserRow): Promise<Shown> {
+  // Only admins of either are shown an invite.
+  if (space) return { space: await loadSpace(ctx, space, { userId: user.id, role: 'admin' }) }
+  return collection ? { collection: presentCollection(collection, 'admin', ctx.publicUrl()) } : {}
+}
+
+/** Who may see an invite may do all that it lets others do. */
+const common = (row: LinkInviteRow) => ({ object: 'invite', id: row.id, redundant: true }) as const
+
+function present(row: LinkInviteRow, { space, collection }: Shown): Resource {
+  if (row.level !== null && space) return { ...common(row), level: row.level, space }
+  if (row.level !== null && collection) return { ...common(row), level: row.level, collection }
+  return { ...common(row), role: row.role }
+}
+
+async function listed(ctx: Context, rows: readonly LinkInviteRow[], user: UserRow): Promise<Listed[]> {
+  const found = findSpaces(
+    ctx.store,
+    rows.flatMap(row => row.space_id ?? []),
+  )
+  const visible = [...found.values()].map(row => ({ row, role: 'admin' as const }))
+  const spaces = new Map((await loadSpaces(ctx, visible, user.id)).map(space => [space.id, space]))
+  const collections = findCollections(
+    ctx.store,
+    rows.flatMap(row => row.collection_id ?? []),
+  )
+  return rows.map(row => {
+    const space = row.space_id === null ? undefined : spaces.get(row.space_id)
+    const collection = row.collection_id === null ? undefined : collections.get(row.collection_id)
+    return {
+      ...common(row),
+      role: row.role,
+      ...(row.level !== null && { level: row.level }),
+      ...(space && { space }),
+      ...(collection && { collection: presentCollection(collection, 'admin', ctx.publicUrl()) }),
+    }
+  })
+}
