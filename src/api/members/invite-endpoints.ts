@@ -3,7 +3,7 @@ import { checkMember, organization } from '../../access/organization.ts'
 import { self } from '../../access/self.ts'
 import { recordEvent } from '../../actions/record-event.ts'
 import type { Context } from '../../context.ts'
-import { forbidden, invalid, missing } from '../../errors.ts'
+import { Fault, forbidden, invalid } from '../../errors.ts'
 import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { randomId } from '../../lib/digest.ts'
 import { findMembership, insertMember } from '../../store/members.ts'
@@ -57,20 +57,21 @@ export const joinOrganization = endpoint({
   operationId: 'joinOrganization',
   summary: 'Join an organization by the domain of your e-mail address',
   description:
-    'For those whose address is of one of its `emailDomains`. They get what the organization gives to members by default (`defaultRole`), "create" at most. Who is a member stays as they are.',
+    'For those whose address is of one of its `emailDomains`. They get what the organization gives to members by default (`defaultRole`), "create" at most. Who is a member stays as they are. For others there is no such organization.',
   params: OrganizationPath,
   reply: nothing,
   access: self,
   handle: ({ ctx, user, params, request }) =>
     atOnce(() => {
       const row = findOrganization(ctx.store, params.organizationId)
-      if (!row) throw missing('organization', params.organizationId)
-      const own = findMembership(ctx.store, row.id, user.id)
+      const own = row && findMembership(ctx.store, row.id, user.id)
       if (own?.disabled) throw disabled()
       if (own) return undefined
-      if (user.email === null || !isOfDomain(row, user.email)) {
-        throw forbidden(
-          'Your e-mail address is of no domain that may join this organization. Ask one of its admins to invite you.',
+      // Whether there is such an organization is told to nobody who may not join it.
+      if (!row || user.email === null || !isOfDomain(row, user.email)) {
+        throw new Fault(
+          'missing',
+          `There is no organization "${params.organizationId.slice(0, 100)}" that takes people with your e-mail address. Ask one of its admins to invite you.`,
         )
       }
       const at = ctx.now().toISOString()
