@@ -80,7 +80,7 @@ export const postReply = (
   })
 
 /** The time of what is posted now; throws while there was too much of it in the last hour. */
-function checkPace({ ctx, space, user }: Asked): string {
+export function checkPace({ ctx, space, user }: Pick<Asked, 'ctx' | 'space' | 'user'>): string {
   const now = ctx.now()
   const since = new Date(now.getTime() - hour).toISOString()
   const most = ctx.config.maxCommentsPerHour

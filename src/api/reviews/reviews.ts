@@ -9,6 +9,7 @@ import { findReview, listReviews } from '../../store/reviews.ts'
 import { ChangeRequestPath } from '../change-requests/schema.ts'
 import { keepBody } from '../comments/body.ts'
 import { loadComment } from '../comments/load.ts'
+import { checkPace } from '../comments/post.ts'
 import { loadReviews, usersOf } from './load.ts'
 import { presentReview } from './present.ts'
 import { Review, ReviewBody, ReviewPath, ReviewQuery, Reviews, ReviewsQuery } from './schema.ts'
@@ -67,6 +68,7 @@ export const submitChangeRequestReview = endpoint({
     const head = current.revision
     checkSeen(head, body.revision, request.header('if-match'))
     return atOnce(() => {
+      if (body.comment) checkPace({ ctx, space, user })
       const made = submitReview(ctx, {
         space,
         changeRequest: current,

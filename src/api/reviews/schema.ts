@@ -42,11 +42,9 @@ export const Review = z
     reviewer: User,
     requestedBy: User.optional(),
     status: Status,
-    outdated: z
-      .boolean()
-      .meta({
-        description: 'It is of another revision than the change request has now, or was merged with.',
-      }),
+    outdated: z.boolean().meta({
+      description: 'It is of another revision than the change request has now, or was merged with.',
+    }),
     comment: Comment.optional(),
     createdAt: z.string(),
     updatedAt: z.string(),

@@ -1,0 +1,160 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { listAuditEvents } from '../../../src/store/audit-events.ts'
+import { type Actor, startApp } from '../../support/app.ts'
+import { makeSpace, paragraph } from '../change-requests/bench.ts'
+
+const app = await startApp()
+const space = await makeSpace(app)
+const editor = space.user('Ed', 'edit')
+const other = space.user('Olga', 'edit')
+const reader = space.user('Rea', 'read')
+const stranger = app.user('Sam', null)
+test.after(() => app.stop())
+
+const actions = (): string[] => listAuditEvents(app.ctx.store, 'acme', {}, 1000).map(row => row.action)
+
+/** A new change request, and where its reviewers are. */
+async function open(by: Actor = editor, subject = 'Clearer'): Promise<{ one: string; path: string }> {
+  const { body } = await by.post(space.path, { subject })
+  const one = `${space.path}/${body.id}`
+  return { one, path: `${one}/requested-reviewers` }
+}
+
+const names = (reply: { body: { items: { user: { id: string } }[] } }) =>
+  reply.body.items.map(item => item.user.id)
+
+test('who is asked is listed, in the order asked, with who asked and of what', async () => {
+  const { one, path } = await open()
+  const head = (await editor.get(one)).body.revision
+  const asked = await editor.post(path, { users: [other.id, reader.id, other.id] })
+  assert.is(asked.status, 200)
+  assert.equal(
+    asked.body.users.map((each: { user: { id: string } }) => each.user.id),
+    [other.id, reader.id],
+  )
+  const [first] = asked.body.users
+  assert.is(first.object, 'change-request-requested-reviewer')
+  assert.is(first.kind, 'user')
+  assert.is(first.revision, head)
+  assert.is(first.requestedBy.id, editor.id)
+  const listed = await reader.get(path)
+  assert.equal(listed.body.items, asked.body.users)
+  const page = await reader.get(`${path}?limit=1`)
+  assert.equal(names(page), [other.id])
+  assert.equal(names(await reader.get(`${path}?limit=1&page=${page.body.next.page}`)), [reader.id])
+  assert.is(actions()[0], 'reviewer.requested')
+})
+
+test('asking again keeps the first request', async () => {
+  const { one, path } = await open()
+  const before = await editor.post(path, { users: [reader.id] })
+  await space.commit({ 'more.md': '# More\n' }, (await editor.get(one)).body.number)
+  const requests = () => actions().filter(action => action === 'reviewer.requested').length
+  const events = requests()
+  const again = await other.post(path, { users: [reader.id] })
+  assert.equal(again.body, before.body)
+  assert.is(requests(), events, 'nothing has happened')
+})
+
+test('a draft is open then; subject and description come along', async () => {
+  const { one, path } = await open(editor, '')
+  assert.is((await editor.get(one)).body.status, 'draft')
+  const description = paragraph('Because.')
+  assert.is((await editor.post(path, { users: [other.id], subject: 'Why', description })).status, 200)
+  const after = (await editor.get(one)).body
+  assert.is(after.status, 'open')
+  assert.is(after.subject, 'Why')
+  assert.equal(after.description, description)
+  assert.equal(actions().slice(0, 2), ['change_request.opened', 'reviewer.requested'])
+})
+
+test('who cannot be asked is named, and nothing is done', async () => {
+  const { one, path } = await open(editor, '')
+  const events = actions().length
+  const refused = await editor.post(path, { users: [other.id, stranger.id, 'nobody'], subject: 'Lost' })
+  assert.is(refused.status, 400)
+  assert.match(refused.body.error.message, '"users" in the body')
+  assert.equal(refused.body.details.users, [stranger.id, 'nobody'])
+  const own = await other.post(path, { users: [editor.id] })
+  assert.is(own.status, 400)
+  assert.match(own.body.error.message, editor.id)
+  for (const body of [
+    {},
+    { users: [] },
+    { users: Array(101).fill(other.id) },
+    { users: [1] },
+    { users: 'x' },
+  ])
+    assert.is((await editor.post(path, body)).status, 400, JSON.stringify(body))
+  assert.is((await editor.post(path, { users: [other.id], subject: 'x'.repeat(101) })).status, 400)
+  assert.is((await editor.post(path, { users: [other.id], team: 'x' })).status, 400)
+  const after = (await editor.get(one)).body
+  assert.is(after.status, 'draft')
+  assert.is(after.subject, '')
+  assert.equal(names(await editor.get(path)), [])
+  assert.is(actions().length, events)
+})
+
+test('what is merged or archived is not reviewed any more', async () => {
+  const { one, path } = await open()
+  await editor.patch(one, { status: 'archived' })
+  const archived = await editor.post(path, { users: [other.id] })
+  assert.is(archived.status, 409)
+  assert.match(archived.body.error.message, 'open it again')
+  await editor.patch(one, { status: 'open' })
+  assert.is((await editor.post(`${one}/merge`)).body.result, 'merge')
+  assert.is((await editor.post(path, { users: [other.id] })).status, 409)
+  assert.is((await editor.get(path)).status, 200)
+})
+
+test('a request can be taken back, and once more', async () => {
+  const { path } = await open()
+  await editor.post(path, { users: [other.id, reader.id] })
+  assert.is((await reader.delete(`${path}/${reader.id}`)).status, 403)
+  for (let i = 0; i < 2; i++) assert.is((await other.delete(`${path}/${other.id}`)).status, 204)
+  assert.is((await editor.delete(`${path}/nobody`)).status, 204)
+  assert.equal(names(await editor.get(path)), [reader.id])
+  assert.is(actions().filter(action => action === 'reviewer.removed').length, 1)
+})
+
+test('the same request sent twice is answered once', async () => {
+  const { path } = await open()
+  const headers = { 'idempotency-key': 'ask-once' }
+  const first = await editor.post(path, { users: [other.id] }, headers)
+  await editor.delete(`${path}/${other.id}`)
+  const again = await editor.post(path, { users: [other.id] }, headers)
+  assert.is(again.text, first.text)
+  assert.is(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal(names(await editor.get(path)), [])
+})
+
+test('who may not, may not', async () => {
+  const { path } = await open()
+  const body = { users: [other.id] }
+  for (const [actor, get, post] of [
+    [reader, 200, 403],
+    [stranger, 404, 404],
+    [app.anonymous, 401, 401],
+  ] as const) {
+    assert.is((await actor.get(path)).status, get)
+    assert.is((await actor.post(path, body)).status, post)
+    assert.is((await actor.delete(`${path}/${other.id}`)).status, post)
+  }
+  assert.is((await editor.get(`${space.path}/99/requested-reviewers`)).status, 404)
+})
+
+test('the lists of change requests tell whom one waits for', async () => {
+  const { one, path } = await open()
+  const { id } = (await editor.get(one)).body
+  const asked = space.user('Una', 'review')
+  await editor.post(path, { users: [asked.id] })
+  const ids = async (of: string) =>
+    (await asked.get(`${of}?requestedReviewer=${asked.id}`)).body.items.map((each: { id: string }) => each.id)
+  assert.equal(await ids(space.path), [id])
+  assert.equal(await ids('/v1/orgs/acme/change-requests'), [id])
+  await editor.patch(one, { status: 'archived' })
+  assert.equal(await ids(space.path), [])
+})
+
+test.run()
