@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Figure, isMet, type Pace, ratioOf } from './figure.ts'
 import { head, line, machine } from './report.ts'
+import { comments } from './rows/comments.ts'
 import { edit } from './rows/edit.ts'
 import { editors } from './rows/editors.ts'
 import { firstRead } from './rows/first-read.ts'
@@ -26,6 +27,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   import: importRow,
   history,
   memory,
+  comments,
   scale,
   'space-list': spaceList,
   'permission-check': permissionCheck,
