@@ -1,6 +1,6 @@
 import { nothing } from '../../http/endpoint.ts'
 import { PageQuery } from '../../http/list.ts'
-import { Commenters } from './commenter.ts'
+import { Members } from '../members/schema.ts'
 import { editComment, editReply } from './edit.ts'
 import { postComment, postReply } from './post.ts'
 import { readComment, readCommenters, readComments, readReplies, readReply } from './read.ts'
@@ -80,4 +80,4 @@ export const replyDelete = {
   handle: removeReply,
 }
 
-export const commentersList = { query: PageQuery, reply: Commenters, handle: readCommenters }
+export const commentersList = { query: PageQuery, reply: Members, handle: readCommenters }

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { envelope, pageOf } from '../../http/list.ts'
 import { listReplies } from '../../store/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../store/comments.ts'
+import { loadMembers } from '../members/load.ts'
 import { type Asked, commentOf, replyOf, scopeOf } from './asked.ts'
 import type { BodyFormat } from './body.ts'
-import { loadCommenters } from './commenter.ts'
 import { loadComment, loadComments, loadReplies, loadReply } from './load.ts'
 import type { Viewer } from './present.ts'
 import type { CommentsQuery, RepliesQuery } from './schema.ts'
@@ -70,5 +70,5 @@ export async function readCommenters(
       listCommentingMembers(ctx.store, scopeOf(asked), space.organization_id, limit, after?.[0]),
     row => [row.user_id] as [string],
   )
-  return envelope(found, loadCommenters(ctx, space.organization_id, found.rows))
+  return envelope(found, loadMembers(ctx, space.organization_id, found.rows))
 }
