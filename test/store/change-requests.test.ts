@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  type ChangeRequestFilter,
+  listChangeRequests,
+  listChangeRequestsOfSpaces,
+} from '../../src/store/change-requests.ts'
+import type { ChangeRequestRow } from '../../src/store/rows.ts'
+import { Store, sqlRows } from '../../src/store/store.ts'
+
+const spaces = 5_000
+const requests = 100_000
+const statuses = ['open', 'open', 'open', 'merged', 'draft', 'archived'] as const
+
+const folder = mkdtempSync(join(tmpdir(), 'stemma-store-'))
+const store = new Store(join(folder, 'stemma.db'))
+test.after(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const execute = (text: string) => store.run(sqlRows(sql.raw(text)))
+const counted = (most: number) =>
+  `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${most})`
+const names = statuses.map((status, i) => `when ${i} then '${status}'`).join(' ')
+
+/** Request number i lies in space i mod 5,000, is made by user i mod 40, and every 7th has user 3 for a reviewer. */
+test.before(() => {
+  const at = "'2026-01-01T00:00:00.000Z'"
+  store.transact(() => {
+    execute(`insert into organization (id, title, created_at) values ('acme', 'Acme', ${at})`)
+    execute(`insert into user (id, display_name, created_at)
+      select 'u' || i, 'U', ${at} from (${counted(40)} select i from n)`)
+    execute(`insert into space (id, organization_id, title, created_at, updated_at)
+      select 's' || i, 'acme', 'S', ${at}, ${at} from (${counted(spaces)} select i from n)`)
+    execute(`insert into change_request (id, space_id, number, status, created_by, created_at, updated_at, revision,
+        revision_initial, conversations_issues_cluster)
+      select 'r' || i, 's' || (i % ${spaces} + 1), i, case i / 3 % ${statuses.length} ${names} end,
+        'u' || (i % 40 + 1), ${at}, ${at}, '', '', iif(i % 1000 = 0, 'c', null)
+      from (${counted(requests)} select i from n)`)
+    execute(`insert into requested_reviewer (space_id, change_request_id, user_id, requested_by, revision, created_at)
+      select space_id, id, 'u3', 'u4', '', ${at} from change_request where seq % 7 = 0`)
+    execute(`insert into change_request_contributor (change_request_id, user_id, count, updated_at)
+      select id, 'u5', 1, ${at} from change_request where seq % 11 = 0`)
+    execute(`insert into comment (id, space_id, change_request_id, revision, body, posted_by, posted_at)
+      select 'm' || seq, space_id, id, '', '{}', 'u5', ${at} from change_request where seq % 1300 = 0`)
+  })
+})
+
+type Wanted = { filter: ChangeRequestFilter; fits: (row: ChangeRequestRow) => boolean }
+
+const wanted: Record<string, Wanted> = {
+  status: { filter: { status: 'open' }, fits: () => true },
+  'a rare status': { filter: { status: 'archived' }, fits: () => true },
+  creator: { filter: { status: 'open', creator: 'u7' }, fits: row => row.created_by === 'u7' },
+  reviewer: { filter: { status: 'open', requestedReviewer: 'u3' }, fits: row => row.seq % 7 === 0 },
+  contributor: {
+    filter: { status: 'merged', contributor: 'u5' },
+    fits: row => row.seq % 11 === 0 || row.seq % 1300 === 0,
+  },
+  cluster: { filter: { status: 'open', conversationsIssuesCluster: 'c' }, fits: row => row.seq % 1000 === 0 },
+  'all of them': {
+    filter: {
+      status: 'open',
+      creator: 'u7',
+      requestedReviewer: 'u3',
+      contributor: 'u5',
+    },
+    fits: row => row.created_by === 'u7' && row.seq % 77 === 0,
+  },
+  nobody: { filter: { status: 'open', contributor: 'nobody' }, fits: () => false },
+}
+
+const everything = () =>
+  store.all(sqlRows<ChangeRequestRow>(sql`select * from change_request order by seq desc`))
+
+/** The ids of the first so many spaces that somebody sees: every 5,000 / so many. */
+const seen = (count: number) =>
+  Array.from({ length: count }, (_, i) => `s${Math.floor((i * spaces) / count) + 1}`)
+
+test('every filter gives what one would pick by hand, newest first, from any place on', () => {
+  const rows = everything()
+  for (const count of [spaces, 100, 1]) {
+    const ids = new Set(seen(count))
+    for (const [name, { filter, fits }] of Object.entries(wanted)) {
+      const picked = rows.filter(row => row.status === filter.status && ids.has(row.space_id) && fits(row))
+      for (const from of [0, 60, Math.floor(picked.length / 2)]) {
+        const before = from === 0 ? undefined : picked[from - 1]?.seq
+        const given = listChangeRequestsOfSpaces(store, [...ids], filter, 51, before)
+        const expected = picked.slice(before === undefined ? 0 : from, (before === undefined ? 0 : from) + 51)
+        assert.equal(
+          given.map(row => row.seq),
+          expected.map(row => row.seq),
+          `${name} of ${count} spaces from ${from}`,
+        )
+      }
+    }
+  }
+})
+
+test('a list of one space takes the same filters', () => {
+  const rows = everything().filter(row => row.space_id === 's8')
+  for (const [name, { filter, fits }] of Object.entries(wanted)) {
+    const picked = rows.filter(row => row.status === filter.status && fits(row)).map(row => row.number)
+    const given = listChangeRequests(store, 's8', filter, 3).map(row => row.number)
+    assert.equal(given, picked.slice(0, 3), name)
+    const rest = listChangeRequests(store, 's8', filter, 100, given.at(-1)).map(row => row.number)
+    assert.equal([...given, ...rest], picked.length > 3 || given.length > 0 ? picked : rest, name)
+  }
+})
+
+test('no list goes through all change requests', () => {
+  const plans: string[] = []
+  const watched = {
+    all: (built: { compile: () => { sql: string; parameters: readonly unknown[] } }) => {
+      const { sql: text, parameters } = built.compile()
+      const parts = text.split('?')
+      const explained = sql.join(
+        parts.flatMap((part, i) => (i === 0 ? [sql.raw(part)] : [sql`${parameters[i - 1]}`, sql.raw(part)])),
+        sql``,
+      )
+      const rows = store.all(sqlRows<{ detail: string }>(sql`explain query plan ${explained}`))
+      plans.push(rows.map(row => row.detail).join('\n'))
+      return []
+    },
+  } as unknown as Store
+  for (const { filter } of Object.values(wanted)) {
+    listChangeRequestsOfSpaces(watched, seen(100), filter, 51)
+    listChangeRequests(watched, 's8', filter, 51)
+  }
+  assert.is(plans.length, 16)
+  for (const plan of plans)
+    assert.not.match(plan, /SCAN (?!json_each|part|newest|first|\(|CONSTANT|VALUES)/, plan)
+})
+
+test.run()
