@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { AfterPosition, Placed } from '../store/spaces.ts'
-import { findFooting, findStandings, levelsIn, type Outline } from '../store/standing.ts'
+import { findFooting, findStandings, type Kind, levelsIn, type Outline } from '../store/standing.ts'
 import type { Role } from '../store/tables.ts'
 import { effectiveRole } from './roles.ts'
 
@@ -9,7 +9,6 @@ const batch = 1_000
 
 export type Visible<Row> = { row: Row; role: Role }
 
-type Kind = 'space' | 'collection'
 type Looker = { organizationId: string; userId: string; kind: Kind }
 
 /**

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import type { PermissionRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
+import type { Role } from './tables.ts'
 
 type Kind = PermissionRow['target_kind']
 
@@ -16,6 +17,54 @@ export const putPermission = (store: Store, row: PermissionRow): number =>
           .columns(['target_kind', 'target_id', 'subject_kind', 'subject_id'])
           .doUpdateSet({ role: row.role }),
       ),
+  )
+
+type Target = { kind: Kind; id: string }
+type Subject = { kind: PermissionRow['subject_kind']; id: string }
+
+/** What was given to a user or team on a space or collection itself; undefined: nothing was said. */
+export const findPermission = (store: Store, target: Target, subject: Subject): PermissionRow | undefined =>
+  store.get(
+    query
+      .selectFrom('permission')
+      .selectAll()
+      .where('target_kind', '=', target.kind)
+      .where('target_id', '=', target.id)
+      .where('subject_kind', '=', subject.kind)
+      .where('subject_id', '=', subject.id),
+  )
+
+/** Takes back what was given, or taken away, on a space or collection itself; how many rows that were. */
+export const deletePermission = (store: Store, target: Target, subject: Subject): number =>
+  store.run(
+    query
+      .deleteFrom('permission')
+      .where('target_kind', '=', target.kind)
+      .where('target_id', '=', target.id)
+      .where('subject_kind', '=', subject.kind)
+      .where('subject_id', '=', subject.id),
+  )
+
+/** The users or teams that were given a role on a space or collection itself, by id, `limit` from after `after`. */
+export const listGiven = (
+  store: Store,
+  target: Target,
+  subjectKind: PermissionRow['subject_kind'],
+  limit: number,
+  after = '',
+): { subject_id: string; role: Role }[] =>
+  store.all(
+    query
+      .selectFrom('permission')
+      .select(['subject_id', 'role'])
+      .where('target_kind', '=', target.kind)
+      .where('target_id', '=', target.id)
+      .where('subject_kind', '=', subjectKind)
+      .where('subject_id', '>', after)
+      .where('role', 'is not', null)
+      .orderBy('subject_id')
+      .limit(limit)
+      .$narrowType<{ role: NotNull }>(),
   )
 
 /** What was given on a space or collection itself. */

@@ -4,6 +4,8 @@ import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
 import type { Level, Role } from './tables.ts'
 
+export type Kind = 'space' | 'collection'
+
 type LevelRow = {
   target_id: string
   depth: number
@@ -48,7 +50,7 @@ export function findStandings(
   store: Store,
   organizationId: string,
   userId: string,
-  kind: 'space' | 'collection',
+  kind: Kind,
   targetIds: readonly string[],
 ): Map<string, StandingRows> {
   const base = findMembership(store, organizationId, userId)
@@ -67,15 +69,19 @@ const start = {
   collection: sql`select id, 0, 'collection', id, parent_id, default_level from collection`,
 }
 
-const levelRows = (userId: string, kind: 'space' | 'collection', targetIds: readonly string[]) =>
+/** A recursive table `level`: each of the targets (`target_id`) and the collections it lies in, by `depth`, nearest 0. */
+export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
+  level(target_id, depth, kind, id, parent_id, default_level) as (
+    ${start[kind]} where id in (select value from json_each(${JSON.stringify(targetIds)}))
+    union all
+    select level.target_id, level.depth + 1, 'collection', collection.id, collection.parent_id, collection.default_level
+    from level join collection on collection.id = level.parent_id
+    where level.depth < ${mostDepth}
+  )`
+
+const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
   sqlRows<LevelRow>(sql`
-    with recursive level(target_id, depth, kind, id, parent_id, default_level) as (
-      ${start[kind]} where id in (select value from json_each(${JSON.stringify(targetIds)}))
-      union all
-      select level.target_id, level.depth + 1, 'collection', collection.id, collection.parent_id, collection.default_level
-      from level join collection on collection.id = level.parent_id
-      where level.depth < ${mostDepth}
-    )
+    with recursive ${levelsOf(kind, targetIds)}
     select level.target_id, level.depth, level.default_level, coalesce((
       select json_group_array(permission.role) from permission
       where permission.target_kind = level.kind and permission.target_id = level.id and (
@@ -92,7 +98,7 @@ export type Outline = { id: string; parent_id: string | null; default_level: Lev
 /** What bears on a person's role on anything in an organization. */
 export type Footing = Membership & {
   /** What was given to the person or their teams, by the target's id. */
-  given: Record<'space' | 'collection', Map<string, (Role | null)[]>>
+  given: Record<Kind, Map<string, (Role | null)[]>>
   collections: Map<string, Outline>
 }
 
@@ -128,11 +134,9 @@ const givenTo = (userId: string) =>
     where team_member.user_id = ${userId}`)
 
 /** The levels of each target that bear on it: itself, then the collections it lies in, nearest first. */
-export function levelsIn(
-  footing: Footing,
-): (kind: 'space' | 'collection', target: Outline) => StandingRows['levels'] {
+export function levelsIn(footing: Footing): (kind: Kind, target: Outline) => StandingRows['levels'] {
   const known = new Map<string, StandingRows['levels']>()
-  const own = (kind: 'space' | 'collection', target: Outline) => ({
+  const own = (kind: Kind, target: Outline) => ({
     defaultLevel: target.default_level,
     granted: footing.given[kind].get(target.id) ?? [],
   })

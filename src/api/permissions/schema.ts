@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../http/list.ts'
+import { CollectionPath } from '../collections/schema.ts'
+import { RoleName } from '../organizations/schema.ts'
+import { SpacePath } from '../spaces/schema.ts'
+import { Team } from '../teams/schema.ts'
+import { User } from '../users/schema.ts'
+
+const user = { userId: z.string() }
+const team = { teamId: z.string() }
+
+export const spacePaths = { target: SpacePath, user: SpacePath.extend(user), team: SpacePath.extend(team) }
+
+export const collectionPaths = {
+  target: CollectionPath,
+  user: CollectionPath.extend(user),
+  team: CollectionPath.extend(team),
+}
+
+const RoleOrNothing = RoleName.nullable().meta({
+  description: 'null takes away what a collection around it gives.',
+})
+
+/** How many users, and how many teams, one request may name. */
+const most = 100
+
+const Ids = z.array(z.string().min(1).max(100)).min(1).max(most)
+
+export const InviteBody = z
+  .strictObject({
+    role: RoleOrNothing,
+    users: Ids.optional().meta({
+      description: 'Ids of users. Who does not belong to the organization yet becomes a guest of it.',
+    }),
+    teams: Ids.optional().meta({ description: 'Ids of teams of the organization.' }),
+  })
+  .refine(body => body.users !== undefined || body.teams !== undefined, 'takes "users", "teams" or both')
+
+export const PermissionPatch = z.strictObject({
+  role: RoleOrNothing.optional().meta({ description: 'It stays as it is when not said.' }),
+})
+
+export const AggregateQuery = PageQuery.extend({
+  role: RoleName.optional().meta({ description: 'Only those whose role is exactly this one.' }),
+})
+
+export const UserPermissions = listOf(
+  z.object({ permission: RoleName, user: User }).meta({ id: 'UserContentPermission' }),
+)
+
+export const TeamPermissions = listOf(
+  z.object({ permission: RoleName, team: Team }).meta({ id: 'TeamContentPermission' }),
+)

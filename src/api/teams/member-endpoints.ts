@@ -1,0 +1,141 @@
+import { checkTeam, type TeamGrant, team } from '../../access/team.ts'
+import { recordEvent } from '../../actions/record-event.ts'
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../http/list.ts'
+import { findMembers } from '../../store/organizations.ts'
+import {
+  deleteTeamMember,
+  findTeamRoles,
+  listTeamMembers,
+  putTeamMember,
+  type TeamRole,
+} from '../../store/teams.ts'
+import { loadMembers } from '../members/load.ts'
+import { membersNamed } from './named.ts'
+import { TeamMemberBody, TeamMemberPath, TeamMembers, TeamMembersBody, TeamPath } from './schema.ts'
+
+export const listTeamMembersInOrganizationById = endpoint({
+  operationId: 'listTeamMembersInOrganizationById',
+  summary: 'List the members of a team',
+  description: 'In the order of their ids, for every member of the organization who is no guest.',
+  params: TeamPath,
+  query: PageQuery,
+  reply: TeamMembers,
+  access: team('view'),
+  handle: async ({ ctx, team: row, query }) => {
+    const page = await pageOf(
+      ctx,
+      `members of team ${row.id}`,
+      query,
+      (limit, after: [string] | undefined) => listTeamMembers(ctx.store, row, limit, after?.[0]),
+      (member): [string] => [member.user_id],
+    )
+    const members = loadMembers(ctx, row.organization_id, page.rows)
+    const items = page.rows.map(({ team_role: role }, at) => ({
+      organization: members[at] as (typeof members)[number],
+      team: { role },
+      permissions: { view: true },
+    }))
+    return envelope(page, items)
+  },
+})
+
+export const updateMembersInOrganizationTeam = endpoint({
+  operationId: 'updateMembersInOrganizationTeam',
+  summary: 'Add, change and remove members of a team',
+  description:
+    'For its owners and admins of the organization; all of it, or nothing. Who is to be removed is removed, whatever else is said of them.',
+  params: TeamPath,
+  body: TeamMembersBody,
+  reply: nothing,
+  access: team('manage'),
+  handle: ({ ctx, user, params, body, request }) =>
+    atOnce(() => {
+      const granted = checkTeam(ctx, params, user, 'manage')
+      const { add = [], remove = [], memberships = {} } = body
+      const named = membersNamed(ctx, granted.organization.id, {
+        add,
+        remove,
+        memberships: Object.keys(memberships),
+      })
+      const wanted = new Map<string, TeamRole | undefined>(named.add.map(id => [id, undefined]))
+      Object.values(memberships).forEach(({ role }, at) => {
+        wanted.set(named.memberships[at] as string, role)
+      })
+      for (const id of named.remove) wanted.delete(id)
+      changeMembers(ctx, granted, { put: wanted, remove: named.remove }, request.origin)
+      return undefined
+    }),
+})
+
+export const addMemberToOrganizationTeamById = endpoint({
+  operationId: 'addMemberToOrganizationTeamById',
+  summary: 'Add a member to a team, or change their role in it',
+  description: 'For its owners and admins of the organization; of members of the organization.',
+  params: TeamMemberPath,
+  body: TeamMemberBody,
+  bodyOptional: true,
+  reply: nothing,
+  access: team('manage'),
+  handle: ({ ctx, user, params, body, request }) =>
+    atOnce(() => {
+      const granted = checkTeam(ctx, params, user, 'manage')
+      const { userId } = params
+      if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
+        throw missing('member', userId)
+      changeMembers(ctx, granted, { put: new Map([[userId, body.role]]), remove: [] }, request.origin)
+      return undefined
+    }),
+})
+
+export const deleteMemberFromOrganizationTeamById = endpoint({
+  operationId: 'deleteMemberFromOrganizationTeamById',
+  summary: 'Remove a member from a team',
+  description:
+    'For its owners and admins of the organization. The same answer when they are not in the team.',
+  params: TeamMemberPath,
+  reply: nothing,
+  access: team('manage'),
+  handle: ({ ctx, user, params, request }) =>
+    atOnce(() => {
+      const granted = checkTeam(ctx, params, user, 'manage')
+      changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, request.origin)
+      return undefined
+    }),
+})
+
+/** Who is put into a team, with a role or (undefined) as what they are in it, and who is taken out. */
+type Change = { put: ReadonlyMap<string, TeamRole | undefined>; remove: readonly string[] }
+
+/** Changes the members of a team and records what has changed, if anything has; inside a transaction. */
+function changeMembers(
+  ctx: Context,
+  { team, user }: TeamGrant,
+  { put, remove }: Change,
+  origin: Parameters<typeof recordEvent>[1]['origin'],
+): void {
+  const before = findTeamRoles(ctx.store, team.id, [...put.keys()])
+  const added: Record<string, TeamRole> = {}
+  const changed: Record<string, TeamRole> = {}
+  for (const [id, said] of put) {
+    const held = before.get(id)
+    const role = said ?? held ?? 'member'
+    if (held === role) continue
+    putTeamMember(ctx.store, team.id, id, role)
+    if (held) changed[id] = role
+    else added[id] = role
+  }
+  const removed = [...new Set(remove)].filter(id => deleteTeamMember(ctx.store, team.id, id) > 0)
+  if (Object.keys(added).length + Object.keys(changed).length + removed.length === 0) return
+  recordEvent(ctx.store, {
+    action: 'team.members_updated',
+    organizationId: team.organization_id,
+    userId: user.id,
+    origin,
+    target: { kind: 'team', id: team.id },
+    details: { added, changed, removed },
+    at: ctx.now().toISOString(),
+  })
+}

@@ -1,0 +1,228 @@
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { effectiveRole } from '../../src/access/roles.ts'
+import { listVisible, readVisible } from '../../src/access/visible.ts'
+import type { Context } from '../../src/context.ts'
+import { insertCollection, listCollections, updateCollection } from '../../src/store/collections.ts'
+import { listHolders } from '../../src/store/holders.ts'
+import { updateMember } from '../../src/store/members.ts'
+import { insertOrganization, putMember } from '../../src/store/organizations.ts'
+import { putPermission } from '../../src/store/permissions.ts'
+import { insertSpace, listSpaces } from '../../src/store/spaces.ts'
+import { findStandings } from '../../src/store/standing.ts'
+import { Store } from '../../src/store/store.ts'
+import type { Level, Role } from '../../src/store/tables.ts'
+import { insertTeam, putTeamMember } from '../../src/store/teams.ts'
+import { insertUser } from '../../src/store/users.ts'
+
+type Kind = 'space' | 'collection'
+type Given = { kind: Kind; target: number; subject: 'user' | 'team'; who: number; role: Role | null }
+
+type Model = {
+  organizationDefault: Role | null
+  /** undefined: no member; 'disabled': one who may not come in. */
+  users: (Role | null | undefined | 'disabled')[]
+  /** Who is in each team. */
+  teams: number[][]
+  /** `parent` counts among those before it; -1: at the top. */
+  collections: { parent: number; level: Level }[]
+  spaces: { parent: number; level: Level }[]
+  given: Given[]
+}
+
+const names: Role[] = ['read', 'comment', 'edit', 'review', 'create', 'admin']
+const role = fc.constantFrom(...names)
+const roleOrNull = fc.option(role, { nil: null })
+const level: fc.Arbitrary<Level> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('inherit' as const) },
+  { weight: 2, arbitrary: roleOrNull },
+)
+const counts = { users: 5, teams: 3, collections: 5, spaces: 6 }
+const upTo = (most: number) => fc.nat({ max: most - 1 })
+
+const models: fc.Arbitrary<Model> = fc.record({
+  organizationDefault: roleOrNull,
+  users: fc.array(fc.oneof(roleOrNull, fc.constantFrom(undefined, 'disabled' as const)), {
+    minLength: counts.users,
+    maxLength: counts.users,
+  }),
+  teams: fc.array(fc.uniqueArray(upTo(counts.users)), { minLength: counts.teams, maxLength: counts.teams }),
+  collections: fc
+    .array(fc.record({ parent: fc.integer({ min: -1, max: 4 }), level }), {
+      minLength: counts.collections,
+      maxLength: counts.collections,
+    })
+    .map(all => all.map((one, n) => ({ ...one, parent: one.parent < n ? one.parent : -1 }))),
+  spaces: fc.array(fc.record({ parent: fc.integer({ min: -1, max: counts.collections - 1 }), level }), {
+    minLength: counts.spaces,
+    maxLength: counts.spaces,
+  }),
+  given: fc.array(
+    fc.record({
+      kind: fc.constantFrom<Kind>('space', 'collection'),
+      target: upTo(5),
+      subject: fc.constantFrom('user' as const, 'team' as const),
+      who: upTo(5),
+      role: roleOrNull,
+    }),
+    { maxLength: 20 },
+  ),
+})
+
+const at = '2026-01-01T00:00:00.000Z'
+
+function storeOf(model: Model): Store {
+  const store = new Store(':memory:')
+  insertOrganization(store, {
+    id: 'acme',
+    title: 'Acme',
+    default_role: model.organizationDefault,
+    created_at: at,
+  })
+  model.users.forEach((held, n) => {
+    insertUser(store, { id: `user${n}`, display_name: 'U', email: null, created_at: at })
+    if (held === undefined) return
+    putMember(store, 'acme', `user${n}`, held === 'disabled' ? 'admin' : held, at)
+    if (held === 'disabled') updateMember(store, 'acme', `user${n}`, { disabled: 1 })
+  })
+  model.teams.forEach((people, n) => {
+    insertTeam(store, { id: `team${n}`, organization_id: 'acme', title: 'T', created_at: at })
+    for (const user of people) putTeamMember(store, `team${n}`, `user${user}`)
+  })
+  const of = (parent: number) => (parent < 0 ? null : `collection${parent}`)
+  model.collections.forEach(({ parent, level }, n) => {
+    const row = { id: `collection${n}`, organization_id: 'acme', title: 'C', position: n, created_at: at }
+    insertCollection(store, { ...row, parent_id: of(parent) })
+    updateCollection(store, row.id, { default_level: level })
+  })
+  model.spaces.forEach(({ parent, level }, n) => {
+    const row = { id: `space${n}`, organization_id: 'acme', title: 'S', created_at: at, updated_at: at }
+    insertSpace(store, { ...row, collection_id: of(parent), default_level: level })
+  })
+  for (const { kind, target, subject, who, role } of model.given)
+    putPermission(store, {
+      target_kind: kind,
+      target_id: `${kind}${target}`,
+      subject_kind: subject,
+      subject_id: `${subject}${who}`,
+      role,
+      created_at: at,
+    })
+  return store
+}
+
+/** The role as the decisions have it, word by word, from the model alone. */
+function naive(model: Model, kind: Kind, target: number, user: number): Role | null {
+  const member = model.users[user]
+  if (member === undefined || member === 'disabled') return null
+  const places: [Kind, number][] = [[kind, target]]
+  for (let up = model[`${kind}s`][target]!.parent; up >= 0; up = model.collections[up]!.parent)
+    places.push(['collection', up])
+  const max = (roles: (Role | null)[]): Role | null => names.findLast(name => roles.includes(name)) ?? null
+  // 1 and 2: what is given on the nearest place where anything is, to the user or one of their teams.
+  let explicit: Role | null = null
+  for (const [where, n] of places) {
+    // What is given twice on one place to the same is given once, the last time.
+    const last = new Map<string, Role | null>()
+    for (const one of model.given)
+      if (one.kind === where && one.target === n) last.set(`${one.subject}${one.who}`, one.role)
+    const mine = [...last].filter(([key]) =>
+      key.startsWith('user') ? key === `user${user}` : model.teams[Number(key.slice(4))]?.includes(user),
+    )
+    if (mine.length === 0) continue
+    explicit = max(mine.map(([, given]) => given))
+    break
+  }
+  if (member === null) return explicit
+  // 3: the default level that says something.
+  let byDefault: Role | null = model.organizationDefault
+  for (const [where, n] of places) {
+    const { level } = model[`${where}s`][n]!
+    if (level === 'inherit') continue
+    byDefault = level
+    break
+  }
+  // 4: admins and creators of the organization.
+  const own = member === 'admin' || member === 'create' ? member : null
+  return max([explicit, byDefault, own])
+}
+
+test('what lists show, what a single look says, and what the decisions say are the same', () => {
+  fc.assert(
+    fc.property(models, model => {
+      const store = storeOf(model)
+      const ctx = { store } as Context
+      for (const kind of ['space', 'collection'] as const) {
+        const count = counts[`${kind}s`]
+        const all = Array.from({ length: count }, (_, n) => n)
+        for (const user of model.users.keys()) {
+          const userId = `user${user}`
+          const who = { organizationId: 'acme', userId, kind }
+          const expected = all.flatMap(n => {
+            const role = naive(model, kind, n, user)
+            return role ? [`${kind}${n} ${role}`] : []
+          })
+          const listed = listVisible(ctx, who, 100, undefined, (limit, after) =>
+            kind === 'space'
+              ? listSpaces(store, { organizationId: 'acme' }, limit, after)
+              : listCollections(store, 'acme', { nested: true }, limit, after),
+          )
+          assert.equal(
+            listed.map(({ row, role }) => `${row.id} ${role}`),
+            expected,
+          )
+          const ids = all.map(n => ({ id: `${kind}${n}` }))
+          const read = readVisible(ctx, who, 100, (_, last) => (last ? [] : ids))
+          assert.equal(
+            read.map(({ row, role }) => `${row.id} ${role}`),
+            expected,
+          )
+        }
+        for (const n of all) {
+          const held = [...model.users.keys()].flatMap(user => {
+            const standing = findStandings(store, 'acme', `user${user}`, kind, [`${kind}${n}`])
+            const one = effectiveRole(standing.get(`${kind}${n}`)!)
+            assert.is(one, naive(model, kind, n, user))
+            return one ? [[`user${user}`, one] as const] : []
+          })
+          const target = { organizationId: 'acme', kind, id: `${kind}${n}` }
+          const pairs = (only?: Role) =>
+            listHolders(store, target, only, 100).map(({ user_id, role }) => [user_id, role] as const)
+          assert.equal(pairs(), held)
+          assert.equal(
+            pairs('edit'),
+            held.filter(([, one]) => one === 'edit'),
+          )
+        }
+      }
+      store.close()
+    }),
+    { numRuns: 80 },
+  )
+})
+
+test('a list goes on where it ended, whoever sees how much of it', () => {
+  fc.assert(
+    fc.property(models, upTo(counts.users), fc.integer({ min: 1, max: 3 }), (model, user, limit) => {
+      const store = storeOf(model)
+      const who = { organizationId: 'acme', userId: `user${user}`, kind: 'space' } as const
+      const page = (most: number, after?: [number, number]) =>
+        listVisible({ store } as Context, who, most, after, (count, from) =>
+          listSpaces(store, { organizationId: 'acme' }, count, from),
+        )
+      const whole = page(100)
+      const pieces: typeof whole = []
+      for (let piece = page(limit); piece.length > 0; ) {
+        pieces.push(...piece)
+        const { row } = piece.at(-1)!
+        piece = page(limit, [row.position, row.seq])
+      }
+      assert.equal(pieces, whole)
+      store.close()
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test.run()
