@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MemberRow } from './rows.ts'
+import type { MemberRow, TeamRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
 import type { Role } from './tables.ts'
@@ -154,6 +154,35 @@ export const listTeamIds = (store: Store, organizationId: string, userId: string
         .orderBy('team.seq'),
     )
     .map(row => row.id)
+
+/**
+ * The teams of an organization that a user is in, oldest first, with their role in each: `limit` from above `after` (a
+ * `seq`), those whose title has a text in whatever case.
+ */
+export function listTeamsOfMember(
+  store: Store,
+  organizationId: string,
+  userId: string,
+  title: string | undefined,
+  limit: number,
+  after = 0,
+): (TeamRow & { own_role: 'owner' | 'member' })[] {
+  const select = query
+    .selectFrom('team_member')
+    .innerJoin('team', 'team.id', 'team_member.team_id')
+    .selectAll('team')
+    .select('team_member.role as own_role')
+    .where('team_member.user_id', '=', userId)
+    .where('team.organization_id', '=', organizationId)
+    .where('team.seq', '>', after)
+    .orderBy('team.seq')
+  if (title === undefined) return store.all(select.limit(limit))
+  const wanted = fold(title)
+  return store
+    .all(select)
+    .filter(row => fold(row.title).includes(wanted))
+    .slice(0, limit)
+}
 
 function grouped(rows: readonly { key: string; value: string }[]): Map<string, string[]> {
   const groups = new Map<string, string[]>()
