@@ -48,6 +48,18 @@ export const changeRequestCommand = (): Command =>
         ).choices(['ours', 'theirs']),
       )
       .action(decide('update')),
+    newQuery(
+      'review',
+      'Say what you think of a change request and print the id of the review',
+      'stemma change-request review 3vJ0qX… 12 --approve -m "Reads well."',
+    )
+      .argument('<space>', 'the id of the space')
+      .argument('<number>', 'the number of the change request')
+      .option('--approve', 'it may be merged as it is')
+      .option('--request-changes', 'something has to change first')
+      .option('-m, --message <text>', 'a comment, in Markdown')
+      .option('--revision <id>', 'the revision you looked at: refused when there is another one by now')
+      .action(review),
     onOne(
       'diff',
       'Print what a change request changes, as a unified diff (with --json: page by page)',
@@ -112,6 +124,29 @@ function conflictFailure(space: string, number: string, conflicts: readonly Conf
       `or merge main into the branch change-requests/${number} with git and push.`,
     ].join('\n'),
   )
+}
+
+type ReviewOptions = {
+  approve?: true
+  requestChanges?: true
+  message?: string
+  revision?: string
+  json?: true
+}
+
+async function review(
+  space: string,
+  number: string,
+  { approve, requestChanges, message, revision, json }: ReviewOptions,
+): Promise<void> {
+  if (approve === requestChanges) throw new Failure('Say --approve or --request-changes.', exitUsage)
+  const { body } = await callApi('POST', `${pathOf(space, number)}/reviews`, {
+    status: approve ? 'approved' : 'changes-requested',
+    ...(message !== undefined && { comment: { markdown: message } }),
+    ...(revision !== undefined && { revision }),
+  })
+  if (json) printJson(body)
+  else print((body as { id: string }).id)
 }
 
 async function diff(space: string, number: string, { json }: { json?: true }): Promise<void> {
