@@ -2,17 +2,43 @@ import type { Context } from './context.ts'
 import { jobs } from './jobs/all.ts'
 import type { JobRun } from './jobs/run.ts'
 import { randomId } from './lib/digest.ts'
+import { onEnqueue } from './queue/enqueue.ts'
 import type { JobKind } from './queue/kinds.ts'
-import { buryJob, claimJob, finishJob, nextJobTime, postponeJob, releaseJobs } from './store/jobs.ts'
+import {
+  buryJob,
+  claimJob,
+  finishJob,
+  type JobKinds,
+  nextJobTime,
+  postponeJob,
+  releaseJobs,
+} from './store/jobs.ts'
 import { note } from './store/note.ts'
 import type { JobRow } from './store/rows.ts'
 
-/** Jobs that run at once, and how many of them may be young: one that takes long most likely waits for a remote host. */
-const atOnce = 6
-const youngAtOnce = 2
+/** Places for jobs of some kinds. */
+type Places = {
+  kinds: JobKinds
+  /** How many jobs run at once. */
+  atOnce: number
+  /** How many of them may be young: one that takes long most likely waits for a remote host. */
+  youngAtOnce: number
+  /** Each job that runs, with when it is young no more. */
+  running: Map<Promise<void>, number>
+}
+
+const deliveries: readonly JobKind[] = ['deliver-webhook']
+
+/** Deliveries wait for hosts that may hang: they have places of their own, so that nothing else waits for them. */
+const newPlaces = (): Places[] => [
+  { kinds: { except: deliveries }, atOnce: 6, youngAtOnce: 2, running: new Map() },
+  { kinds: { only: deliveries }, atOnce: 4, youngAtOnce: 4, running: new Map() },
+]
+
 const youngMs = 3_000
 const mostAttempts = 5
 const longestSleep = 60_000
+const leastSleep = 50
 /** When to look again after it went wrong. */
 const retryMs = 1_000
 
@@ -20,10 +46,10 @@ const retryMs = 1_000
 export class Worker {
   readonly #ctx: () => Context
   readonly #owner = randomId()
-  /** Each job that runs, with when it is young no more. */
-  readonly #running = new Map<Promise<void>, number>()
+  readonly #places = newPlaces()
   readonly #stopping = new AbortController()
   #timer: NodeJS.Timeout | undefined
+  #waking: NodeJS.Immediate | undefined
 
   constructor(ctx: () => Context) {
     this.#ctx = ctx
@@ -31,17 +57,23 @@ export class Worker {
 
   /** Takes up what an earlier server left running, and begins. */
   start(): void {
-    releaseJobs(this.#ctx().store, this.#ctx().now())
+    const { store, now } = this.#ctx()
+    releaseJobs(store, now())
+    // Once what made it due is committed.
+    onEnqueue(store, () => {
+      this.#waking ??= setImmediate(() => this.wake())
+    })
     this.wake()
   }
 
   /** Looks for due jobs now. Never throws: where nothing can be written now, it looks again a little later. */
   wake(): void {
+    this.#waking = undefined
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
     let sleep = retryMs
     try {
-      sleep = this.#startDue()
+      sleep = Math.min(...this.#places.map(places => this.#startDue(places)))
     } catch (error) {
       this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
     }
@@ -49,38 +81,30 @@ export class Worker {
   }
 
   /** Starts what is due and finds room; gives how many milliseconds there is nothing to do then. */
-  #startDue(): number {
+  #startDue(places: Places): number {
     const { store, now } = this.#ctx()
-    while (this.#room() === 0) {
-      const job = claimJob(store, this.#owner, now().getTime())
-      if (!job) break
+    const { kinds, running } = places
+    for (;;) {
+      const next = nextJobTime(store, kinds)
+      const sleep = next === undefined ? longestSleep : Math.min(longestSleep, next - now().getTime())
+      const room = roomIn(places)
+      if (sleep > 0 || room > 0) return Math.max(sleep, room)
+      const job = claimJob(store, this.#owner, now().getTime(), kinds)
+      if (!job) return leastSleep
       const run = this.#run(job).finally(() => {
-        this.#running.delete(run)
+        running.delete(run)
         this.wake()
       })
-      this.#running.set(run, performance.now() + youngMs)
+      running.set(run, performance.now() + youngMs)
     }
-    const next = nextJobTime(store)
-    const sleep = next === undefined ? longestSleep : Math.max(50, next - now().getTime())
-    return Math.min(longestSleep, Math.max(sleep, this.#room()))
-  }
-
-  /**
-   * Milliseconds until there is room for another job, 0 where there is; what ends earlier wakes us. Slow remote hosts
-   * hold up others for a moment, not for as long as a fetch may take.
-   */
-  #room(): number {
-    if (this.#running.size >= atOnce) return longestSleep
-    const now = performance.now()
-    const young = [...this.#running.values()].filter(until => until > now)
-    return young.length < youngAtOnce ? 0 : Math.min(...young) - now
   }
 
   /** Asks running jobs to stop and waits for them; what is not done waits for the next server. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)
-    await Promise.allSettled(this.#running.keys())
+    clearImmediate(this.#waking)
+    await Promise.allSettled(this.#places.flatMap(({ running }) => [...running.keys()]))
   }
 
   async #run(job: JobRow): Promise<void> {
@@ -104,4 +128,15 @@ export class Worker {
       })
     }
   }
+}
+
+/**
+ * Milliseconds until there is room for another job, 0 where there is; what ends earlier wakes us. Slow remote hosts
+ * hold up others for a moment, not for as long as a fetch may take.
+ */
+function roomIn({ running, atOnce, youngAtOnce }: Places): number {
+  if (running.size >= atOnce) return longestSleep
+  const now = performance.now()
+  const young = [...running.values()].filter(until => until > now)
+  return young.length < youngAtOnce ? 0 : Math.min(...young) - now
 }

@@ -1,15 +1,10 @@
-import { type LookupAddress, promises } from 'node:dns'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
 import { Fault, invalid } from '../errors.ts'
-import { isPublicAddress } from '../git/addresses.ts'
+import { type ConnectionPolicy, publicConnection } from './public-connection.ts'
 
 const mostBytes = 20 * 1024 * 1024
 const mostRedirects = 3
-
-/** What the operator allows: with `allowPrivate` addresses of the inner network too. */
-export type FetchPolicy = { allowPrivate: boolean }
 
 /** How many bytes several files may have together; each piece that arrives is taken off. */
 export type ByteBudget = { left: number }
@@ -21,7 +16,7 @@ export type ByteBudget = { left: number }
  */
 export async function fetchFile(
   address: string,
-  policy: FetchPolicy,
+  policy: ConnectionPolicy,
   budget: ByteBudget = { left: mostBytes },
 ): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(10_000)
@@ -41,38 +36,17 @@ export async function fetchFile(
   }
 }
 
-function open(url: URL, { allowPrivate }: FetchPolicy, signal: AbortSignal): Promise<IncomingMessage> {
+function open(url: URL, policy: ConnectionPolicy, signal: AbortSignal): Promise<IncomingMessage> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid('only http and https are taken')
   if (url.username !== '' || url.password !== '') throw invalid('an address with a password is not taken')
-  const bare = url.hostname.replace(/^\[|\]$/g, '')
-  // Node looks no address up that is one already: it is checked here.
-  if (isIP(bare) && !allowPrivate && !isPublicAddress(bare)) throw blocked(url)
+  const connection = publicConnection(url, policy)
   const get = url.protocol === 'https:' ? httpsGet : httpGet
   return new Promise((resolve, reject) => {
     const headers = { 'user-agent': 'Stemma', accept: '*/*', 'accept-encoding': 'identity' }
-    const lookup = allowPrivate ? undefined : publicLookup(url)
-    const request = get(url, { agent: false, headers, signal, ...(lookup && { lookup }) }, resolve)
+    const request = get(url, { agent: false, headers, signal, ...connection }, resolve)
     request.on('error', error => reject(reasonOf(error, url, signal)))
   })
 }
-
-const blocked = (url: URL) =>
-  invalid(`${url.host} has a private or reserved address, which this server does not fetch from`)
-
-/** Resolves a host, and refuses it when any of its addresses is not public. */
-const publicLookup =
-  (url: URL): LookupFunction =>
-  (hostname, options, callback) => {
-    promises.lookup(hostname, { all: true, verbatim: true }).then(
-      (found: LookupAddress[]) => {
-        const [first] = found
-        if (!first || !found.every(({ address }) => isPublicAddress(address))) callback(blocked(url), '')
-        else if (options.all) callback(null, found)
-        else callback(null, first.address, first.family)
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ''),
-    )
-  }
 
 const reasonOf = (error: Error, url: URL, signal: AbortSignal): Error => {
   if (error.name === 'Fault') return error

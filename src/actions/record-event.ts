@@ -2,61 +2,70 @@ import type { Origin } from '../access/asker.ts'
 import { randomId } from '../lib/digest.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import type { Store } from '../store/store.ts'
+import { queueDeliveries } from './queue-deliveries.ts'
 
 /** What can happen, as `<what it happened to>.<what happened>`: the closed list of `action` in the audit log. */
-export type EventAction =
-  | 'organization.updated'
-  | 'member.invited'
-  | 'member.joined'
-  | 'member.updated'
-  | 'member.removed'
-  | 'invite.created'
-  | 'invite.updated'
-  | 'invite.deleted'
-  | 'team.created'
-  | 'team.updated'
-  | 'team.deleted'
-  | 'team.members_updated'
-  | 'token.created'
-  | 'token.revoked'
-  | 'user.updated'
-  | 'permission.given'
-  | 'permission.removed'
-  | 'collection.created'
-  | 'collection.updated'
-  | 'collection.moved'
-  | 'collection.transferred'
-  | 'collection.deleted'
-  | 'space.created'
-  | 'space.updated'
-  | 'space.content_updated'
-  | 'space.duplicated'
-  | 'space.moved'
-  | 'space.transferred'
-  | 'space.deleted'
-  | 'space.restored'
-  | 'change_request.opened'
-  | 'change_request.updated'
-  | 'change_request.content_updated'
-  | 'change_request.merged'
-  | 'change_request.archived'
-  | 'reviewer.requested'
-  | 'reviewer.removed'
-  | 'review.submitted'
-  | 'comment.created'
-  | 'comment.updated'
-  | 'comment.resolved'
-  | 'comment.reopened'
-  | 'comment.deleted'
-  | 'reply.created'
-  | 'reply.updated'
-  | 'reply.deleted'
-  | 'git_sync.started'
-  | 'git_sync.completed'
-  | 'git_sync.forgotten'
-  | 'webhook.created'
-  | 'webhook.updated'
-  | 'webhook.deleted'
+export const eventActions = [
+  'organization.created',
+  'organization.updated',
+  'member.invited',
+  'member.joined',
+  'member.updated',
+  'member.removed',
+  'invite.created',
+  'invite.updated',
+  'invite.deleted',
+  'team.created',
+  'team.updated',
+  'team.deleted',
+  'team.members_updated',
+  'token.created',
+  'token.revoked',
+  'user.updated',
+  'permission.given',
+  'permission.removed',
+  'collection.created',
+  'collection.updated',
+  'collection.moved',
+  'collection.transferred',
+  'collection.deleted',
+  'space.created',
+  'space.updated',
+  'space.content_updated',
+  'space.duplicated',
+  'space.moved',
+  'space.transferred',
+  'space.deleted',
+  'space.restored',
+  'change_request.drafted',
+  'change_request.opened',
+  'change_request.updated',
+  'change_request.content_updated',
+  'change_request.merged',
+  'change_request.archived',
+  'reviewer.requested',
+  'reviewer.removed',
+  'review.submitted',
+  'comment.created',
+  'comment.updated',
+  'comment.resolved',
+  'comment.reopened',
+  'comment.deleted',
+  'reply.created',
+  'reply.updated',
+  'reply.deleted',
+  'git_sync.started',
+  'git_sync.completed',
+  'git_sync.forgotten',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+] as const
+
+export type EventAction = (typeof eventActions)[number]
+
+/** Who does something, and from where; null where nobody knows: a push, the command line. */
+export type Doer = { userId: string | null; origin: Origin | null }
 
 /** Something that happened in an organization, as plain data: it may wait in the journal before it is recorded. */
 export type Happening = {
@@ -75,10 +84,11 @@ export type Happening = {
   at: string
 }
 
-/** Writes down what happened, inside the transaction that makes it happen. */
+/** Writes down what happened, and whom to tell of it, inside the transaction that makes it happen. */
 export function recordEvent(store: Store, event: Happening): void {
+  const id = randomId()
   insertAuditEvent(store, {
-    id: randomId(),
+    id,
     organization_id: event.organizationId,
     action: event.action,
     user_id: event.userId,
@@ -91,4 +101,5 @@ export function recordEvent(store: Store, event: Happening): void {
     details: JSON.stringify(event.details ?? {}),
     created_at: event.at,
   })
+  queueDeliveries(store, id, event)
 }

@@ -1,4 +1,5 @@
 import type { JobKind } from '../queue/kinds.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
 import { gitSync } from './git-sync.ts'
 import { purgeSpace } from './purge-space.ts'
 import type { JobRun } from './run.ts'
@@ -6,6 +7,7 @@ import { tidy } from './tidy.ts'
 
 /** The doing of every kind of job. */
 export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
+  'deliver-webhook': deliverWebhook,
   'git-sync': gitSync,
   'purge-space': purgeSpace,
   tidy,

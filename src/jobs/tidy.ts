@@ -1,16 +1,23 @@
+import { setImmediate } from 'node:timers/promises'
 import { spaceRepository } from '../actions/space-repository.ts'
+import type { Context } from '../context.ts'
+import { mendCounts } from '../actions/verify-counts.ts'
 import { endKilledUpkeep } from '../git/upkeep.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { deleteIdempotencyBefore } from '../store/idempotency.ts'
 import { listAllSpaces } from '../store/spaces.ts'
+import { deleteDeliveriesBefore } from '../store/webhook-deliveries.ts'
 import type { JobRun } from './run.ts'
 
 const day = 24 * 60 * 60 * 1000
+/** How long deliveries of webhooks can be looked at. */
+const keptDays = 30
 
-/** Forgets answers older than a day, ends what killed upkeep left, and comes again tomorrow. */
+/** Forgets answers older than a day and deliveries older than thirty, ends what killed upkeep left, and comes again tomorrow. */
 export const tidy: JobRun<'tidy'> = async ctx => {
   const now = ctx.now()
   deleteIdempotencyBefore(ctx.store, new Date(now.getTime() - day).toISOString())
+  await forgetDeliveries(ctx, new Date(now.getTime() - keptDays * day).toISOString())
   for (const { id } of listAllSpaces(ctx.store)) {
     // A folder that is damaged does not keep the others from it.
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)
@@ -21,4 +28,9 @@ export const tidy: JobRun<'tidy'> = async ctx => {
     { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: now.getTime() + day },
     now,
   )
+}
+
+/** In slices, so that requests have their turns in between. */
+async function forgetDeliveries(ctx: Context, before: string): Promise<void> {
+  while (deleteDeliveriesBefore(ctx.store, before, 500) > 0) await setImmediate()
 }

@@ -3,6 +3,13 @@ import { insertJob } from '../store/jobs.ts'
 import type { Store } from '../store/store.ts'
 import type { JobOrder } from './kinds.ts'
 
+const listeners = new WeakMap<Store, () => void>()
+
+/** Lets `listener` know whenever a job that is due at once is written down through this store, before it is committed. */
+export const onEnqueue = (store: Store, listener: () => void): void => {
+  listeners.set(store, listener)
+}
+
 /** Writes a job down, inside the transaction that makes it due if there is one. */
 export function enqueue(store: Store, order: JobOrder, at: Date): void {
   insertJob(store, {
@@ -14,4 +21,5 @@ export function enqueue(store: Store, order: JobOrder, at: Date): void {
     run_at: order.runAt ?? at.getTime(),
     created_at: at.toISOString(),
   })
+  if (order.runAt === undefined) listeners.get(store)?.()
 }

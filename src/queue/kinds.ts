@@ -6,6 +6,8 @@ export type JobPayloads = {
   'git-sync': { spaceId: string }
   /** Takes note of commits that came from outside. */
   'reconcile-space': { spaceId: string }
+  /** Sends a webhook the oldest delivery that is due. */
+  'deliver-webhook': { webhookId: string }
   /** Forgets what is no longer needed, once a day. */
   tidy: Record<string, never>
 }

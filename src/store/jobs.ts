@@ -15,14 +15,29 @@ export const insertJob = (
       .onConflict(conflict => conflict.doNothing()),
   )
 
-/** Claims the oldest job that is due and whose lane is free; undefined when there is none. */
-export const claimJob = (store: Store, owner: string, now: number): JobRow | undefined =>
+/** Which kinds of jobs are meant: these only, or all but these. */
+export type JobKinds = { only: readonly string[] } | { except: readonly string[] }
+
+const isOneOf = (kinds: JobKinds): RawBuilder<unknown> =>
+  'only' in kinds
+    ? sql`due.kind in (${sql.join(kinds.only)})`
+    : kinds.except.length === 0
+      ? sql`true`
+      : sql`due.kind not in (${sql.join(kinds.except)})`
+
+/** Claims the oldest job of these kinds that is due and whose lane is free; undefined when there is none. */
+export const claimJob = (
+  store: Store,
+  owner: string,
+  now: number,
+  kinds: JobKinds = { except: [] },
+): JobRow | undefined =>
   store.get(
     sqlRows<JobRow>(sql`
       update job set state = 'running', owner = ${owner}, attempts = attempts + 1
       where seq = (
         select seq from job as due
-        where due.state = 'waiting' and due.run_at <= ${now}
+        where due.state = 'waiting' and due.run_at <= ${now} and ${isOneOf(kinds)}
           and not exists (select 1 from job as held where held.lane = due.lane and held.state = 'running')
         order by due.seq limit 1
       )
@@ -82,10 +97,14 @@ export const releaseJobs = (store: Store, now: Date): number =>
     )
   })
 
-/** When the next waiting job is due, in milliseconds since 1970. */
-export const nextJobTime = (store: Store): number | undefined =>
+/** When the next waiting job of these kinds whose lane is free is due, in milliseconds since 1970. */
+export const nextJobTime = (store: Store, kinds: JobKinds = { except: [] }): number | undefined =>
   store.get(
-    query.selectFrom('job').select('run_at').where('state', '=', 'waiting').orderBy('run_at').limit(1),
+    sqlRows<Pick<JobRow, 'run_at'>>(sql`
+      select run_at from job as due
+      where due.state = 'waiting' and ${isOneOf(kinds)}
+        and not exists (select 1 from job as held where held.lane = due.lane and held.state = 'running')
+      order by due.run_at limit 1`),
   )?.run_at
 
 /** How many jobs there are in each state. */

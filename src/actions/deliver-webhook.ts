@@ -1,0 +1,121 @@
+import { createHmac } from 'node:crypto'
+import type { Context } from '../context.ts'
+import type { WebhookDeliveryRow, WebhookRow } from '../store/rows.ts'
+import { giveUpDeliveries, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
+import { findWebhook, updateWebhook } from '../store/webhooks.ts'
+import { postBytes, type Sent } from './post-bytes.ts'
+import { scheduleDeliveries } from './queue-deliveries.ts'
+import { recordEvent } from './record-event.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** How long it waits before each further try; after the last one it is given up. */
+const waits = [
+  10 * second,
+  minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  6 * hour,
+  12 * hour,
+  24 * hour,
+] as const
+
+/** A webhook is paused when nothing has arrived for this long. */
+const patienceMs = 7 * 24 * hour
+
+/** The value of the header Stemma-Signature: the time, and the HMAC-SHA256 of "<time>.<body>" with the webhook's secret. */
+export function signatureOf(secret: string, body: string, at: Date): string {
+  const time = Math.floor(at.getTime() / 1000)
+  const signed = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+  return `t=${time},v1=${signed}`
+}
+
+/**
+ * Sends a webhook the oldest delivery that is due, once, and says when the next one is. A server that ends between sending
+ * and writing sends it again: receivers tell repeats by `eventId`. Throws when the signal says stop.
+ */
+export async function deliverWebhook(ctx: Context, webhookId: string, signal: AbortSignal): Promise<void> {
+  const webhook = findWebhook(ctx.store, webhookId)
+  if (!webhook) return
+  const delivery = nextDelivery(ctx.store, webhookId, ctx.now().toISOString())
+  if (!delivery || !webhook.active) return plan(ctx, webhookId)
+  const sent = await send(ctx, webhook, delivery, signal)
+  if (signal.aborted && !sent.ok) throw new Error('The server ends.')
+  ctx.store.transact(() => {
+    note(ctx, delivery, sent)
+    plan(ctx, webhookId)
+  })
+}
+
+/** Sees to what waits; what waits for a webhook that is paused is given up. */
+const plan = (ctx: Context, webhookId: string): void =>
+  ctx.store.transact(() => {
+    const webhook = findWebhook(ctx.store, webhookId)
+    if (webhook && !webhook.active) giveUpDeliveries(ctx.store, webhookId, 'The webhook is paused.')
+    else if (webhook) scheduleDeliveries(ctx.store, webhookId, ctx.now())
+  })
+
+async function send(
+  ctx: Context,
+  { url, sealed }: WebhookRow,
+  { id, event, payload }: WebhookDeliveryRow,
+  signal: AbortSignal,
+): Promise<Sent> {
+  let secret: string
+  try {
+    secret = ctx.keys.open(sealed)
+  } catch {
+    return { ok: false, error: 'The secret cannot be read any more: send the webhook a new one.' }
+  }
+  const headers = {
+    'content-type': 'application/json',
+    'stemma-event': event,
+    'stemma-delivery': id,
+    'stemma-signature': signatureOf(secret, payload, ctx.now()),
+  }
+  const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
+  return postBytes(new URL(url), Buffer.from(payload), headers, policy, signal)
+}
+
+/** Writes down how an attempt went, and when the next one is. Inside a transaction. */
+function note(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): void {
+  const webhook = findWebhook(ctx.store, delivery.webhook_id)
+  if (!webhook) return
+  const now = ctx.now()
+  const attempted_at = now.toISOString()
+  const status_code = sent.status ?? null
+  const attempts = delivery.attempts + 1
+  const tried = { attempts, attempted_at, status_code }
+  if (sent.ok) {
+    updateDelivery(ctx.store, delivery.id, { ...tried, state: 'success', error: null, next_attempt_at: null })
+    if (webhook.failing_since !== null) updateWebhook(ctx.store, webhook.id, { failing_since: null })
+    return
+  }
+  const wait = waits[attempts - 1]
+  updateDelivery(ctx.store, delivery.id, {
+    ...tried,
+    error: sent.error,
+    ...(wait === undefined
+      ? { state: 'failure', next_attempt_at: null }
+      : { next_attempt_at: new Date(now.getTime() + wait).toISOString() }),
+  })
+  const since = webhook.failing_since ?? attempted_at
+  if (webhook.failing_since === null) updateWebhook(ctx.store, webhook.id, { failing_since: since })
+  if (now.getTime() - Date.parse(since) >= patienceMs) pause(ctx, webhook, attempted_at)
+}
+
+function pause(ctx: Context, { id, organization_id: organizationId }: WebhookRow, at: string): void {
+  updateWebhook(ctx.store, id, { active: 0, updated_at: at })
+  recordEvent(ctx.store, {
+    action: 'webhook.updated',
+    organizationId,
+    userId: null,
+    origin: null,
+    target: { kind: 'webhook', id },
+    details: { changed: ['active'], active: { from: true, to: false }, failing: true },
+    at,
+  })
+}

@@ -1,0 +1,104 @@
+import { digestId, randomId } from '../lib/digest.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { cancelJob } from '../store/jobs.ts'
+import type { Store } from '../store/store.ts'
+import { insertDelivery, nextDeliveryTime } from '../store/webhook-deliveries.ts'
+import { listActiveWebhooks } from '../store/webhooks.ts'
+import type { EventAction, Happening } from './record-event.ts'
+
+/** What webhooks can be told of; `ping` is sent when somebody asks for it. */
+export const webhookEvents = [
+  'space_updated',
+  'space_content_updated',
+  'space_gitsync_started',
+  'space_gitsync_completed',
+  'change_request_opened',
+  'change_request_updated',
+  'change_request_merged',
+  'change_request_archived',
+  'review_submitted',
+  'comment_created',
+  'comment_resolved',
+] as const
+
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+const space = ['space_updated'] as const
+
+/** What webhooks are told of when something happened; what is not here is for the audit log alone. */
+const told: { readonly [Action in EventAction]?: readonly WebhookEvent[] } = {
+  'space.updated': space,
+  'space.moved': space,
+  'space.transferred': space,
+  'space.deleted': space,
+  'space.restored': space,
+  'space.content_updated': ['space_content_updated'],
+  'git_sync.started': ['space_gitsync_started'],
+  'git_sync.completed': ['space_gitsync_completed'],
+  'change_request.opened': ['change_request_opened'],
+  'change_request.updated': ['change_request_updated'],
+  'change_request.content_updated': ['change_request_updated'],
+  'change_request.merged': ['change_request_merged', 'space_content_updated'],
+  'change_request.archived': ['change_request_archived'],
+  'review.submitted': ['review_submitted'],
+  'comment.created': ['comment_created'],
+  'comment.resolved': ['comment_resolved'],
+}
+
+/** Writes down a delivery of the event for every webhook that is to be told of it. Inside a transaction. */
+export function queueDeliveries(store: Store, eventId: string, event: Happening): void {
+  const kinds = told[event.action]
+  if (!kinds) return
+  for (const webhook of listActiveWebhooks(store, event.organizationId)) {
+    const wanted = JSON.parse(webhook.events) as string[]
+    for (const [i, kind] of kinds.entries()) {
+      if (!wanted.includes('*') && !wanted.includes(kind)) continue
+      // Whoever drops what has come before must not take the second kind for it.
+      const event_id = i === 0 ? eventId : digestId('event', eventId, kind)
+      insertDelivery(store, {
+        id: randomId(),
+        webhook_id: webhook.id,
+        event_id,
+        event: kind,
+        payload: payloadOf(event_id, kind, event),
+        created_at: event.at,
+      })
+      scheduleDeliveries(store, webhook.id, new Date(event.at))
+    }
+  }
+}
+
+/**
+ * Makes the job that sends a webhook what waits for it, when the next of it is due. One job a webhook: a host that hangs
+ * holds one place, and each of many webhooks comes to its turn. Inside a transaction.
+ */
+export function scheduleDeliveries(store: Store, webhookId: string, now: Date): void {
+  const next = nextDeliveryTime(store, webhookId)
+  if (next === undefined) return
+  cancelJob(store, 'deliver-webhook', webhookId)
+  const later = Date.parse(next) > now.getTime() ? { runAt: Date.parse(next) } : {}
+  const order = {
+    kind: 'deliver-webhook',
+    payload: { webhookId },
+    lane: `webhook ${webhookId}`,
+    key: webhookId,
+  } as const
+  enqueue(store, { ...order, ...later }, now)
+}
+
+/** The body that is signed and sent, as JSON. */
+function payloadOf(eventId: string, kind: WebhookEvent, event: Happening): string {
+  const { revision, ...details } = event.details ?? {}
+  return JSON.stringify({
+    ...details,
+    ...(revision !== undefined && { revisionId: revision }),
+    eventId,
+    type: kind,
+    action: event.action,
+    createdAt: event.at,
+    organizationId: event.organizationId,
+    ...(event.spaceId !== undefined && { spaceId: event.spaceId }),
+    actor: event.userId === null ? null : { id: event.userId },
+    target: { type: event.target.kind, id: event.target.id },
+  })
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { WebhookDeliveryRow } from './rows.ts'
+import type { Store } from './store.ts'
+import { query, sqlRows } from './store.ts'
+
+/** Adds a delivery that waits for `next_attempt_at`. */
+export const insertDelivery = (
+  store: Store,
+  row: Pick<WebhookDeliveryRow, 'id' | 'webhook_id' | 'event_id' | 'event' | 'payload' | 'created_at'> &
+    Partial<Pick<WebhookDeliveryRow, 'redelivery_of'>>,
+): WebhookDeliveryRow =>
+  store.get(
+    query
+      .insertInto('webhook_delivery')
+      .values({
+        status_code: null,
+        error: null,
+        redelivery_of: null,
+        attempted_at: null,
+        ...row,
+        next_attempt_at: row.created_at,
+      })
+      .returningAll(),
+  ) as WebhookDeliveryRow
+
+/** A webhook's deliveries, newest first, `limit` from below `before`, of one state where it is said. */
+export function listDeliveries(
+  store: Store,
+  webhookId: string,
+  { state }: { state?: WebhookDeliveryRow['state'] | undefined },
+  limit: number,
+  before?: number,
+): WebhookDeliveryRow[] {
+  let select = query.selectFrom('webhook_delivery').selectAll().where('webhook_id', '=', webhookId)
+  if (state !== undefined) select = select.where('state', '=', state)
+  if (before !== undefined) select = select.where('seq', '<', before)
+  return store.all(select.orderBy('seq', 'desc').limit(limit))
+}
+
+/** One delivery of a webhook. */
+export const findDelivery = (store: Store, webhookId: string, id: string): WebhookDeliveryRow | undefined =>
+  store.get(
+    query.selectFrom('webhook_delivery').selectAll().where('id', '=', id).where('webhook_id', '=', webhookId),
+  )
+
+/** The oldest delivery of a webhook that is due. */
+export const nextDelivery = (store: Store, webhookId: string, now: string): WebhookDeliveryRow | undefined =>
+  store.get(
+    query
+      .selectFrom('webhook_delivery')
+      .selectAll()
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'waiting')
+      .where('next_attempt_at', '<=', now)
+      .orderBy('seq')
+      .limit(1),
+  )
+
+/** When the next delivery of a webhook is due; undefined when none waits. */
+export const nextDeliveryTime = (store: Store, webhookId: string): string | undefined =>
+  store.get(
+    query
+      .selectFrom('webhook_delivery')
+      .select('next_attempt_at')
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'waiting')
+      .orderBy('next_attempt_at')
+      .limit(1),
+  )?.next_attempt_at ?? undefined
+
+/** Changes a delivery. */
+export const updateDelivery = (
+  store: Store,
+  id: string,
+  set: Partial<
+    Pick<
+      WebhookDeliveryRow,
+      'state' | 'attempts' | 'status_code' | 'error' | 'attempted_at' | 'next_attempt_at'
+    >
+  >,
+): number => store.run(query.updateTable('webhook_delivery').set(set).where('id', '=', id))
+
+/** Gives up what still waits for a webhook, saying why. */
+export const giveUpDeliveries = (store: Store, webhookId: string, error: string): number =>
+  store.run(
+    query
+      .updateTable('webhook_delivery')
+      .set({ state: 'failure', error, next_attempt_at: null })
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'waiting'),
+  )
+
+/** Forgets up to `limit` deliveries from before this time, the oldest first; how many. */
+export const deleteDeliveriesBefore = (store: Store, time: string, limit: number): number =>
+  store.run(
+    sqlRows(sql`
+      delete from webhook_delivery where seq in (
+        select seq from webhook_delivery where created_at < ${time} order by created_at limit ${limit})`),
+  )
