@@ -11,6 +11,7 @@ import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
+import { contentMoved } from './content-moved.ts'
 import type { Effect } from './effects.ts'
 import { indexHistory, type Unindexed } from './index-history.ts'
 import { noteArrival } from './note-arrival.ts'
@@ -101,6 +102,8 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
   }
   if (adoption.extraMoves) moves.push(...(await adoption.extraMoves()))
   moves.push({ ref: primary, from: now, to: head })
+  const moved = { space, revision: head, from: known, at: at.toISOString() }
+  const by = { userId: adoption.by.id, origin: null }
   return commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'adopt-commit',
@@ -117,6 +120,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
                 set: { updated_at: at.toISOString(), pristine: 0 },
               },
             ]),
+        ...(head === known ? [] : [contentMoved(moved, by, { synchronized: true })]),
         ...adoption.effects(head, at),
       ],
       result: head,

@@ -1,4 +1,4 @@
-import type { Idempotency } from '../access/asker.ts'
+import type { Idempotency, Origin } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { randomId } from '../lib/digest.ts'
 import { takeChangeRequestNumber } from '../store/change-requests.ts'
@@ -17,6 +17,7 @@ export type NewChangeRequest = {
   subject: string
   /** A document as JSON. */
   description: string | null
+  origin?: Origin | null | undefined
   /** Keeps the answer that is made of the row for the request's Idempotency-Key. */
   idempotency?: { to: Idempotency; status: number; body: (row: ChangeRequestRow) => unknown } | undefined
 }
@@ -27,7 +28,7 @@ export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Prom
 
 async function create(
   ctx: Context,
-  { space, by, subject, description, idempotency }: NewChangeRequest,
+  { space, by, subject, description, idempotency, origin = null }: NewChangeRequest,
 ): Promise<ChangeRequestRow> {
   const { primary } = await readHeads(ctx, space)
   const at = ctx.now().toISOString()
@@ -60,7 +61,22 @@ async function create(
       const { seq: _seq, open_comments: _none, ...inserted } = row
       return {
         moves: [{ ref: changeRequestRef(row.number), from: null, to: primary.head }],
-        effects: [{ do: 'insert-change-request', row: inserted }],
+        effects: [
+          { do: 'insert-change-request', row: inserted },
+          {
+            do: 'record-event',
+            event: {
+              action: row.status === 'draft' ? 'change_request.drafted' : 'change_request.opened',
+              organizationId: space.organization_id,
+              userId: by.id,
+              origin,
+              target: { kind: 'change-request', id: row.id },
+              spaceId: space.id,
+              details: { number: row.number, revision: row.revision },
+              at,
+            },
+          },
+        ],
         result: row,
         answer: idempotency && { ...idempotency, body: idempotency.body(row) },
       }

@@ -1,4 +1,4 @@
-import type { Idempotency } from '../access/asker.ts'
+import type { Idempotency, Origin } from '../access/asker.ts'
 import { escapeText } from '../content/markdown-text.ts'
 import { newPage } from '../content/page-edit.ts'
 import type { Context } from '../context.ts'
@@ -16,6 +16,7 @@ import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, insertSpace } from '../store/spaces.ts'
 import { authorOf, service, withTrailers } from './people.ts'
+import { recordEvent } from './record-event.ts'
 import { removeRepository } from './remove-repository.ts'
 import { spaceFolder } from './space-repository.ts'
 
@@ -36,6 +37,7 @@ export async function createSpace(
   { empty, ...row }: NewSpace,
   by: UserRow,
   idempotency?: Idempotency,
+  origin: Origin | null = null,
 ): Promise<SpaceRow> {
   const id = newSpaceId(idempotency)
   const before = findSpace(ctx.store, id)
@@ -62,6 +64,16 @@ export async function createSpace(
       putMirroredRef(ctx.store, id, primary, commit)
       const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
       appendRevision(ctx.store, null, revision, paths)
+      recordEvent(ctx.store, {
+        action: 'space.created',
+        organizationId: space.organization_id,
+        userId: by.id,
+        origin,
+        target: { kind: 'space', id },
+        spaceId: id,
+        details: { revision: commit, ...(space.collection_id && { parent: space.collection_id }) },
+        at: time,
+      })
       return space
     })
     crashPoint('W6')

@@ -5,6 +5,7 @@ import type { JobOrder } from '../queue/kinds.ts'
 import { cancelJob } from '../store/jobs.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
+import { type Doer, recordEvent } from './record-event.ts'
 
 const day = 24 * 60 * 60 * 1000
 const keptDays = 7
@@ -23,7 +24,7 @@ export const purgeOrder = (spaceId: string, deletedAt: string): JobOrder<'purge-
 })
 
 /** Marks a space as deleted: it can be restored for seven days and is then removed. Doing it again changes nothing. */
-export function deleteSpace(ctx: Context, space: SpaceRow): void {
+export function deleteSpace(ctx: Context, space: SpaceRow, by: Doer): void {
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) return
@@ -31,12 +32,12 @@ export function deleteSpace(ctx: Context, space: SpaceRow): void {
     const deletedAt = at.toISOString()
     updateSpace(ctx.store, row.id, { deleted_at: deletedAt, updated_at: deletedAt })
     enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
+    record(ctx, 'space.deleted', row, by, deletedAt)
   })
-  ctx.wake()
 }
 
 /** Makes a deleted space live again; one that is not deleted stays as it is. Throws 'missing' when its time is over. */
-export const restoreSpace = (ctx: Context, space: SpaceRow): SpaceRow =>
+export const restoreSpace = (ctx: Context, space: SpaceRow, by: Doer): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     const at = ctx.now()
@@ -44,5 +45,14 @@ export const restoreSpace = (ctx: Context, space: SpaceRow): SpaceRow =>
       throw missing('space', space.id)
     if (row.deleted_at === null) return row
     cancelJob(ctx.store, 'purge-space', row.id)
+    record(ctx, 'space.restored', row, by, at.toISOString())
     return updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() }) as SpaceRow
   })
+
+const record = (
+  ctx: Context,
+  action: 'space.deleted' | 'space.restored',
+  { id, organization_id: organizationId }: SpaceRow,
+  by: Doer,
+  at: string,
+) => recordEvent(ctx.store, { action, organizationId, ...by, target: { kind: 'space', id }, spaceId: id, at })

@@ -1,4 +1,4 @@
-import type { Idempotency } from '../access/asker.ts'
+import type { Idempotency, Origin } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { readRef } from '../git/refs.ts'
@@ -10,6 +10,7 @@ import { copyRevisions, findSpace } from '../store/spaces.ts'
 import { addSpace, newSpaceId } from './create-space.ts'
 import { indexHistory } from './index-history.ts'
 import { primaryHead } from './reconcile-space.ts'
+import { recordEvent } from './record-event.ts'
 import { removeRepository } from './remove-repository.ts'
 import { spaceFolder, spaceRepository } from './space-repository.ts'
 
@@ -29,6 +30,7 @@ export async function duplicateSpace(
   space: SpaceRow,
   by: UserRow,
   idempotency?: Idempotency,
+  origin: Origin | null = null,
 ): Promise<SpaceRow> {
   const id = newSpaceId(idempotency)
   const before = findSpace(ctx.store, id)
@@ -55,6 +57,16 @@ export async function duplicateSpace(
       copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
       putMirroredRef(ctx.store, id, branch, head)
       copyRevisions(ctx.store, from.id, id)
+      recordEvent(ctx.store, {
+        action: 'space.duplicated',
+        organizationId: row.organization_id,
+        userId: by.id,
+        origin,
+        target: { kind: 'space', id },
+        spaceId: id,
+        details: { from: from.id, revision: head },
+        at: time,
+      })
       return row
     })
     // What was written between the copy and its rows is on one side alone.

@@ -1,8 +1,12 @@
+import type { Origin } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, missing } from '../errors.ts'
 import { findChangeRequest, updateChangeRequest } from '../store/change-requests.ts'
 import type { ChangeRequestRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
+import { nameChanges } from './name-changes.ts'
+import { type Doer, recordEvent } from './record-event.ts'
 import { settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 
@@ -17,6 +21,7 @@ export const editChangeRequest = (
   row: ChangeRequestRow,
   by: UserRow,
   edit: ChangeRequestEdit,
+  origin: Origin | null = null,
 ): Promise<ChangeRequestRow> =>
   // With the lock, so that one that is being merged is merged before it is looked at.
   ctx.locks.run(row.space_id, async () => {
@@ -31,8 +36,31 @@ export const editChangeRequest = (
         Object.entries(edit).filter(([name, value]) => current[name as keyof ChangeRequestEdit] !== value),
       )
       if (Object.keys(set).length === 0) return current
-      return (
-        updateChangeRequest(ctx.store, row.id, { ...set, updated_at: ctx.now().toISOString() }) ?? current
-      )
+      const at = ctx.now().toISOString()
+      const changed = updateChangeRequest(ctx.store, row.id, { ...set, updated_at: at }) ?? current
+      record(ctx, current, changed, { userId: by.id, origin }, at)
+      return changed
     })
   })
+
+const turns = {
+  open: 'change_request.opened',
+  archived: 'change_request.archived',
+  draft: 'change_request.updated',
+} as const
+
+/** Records what is said of it otherwise, and the turn that its status took. */
+function record(ctx: Context, before: ChangeRequestRow, after: ChangeRequestRow, by: Doer, at: string): void {
+  const { id, space_id: spaceId, status, number } = after
+  const organizationId = findSpace(ctx.store, spaceId)!.organization_id
+  const happened = { organizationId, ...by, target: { kind: 'change-request', id }, spaceId, at }
+  const words = nameChanges(
+    { subject: before.subject, description: before.description ?? '' },
+    { subject: after.subject, description: after.description ?? '' },
+  )
+  if (words)
+    recordEvent(ctx.store, { ...happened, action: 'change_request.updated', details: { number, ...words } })
+  if (before.status === status || status === 'merged') return
+  const details = { number, status: { from: before.status, to: status } }
+  recordEvent(ctx.store, { ...happened, action: turns[status], details })
+}

@@ -1,4 +1,4 @@
-import type { Idempotency } from '../access/asker.ts'
+import type { Idempotency, Origin } from '../access/asker.ts'
 import type { Change } from '../content/edit-changes.ts'
 import type { Outcome } from '../content/edits.ts'
 import type { FileNode } from '../content/tree.ts'
@@ -32,6 +32,7 @@ export type EditOrder<Body> = {
   /** The revisions of which one must be the head. */
   ifMatch?: readonly string[] | '*' | undefined
   idempotency?: Idempotency | undefined
+  origin?: Origin | null | undefined
   /** What the caller gets. It is called with the space's lock held, before anything has moved. */
   present: (edited: Edited) => Promise<Body>
 }

@@ -1,5 +1,6 @@
 import type { Edits } from '../content/edits.ts'
 import type { RevisionView } from '../content/view.ts'
+import { contentMoved } from './content-moved.ts'
 import type { EditOrder } from './edit-content.ts'
 import type { Effect } from './effects.ts'
 import { pathsOf, type WrittenRevision } from './write-revision.ts'
@@ -16,7 +17,15 @@ export type MadeEdit = {
 
 /** What an edit changes in rows once its branch has moved, the answer to keep for its key included. */
 export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, body: unknown): Effect[] {
-  const { space, changeRequest, by, idempotency } = order
+  const { space, changeRequest, by, idempotency, origin = null } = order
+  const moved = {
+    space,
+    changeRequestId: changeRequest?.id,
+    revision: written.commit,
+    from: base.oid,
+    at: time,
+  }
+  const event = contentMoved(moved, { userId: by.id, origin })
   const answer: Effect[] = idempotency
     ? [{ do: 'keep-answer', to: idempotency, status: 200, body: JSON.stringify(body), at: time }]
     : []
@@ -28,6 +37,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
         set: { revision: written.commit, updated_at: time },
       },
       { do: 'count-contribution', changeRequestId: changeRequest.id, userId: by.id, at: time },
+      event,
       ...answer,
     ]
   const row = {
@@ -43,6 +53,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
   return [
     { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
     { do: 'append-revision', after: base.oid, row, paths: pathsOf(edits) },
+    event,
     ...answer,
   ]
 }

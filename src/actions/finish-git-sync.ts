@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts'
 import { findGitSync } from '../store/git-sync.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import type { Effect } from './effects.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
+import type { Happening } from './record-event.ts'
 
 /** The last part of a repository's path, without `.git`. */
 const nameOf = (url: string): string | null =>
@@ -33,11 +35,25 @@ export function finishEffects(
     id: operation.id,
     set: { state: 'success', revision, sealed: null, error: null, updated_at: time, completed_at: time },
   }
+  const told: Effect = {
+    do: 'record-event',
+    event: {
+      ...completed(ctx, operation, time),
+      details: {
+        operationId: operation.id,
+        direction: operation.direction,
+        state: 'success',
+        revision,
+        commitId: revision,
+      },
+    },
+  }
   // A revision beside the primary content says nothing of what the space is synchronised with.
-  if (request.standalone) return [done]
+  if (request.standalone) return [done, told]
   const last = before?.last_timestamp
   return [
     done,
+    told,
     {
       do: 'put-git-sync',
       row: {
@@ -55,3 +71,18 @@ export function finishEffects(
     },
   ]
 }
+
+/** The event of an operation that has ended; whoever started it is gone from the line by then. */
+export const completed = (
+  ctx: Context,
+  { id, space_id: spaceId, created_by: userId }: GitSyncOperationRow,
+  at: string,
+): Happening => ({
+  action: 'git_sync.completed',
+  organizationId: findSpace(ctx.store, spaceId)?.organization_id ?? '',
+  userId,
+  origin: null,
+  target: { kind: 'git-sync-operation', id },
+  spaceId,
+  at,
+})

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { insertOrganization, listAllOrganizations, putMember } from '../store/organizations.ts'
 import { insertUser } from '../store/users.ts'
 import { createToken } from './create-token.ts'
+import { recordEvent } from './record-event.ts'
 
 /**
  * On an empty data folder: makes the organization `default`, the user `admin` (admin of it) and a token, and gives the
@@ -15,7 +16,22 @@ export function firstStart(ctx: Context): string | undefined {
     insertOrganization(ctx.store, { id: 'default', title: 'Default', created_at: time })
     insertUser(ctx.store, { id: 'admin', display_name: 'Admin', email: null, created_at: time })
     putMember(ctx.store, 'default', 'admin', 'admin', time)
-    return createToken(ctx.store, { userId: 'admin', name: 'first start', secret: ctx.config.adminToken }, at)
-      .secret
+    const { adminToken: secret } = ctx.config
+    const token = createToken(ctx.store, { userId: 'admin', name: 'first start', secret }, at)
+    const known = { organizationId: 'default', userId: null, origin: null, at: time }
+    const user = { kind: 'user', id: 'admin' }
+    recordEvent(ctx.store, {
+      ...known,
+      action: 'organization.created',
+      target: { kind: 'organization', id: 'default' },
+    })
+    recordEvent(ctx.store, { ...known, action: 'member.joined', target: user, details: { role: 'admin' } })
+    recordEvent(ctx.store, {
+      ...known,
+      action: 'token.created',
+      target: { kind: 'token', id: token.row.id },
+      details: { user: 'admin' },
+    })
+    return token.secret
   })
 }

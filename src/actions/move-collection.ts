@@ -4,6 +4,7 @@ import { findCollection, levelsBelow, listAncestry, updateCollection } from '../
 import type { CollectionRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
+import { type Doer, recordEvent } from './record-event.ts'
 
 /** How many collections may lie in one another. */
 const mostLevels = 20
@@ -25,6 +26,7 @@ export const moveCollection = (
   ctx: Context,
   collection: CollectionRow,
   { parentId, position }: { parentId: string | null; position: Position },
+  by: Doer,
 ): CollectionRow =>
   ctx.store.transact(() => {
     const row = findCollection(ctx.store, collection.id)
@@ -42,5 +44,14 @@ export const moveCollection = (
     const moved = placeAmongSiblings(ctx.store, { kind: 'collection', id: row.id }, place, position)
     if (!moved && !elsewhere)
       throw new Fault('conflict', 'The collection lies there already: nothing would change.')
-    return updateCollection(ctx.store, row.id, { updated_at: ctx.now().toISOString() }) as CollectionRow
+    const at = ctx.now().toISOString()
+    recordEvent(ctx.store, {
+      action: 'collection.moved',
+      organizationId: row.organization_id,
+      ...by,
+      target: { kind: 'collection', id: row.id },
+      details: { parent: { from: row.parent_id, to: parentId } },
+      at,
+    })
+    return updateCollection(ctx.store, row.id, { updated_at: at }) as CollectionRow
   })

@@ -4,6 +4,7 @@ import type { SpaceRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
+import { type Doer, recordEvent } from './record-event.ts'
 
 /**
  * Moves a space into a collection of its organization or to the top (parent null), to a position there. Throws
@@ -13,6 +14,7 @@ export const moveSpace = (
   ctx: Context,
   space: SpaceRow,
   { parentId, position }: { parentId: string | null; position: Position },
+  by: Doer,
 ): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
@@ -26,5 +28,15 @@ export const moveSpace = (
     const moved = placeAmongSiblings(ctx.store, { kind: 'space', id: row.id }, place, position)
     if (!moved && !elsewhere)
       throw new Fault('conflict', 'The space lies there already: nothing would change.')
-    return updateSpace(ctx.store, row.id, { updated_at: ctx.now().toISOString() }) as SpaceRow
+    const at = ctx.now().toISOString()
+    recordEvent(ctx.store, {
+      action: 'space.moved',
+      organizationId: row.organization_id,
+      ...by,
+      target: { kind: 'space', id: row.id },
+      spaceId: row.id,
+      details: { parent: { from: row.collection_id, to: parentId } },
+      at,
+    })
+    return updateSpace(ctx.store, row.id, { updated_at: at }) as SpaceRow
   })

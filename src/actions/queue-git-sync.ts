@@ -1,4 +1,4 @@
-import type { Idempotency } from '../access/asker.ts'
+import type { Idempotency, RequestFacts } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, forbidden, invalid } from '../errors.ts'
 import { GitError } from '../git/errors.ts'
@@ -17,6 +17,7 @@ import {
 import { insertIdempotency } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { projectDirectory } from './project-directory.ts'
+import { type Doer, type Happening, recordEvent } from './record-event.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
 import { syncFailureOf } from './sync-failure.ts'
 import type { Tracker } from './track-git-sync.ts'
@@ -65,7 +66,7 @@ export async function queueGitSync(
   space: SpaceRow,
   by: UserRow,
   { direction, url, ref, timestamp, ...request }: SyncOrder,
-  idempotency?: Idempotency | undefined,
+  { idempotency, origin }: Pick<RequestFacts, 'idempotency' | 'origin'>,
 ): Promise<{ location: string }> {
   checkBranch(ref)
   projectDirectory(request.repoProjectDirectory)
@@ -105,6 +106,7 @@ export async function queueGitSync(
       )
     }
     insertGitSyncOperation(ctx.store, row)
+    recordEvent(ctx.store, started(space, row, { userId: by.id, origin }))
     if (idempotency) keepAnswer(ctx, idempotency, location, at)
     enqueue(
       ctx.store,
@@ -115,6 +117,20 @@ export async function queueGitSync(
   ctx.wake()
   return { location }
 }
+
+const started = (
+  { id: spaceId, organization_id: organizationId }: SpaceRow,
+  { id, direction, ref, url, created_at: at }: Omit<GitSyncOperationRow, 'seq'>,
+  by: Doer,
+): Happening => ({
+  action: 'git_sync.started',
+  organizationId,
+  ...by,
+  target: { kind: 'git-sync-operation', id },
+  spaceId,
+  details: { operationId: id, direction, ref, url },
+  at,
+})
 
 /**
  * Whoever says no time means now, also where the machine's clock has gone back: then it is as late as what was applied, and

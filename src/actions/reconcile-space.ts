@@ -8,7 +8,9 @@ import { defaultBranch, type Repository } from '../git/repository.ts'
 import { listUnmerged } from '../store/change-requests.ts'
 import { findMirroredRef } from '../store/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { commitOperation } from './commit-operation.ts'
+import { contentMoved } from './content-moved.ts'
 import type { Effect } from './effects.ts'
 import { indexHistory } from './index-history.ts'
 import { noteArrival } from './note-arrival.ts'
@@ -24,8 +26,9 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   const repo = spaceRepository(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
   const primary = await defaultBranch(repo)
-  await adopt(ctx, repo, space.id, primary, ({ at }) => [
-    { do: 'update-space', id: space.id, set: { updated_at: at, pristine: 0 } },
+  await adopt(ctx, repo, space.id, primary, moved => [
+    { do: 'update-space', id: space.id, set: { updated_at: moved.at, pristine: 0 } },
+    ...pushed(ctx, space.id, undefined, moved),
   ])
   for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
   const head = await readRef(repo, primary)
@@ -39,9 +42,29 @@ export async function reconcileChangeRequest(
   request: ChangeRequestRow,
 ): Promise<void> {
   if (request.status === 'merged') return
-  await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), ({ head, at }) => [
-    { do: 'update-change-request', id: request.id, set: { revision: head, updated_at: at } },
+  await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), moved => [
+    {
+      do: 'update-change-request',
+      id: request.id,
+      set: { revision: moved.head, updated_at: moved.at },
+    },
+    ...pushed(ctx, request.space_id, request.id, moved),
   ])
+}
+
+type Moved = { head: Oid; known: Oid | undefined; at: string }
+
+/** The event of a push: by whom, Git does not say. */
+function pushed(
+  ctx: Context,
+  spaceId: string,
+  changeRequestId: string | undefined,
+  { head, known, at }: Moved,
+): Effect[] {
+  const space = findSpace(ctx.store, spaceId)
+  if (!space) return []
+  const moved = { space, changeRequestId, revision: head, from: known ?? null, at }
+  return [contentMoved(moved, { userId: null, origin: null }, { pushed: true })]
 }
 
 /** Makes a branch that moved (or went) outside one of ours again: its note, its old value kept if it left it, its rows. */
@@ -50,7 +73,7 @@ async function adopt(
   repo: Repository,
   spaceId: string,
   ref: string,
-  follow: (moved: { head: Oid; at: string }) => Effect[],
+  follow: (moved: Moved) => Effect[],
 ): Promise<void> {
   const known = findMirroredRef(ctx.store, spaceId, ref) as Oid | undefined
   const head = await readRef(repo, ref)
@@ -67,7 +90,7 @@ async function adopt(
     userId: null,
     plan: () => ({
       moves: [...moves, { ref, from: head, to: head }],
-      effects: follow({ head, at: at.toISOString() }),
+      effects: follow({ head, known, at: at.toISOString() }),
       result: undefined,
     }),
   })

@@ -5,8 +5,10 @@ import type { GitSyncOperationRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { exportRepository, forgetExport } from './export-repository.ts'
+import { completed } from './finish-git-sync.ts'
 import { importRepository } from './import-repository.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
+import { recordEvent } from './record-event.ts'
 import { isReadOnly, settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
 import { SyncFailure, syncFailureOf } from './sync-failure.ts'
@@ -94,12 +96,19 @@ function fail(
   { message, conflicts }: Pick<SyncFailure, 'message' | 'conflicts'>,
 ): void {
   const at = ctx.now().toISOString()
-  updateGitSyncOperation(ctx.store, operation.id, {
-    state: 'failure',
-    error: JSON.stringify({ message, ...(conflicts && { conflicts: conflicts.slice(0, 1000) }) }),
-    sealed: null,
-    updated_at: at,
-    completed_at: at,
+  ctx.store.transact(() => {
+    updateGitSyncOperation(ctx.store, operation.id, {
+      state: 'failure',
+      error: JSON.stringify({ message, ...(conflicts && { conflicts: conflicts.slice(0, 1000) }) }),
+      sealed: null,
+      updated_at: at,
+      completed_at: at,
+    })
+    const { id: operationId, direction } = operation
+    recordEvent(ctx.store, {
+      ...completed(ctx, operation, at),
+      details: { operationId, direction, state: 'failure' },
+    })
   })
   ctx.log.info({ space: operation.space_id, operation: operation.id, message }, 'git sync failed')
 }

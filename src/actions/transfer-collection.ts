@@ -12,6 +12,7 @@ import type { CollectionRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { updateSpace } from '../store/spaces.ts'
 import { findStandings } from '../store/standing.ts'
+import { type Doer, recordEvent } from './record-event.ts'
 
 /**
  * Gives a collection, with all that lies in it, to another organization, at the end of its top. What teams, or users who
@@ -22,7 +23,7 @@ export const transferCollection = (
   ctx: Context,
   collection: CollectionRow,
   organizationId: string,
-  userId: string,
+  by: Doer & { userId: string },
 ): CollectionRow =>
   ctx.store.transact(() => {
     const row = findCollection(ctx.store, collection.id)
@@ -33,7 +34,7 @@ export const transferCollection = (
       ['collection', collections],
       ['space', spaces],
     ] as const) {
-      const standings = findStandings(ctx.store, row.organization_id, userId, kind, ids)
+      const standings = findStandings(ctx.store, row.organization_id, by.userId, kind, ids)
       if ([...standings.values()].some(standing => effectiveRole(standing) !== 'admin')) {
         throw new Fault('unmet', `This needs the role "admin" on every ${kind} that lies in the collection.`)
       }
@@ -48,6 +49,23 @@ export const transferCollection = (
     for (const id of spaces) {
       deleteForeignPermissions(ctx.store, { kind: 'space', id }, organizationId)
       updateSpace(ctx.store, id, moved)
+    }
+    const organization = { from: row.organization_id, to: organizationId }
+    const happened = { ...by, details: { organization }, at }
+    // Both organizations want to know.
+    for (const told of [organization.from, organization.to]) {
+      const target = { kind: 'collection', id: row.id }
+      recordEvent(ctx.store, { action: 'collection.transferred', organizationId: told, target, ...happened })
+      for (const id of spaces) {
+        const target = { kind: 'space', id }
+        recordEvent(ctx.store, {
+          action: 'space.transferred',
+          organizationId: told,
+          target,
+          spaceId: id,
+          ...happened,
+        })
+      }
     }
     return updateCollection(ctx.store, row.id, { parent_id: null, position }) as CollectionRow
   })

@@ -4,20 +4,34 @@ import { deleteForeignPermissions } from '../store/permissions.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
+import { type Doer, recordEvent } from './record-event.ts'
 
 /**
  * Gives a space to another organization, at the end of its top. What teams, or users who do not belong to the new
  * organization, were given on the space is taken back.
  */
-export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: string): SpaceRow =>
+export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: string, by: Doer): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) throw missing('space', space.id)
     deleteForeignPermissions(ctx.store, { kind: 'space', id: row.id }, organizationId)
+    const at = ctx.now().toISOString()
+    // Both organizations want to know.
+    for (const told of [row.organization_id, organizationId]) {
+      recordEvent(ctx.store, {
+        action: 'space.transferred',
+        organizationId: told,
+        ...by,
+        target: { kind: 'space', id: row.id },
+        spaceId: row.id,
+        details: { organization: { from: row.organization_id, to: organizationId } },
+        at,
+      })
+    }
     return updateSpace(ctx.store, row.id, {
       organization_id: organizationId,
       collection_id: null,
       position: nextPosition(ctx.store, organizationId, null),
-      updated_at: ctx.now().toISOString(),
+      updated_at: at,
     }) as SpaceRow
   })

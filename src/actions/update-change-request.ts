@@ -1,4 +1,4 @@
-import type { Idempotency } from '../access/asker.ts'
+import type { Idempotency, Origin } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, missing } from '../errors.ts'
 import { isAncestor } from '../git/merge.ts'
@@ -10,6 +10,7 @@ import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { checkRole } from './check-role.ts'
 import { commitOperation } from './commit-operation.ts'
+import { contentMoved } from './content-moved.ts'
 import { knownToContain, noteUpdated } from './find-outdated.ts'
 import { noteIdentities } from './identity.ts'
 import type { Outcome } from './merge-change-request.ts'
@@ -28,6 +29,7 @@ export type UpdateOrder = {
   /** How every conflict is resolved; undefined: conflicts are only told. */
   resolutions?: readonly Resolution[] | undefined
   idempotency?: Idempotency | undefined
+  origin?: Origin | null | undefined
 }
 
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
@@ -68,7 +70,7 @@ async function commitUpdate(
   heads: Heads,
   tree: Oid,
 ): Promise<Outcome<'update'>> {
-  const { space, by, idempotency } = order
+  const { space, by, idempotency, origin = null } = order
   const { primary, branch, changeRequest } = heads
   const at = ctx.now()
   const commit = await writeUpdate(repo, order, heads, tree, at)
@@ -77,6 +79,7 @@ async function commitUpdate(
   const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }
+  const moved = { space, changeRequestId: changeRequest.id, revision: commit, from: branch.head, at: time }
   const updated = await commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'update-change-request',
@@ -92,6 +95,7 @@ async function commitUpdate(
             set: { revision: commit, revision_merged_ancestor: primary.head, updated_at: time },
           },
           { do: 'count-contribution', changeRequestId: changeRequest.id, userId: by.id, at: time },
+          contentMoved(moved, { userId: by.id, origin }, { mergedAncestor: primary.head }),
         ],
         result,
         answer: idempotency && { to: idempotency, status: 200, body: result },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { recordEvent } from '../actions/record-event.ts'
 import { randomId } from '../lib/digest.ts'
 import {
   findOrganization,
@@ -41,6 +42,12 @@ async function create(options: { title: string; admin: string; id?: string; json
       const at = ctx.now().toISOString()
       const made = insertOrganization(ctx.store, { id, title, created_at: at })
       putMember(ctx.store, id, admin.id, 'admin', at)
+      const known = { organizationId: id, userId: null, origin: null, at }
+      const target = { kind: 'organization', id }
+      recordEvent(ctx.store, { ...known, action: 'organization.created', target })
+      const details = { role: 'admin' }
+      const member = { kind: 'user', id: admin.id }
+      recordEvent(ctx.store, { ...known, action: 'member.joined', target: member, details })
       return made
     })
     if (options.json) printJson(present(row))

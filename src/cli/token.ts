@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { createToken } from '../actions/create-token.ts'
+import { recordUserEvent } from '../actions/record-user-event.ts'
 import type { Context } from '../context.ts'
 import type { TokenRow, UserRow } from '../store/rows.ts'
 import { listAllTokens, revokeToken } from '../store/tokens.ts'
@@ -36,7 +37,11 @@ async function create(options: { user: string; name: string; expires?: string; j
   await withFolder(ctx => {
     const user = requireUser(ctx, options.user)
     const name = options.name.trim()
-    const { row, secret } = createToken(ctx.store, { userId: user.id, name, expiresAt }, ctx.now())
+    const { row, secret } = ctx.store.transact(() => {
+      const made = createToken(ctx.store, { userId: user.id, name, expiresAt }, ctx.now())
+      record(ctx, 'token.created', made.row, made.row.created_at)
+      return made
+    })
     if (options.json) return printJson({ ...present(row), secret })
     print(secret)
   })
@@ -67,12 +72,29 @@ async function list(options: { user?: string; json?: true }): Promise<void> {
 
 async function revoke(id: string, options: { json?: true }): Promise<void> {
   await withFolder(ctx => {
-    if (!revokeToken(ctx.store, id, ctx.now().toISOString()))
-      throw new Failure(`There is no token "${id}" in use: "stemma token list" shows them.`)
+    const revoked = ctx.store.transact(() => {
+      const at = ctx.now().toISOString()
+      const row = listAllTokens(ctx.store).find(token => token.id === id)
+      if (!row || !revokeToken(ctx.store, id, at)) return false
+      record(ctx, 'token.revoked', row, at)
+      return true
+    })
+    if (!revoked) throw new Failure(`There is no token "${id}" in use: "stemma token list" shows them.`)
     if (options.json) printJson({ id, revoked: true })
     else print(`The token ${id} is revoked.`)
   })
 }
+
+/** Tells the organizations of whoever the token speaks for; the command line does not say who did it. */
+const record = (ctx: Context, action: 'token.created' | 'token.revoked', row: TokenRow, at: string) =>
+  recordUserEvent(ctx.store, row.user_id, {
+    action,
+    userId: null,
+    origin: null,
+    target: { kind: 'token', id: row.id },
+    details: { user: row.user_id, ...(row.expires_at && { expiresAt: row.expires_at }) },
+    at,
+  })
 
 /** The user of this id or e-mail address. Throws Failure when there is none. */
 export function requireUser(ctx: Context, idOrEmail: string): UserRow {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { recordEvent } from '../actions/record-event.ts'
 import { randomId } from '../lib/digest.ts'
 import { findOrganization, putMember } from '../store/organizations.ts'
 import type { UserRow } from '../store/rows.ts'
@@ -46,7 +47,17 @@ async function create({ name, email, org, role, json }: NewUser): Promise<void> 
       if (same) throw new Failure(`The user ${same.id} has the address ${email} already.`)
       const at = ctx.now().toISOString()
       const made = insertUser(ctx.store, { id: randomId(), display_name: name.trim(), email, created_at: at })
-      putMember(ctx.store, org, made.id, role === 'guest' ? null : role, at)
+      const held = role === 'guest' ? null : role
+      putMember(ctx.store, org, made.id, held, at)
+      recordEvent(ctx.store, {
+        action: 'member.joined',
+        organizationId: org,
+        userId: null,
+        origin: null,
+        target: { kind: 'user', id: made.id },
+        details: { role: held },
+        at,
+      })
       return made
     })
     if (json) printJson(present(user))

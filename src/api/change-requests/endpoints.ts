@@ -94,12 +94,13 @@ export const updateChangeRequestById = endpoint({
   body: ChangeRequestEdit,
   reply: ChangeRequest,
   access: changeRequest('edit'),
-  handle: async ({ ctx, changeRequest, user, body }) => {
-    const row = await editChangeRequest(ctx, changeRequest, user, {
+  handle: async ({ ctx, changeRequest, user, body, request }) => {
+    const edit = {
       ...(body.subject !== undefined && { subject: body.subject }),
       ...(body.description !== undefined && { description: JSON.stringify(body.description) }),
       ...(body.status !== undefined && { status: body.status }),
-    })
+    }
+    const row = await editChangeRequest(ctx, changeRequest, user, edit, request.origin)
     return loadChangeRequest(ctx, row)
   },
 })
@@ -136,6 +137,7 @@ export const updateChangeRequest = endpoint({
       by: user,
       resolutions: body.resolutions,
       idempotency: request.idempotency,
+      origin: request.origin,
     }),
 })
 

@@ -2,14 +2,19 @@ import { collection, roleOnCollection } from '../../access/collection.ts'
 import { collectionToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
 import { placeToCreate } from '../../access/placement.ts'
+import { signedIn } from '../../access/space.ts'
 import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
+import { nameChanges } from '../../actions/name-changes.ts'
+import { type Doer, recordEvent } from '../../actions/record-event.ts'
 import { transferCollection as transfer } from '../../actions/transfer-collection.ts'
+import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import {
   deleteCollection,
+  findCollection,
   findCollections,
   insertCollection,
   listCollections,
@@ -69,18 +74,28 @@ export const createCollection = endpoint({
   reply: Collection,
   status: 201,
   access: organization('guest'),
-  handle: ({ ctx, organization: { id: organizationId }, user, body }) => {
+  handle: ({ ctx, organization: { id: organizationId }, user, body, request }) => {
     const parentId = body.parent ?? null
     return atOnce(() => {
       placeToCreate(ctx, organizationId, parentId, user.id)
       checkDepth(ctx, parentId, 1)
+      const at = ctx.now().toISOString()
       const row = insertCollection(ctx.store, {
         id: randomId(),
         organization_id: organizationId,
         parent_id: parentId,
         title: body.title ?? 'Untitled',
         position: nextPosition(ctx.store, organizationId, parentId),
-        created_at: ctx.now().toISOString(),
+        created_at: at,
+      })
+      recordEvent(ctx.store, {
+        action: 'collection.created',
+        organizationId,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'collection', id: row.id },
+        details: { ...(parentId !== null && { parent: parentId }) },
+        at,
       })
       const shown = presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
       return new Answer(shown, { headers: { Location: shown.urls.location } })
@@ -105,15 +120,20 @@ export const updateCollectionById = endpoint({
   body: CollectionPatch,
   reply: Collection,
   access: collection('admin'),
-  handle: ({ ctx, collection: { id }, user, body }) => {
-    const row = updateCollection(ctx.store, id, {
-      ...(body.title !== undefined && { title: body.title }),
-      ...(body.description !== undefined && { description: body.description || null }),
-      ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
-      updated_at: ctx.now().toISOString(),
-    }) as CollectionRow
-    return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
-  },
+  handle: ({ ctx, collection: before, user, body, request }) =>
+    atOnce(() => {
+      const at = ctx.now().toISOString()
+      const row = updateCollection(ctx.store, before.id, {
+        ...(body.title !== undefined && { title: body.title }),
+        ...(body.description !== undefined && { description: body.description || null }),
+        ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
+        updated_at: at,
+      }) as CollectionRow
+      const details = nameChanges(before, row, ['default_level'])
+      if (details)
+        record(ctx, 'collection.updated', before, { userId: user.id, origin: request.origin }, at, details)
+      return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
+    }),
 })
 
 export const deleteCollectionById = endpoint({
@@ -124,15 +144,19 @@ export const deleteCollectionById = endpoint({
   params: CollectionPath,
   reply: nothing,
   access: collectionToDelete,
-  handle: ({ ctx, collection: row }) => {
-    if (row && !deleteCollection(ctx.store, row, ctx.now().toISOString())) {
-      throw new Fault(
-        'conflict',
-        'The collection holds spaces or collections. Move or delete them first, then delete it.',
-      )
-    }
-    return undefined
-  },
+  handle: ({ ctx, collection: row, actor, request }) =>
+    atOnce(() => {
+      if (!row || !findCollection(ctx.store, row.id)) return undefined
+      const at = ctx.now().toISOString()
+      if (!deleteCollection(ctx.store, row, at)) {
+        throw new Fault(
+          'conflict',
+          'The collection holds spaces or collections. Move or delete them first, then delete it.',
+        )
+      }
+      record(ctx, 'collection.deleted', row, { userId: signedIn(actor).id, origin: request.origin }, at)
+      return undefined
+    }),
 })
 
 export const listSpacesInCollectionById = endpoint({
@@ -167,11 +191,12 @@ export const moveCollection = endpoint({
   body: MoveBody,
   reply: Collection,
   access: collection('create'),
-  handle: ({ ctx, collection: row, user, body }) => {
+  handle: ({ ctx, collection: row, user, body, request }) => {
     const parentId = body.parent === undefined ? row.parent_id : body.parent
     return atOnce(() => {
       placeToCreate(ctx, row.organization_id, parentId, user.id)
-      const moved = move(ctx, row, { parentId, position: body.position ?? {} })
+      const place = { parentId, position: body.position ?? {} }
+      const moved = move(ctx, row, place, { userId: user.id, origin: request.origin })
       return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
     })
   },
@@ -186,7 +211,7 @@ export const transferCollection = endpoint({
   body: TransferBody,
   reply: Collection,
   access: collection('admin'),
-  handle: ({ ctx, collection: row, user, body }) =>
+  handle: ({ ctx, collection: row, user, body, request }) =>
     atOnce(() => {
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === row.organization_id)
@@ -194,7 +219,18 @@ export const transferCollection = endpoint({
           'conflict',
           'The collection belongs to this organization already: nothing would change.',
         )
-      const moved = transfer(ctx, row, body.organization, user.id)
+      const moved = transfer(ctx, row, body.organization, { userId: user.id, origin: request.origin })
       return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
     }),
 })
+
+/** Records what was done to a collection itself, inside the transaction that does it. */
+const record = (
+  ctx: Context,
+  action: 'collection.updated' | 'collection.deleted',
+  { id, organization_id: organizationId }: CollectionRow,
+  by: Doer,
+  at: string,
+  details?: Record<string, unknown>,
+) =>
+  recordEvent(ctx.store, { action, organizationId, ...by, target: { kind: 'collection', id }, details, at })

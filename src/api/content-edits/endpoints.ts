@@ -33,6 +33,7 @@ export const updateChangeRequestContent = endpoint({
       changes: await readChanges(ctx, body.changes),
       ifMatch: matchList(request.header('if-match')),
       idempotency: request.idempotency,
+      origin: request.origin,
       present: edited => presentChangeRequestEdited(ctx, space, edited, query.compat !== false),
     }),
 })
@@ -54,6 +55,7 @@ export const updateContent = endpoint({
       changes: await readChanges(ctx, body.changes),
       ifMatch: matchList(request.header('if-match')),
       idempotency: request.idempotency,
+      origin: request.origin,
       present: edited => presentPrimaryEdited(ctx, space, edited),
     }),
 })

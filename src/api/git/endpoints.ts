@@ -1,8 +1,9 @@
 import { primaryWriter } from '../../access/primary.ts'
 import { space } from '../../access/space.ts'
 import { queueGitSync } from '../../actions/queue-git-sync.ts'
+import { recordEvent } from '../../actions/record-event.ts'
 import { Fault, missing } from '../../errors.ts'
-import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../http/list.ts'
 import {
   deleteGitSync,
@@ -36,7 +37,7 @@ export const importGitRepository = endpoint({
   reply: nothing,
   access: primaryWriter({ sync: true }),
   handle: async ({ ctx, space, user, body, request }) =>
-    started(await queueGitSync(ctx, space, user, { ...body, direction: 'import' }, request.idempotency)),
+    started(await queueGitSync(ctx, space, user, { ...body, direction: 'import' }, request)),
 })
 
 export const exportToGitRepository = endpoint({
@@ -49,7 +50,7 @@ export const exportToGitRepository = endpoint({
   reply: nothing,
   access: primaryWriter({ sync: true }),
   handle: async ({ ctx, space, user, body, request }) =>
-    started(await queueGitSync(ctx, space, user, { ...body, direction: 'export' }, request.idempotency)),
+    started(await queueGitSync(ctx, space, user, { ...body, direction: 'export' }, request)),
 })
 
 export const getSpaceGitInfo = endpoint({
@@ -75,10 +76,20 @@ export const deleteLegacyGitInstallation = endpoint({
   params: SpacePath,
   reply: nothing,
   access: space('admin'),
-  handle: ({ ctx, space }) => {
-    deleteGitSync(ctx.store, space.id)
-    return undefined
-  },
+  handle: ({ ctx, space, user, request }) =>
+    atOnce(() => {
+      if (deleteGitSync(ctx.store, space.id) > 0)
+        recordEvent(ctx.store, {
+          action: 'git_sync.forgotten',
+          organizationId: space.organization_id,
+          userId: user.id,
+          origin: request.origin,
+          target: { kind: 'space', id: space.id },
+          spaceId: space.id,
+          at: ctx.now().toISOString(),
+        })
+      return undefined
+    }),
 })
 
 export const listGitOperations = endpoint({

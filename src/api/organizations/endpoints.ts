@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { organization } from '../../access/organization.ts'
 import { self } from '../../access/self.ts'
+import { nameChanges } from '../../actions/name-changes.ts'
+import { recordEvent } from '../../actions/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { atOnce, endpoint } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
   findOrganizationByHostname,
@@ -60,12 +62,29 @@ export const updateOrganizationById = endpoint({
   body: OrganizationPatch,
   reply: Organization,
   access: organization('admin'),
-  handle: ({ ctx, organization: row, member, user, body }) => {
-    const set = changesOf(ctx, row, body)
-    const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
-    const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
-    return presentOrganization(changed as OrganizationRow, { role: member.role, ownsTeam }, ctx.publicUrl())
-  },
+  handle: ({ ctx, organization: row, member, user, body, request }) =>
+    atOnce(() => {
+      const set = changesOf(ctx, row, body)
+      const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
+      const details = nameChanges(row, changed as OrganizationRow, [
+        'default_role',
+        'sso',
+        'ai',
+        'invite_links',
+      ])
+      if (details)
+        recordEvent(ctx.store, {
+          action: 'organization.updated',
+          organizationId: row.id,
+          userId: user.id,
+          origin: request.origin,
+          target: { kind: 'organization', id: row.id },
+          details,
+          at: ctx.now().toISOString(),
+        })
+      const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
+      return presentOrganization(changed as OrganizationRow, { role: member.role, ownsTeam }, ctx.publicUrl())
+    }),
 })
 
 type Changes = Parameters<typeof updateOrganization>[2]

@@ -13,11 +13,11 @@ import { Fault, invalid } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import type { SpaceRow, UserRow } from '../../store/rows.ts'
-import { findSpaces, listSpaces, updateSpace } from '../../store/spaces.ts'
+import { findSpaces, listSpaces } from '../../store/spaces.ts'
 import { MoveBody, TransferBody } from '../collections/schema.ts'
-import { checkRuleUsers } from '../merge-rules.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { visiblePage } from '../visible-page.ts'
+import { changeSettings } from './change-settings.ts'
 import { loadSpace, loadSpaces, showSpace, type Viewer } from './load.ts'
 import { Space, SpaceBody, SpacePatch, SpacePath, SpaceQuery, Spaces } from './schema.ts'
 
@@ -77,6 +77,7 @@ export const createSpace = endpoint({
       },
       user,
       request.idempotency,
+      request.origin,
     )
     return created(await shownTo(ctx, row, user))
   },
@@ -102,22 +103,8 @@ export const updateSpaceById = endpoint({
   body: SpacePatch,
   reply: Space,
   access: space('admin'),
-  handle: ({ ctx, space: row, user, body }) => {
-    checkRuleUsers(ctx, row.organization_id, body.mergeRules)
-    const changed = updateSpace(ctx.store, row.id, {
-      ...(body.title !== undefined && { title: body.title }),
-      ...(body.emoji !== undefined && { emoji: body.emoji ?? '' }),
-      ...(body.emoji && { icon: null }),
-      ...(body.icon !== undefined && { icon: body.icon }),
-      ...(body.icon && { emoji: '' }),
-      ...(body.editMode !== undefined && { edit_mode: body.editMode }),
-      ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
-      ...(body.language !== undefined && { language: body.language }),
-      ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
-      updated_at: ctx.now().toISOString(),
-    }) as SpaceRow
-    return shownTo(ctx, changed, user)
-  },
+  handle: ({ ctx, space: row, user, body, request }) =>
+    changedAtOnce(ctx, row, user, () => changeSettings(ctx, row.id, body, { user, request })),
 })
 
 export const deleteSpaceById = endpoint({
@@ -128,10 +115,11 @@ export const deleteSpaceById = endpoint({
   params: SpacePath,
   reply: nothing,
   access: spaceToDelete,
-  handle: ({ ctx, space: row }) => {
-    if (row) deleteSpace(ctx, row)
-    return undefined
-  },
+  handle: ({ ctx, space: row, user, request }) =>
+    atOnce(() => {
+      if (row) deleteSpace(ctx, row, { userId: user.id, origin: request.origin })
+      return undefined
+    }),
 })
 
 export const duplicateSpace = endpoint({
@@ -145,7 +133,9 @@ export const duplicateSpace = endpoint({
   access: space('read'),
   handle: async ({ ctx, space: row, user, request }) => {
     placeToCreate(ctx, row.organization_id, row.collection_id, user.id)
-    return created(await shownTo(ctx, await duplicate(ctx, row, user, request.idempotency), user))
+    return created(
+      await shownTo(ctx, await duplicate(ctx, row, user, request.idempotency, request.origin), user),
+    )
   },
 })
 
@@ -156,7 +146,8 @@ export const restoreSpace = endpoint({
   params: SpacePath,
   reply: Space,
   access: space('admin', { deleted: true }),
-  handle: ({ ctx, space: row, user }) => changedAtOnce(ctx, row, user, () => restore(ctx, row)),
+  handle: ({ ctx, space: row, user, request }) =>
+    changedAtOnce(ctx, row, user, () => restore(ctx, row, { userId: user.id, origin: request.origin })),
 })
 
 export const moveSpace = endpoint({
@@ -168,11 +159,12 @@ export const moveSpace = endpoint({
   body: MoveBody,
   reply: Space,
   access: space('create'),
-  handle: ({ ctx, space: row, user, body }) => {
+  handle: ({ ctx, space: row, user, body, request }) => {
     const parentId = body.parent === undefined ? row.collection_id : body.parent
     return changedAtOnce(ctx, row, user, () => {
       placeToCreate(ctx, row.organization_id, parentId, user.id)
-      return move(ctx, row, { parentId, position: body.position ?? {} })
+      const place = { parentId, position: body.position ?? {} }
+      return move(ctx, row, place, { userId: user.id, origin: request.origin })
     })
   },
 })
@@ -186,12 +178,12 @@ export const transferSpace = endpoint({
   body: TransferBody,
   reply: Space,
   access: space('admin'),
-  handle: ({ ctx, space: row, user, body }) => {
+  handle: ({ ctx, space: row, user, body, request }) => {
     return changedAtOnce(ctx, row, user, () => {
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === row.organization_id)
         throw new Fault('conflict', 'The space belongs to this organization already: nothing would change.')
-      return transfer(ctx, row, body.organization)
+      return transfer(ctx, row, body.organization, { userId: user.id, origin: request.origin })
     })
   },
 })

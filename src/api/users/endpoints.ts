@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { self } from '../../access/self.ts'
 import { fellow } from '../../access/user.ts'
 import { createToken } from '../../actions/create-token.ts'
+import { nameChanges } from '../../actions/name-changes.ts'
+import { recordUserEvent } from '../../actions/record-user-event.ts'
 import { forbidden, invalid } from '../../errors.ts'
-import { Answer, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import type { UserRow } from '../../store/rows.ts'
 import { listTokens, revokeToken } from '../../store/tokens.ts'
@@ -38,13 +40,25 @@ export const updateUserById = endpoint({
   body: UserPatch,
   reply: User,
   access: fellow,
-  handle: ({ ctx, user, shown, body }) => {
+  handle: ({ ctx, user, shown, body, request }) => {
     if (shown.id !== user.id) throw forbidden('Only the user themselves may change this.')
-    const row = updateUser(ctx.store, user.id, {
-      ...(body.displayName !== undefined && { display_name: body.displayName }),
-      ...(body.photoURL !== undefined && { photo_url: body.photoURL }),
+    return atOnce(() => {
+      const row = updateUser(ctx.store, user.id, {
+        ...(body.displayName !== undefined && { display_name: body.displayName }),
+        ...(body.photoURL !== undefined && { photo_url: body.photoURL }),
+      }) as UserRow
+      const details = nameChanges(user, row)
+      if (details)
+        recordUserEvent(ctx.store, user.id, {
+          action: 'user.updated',
+          userId: user.id,
+          origin: request.origin,
+          target: { kind: 'user', id: user.id },
+          details,
+          at: ctx.now().toISOString(),
+        })
+      return presentUser(row, ctx.publicUrl())
     })
-    return presentUser(row as UserRow, ctx.publicUrl())
   },
 })
 
@@ -90,13 +104,23 @@ export const createUserToken = endpoint({
     const at = ctx.now()
     const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
     if (expiresAt && expiresAt <= at) throw invalid('"expiresAt" in the body: takes a time to come.')
-    const { row, secret } = createToken(
-      ctx.store,
-      { userId: user.id, name: body.name, expiresAt: expiresAt?.toISOString() ?? null },
-      at,
-    )
-    const shown = presentToken(row, ctx.publicUrl())
-    return new Answer({ ...shown, token: secret }, { headers: { Location: shown.urls.location } })
+    return atOnce(() => {
+      const { row, secret } = createToken(
+        ctx.store,
+        { userId: user.id, name: body.name, expiresAt: expiresAt?.toISOString() ?? null },
+        at,
+      )
+      recordUserEvent(ctx.store, user.id, {
+        action: 'token.created',
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'token', id: row.id },
+        details: { user: user.id, ...(row.expires_at && { expiresAt: row.expires_at }) },
+        at: row.created_at,
+      })
+      const shown = presentToken(row, ctx.publicUrl())
+      return new Answer({ ...shown, token: secret }, { headers: { Location: shown.urls.location } })
+    })
   },
 })
 
@@ -107,8 +131,18 @@ export const deleteUserToken = endpoint({
   params: TokenPath,
   reply: nothing,
   access: self,
-  handle: ({ ctx, user, params }) => {
-    revokeToken(ctx.store, params.tokenId, ctx.now().toISOString(), user.id)
-    return undefined
-  },
+  handle: ({ ctx, user, params, request }) =>
+    atOnce(() => {
+      const at = ctx.now().toISOString()
+      if (revokeToken(ctx.store, params.tokenId, at, user.id))
+        recordUserEvent(ctx.store, user.id, {
+          action: 'token.revoked',
+          userId: user.id,
+          origin: request.origin,
+          target: { kind: 'token', id: params.tokenId },
+          details: { user: user.id },
+          at,
+        })
+      return undefined
+    }),
 })

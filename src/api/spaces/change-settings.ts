@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { RequestFacts } from '../../access/asker.ts'
+import { checkRole } from '../../actions/check-role.ts'
+import { nameChanges } from '../../actions/name-changes.ts'
+import { recordEvent } from '../../actions/record-event.ts'
+import type { Context } from '../../context.ts'
+import type { SpaceRow, UserRow } from '../../store/rows.ts'
+import { findSpace, updateSpace } from '../../store/spaces.ts'
+import { checkRuleUsers } from '../merge-rules.ts'
+import type { SpacePatch } from './schema.ts'
+
+/** Changes the settings that the body names, inside a transaction; the row as it is then. Throws as `checkRole`. */
+export function changeSettings(
+  ctx: Context,
+  id: string,
+  body: z.output<typeof SpacePatch>,
+  { user, request }: { user: UserRow; request: RequestFacts },
+): SpaceRow {
+  checkRole(ctx, id, user.id, 'admin')
+  const before = findSpace(ctx.store, id) as SpaceRow
+  checkRuleUsers(ctx, before.organization_id, body.mergeRules)
+  const at = ctx.now().toISOString()
+  const after = updateSpace(ctx.store, id, {
+    ...(body.title !== undefined && { title: body.title }),
+    ...(body.emoji !== undefined && { emoji: body.emoji ?? '' }),
+    ...(body.emoji && { icon: null }),
+    ...(body.icon !== undefined && { icon: body.icon }),
+    ...(body.icon && { emoji: '' }),
+    ...(body.editMode !== undefined && { edit_mode: body.editMode }),
+    ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
+    ...(body.language !== undefined && { language: body.language }),
+    ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
+    updated_at: at,
+  }) as SpaceRow
+  const details = nameChanges(before, after, ['edit_mode', 'default_level', 'language'])
+  if (details)
+    recordEvent(ctx.store, {
+      action: 'space.updated',
+      organizationId: before.organization_id,
+      userId: user.id,
+      origin: request.origin,
+      target: { kind: 'space', id },
+      spaceId: id,
+      details,
+      at,
+    })
+  return after
+}
