@@ -23,6 +23,7 @@ export function makeApp(ctx: Context): RequestListener {
   app.disable('etag')
   app.set('query parser', 'simple')
   app.set('case sensitive routing', true)
+  app.set('trust proxy', ctx.config.trustProxy)
   app.use(observe(observer))
   mount(app, ctx, { prefix: '/v1', table: api, warm })
   serveFiles(app, ctx)

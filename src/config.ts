@@ -22,6 +22,11 @@ const Environment = z.object({
     .regex(/^stm_[0-9A-Za-z]{20,100}$/)
     .optional(),
   STEMMA_ALLOW_PRIVATE_REMOTES: flag.default(false),
+  STEMMA_TRUST_PROXY: z
+    .string()
+    .regex(/^(?:false|loopback|\d)$/)
+    .transform(text => (text === 'loopback' ? text : Number(text) || (false as const)))
+    .default(false),
   STEMMA_MAX_IMPORT_PACK_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
@@ -38,6 +43,8 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_PUBLIC_URL: 'an http or https URL',
   STEMMA_ADMIN_TOKEN: '"stm_" and 20 to 100 letters and digits',
   STEMMA_ALLOW_PRIVATE_REMOTES: 'true or false',
+  STEMMA_TRUST_PROXY:
+    'false, "loopback" (a proxy on this machine), or how many proxies stand before it (1 to 9)',
   STEMMA_MAX_IMPORT_PACK_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
@@ -77,6 +84,8 @@ export type Config = {
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
   readonly allowPrivateRemotes: boolean
+  /** Whose X-Forwarded-For says where a request comes from: nobody's, that of proxies on this machine, or of so many hops. */
+  readonly trustProxy: false | 'loopback' | number
   /** Bytes that a Git import may bring at once. */
   readonly maxImportPackBytes: number
   /** Bytes that the packs of a space may have, for another import to be taken. */
@@ -113,6 +122,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),
     adminToken: values.STEMMA_ADMIN_TOKEN,
     allowPrivateRemotes: values.STEMMA_ALLOW_PRIVATE_REMOTES,
+    trustProxy: values.STEMMA_TRUST_PROXY,
     maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
