@@ -4,6 +4,7 @@ import { inviteUsersToOrganization, joinOrganization } from './invite-endpoints.
 import { joinOrganizationWithInvite } from './join-with-invite.ts'
 import * as links from './link-endpoints.ts'
 import { listSpacesForOrganizationMember } from './space-endpoints.ts'
+import { listTeamsForOrganizationMember } from './team-endpoints.ts'
 
 export const memberRoutes = routes({
   'GET /orgs/:organizationId/members': members.listMembersInOrganizationById,
@@ -12,6 +13,7 @@ export const memberRoutes = routes({
   'DELETE /orgs/:organizationId/members/:userId': members.removeMemberFromOrganizationById,
   'POST /orgs/:organizationId/members/:userId/sso': members.setUserAsSSOMemberForOrganization,
   'GET /orgs/:organizationId/members/:userId/spaces': listSpacesForOrganizationMember,
+  'GET /orgs/:organizationId/members/:userId/teams': listTeamsForOrganizationMember,
   'POST /orgs/:organizationId/ping': members.updateOrganizationMemberLastSeenAt,
   'GET /orgs/:organizationId/.well-known/jwks.json': members.getOrganizationKeys,
   'POST /orgs/:organizationId/invites': inviteUsersToOrganization,

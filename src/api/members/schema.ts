@@ -75,9 +75,3 @@ export const MemberSpaces = listOf(
     })
     .meta({ id: 'MemberContentPermission' }),
 )
-
-export const MemberTeamsQuery = PageQuery.extend({
-  title: z.string().min(1).max(200).optional().meta({
-    description: 'Only teams with this text in their title, in whatever case.',
-  }),
-})

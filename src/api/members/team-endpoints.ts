@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { memberOf } from '../../access/member.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { envelope, listOf, PageQuery, pageOf } from '../../http/list.ts'
+import { listTeamsOfMember } from '../../store/members.ts'
+import { loadTeams } from '../teams/load.ts'
+import { Team, TeamMembership } from '../teams/schema.ts'
+import { MemberPath } from './schema.ts'
+
+const MemberTeamsQuery = PageQuery.extend({
+  title: z.string().min(1).max(200).optional().meta({
+    description: 'Only teams with this text in their title, in whatever case.',
+  }),
+})
+
+const MemberTeams = listOf(z.object({ team: Team, member: TeamMembership }))
+
+export const listTeamsForOrganizationMember = endpoint({
+  operationId: 'listTeamsForOrganizationMember',
+  summary: 'List the teams that a member of an organization is in',
+  description: 'Oldest first, with their role in each. A guest sees nobody’s teams but their own.',
+  params: MemberPath,
+  query: MemberTeamsQuery,
+  reply: MemberTeams,
+  access: memberOf('guest'),
+  handle: async ({ ctx, organization: { id }, member, subject: { user_id }, query }) => {
+    const { title } = query
+    const page = await pageOf(
+      ctx,
+      `member teams ${id} ${user_id} ${JSON.stringify({ title })}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listTeamsOfMember(ctx.store, id, user_id, title, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    // A guest knows of their teams, but may not look into them.
+    const guest = member.role === null && { permissions: { admin: false, view: false } }
+    const teams = loadTeams(ctx, page.rows, member)
+    return envelope(
+      page,
+      page.rows.flatMap(({ own_role: role }, index) => {
+        const team = teams[index]
+        return team ? [{ team: { ...team, ...guest }, member: { role } }] : []
+      }),
+    )
+  },
+})

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createToken } from '../../../src/actions/create-token.ts'
+import { updateMember } from '../../../src/store/members.ts'
+import { insertOrganization, putMember, updateOrganization } from '../../../src/store/organizations.ts'
+import { sqlRows } from '../../../src/store/store.ts'
+import { findUser, findUserByEmail } from '../../../src/store/users.ts'
+import { actor, startApp } from '../../support/app.ts'
+
+const app = await startApp()
+const { admin, ctx } = app
+const at = '2026-01-01T00:00:00.000Z'
+const path = '/v1/orgs/acme/invites'
+const member = app.user('Max', 'create')
+const guest = app.user('Gus', null)
+const stranger = app.user('Sid')
+insertOrganization(ctx.store, { id: 'other', title: 'Other', created_at: at })
+putMember(ctx.store, 'other', 'sid', 'read', at)
+
+test.after(() => app.stop())
+
+const roleOf = async (id: string) => (await admin.get(`/v1/orgs/acme/members/${id}`)).body.role
+const idOf = (email: string) => findUserByEmail(ctx.store, email)?.id ?? ''
+const tokenFor = (id: string) =>
+  actor(app.url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
+
+test('nobody but an admin invites, not even themselves', async () => {
+  const body = (email: string) => ({ emails: [email], role: 'admin' })
+  for (const who of [member, guest]) {
+    assert.is((await who.post(path, body(`${who.id}@example.org`))).status, 403)
+    assert.is((await who.post(path, body('friend@example.net'))).status, 403)
+  }
+  assert.is((await stranger.post(path, body('sid@example.org'))).status, 404)
+  assert.is((await app.anonymous.post(path, body('sid@example.org'))).status, 401)
+  assert.not(findUserByEmail(ctx.store, 'friend@example.net'))
+  assert.is(await roleOf('max'), 'create')
+})
+
+test('people are added by their addresses: known ones, new ones, and those who are members stay', async () => {
+  const emails = [
+    'New.Person@example.net',
+    { email: 'sid@EXAMPLE.org', role: null },
+    { email: 'max@example.org', role: 'admin' },
+    'new.person@EXAMPLE.net',
+  ]
+  const { status, body } = await admin.post(path, { emails })
+  assert.is(status, 200)
+  const made = idOf('new.person@example.net')
+  assert.equal(body, { users: [made, 'sid'], invited: 2 })
+  assert.is(findUser(ctx.store, made)?.display_name, 'New.Person')
+  assert.is(findUser(ctx.store, made)?.email, 'New.Person@example.net')
+  assert.equal([await roleOf(made), await roleOf('sid'), await roleOf('max')], ['read', null, 'create'])
+  assert.equal((await admin.post(path, { emails, role: 'edit' })).body, { users: [], invited: 0 })
+  const events = ctx.store.all(
+    sqlRows<{ target_id: string; details: string }>(
+      sql`select target_id, details from audit_event where action = 'member.invited' order by seq`,
+    ),
+  )
+  assert.equal(events, [
+    { target_id: made, details: '{"role":"read","sso":false}' },
+    { target_id: 'sid', details: '{"role":null,"sso":false}' },
+  ])
+  assert.is((await tokenFor(made).get('/v1/orgs/acme')).status, 200)
+})
+
+test('a key that is sent twice invites once', async () => {
+  const send = () => admin.post(path, { emails: ['once@example.net'] }, { 'idempotency-key': 'invite-once' })
+  const first = await send()
+  assert.equal((await send()).body, first.body)
+  assert.is(first.body.invited, 1)
+})
+
+test('an organization whose members may everything makes nobody its admin by that', async () => {
+  updateOrganization(ctx.store, 'acme', { default_role: 'admin' })
+  await admin.post(path, { emails: ['everything@example.net'] })
+  assert.is(await roleOf(idOf('everything@example.net')), 'create')
+  updateOrganization(ctx.store, 'acme', { default_role: null })
+  await admin.post(path, { emails: ['nothing@example.net'] })
+  assert.is(await roleOf(idOf('nothing@example.net')), null)
+  updateOrganization(ctx.store, 'acme', { default_role: 'read' })
+})
+
+test('single sign-on is for addresses of the domains of the organization', async () => {
+  updateOrganization(ctx.store, 'acme', { email_domains: '["acme.example"]' })
+  const emails = ['in@ACME.example', 'out@example.net', 'evil@acme.example.net', 'max@example.org']
+  const { body } = await admin.post(path, { emails, sso: true, role: 'read' })
+  assert.equal(body.failedSSOEmails, ['out@example.net', 'evil@acme.example.net'])
+  assert.is(body.invited, 3)
+  assert.ok((await admin.get(`/v1/orgs/acme/members/${idOf('in@acme.example')}`)).body.sso)
+  assert.not((await admin.get(`/v1/orgs/acme/members/${idOf('out@example.net')}`)).body.sso)
+})
+
+test('what cannot be taken is refused with a reason', async () => {
+  const refused: [body: unknown, message: RegExp][] = [
+    [{}, /"emails"/],
+    [{ emails: [] }, /"emails"/],
+    [{ emails: ['no address'] }, /e-mail address/],
+    [{ emails: ['a@b@c'] }, /e-mail address/],
+    [{ emails: ['a\u0000@b.example'] }, /./],
+    [{ emails: [{ email: 'a@b.example' }] }, /"email", "role"/],
+    [{ emails: [{ email: 'a@b.example', role: 'owner' }] }, /"email", "role"/],
+    [{ emails: Array.from({ length: 101 }, (_, index) => `a${index}@b.example`) }, /100/],
+    [{ emails: [`${'a'.repeat(250)}@b.example`] }, /"emails/],
+    [{ emails: ['a@b.example'], role: 'owner' }, /"role"/],
+    [{ emails: ['a@b.example', { email: 'A@b.example', role: 'admin' }] }, /twice/],
+  ]
+  for (const [body, message] of refused) {
+    const reply = await admin.post(path, body)
+    assert.is(reply.status, 400, JSON.stringify(body))
+    assert.match(reply.body.error.message, message)
+  }
+  assert.not(findUserByEmail(ctx.store, 'a@b.example'))
+})
+
+test('whose address is of a domain of the organization joins it; for others there is none', async () => {
+  updateOrganization(ctx.store, 'acme', { email_domains: '["example.org"]' })
+  const joiner = app.user('Joe')
+  const join = '/v1/orgs/acme/join'
+  assert.is((await joiner.post(join)).status, 204)
+  assert.is(await roleOf('joe'), 'read')
+  assert.is((await joiner.post(join)).status, 204)
+  assert.is((await member.post(join)).status, 204)
+  assert.is(await roleOf('max'), 'create')
+  assert.is((await app.anonymous.post(join)).status, 401)
+  updateOrganization(ctx.store, 'acme', { email_domains: '[]' })
+  const other = app.user('Jane')
+  const refused = await other.post(join)
+  assert.is(refused.status, 404)
+  const unknown = await other.post('/v1/orgs/nowhere/join')
+  assert.is(refused.text, unknown.text.replace('nowhere', 'acme'))
+  updateMember(ctx.store, 'acme', 'joe', { disabled: 1 })
+  assert.is((await joiner.post(join)).status, 403)
+})
+
+test.run()

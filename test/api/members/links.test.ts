@@ -1,0 +1,219 @@
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { updateMember } from '../../../src/store/members.ts'
+import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
+import { putPermission } from '../../../src/store/permissions.ts'
+import { sqlRows } from '../../../src/store/store.ts'
+import { type Actor, startApp } from '../../support/app.ts'
+
+const app = await startApp()
+const { admin, ctx } = app
+const at = '2026-01-01T00:00:00.000Z'
+const links = '/v1/orgs/acme/link-invites'
+const member = app.user('Max', 'read')
+const guest = app.user('Gus', null)
+const stranger = app.user('Sid')
+insertOrganization(ctx.store, { id: 'other', title: 'Other', created_at: at })
+putMember(ctx.store, 'other', 'ada', 'admin', at)
+
+test.after(() => app.stop())
+
+const space: string = (await admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })).body.id
+const collection: string = (await admin.post('/v1/orgs/acme/collections', { title: 'Shelf' })).body.id
+const foreign: string = (await admin.post('/v1/orgs/other/spaces', { title: 'Theirs' })).body.id
+
+const make = async (body: unknown): Promise<string> => (await admin.post(links, body)).body.id
+const join = (who: Actor, id: string) => who.post(`/v1/orgs/acme/invites/${id}`)
+const roleOf = async (id: string) => (await admin.get(`/v1/orgs/acme/members/${id}`)).body.role
+/** Somebody who is no member here, and whose token lasts when they are removed. */
+const newcomer = (name: string) => {
+  const who = app.user(name)
+  putMember(ctx.store, 'other', who.id, 'read', at)
+  return who
+}
+
+test('admins make links to the organization, and nobody else', async () => {
+  const { status, body, headers } = await admin.post(links, { role: 'edit' })
+  assert.is(status, 201)
+  assert.equal(body, { object: 'invite', id: body.id, role: 'edit', redundant: true })
+  assert.match(headers.get('location') ?? '', body.id)
+  assert.equal((await admin.get(`${links}/${body.id}`)).body, body)
+  assert.is((await admin.post(links, { role: null })).body.role, null)
+  for (const who of [member, guest]) {
+    assert.is((await who.post(links, { role: 'admin' })).status, 403)
+    assert.is((await who.get(links)).status, 403)
+    assert.is((await who.get(`${links}/${body.id}`)).status, 404)
+    assert.is((await who.patch(`${links}/${body.id}`, { role: 'admin' })).status, 404)
+    assert.is((await who.delete(`${links}/${body.id}`)).status, 204)
+  }
+  assert.is((await stranger.post(links, { role: 'admin' })).status, 404)
+  assert.is((await stranger.get(links)).status, 404)
+  assert.is((await app.anonymous.get(`${links}/${body.id}`)).status, 401)
+  assert.is((await admin.get(`${links}/${body.id}`)).status, 200)
+  assert.is((await admin.get(`/v1/orgs/other/link-invites/${body.id}`)).status, 404)
+})
+
+test('who comes with a link gets its role; who is a member stays what they are', async () => {
+  const invite = await make({ role: 'edit' })
+  const nina = newcomer('Nina')
+  assert.is((await app.anonymous.post(`/v1/orgs/acme/invites/${invite}`)).status, 401)
+  assert.is((await nina.post(`/v1/orgs/other/invites/${invite}`)).status, 404)
+  assert.equal((await join(nina, invite)).body, {})
+  assert.is(await roleOf('nina'), 'edit')
+  assert.is((await join(nina, invite)).status, 200)
+  const strong = await make({ role: 'admin' })
+  const weak = await make({ role: null })
+  for (const id of [strong, weak]) {
+    assert.is((await join(member, id)).status, 200)
+    assert.is((await join(admin, id)).status, 200)
+  }
+  assert.equal([await roleOf('max'), await roleOf('ada')], ['read', 'admin'])
+  await join(newcomer('Nils'), weak)
+  assert.is(await roleOf('nils'), null)
+})
+
+test('a link lets nobody in again who was removed, and a deleted one nobody', async () => {
+  const invite = await make({ role: 'read' })
+  const olga = newcomer('Olga')
+  await join(olga, invite)
+  await admin.delete('/v1/orgs/acme/members/olga')
+  const again = await join(olga, invite)
+  assert.is(again.status, 404)
+  assert.is((await join(newcomer('Olaf'), invite)).status, 200)
+  assert.is((await admin.delete(`${links}/${invite}`)).status, 204)
+  assert.is((await admin.delete(`${links}/${invite}`)).status, 204)
+  const text = (reply: { text: string }, id: string) => reply.text.replaceAll(id, '')
+  const deleted = await join(newcomer('Otto'), invite)
+  assert.is(deleted.status, 404)
+  const unknown = await join(newcomer('Omar'), 'nothingThatIsThere00')
+  assert.is(text(deleted, invite), text(unknown, 'nothingThatIsThere00'))
+  assert.is(text(again, invite), text(deleted, invite))
+  assert.is((await admin.get(`${links}/${invite}`)).status, 404)
+})
+
+test('who is disabled does not come in by a link', async () => {
+  const dora = newcomer('Dora')
+  putMember(ctx.store, 'acme', 'dora', 'read', at)
+  updateMember(ctx.store, 'acme', 'dora', { disabled: 1 })
+  assert.is((await join(dora, await make({ role: 'admin' }))).status, 403)
+  assert.is((await join(dora, await make({ level: 'edit', space }))).status, 403)
+  assert.is((await dora.get('/v1/orgs/acme')).status, 404)
+})
+
+test('a link to a space makes guests who see that space alone', async () => {
+  await admin.patch(`/v1/spaces/${space}`, { defaultLevel: 'read' })
+  const { status, body } = await admin.post(links, { level: 'edit', space })
+  assert.is(status, 201)
+  assert.is(body.space.id, space)
+  assert.not('role' in body)
+  const pia = newcomer('Pia')
+  assert.is((await join(pia, body.id)).status, 200)
+  assert.is(await roleOf('pia'), null)
+  assert.ok((await pia.get(`/v1/spaces/${space}`)).body.permissions.edit)
+  assert.equal(
+    (await pia.get('/v1/orgs/acme/spaces')).body.items.map((item: { id: string }) => item.id),
+    [space],
+  )
+  // A member gets the level where they have less, and loses nothing where they have more.
+  await join(member, body.id)
+  assert.ok((await member.get(`/v1/spaces/${space}`)).body.permissions.edit)
+  await join(member, await make({ level: 'comment', space }))
+  assert.ok((await member.get(`/v1/spaces/${space}`)).body.permissions.edit)
+  assert.is(await roleOf('max'), 'read')
+  // What was taken back is not had again with the same link.
+  ctx.store.run(sqlRows(sql`delete from permission where subject_id = 'pia'`))
+  assert.is((await join(pia, body.id)).status, 404)
+  assert.is((await pia.get(`/v1/spaces/${space}`)).status, 404)
+})
+
+test('a link to a collection gives what lies in it, and admins of either make them', async () => {
+  const inside = (await admin.post('/v1/orgs/acme/spaces', { title: 'In it', parent: collection })).body.id
+  putPermission(ctx.store, {
+    target_kind: 'collection',
+    target_id: collection,
+    subject_kind: 'user',
+    subject_id: 'gus',
+    role: 'admin',
+    created_at: at,
+  })
+  const made = await guest.post(links, { level: 'review', collection })
+  assert.is(made.status, 201)
+  assert.is(made.body.collection.id, collection)
+  assert.is((await guest.post(links, { level: 'read', space: inside })).status, 201)
+  assert.is((await guest.post(links, { level: 'read', space })).status, 404)
+  assert.is((await guest.post(links, { role: null })).status, 403)
+  assert.is((await member.post(links, { level: 'read', space })).status, 403)
+  assert.is((await guest.get(`${links}/${made.body.id}`)).status, 200)
+  assert.is((await member.get(`${links}/${made.body.id}`)).status, 404)
+  assert.is((await guest.patch(`${links}/${made.body.id}`, { level: 'comment' })).body.level, 'comment')
+  const quinn = newcomer('Quinn')
+  await join(quinn, made.body.id)
+  assert.ok((await quinn.get(`/v1/spaces/${inside}`)).body.permissions.comment)
+  assert.not((await quinn.get(`/v1/spaces/${inside}`)).body.permissions.review)
+  assert.is((await guest.delete(`${links}/${made.body.id}`)).status, 204)
+  assert.is((await guest.get(`${links}/${made.body.id}`)).status, 404)
+  // What lies in the bin leads nowhere.
+  const gone = await make({ level: 'read', space: inside })
+  await admin.delete(`/v1/spaces/${inside}`)
+  assert.is((await join(newcomer('Quentin'), gone)).status, 404)
+})
+
+test('what cannot be taken is refused with a reason', async () => {
+  const refused: [body: unknown, status: number, message: RegExp][] = [
+    [{}, 400, /takes "role", or "level"/],
+    [{ role: 'read', level: 'read', space }, 400, /takes "role", or "level"/],
+    [{ level: 'read' }, 400, /takes "role", or "level"/],
+    [{ level: 'read', space, collection }, 400, /takes "role", or "level"/],
+    [{ level: null, space }, 400, /"level"/],
+    [{ role: 'owner' }, 400, /"role"/],
+    [{ level: 'read', space: 'nope' }, 404, /no space "nope"/],
+    [{ level: 'read', space: foreign }, 404, /no space/],
+    [{ level: 'read', collection: 'nope' }, 404, /no collection "nope"/],
+  ]
+  for (const [body, status, message] of refused) {
+    const reply = await admin.post(links, body)
+    assert.is(reply.status, status, JSON.stringify(body))
+    assert.match(reply.body.error.message, message)
+  }
+  const toAll = await make({ role: 'read' })
+  const toOne = await make({ level: 'read', space })
+  assert.is((await admin.patch(`${links}/${toAll}`, { level: 'edit' })).status, 400)
+  assert.is((await admin.patch(`${links}/${toOne}`, { role: 'edit' })).status, 400)
+  assert.is((await admin.patch(`${links}/${toAll}`, {})).status, 400)
+  assert.is((await admin.patch(`${links}/${toAll}`, { role: null })).body.role, null)
+})
+
+test('links that are switched off are neither made nor taken', async () => {
+  const invite = await make({ role: 'read' })
+  await admin.patch('/v1/orgs/acme', { inviteLinks: false })
+  const refused = await admin.post(links, { role: 'read' })
+  assert.is(refused.status, 403)
+  assert.match(refused.body.error.message, /switched off.*inviteLinks/)
+  const rosa = newcomer('Rosa')
+  assert.is((await join(rosa, invite)).status, 403)
+  assert.is((await join(rosa, 'nothingThatIsThere00')).status, 404)
+  assert.is((await admin.get(`${links}/${invite}`)).status, 200)
+  await admin.patch('/v1/orgs/acme', { inviteLinks: true })
+  assert.is((await join(rosa, invite)).status, 200)
+})
+
+test('the list has all links, newest first, and events tell no id that lets in', async () => {
+  const { body } = await admin.get(`${links}?limit=3`)
+  assert.is(body.items.length, 3)
+  const rest = (await admin.get(`${links}?limit=100&page=${body.next.page}`)).body.items
+  const all = [...body.items, ...rest]
+  const counted = ctx.store.get(sqlRows<{ n: number }>(sql`select count(*) as n from link_invite`))?.n ?? 0
+  assert.is(all.length, counted - 2, 'all but the two to a deleted space')
+  assert.ok(all.some(item => item.space?.id === space && item.level && item.role === null))
+  const told = ctx.store.all(sqlRows<object>(sql`select * from audit_event`)).map(row => JSON.stringify(row))
+  assert.ok(told.some(text => text.includes('invite.created')))
+  for (const { id } of all) assert.not(told.some(text => text.includes(id)))
+  for (const action of ['invite.updated', 'invite.deleted', 'member.joined', 'permission.given'])
+    assert.ok(
+      told.some(text => text.includes(action)),
+      action,
+    )
+})
+
+test.run()
