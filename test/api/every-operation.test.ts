@@ -4,7 +4,7 @@ import { api } from '../../src/api/routes.ts'
 import { type Actor, type App, startApp } from '../support/app.ts'
 
 /** Those that tell nothing of anybody. */
-const open = new Set(['GET /'])
+const open = new Set(['GET /', 'GET /orgs/:organizationId/.well-known/jwks.json'])
 /** Those that are about the caller: a stranger has a profile, tokens and no organizations. */
 const own = /^\/(?:user|orgs$|$)/
 

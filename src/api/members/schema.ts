@@ -9,11 +9,14 @@ export const MemberPath = OrganizationPath.extend({ userId: z.string() })
 /** A role in an organization; null for a guest, who sees only what is given to them. */
 export const RoleOrGuest = RoleName.nullable()
 
+const inOrganization =
+  'null for a guest, who sees only what is given to them. "admin" and "create" hold in all content; what others may is said by its default levels, and by what is given to them.'
+
 export const Member = z
   .object({
     object: z.literal('member'),
     id: z.string().meta({ description: 'That of the user.' }),
-    role: RoleOrGuest.meta({ description: 'null for a guest, who sees only what is given to them.' }),
+    role: RoleOrGuest.meta({ description: inOrganization }),
     user: User,
     disabled: z
       .boolean()
