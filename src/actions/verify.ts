@@ -3,6 +3,7 @@ import { listOperations } from '../store/operations.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { findOrphans } from './set-orphans-aside.ts'
+import { verifyCounts } from './verify-counts.ts'
 import { type Problem, verifySpace } from './verify-space.ts'
 
 /** What a server that writes meanwhile has begun is done by then. */
@@ -30,6 +31,7 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
 async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace): Promise<void> {
   problems.push(...(await lasting(async () => findUnfinished(ctx))))
   problems.push(...(await lasting(() => findStrays(ctx))))
+  problems.push(...(await lasting(() => verifyCounts(ctx))))
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
     onSpace(space, at, spaces.length)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { spaceRepository } from '../actions/space-repository.ts'
-import type { Context } from '../context.ts'
 import { mendCounts } from '../actions/verify-counts.ts'
+import type { Context } from '../context.ts'
 import { endKilledUpkeep } from '../git/upkeep.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { deleteIdempotencyBefore } from '../store/idempotency.ts'
@@ -13,7 +13,10 @@ const day = 24 * 60 * 60 * 1000
 /** How long deliveries of webhooks can be looked at. */
 const keptDays = 30
 
-/** Forgets answers older than a day and deliveries older than thirty, ends what killed upkeep left, and comes again tomorrow. */
+/**
+ * Forgets answers older than a day and deliveries older than thirty, ends what killed upkeep left, counts comments anew,
+ * and comes again tomorrow.
+ */
 export const tidy: JobRun<'tidy'> = async ctx => {
   const now = ctx.now()
   deleteIdempotencyBefore(ctx.store, new Date(now.getTime() - day).toISOString())
@@ -23,6 +26,7 @@ export const tidy: JobRun<'tidy'> = async ctx => {
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)
     if (ended) ctx.log.warn({ space: id }, 'upkeep was killed: objects of the space are precious again')
   }
+  await mendCounts(ctx)
   enqueue(
     ctx.store,
     { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: now.getTime() + day },

@@ -35,6 +35,7 @@ export type CommentReplyTable = {
 
 /** `change_request_id` is '' for what stands in the space itself. */
 export type CommenterTable = {
+  seq: Generated<number>
   change_request_id: string
   space_id: string
   user_id: string

@@ -90,6 +90,7 @@ CREATE TABLE comment_reply (
 CREATE INDEX comment_reply_by_comment ON comment_reply (comment_id, seq);
 CREATE INDEX comment_reply_by_replier ON comment_reply (comment_id, posted_by, posted_at);
 CREATE INDEX comment_reply_by_time ON comment_reply (posted_by, posted_at);
+CREATE INDEX comment_reply_by_author ON comment_reply (space_id, coalesce(change_request_id, ''), posted_by);
 CREATE INDEX comment_reply_by_space_and_time ON comment_reply (space_id, posted_at);
 
 -- An emoji that somebody gave to a comment (reply_id '') or to one of its replies.
@@ -105,13 +106,14 @@ CREATE TABLE reaction (
 -- Who has comments and replies in a space itself ('') or in one of its change requests, how many, and since when the last
 -- one is there. Kept by triggers.
 CREATE TABLE commenter (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   change_request_id TEXT NOT NULL,
   space_id TEXT NOT NULL REFERENCES space (id) ON DELETE CASCADE,
   user_id TEXT NOT NULL REFERENCES user (id),
   count INTEGER NOT NULL,
   updated_at TEXT NOT NULL,
-  PRIMARY KEY (change_request_id, space_id, user_id)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (change_request_id, space_id, user_id)
+) STRICT;
 CREATE INDEX commenter_by_space ON commenter (space_id);
 
 -- Counters, exact in every transaction: open comments of a space itself and of a change request, replies of a comment.
