@@ -237,10 +237,15 @@ export const updateMember = (
 
 /**
  * Removes a user from an organization: their membership, and in this organization their places in teams, what they were
- * given on spaces and collections, and the reviews that open change requests still wait for. What they wrote stays. To be
- * called in a transaction.
+ * given on spaces and collections, and the reviews that open change requests still wait for. What they wrote stays. No
+ * invite link that there is lets them in again. To be called in a transaction.
  */
-export function deleteMember(store: Store, organizationId: string, userId: string): void {
+export function deleteMember(store: Store, organizationId: string, userId: string, at: string): void {
+  store.run(
+    sqlRows(sql`
+      insert or ignore into link_invite_use (invite_id, user_id, used_at)
+      select id, ${userId}, ${at} from link_invite where organization_id = ${organizationId}`),
+  )
   store.run(
     sqlRows(sql`
       delete from team_member where user_id = ${userId}

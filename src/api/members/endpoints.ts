@@ -94,7 +94,7 @@ export const removeMemberFromOrganizationById = endpoint({
   operationId: 'removeMemberFromOrganizationById',
   summary: 'Remove a member from an organization, or leave it',
   description:
-    'For admins of the organization, and for everybody themselves; the last admin can neither be removed nor leave. Their places in teams go, what they were given on spaces and collections, and the reviews that open change requests wait for; what they wrote stays. The tokens of somebody who belongs to no organization any more are revoked. The same answer when there is no such member.',
+    'For admins of the organization, and for everybody themselves; the last admin can neither be removed nor leave. Their places in teams go, what they were given on spaces and collections, and the reviews that open change requests wait for; what they wrote stays. No invite link that there is lets them in again. The tokens of somebody who belongs to no organization any more are revoked. The same answer when there is no such member.',
   params: MemberPath,
   reply: nothing,
   access: memberToRemove,
@@ -104,8 +104,8 @@ export const removeMemberFromOrganizationById = endpoint({
       if (!row) return undefined
       if (row.user_id !== user.id) checkMember(ctx, row.organization_id, user, 'admin')
       checkNotLastAdmin(ctx, row)
-      deleteMember(ctx.store, row.organization_id, row.user_id)
       const at = ctx.now().toISOString()
+      deleteMember(ctx.store, row.organization_id, row.user_id, at)
       const revoked = belongsAnywhere(ctx.store, row.user_id) ? 0 : revokeTokensOf(ctx.store, row.user_id, at)
       recordEvent(ctx.store, {
         action: 'member.removed',

@@ -26,7 +26,7 @@ export const joinOrganizationWithInvite = endpoint({
   operationId: 'joinOrganizationWithInvite',
   summary: 'Join an organization with an invite link',
   description:
-    'Gives you the role of the invite, or makes you a guest with its level on one space or collection. A link works once for each person: who was removed does not come back with it. A member’s role in the organization never changes by an invite; the level on a space or collection is given to a member too, where they have less.',
+    'Gives you the role of the invite, or makes you a guest with its level on one space or collection. A link works once for each person: who has left, or was removed, comes back with none that was there then. A member’s role in the organization never changes by an invite; the level on a space or collection is given to a member too, where they have less.',
   params: InvitePath,
   reply: z.object({}),
   access: self,

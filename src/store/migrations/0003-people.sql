@@ -31,7 +31,7 @@ CREATE INDEX link_invite_by_organization ON link_invite (organization_id, seq);
 CREATE INDEX link_invite_by_space ON link_invite (space_id) WHERE space_id IS NOT NULL;
 CREATE INDEX link_invite_by_collection ON link_invite (collection_id) WHERE collection_id IS NOT NULL;
 
--- Who joined with which link: it works once for each person, so that one who was sent away does not come back with it.
+-- Who joined with which link, or was sent away while it was there: it does not let them in again.
 CREATE TABLE link_invite_use (
   invite_id TEXT NOT NULL REFERENCES link_invite (id) ON DELETE CASCADE,
   user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
