@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { AfterPosition, Placed } from '../store/spaces.ts'
-import { findFooting, findStandings, type Kind, levelsIn, type Outline } from '../store/standing.ts'
+import { findFooting, type Kind, levelsIn, type Outline } from '../store/standing.ts'
 import type { Role } from '../store/tables.ts'
 import { effectiveRole } from './roles.ts'
 
@@ -51,32 +51,5 @@ export function listVisible(
     const last = rows.at(-1)
     if (!last || rows.length < batch) return visible
     from = [last.position, last.seq]
-  }
-}
-
-/**
- * The first `limit` rows that bear the id of a space or collection of one organization which a user may see, with their
- * role on it. `read` gives rows in their order, from after one when one is given. Roles are read for many rows at once.
- */
-export function readVisible<Row extends { id: string }>(
-  ctx: Context,
-  { organizationId, userId, kind }: Looker,
-  limit: number,
-  read: (limit: number, after: Row | undefined) => Row[],
-): Visible<Row>[] {
-  const visible: Visible<Row>[] = []
-  const roles = new Map<string, Role | null>()
-  let last: Row | undefined
-  for (;;) {
-    const rows = read(Math.max(batch, limit), last)
-    const unknown = [...new Set(rows.map(row => row.id))].filter(id => !roles.has(id))
-    const standings = findStandings(ctx.store, organizationId, userId, kind, unknown)
-    for (const [id, standing] of standings) roles.set(id, effectiveRole(standing))
-    for (const row of rows) {
-      const role = roles.get(row.id)
-      if (role && visible.push({ row, role }) === limit) return visible
-    }
-    last = rows.at(-1)
-    if (!last || rows.length < Math.max(batch, limit)) return visible
   }
 }
