@@ -1,7 +1,6 @@
 import type { ChangeRequestRow } from '../store/rows.ts'
 import type { Role } from '../store/tables.ts'
 import type { Access } from './asker.ts'
-import { changeRequest } from './change-request.ts'
 import { type SpaceGrant, space } from './space.ts'
 
 /** Where comments are asked for: in a space itself (`changeRequest` null), or in one of its change requests. */
@@ -11,8 +10,3 @@ export type CommentsGrant = SpaceGrant & { changeRequest: ChangeRequestRow | nul
 export const spaceComments =
   (needed: Role): Access<{ spaceId: string }, CommentsGrant> =>
   async asker => ({ ...(await space(needed)(asker)), changeRequest: null })
-
-/** The same for the comments in the change request of the path, by id or number. */
-export const changeRequestComments = (
-  needed: Role,
-): Access<{ spaceId: string; changeRequestId: string }, CommentsGrant> => changeRequest(needed)

@@ -12,7 +12,7 @@ import { lockFailure, readSettings } from './settings.ts'
 export const serveCommand = (): Command =>
   newCommand(
     'serve',
-    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, STEMMA_ADMIN_TOKEN, STEMMA_ALLOW_PRIVATE_REMOTES, STEMMA_TRUST_PROXY, STEMMA_MAX_IMPORT_PACK_MB, STEMMA_MAX_REPOSITORY_MB, STEMMA_MAX_IMPORT_SECONDS, STEMMA_LOG, STEMMA_METRICS_TOKEN. README.md says what they are',
+    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, STEMMA_ADMIN_TOKEN, STEMMA_ALLOW_PRIVATE_REMOTES, STEMMA_TRUST_PROXY, STEMMA_MAX_IMPORT_PACK_MB, STEMMA_MAX_REPOSITORY_MB, STEMMA_MAX_IMPORT_SECONDS, STEMMA_MAX_COMMENTS_PER_HOUR, STEMMA_LOG, STEMMA_METRICS_TOKEN. README.md says what they are',
     'STEMMA_DATA=/srv/stemma PORT=3000 stemma serve',
   )
     .summary(

@@ -14,6 +14,7 @@ import type { Viewer } from './present.ts'
 /** What every operation on comments has at hand. */
 export type Asked = CommentsGrant & { ctx: Context; request: RequestFacts }
 
+/** Where the comments stand that were asked for, as the store has it. */
 export const scopeOf = ({ space, changeRequest }: CommentsGrant): CommentScope => ({
   spaceId: space.id,
   changeRequestId: changeRequest?.id ?? null,

@@ -1,4 +1,4 @@
-import { changeRequestComments } from '../../access/comment.ts'
+import { changeRequest } from '../../access/change-request.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
   commentDelete,
@@ -19,7 +19,7 @@ export const listCommentsInChangeRequest = endpoint({
   operationId: 'listCommentsInChangeRequest',
   summary: 'List the comments in a change request',
   params: changeRequestPaths.scope,
-  access: changeRequestComments('read'),
+  access: changeRequest('read'),
   ...commentsList,
 })
 
@@ -27,7 +27,7 @@ export const postCommentInChangeRequest = endpoint({
   operationId: 'postCommentInChangeRequest',
   summary: 'Post a comment in a change request',
   params: changeRequestPaths.scope,
-  access: changeRequestComments('comment'),
+  access: changeRequest('comment'),
   ...commentPost,
 })
 
@@ -35,7 +35,7 @@ export const getCommentInChangeRequest = endpoint({
   operationId: 'getCommentInChangeRequest',
   summary: 'Get a comment in a change request',
   params: changeRequestPaths.comment,
-  access: changeRequestComments('read'),
+  access: changeRequest('read'),
   ...commentRead,
 })
 
@@ -43,7 +43,7 @@ export const updateCommentInChangeRequest = endpoint({
   operationId: 'updateCommentInChangeRequest',
   summary: 'Change a comment in a change request',
   params: changeRequestPaths.comment,
-  access: changeRequestComments('comment'),
+  access: changeRequest('comment'),
   ...commentUpdate,
 })
 
@@ -51,7 +51,7 @@ export const deleteCommentInChangeRequest = endpoint({
   operationId: 'deleteCommentInChangeRequest',
   summary: 'Delete a comment in a change request',
   params: changeRequestPaths.comment,
-  access: changeRequestComments('comment'),
+  access: changeRequest('comment'),
   ...commentDelete,
 })
 
@@ -59,7 +59,7 @@ export const listCommentRepliesInChangeRequest = endpoint({
   operationId: 'listCommentRepliesInChangeRequest',
   summary: 'List the replies to a comment in a change request, oldest first',
   params: changeRequestPaths.comment,
-  access: changeRequestComments('read'),
+  access: changeRequest('read'),
   ...repliesList,
 })
 
@@ -67,7 +67,7 @@ export const postCommentReplyInChangeRequest = endpoint({
   operationId: 'postCommentReplyInChangeRequest',
   summary: 'Reply to a comment in a change request',
   params: changeRequestPaths.comment,
-  access: changeRequestComments('comment'),
+  access: changeRequest('comment'),
   ...replyPost,
 })
 
@@ -75,7 +75,7 @@ export const getCommentReplyInChangeRequest = endpoint({
   operationId: 'getCommentReplyInChangeRequest',
   summary: 'Get a reply to a comment in a change request',
   params: changeRequestPaths.reply,
-  access: changeRequestComments('read'),
+  access: changeRequest('read'),
   ...replyRead,
 })
 
@@ -83,7 +83,7 @@ export const updateCommentReplyInChangeRequest = endpoint({
   operationId: 'updateCommentReplyInChangeRequest',
   summary: 'Change a reply to a comment in a change request',
   params: changeRequestPaths.reply,
-  access: changeRequestComments('comment'),
+  access: changeRequest('comment'),
   ...replyUpdate,
 })
 
@@ -91,7 +91,7 @@ export const deleteCommentReplyInChangeRequest = endpoint({
   operationId: 'deleteCommentReplyInChangeRequest',
   summary: 'Delete a reply to a comment in a change request',
   params: changeRequestPaths.reply,
-  access: changeRequestComments('comment'),
+  access: changeRequest('comment'),
   ...replyDelete,
 })
 
@@ -99,6 +99,6 @@ export const listCommentersInChangeRequest = endpoint({
   operationId: 'listCommentersInChangeRequest',
   summary: 'List the members who have comments or replies in a change request',
   params: changeRequestPaths.scope,
-  access: changeRequestComments('read'),
+  access: changeRequest('read'),
   ...commentersList,
 })

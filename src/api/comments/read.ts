@@ -29,6 +29,7 @@ export async function readComments(asked: Asked & { query: z.output<typeof Comme
   return envelope(found, await loadComments(ctx, found.rows, viewerOf(asked), query.format))
 }
 
+/** One comment. Throws 'missing'. */
 export const readComment = (
   asked: Asked & { params: { commentId: string }; query: { format: BodyFormat } },
 ) => loadComment(asked.ctx, commentOf(asked, asked.params.commentId), viewerOf(asked), asked.query.format)
@@ -49,6 +50,7 @@ export async function readReplies(
   return envelope(found, await loadReplies(ctx, found.rows, viewerOf(asked), query.format))
 }
 
+/** One reply. Throws 'missing'. */
 export const readReply = (
   asked: Asked & { params: { commentId: string; commentReplyId: string }; query: { format: BodyFormat } },
 ) => {
