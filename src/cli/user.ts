@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { recordEvent } from '../actions/record-event.ts'
 import { randomId } from '../lib/digest.ts'
+import { findMembership, hasOtherAdmin, updateMember } from '../store/members.ts'
 import { findOrganization, putMember } from '../store/organizations.ts'
 import type { UserRow } from '../store/rows.ts'
 import type { Role } from '../store/tables.ts'
@@ -8,6 +9,7 @@ import { findUserByEmail, insertUser, listUsers } from '../store/users.ts'
 import { exitUsage, Failure } from './failure.ts'
 import { newGroup, newQuery } from './new-command.ts'
 import { print, printJson, printTable } from './print.ts'
+import { requireUser } from './token.ts'
 import { withFolder } from './with-folder.ts'
 
 const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies readonly Role[]
@@ -32,7 +34,19 @@ export const userCommand = (): Command =>
       )
       .action(create),
     newQuery('list', 'List users', 'stemma user list').action(list),
+    door(
+      'disable',
+      'Keep a member out of an organization for now, with all that they have in it',
+      'stemma user disable ada@example.org',
+    ),
+    door('enable', 'Let a member in again who was disabled', 'stemma user enable ada@example.org'),
   ])
+
+const door = (name: 'disable' | 'enable', about: string, example: string): Command =>
+  newQuery(name, about, example)
+    .argument('<id|email>', 'the member')
+    .option('--org <id>', 'the organization', 'default')
+    .action((who: string, options: { org: string; json?: true }) => setDisabled(who, name, options))
 
 async function create({ name, email, org, role, json }: NewUser): Promise<void> {
   if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
@@ -54,13 +68,43 @@ async function create({ name, email, org, role, json }: NewUser): Promise<void> 
         organizationId: org,
         userId: null,
         origin: null,
-        target: { kind: 'user', id: made.id },
+        target: { kind: 'member', id: made.id },
         details: { role: held },
         at,
       })
       return made
     })
     if (json) printJson(present(user))
+    else print(user.id)
+  })
+}
+
+async function setDisabled(
+  who: string,
+  name: 'disable' | 'enable',
+  { org, json }: { org: string; json?: true },
+): Promise<void> {
+  const disabled = name === 'disable'
+  await withFolder(ctx => {
+    const user = requireUser(ctx, who)
+    ctx.store.transact(() => {
+      const member = findMembership(ctx.store, org, user.id)
+      if (!member) throw new Failure(`The user ${user.id} is no member of the organization "${org}".`)
+      if ((member.disabled === 1) === disabled) return
+      if (disabled && member.role === 'admin' && !hasOtherAdmin(ctx.store, org, user.id))
+        throw new Failure(`The user ${user.id} is the last admin of "${org}": make somebody else one first.`)
+      updateMember(ctx.store, org, user.id, { disabled: Number(disabled) })
+      recordEvent(ctx.store, {
+        action: 'member.updated',
+        organizationId: org,
+        userId: null,
+        origin: null,
+        target: { kind: 'member', id: user.id },
+        details: { disabled: { before: !disabled, after: disabled } },
+        at: ctx.now().toISOString(),
+      })
+    })
+    if (json) printJson({ id: user.id, organization: org, disabled })
     else print(user.id)
   })
 }

@@ -3,6 +3,7 @@ import { roleOnCollection } from '../../access/collection.ts'
 import { atLeast } from '../../access/roles.ts'
 import { self } from '../../access/self.ts'
 import { roleOnSpace } from '../../access/space.ts'
+import type { Target } from '../../access/target.ts'
 import { recordEvent } from '../../actions/record-event.ts'
 import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
@@ -12,10 +13,9 @@ import { findCollection } from '../../store/collections.ts'
 import { findLinkInvite, useLinkInvite } from '../../store/link-invites.ts'
 import { findMembership, insertMember } from '../../store/members.ts'
 import { findOrganization } from '../../store/organizations.ts'
-import { putPermission } from '../../store/permissions.ts'
 import type { LinkInviteRow, UserRow } from '../../store/rows.ts'
 import { findSpace } from '../../store/spaces.ts'
-import type { Role } from '../../store/tables.ts'
+import { give } from '../permissions/give.ts'
 import { disabled } from './invite-endpoints.ts'
 import { InvitePath } from './invite-schema.ts'
 
@@ -44,16 +44,23 @@ export const joinOrganizationWithInvite = endpoint({
       if (own && has(ctx, invite, user)) return {}
       const at = ctx.now().toISOString()
       if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw missing('invite', params.inviteId)
-      const by = { organizationId: organization.id, userId: user.id, origin: request.origin, at }
-      const target = { kind: 'member', id: user.id }
+      const { origin } = request
       if (!own) {
         const role = invite.role
         insertMember(ctx.store, { organization_id: organization.id, user_id: user.id, role, joined_at: at })
-        const details = { role, by: 'invite', invite: markOf(invite.id) }
-        recordEvent(ctx.store, { ...by, action: 'member.joined', target, details })
+        recordEvent(ctx.store, {
+          action: 'member.joined',
+          organizationId: organization.id,
+          userId: user.id,
+          origin,
+          target: { kind: 'member', id: user.id },
+          details: { role, by: 'invite', invite: markOf(invite.id) },
+          at,
+        })
       }
-      const given = give(ctx, invite, user, at)
-      if (given) recordEvent(ctx.store, { ...by, action: 'permission.given', ...given })
+      const target = targetOf(invite)
+      if (invite.level !== null && target)
+        give(ctx, target, { kind: 'user', id: user.id }, invite.level, { user, origin })
       return {}
     }),
 })
@@ -69,27 +76,9 @@ function has(ctx: Context, invite: LinkInviteRow, user: UserRow): boolean {
   return collection !== undefined && atLeast(roleOnCollection(ctx, collection, user.id), level)
 }
 
-/** Gives the level of an invite on its space or collection; what is to be told of it. */
-function give(
-  ctx: Context,
-  { id, level, space_id, collection_id }: LinkInviteRow,
-  user: UserRow,
-  at: string,
-) {
-  const kind = space_id === null ? 'collection' : 'space'
-  const targetId = space_id ?? collection_id
-  if (level === null || targetId === null) return undefined
-  putPermission(ctx.store, {
-    target_kind: kind,
-    target_id: targetId,
-    subject_kind: 'user',
-    subject_id: user.id,
-    role: level satisfies Role,
-    created_at: at,
-  })
-  return {
-    target: { kind, id: targetId },
-    ...(space_id !== null && { spaceId: space_id }),
-    details: { user: user.id, role: level, invite: markOf(id) },
-  }
+function targetOf({ organization_id, space_id, collection_id }: LinkInviteRow): Target | undefined {
+  if (space_id !== null) return { kind: 'space', id: space_id, organizationId: organization_id }
+  return collection_id === null
+    ? undefined
+    : { kind: 'collection', id: collection_id, organizationId: organization_id }
 }

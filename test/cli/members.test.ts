@@ -1,0 +1,34 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startApp } from '../support/app.ts'
+import { stemmaHere } from './stemma.ts'
+
+const app = await startApp()
+const member = app.user('Max', 'read')
+test.after(() => app.stop())
+
+const run = (...args: string[]) => stemmaHere(['user', ...args], { STEMMA_DATA: app.dataDir })
+
+test('a member is kept out beside the server, at once, and let in again', async () => {
+  assert.is((await member.get('/v1/orgs/acme')).status, 200)
+  for (let twice = 0; twice < 2; twice++) {
+    const { code, stdout } = await run('disable', 'max@example.org', '--org', 'acme')
+    assert.is(code, 0)
+    assert.is(stdout.trim(), 'max')
+  }
+  assert.is((await member.get('/v1/orgs/acme')).status, 404)
+  assert.ok((await app.admin.get('/v1/orgs/acme/members/max')).body.disabled)
+  const { stdout } = await run('enable', 'max', '--org', 'acme', '--json')
+  assert.equal(JSON.parse(stdout), { id: 'max', organization: 'acme', disabled: false })
+  assert.is((await member.get('/v1/orgs/acme')).status, 200)
+})
+
+test('the last admin is not kept out, and nobody who is no member', async () => {
+  const last = await run('disable', 'ada', '--org', 'acme')
+  assert.is.not(last.code, 0)
+  assert.match(last.stderr, /last admin/)
+  assert.match((await run('disable', 'max')).stderr, /no member of the organization "default"/)
+  assert.match((await run('enable', 'nobody')).stderr, /no user "nobody"/)
+})
+
+test.run()
