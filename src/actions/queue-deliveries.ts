@@ -1,6 +1,7 @@
 import { digestId, randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { cancelJob } from '../store/jobs.ts'
+import type { WebhookDeliveryRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { insertDelivery, nextDeliveryTime } from '../store/webhook-deliveries.ts'
 import { listActiveWebhooks } from '../store/webhooks.ts'
@@ -45,27 +46,33 @@ const told: { readonly [Action in EventAction]?: readonly WebhookEvent[] } = {
   'comment.resolved': ['comment_resolved'],
 }
 
+/** What webhooks are told of when this happens. */
+export const webhookEventsOf = (action: EventAction): readonly WebhookEvent[] => told[action] ?? []
+
 /** Writes down a delivery of the event for every webhook that is to be told of it. Inside a transaction. */
 export function queueDeliveries(store: Store, eventId: string, event: Happening): void {
-  const kinds = told[event.action]
-  if (!kinds) return
+  const kinds = webhookEventsOf(event.action)
+  if (kinds.length === 0) return
   for (const webhook of listActiveWebhooks(store, event.organizationId)) {
     const wanted = JSON.parse(webhook.events) as string[]
     for (const [i, kind] of kinds.entries()) {
       if (!wanted.includes('*') && !wanted.includes(kind)) continue
       // Whoever drops what has come before must not take the second kind for it.
       const event_id = i === 0 ? eventId : digestId('event', eventId, kind)
-      insertDelivery(store, {
-        id: randomId(),
-        webhook_id: webhook.id,
-        event_id,
-        event: kind,
-        payload: payloadOf(event_id, kind, event),
-        created_at: event.at,
-      })
-      scheduleDeliveries(store, webhook.id, new Date(event.at))
+      const payload = payloadOf(event_id, kind, event)
+      queueDelivery(store, { webhook_id: webhook.id, event_id, event: kind, payload, created_at: event.at })
     }
   }
+}
+
+/** Writes down one delivery, to be sent when those before it were. Inside a transaction. */
+export function queueDelivery(
+  store: Store,
+  row: Omit<Parameters<typeof insertDelivery>[1], 'id'>,
+): WebhookDeliveryRow {
+  const made = insertDelivery(store, { id: randomId(), ...row })
+  scheduleDeliveries(store, row.webhook_id, new Date(row.created_at))
+  return made
 }
 
 /**

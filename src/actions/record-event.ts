@@ -60,6 +60,8 @@ export const eventActions = [
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
+  'webhook.pinged',
+  'webhook.redelivered',
 ] as const
 
 export type EventAction = (typeof eventActions)[number]

@@ -1,0 +1,76 @@
+import { organization } from '../../access/organization.ts'
+import { webhookEventsOf } from '../../actions/queue-deliveries.ts'
+import { eventActions } from '../../actions/record-event.ts'
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { envelope, pageOf } from '../../http/list.ts'
+import { findAuditEvent, listAuditEvents } from '../../store/audit-events.ts'
+import type { AuditEventRow } from '../../store/rows.ts'
+import { findUsers } from '../../store/users.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { presentEvent } from './present.ts'
+import { AuditEvent, AuditEventActions, AuditEventPath, AuditEvents, AuditEventsQuery } from './schema.ts'
+
+export const listAuditEventsInOrganization = endpoint({
+  operationId: 'listAuditEvents',
+  summary: 'List what happened in an organization, newest first',
+  description:
+    'For its admins. Every write is in it, written with what it changed: over HTTP, by a push, or on the command line of the server. It is never changed, and nothing is taken out of it. What is said restricts it together.',
+  params: OrganizationPath,
+  query: AuditEventsQuery,
+  reply: AuditEvents,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, query }) => {
+    const { from, to, action, actor, target: targetId, space: spaceId } = query
+    const userId = actor === 'unknown' ? null : actor
+    const filter = { from, to, action, userId, targetId, spaceId }
+    const page = await pageOf<AuditEventRow, [string, number]>(
+      ctx,
+      `audit-events ${JSON.stringify([id, from, to, action, actor, targetId, spaceId])}`,
+      query,
+      (limit, before) => listAuditEvents(ctx.store, id, filter, limit, before),
+      row => [row.created_at, row.seq],
+    )
+    return envelope(page, present(ctx, page.rows))
+  },
+})
+
+export const getAuditEvent = endpoint({
+  operationId: 'getAuditEventById',
+  summary: 'Get one thing that happened in an organization',
+  params: AuditEventPath,
+  reply: AuditEvent,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id }, params }) => {
+    const row = findAuditEvent(ctx.store, id, params.eventId)
+    if (!row) throw missing('audit event', params.eventId)
+    return present(ctx, [row])[0]!
+  },
+})
+
+export const listAuditEventActions = endpoint({
+  operationId: 'listAuditEventActions',
+  summary: 'List what can happen: the values of `action` of audit events',
+  params: OrganizationPath,
+  reply: AuditEventActions,
+  access: organization('admin'),
+  handle: () =>
+    envelope(
+      {},
+      eventActions.map(action => ({
+        object: 'audit-event-action' as const,
+        action,
+        webhookEvents: [...webhookEventsOf(action)],
+      })),
+    ),
+})
+
+/** The resources of events, with all users in one query. */
+function present(ctx: Context, rows: readonly AuditEventRow[]) {
+  const users = findUsers(
+    ctx.store,
+    rows.flatMap(({ user_id }) => user_id ?? []),
+  )
+  return rows.map(row => presentEvent(row, users.get(row.user_id ?? ''), ctx.publicUrl()))
+}

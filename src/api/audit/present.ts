@@ -1,0 +1,25 @@
+import type { z } from 'zod'
+import type { EventAction } from '../../actions/record-event.ts'
+import type { AuditEventRow, UserRow } from '../../store/rows.ts'
+import { presentUser } from '../users/present.ts'
+import type { AuditEvent } from './schema.ts'
+
+/** An event as the API shows one, with whoever did it. */
+export const presentEvent = (
+  row: AuditEventRow,
+  user: UserRow | undefined,
+  base: string,
+): z.input<typeof AuditEvent> => ({
+  object: 'audit-event',
+  id: row.id,
+  action: row.action as EventAction,
+  actor: user ? { type: 'user', user: presentUser(user, base) } : { type: 'unknown' },
+  target: { type: row.target_kind, id: row.target_id },
+  ...(row.space_id !== null && { space: row.space_id }),
+  details: JSON.parse(row.details) as Record<string, unknown>,
+  ...(row.address && { address: row.address }),
+  ...(row.token_id !== null && { token: row.token_id }),
+  ...(row.request_id !== null && { requestId: row.request_id }),
+  createdAt: row.created_at,
+  urls: { location: `${base}/v1/orgs/${encodeURIComponent(row.organization_id)}/audit-events/${row.id}` },
+})

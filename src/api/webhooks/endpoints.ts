@@ -1,0 +1,166 @@
+import { checkMember, organization } from '../../access/organization.ts'
+import { webhook } from '../../access/webhook.ts'
+import { Fault, missing } from '../../errors.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../http/list.ts'
+import { randomId } from '../../lib/digest.ts'
+import type { WebhookRow } from '../../store/rows.ts'
+import { giveUpDeliveries } from '../../store/webhook-deliveries.ts'
+import {
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  listWebhooks as list,
+  deleteWebhook as remove,
+  updateWebhook as update,
+} from '../../store/webhooks.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { presentWebhook } from './present.ts'
+import { readUrl } from './read-url.ts'
+import { recordOnWebhook as record } from './record-on-webhook.ts'
+import { Webhook, WebhookBody, WebhookPatch, WebhookPath, Webhooks } from './schema.ts'
+
+const mostWebhooks = 20
+
+export const listWebhooks = endpoint({
+  operationId: 'listWebhooks',
+  summary: 'List the webhooks of an organization',
+  description: 'For its admins, oldest first.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: Webhooks,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, query }) => {
+    const page = await pageOf(
+      ctx,
+      `webhooks ${id}`,
+      query,
+      (limit, after: [number] | undefined) => list(ctx.store, id, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentWebhook(row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const createWebhook = endpoint({
+  operationId: 'createWebhook',
+  summary: 'Make a webhook',
+  description: `For admins of the organization, which may have ${mostWebhooks}. What happens is posted to it as JSON, in order, at least once: tell repeats by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. Any answer but 2xx within five seconds is tried again, eight times over two days; redirects are not followed.`,
+  params: OrganizationPath,
+  body: WebhookBody,
+  reply: Webhook,
+  status: 201,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+    const url = await readUrl(ctx, body.url)
+    return atOnce(() => {
+      checkMember(ctx, organizationId, user, 'admin')
+      if (countWebhooks(ctx.store, organizationId) >= mostWebhooks)
+        throw new Fault('conflict', `An organization has ${mostWebhooks} webhooks at most. Delete one first.`)
+      const at = ctx.now().toISOString()
+      const row = insertWebhook(ctx.store, {
+        id: randomId(),
+        organization_id: organizationId,
+        url,
+        events: eventsOf(body.events),
+        sealed: ctx.keys.seal(body.secret),
+        created_by: user.id,
+        created_at: at,
+        updated_at: at,
+      })
+      record(ctx, row, {
+        action: 'webhook.created',
+        userId: user.id,
+        origin: request.origin,
+        details: { host: new URL(url).host, events: body.events },
+        at,
+      })
+      const shown = presentWebhook(row, ctx.publicUrl())
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+export const getWebhook = endpoint({
+  operationId: 'getWebhookById',
+  summary: 'Get a webhook',
+  params: WebhookPath,
+  reply: Webhook,
+  access: webhook,
+  handle: ({ ctx, webhook: row }) => presentWebhook(row, ctx.publicUrl()),
+})
+
+export const updateWebhook = endpoint({
+  operationId: 'updateWebhookById',
+  summary: 'Change a webhook, pause it or let it go on',
+  description: 'What is not named stays as it is. What waits for a webhook that is paused is given up.',
+  params: WebhookPath,
+  body: WebhookPatch,
+  reply: Webhook,
+  access: webhook,
+  handle: async ({ ctx, organization: { id: organizationId }, webhook: { id }, user, body, request }) => {
+    const url = body.url === undefined ? undefined : await readUrl(ctx, body.url)
+    return atOnce(() => {
+      checkMember(ctx, organizationId, user, 'admin')
+      const before = findWebhook(ctx.store, id)
+      if (!before) throw missing('webhook', id)
+      const at = ctx.now().toISOString()
+      const row = update(ctx.store, id, {
+        ...(url !== undefined && { url }),
+        ...(body.events !== undefined && { events: eventsOf(body.events) }),
+        ...(body.secret !== undefined && { sealed: ctx.keys.seal(body.secret) }),
+        ...(body.active !== undefined && { active: Number(body.active) }),
+        ...(body.active && { failing_since: null }),
+        updated_at: at,
+      }) as WebhookRow
+      if (body.active === false) giveUpDeliveries(ctx.store, id, 'The webhook is paused.')
+      record(ctx, row, {
+        action: 'webhook.updated',
+        userId: user.id,
+        origin: request.origin,
+        details: changesOf(before, row),
+        at,
+      })
+      return presentWebhook(row, ctx.publicUrl())
+    })
+  },
+})
+
+export const deleteWebhook = endpoint({
+  operationId: 'deleteWebhookById',
+  summary: 'Delete a webhook, with its deliveries',
+  description: 'The same answer when there is no such webhook.',
+  params: WebhookPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id }, user, params, request }) =>
+    atOnce(() => {
+      const row = findWebhook(ctx.store, params.webhookId)
+      if (row?.organization_id !== id) return undefined
+      remove(ctx.store, row.id)
+      const at = ctx.now().toISOString()
+      record(ctx, row, { action: 'webhook.deleted', userId: user.id, origin: request.origin, at })
+      return undefined
+    }),
+})
+
+const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])
+
+/** What was changed, for the audit log: of the address the host alone, for the rest of it may be a secret. */
+function changesOf(before: WebhookRow, after: WebhookRow): Record<string, unknown> {
+  const fields = { url: 'url', events: 'events', secret: 'sealed', active: 'active' } as const
+  const changed = Object.entries(fields).filter(([, column]) => before[column] !== after[column])
+  const values = {
+    url: (row: WebhookRow) => new URL(row.url).host,
+    events: (row: WebhookRow) => JSON.parse(row.events) as string[],
+    active: (row: WebhookRow) => row.active === 1,
+  }
+  const shown = changed.flatMap(([name]) => {
+    const value = values[name as keyof typeof values]
+    return value ? [[name === 'url' ? 'host' : name, { from: value(before), to: value(after) }]] : []
+  })
+  return { changed: changed.map(([name]) => name), ...Object.fromEntries(shown) }
+}

@@ -1,0 +1,27 @@
+import { checkPublicHost } from '../../actions/public-connection.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid } from '../../errors.ts'
+
+/** The address of a webhook as it is kept. Throws 'invalid' for one that this server does not post to. */
+export async function readUrl(ctx: Context, text: string): Promise<string> {
+  const allowPrivate = ctx.config.allowPrivateRemotes
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const secure = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')
+  if (!url || !secure)
+    throw refused(
+      allowPrivate
+        ? 'takes an https or http address'
+        : 'takes an https address; http only when the server runs with STEMMA_ALLOW_PRIVATE_REMOTES=true',
+    )
+  if (url.username !== '' || url.password !== '')
+    throw refused('holds credentials, which are not taken: what is sent is signed with the secret instead')
+  url.hash = ''
+  try {
+    await checkPublicHost(url, { allowPrivate })
+  } catch (error) {
+    throw error instanceof Fault ? refused(error.message) : error
+  }
+  return url.href
+}
+
+const refused = (why: string) => invalid(`"url" in the body: ${why}.`)

@@ -1,0 +1,10 @@
+import { type Happening, recordEvent } from '../../actions/record-event.ts'
+import type { Context } from '../../context.ts'
+import type { WebhookRow } from '../../store/rows.ts'
+
+/** Records what was done with a webhook, inside the transaction that does it. */
+export const recordOnWebhook = (
+  ctx: Context,
+  { id, organization_id: organizationId }: Pick<WebhookRow, 'id' | 'organization_id'>,
+  happening: Pick<Happening, 'action' | 'userId' | 'origin' | 'details' | 'at'>,
+): void => recordEvent(ctx.store, { ...happening, organizationId, target: { kind: 'webhook', id } })

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { webhookEvents } from '../../actions/queue-deliveries.ts'
+import { listOf, PageQuery } from '../../http/list.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+
+export const WebhookPath = OrganizationPath.extend({ webhookId: z.string() })
+export const DeliveryPath = WebhookPath.extend({ deliveryId: z.string() })
+
+const Url = z
+  .string()
+  .max(2048)
+  .meta({ description: 'An https address without credentials, to which each event is posted.' })
+
+const Events = z
+  .union([z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)])
+  .meta({ description: 'What it is told of; ["*"]: everything, also what will be added later.' })
+
+const Secret = z.string().min(16).max(200).meta({
+  description: 'The key of the signatures, 16 to 200 characters. It is kept sealed and never shown.',
+})
+
+export const WebhookBody = z.strictObject({ url: Url, events: Events, secret: Secret })
+
+export const WebhookPatch = z
+  .strictObject({
+    url: Url.optional(),
+    events: Events.optional(),
+    secret: Secret.optional(),
+    active: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false pauses it; true lets it go on, with what happens then.' }),
+  })
+  .refine(
+    body => Object.keys(body).length > 0,
+    'takes "url", "events", "secret", "active" or several of them',
+  )
+
+export const Webhook = z
+  .object({
+    object: z.literal('webhook'),
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    active: z.boolean().meta({
+      description:
+        'Whether it is told of events. One to which nothing could be delivered for seven days is paused, and then false.',
+    }),
+    failingSince: z
+      .string()
+      .optional()
+      .meta({ description: 'Since when every delivery failed; left out when the last one arrived.' }),
+    createdBy: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'Webhook' })
+
+export const Webhooks = listOf(Webhook)
+
+export const WebhookDelivery = z
+  .object({
+    object: z.literal('webhook-delivery'),
+    id: z.string(),
+    webhook: z.string(),
+    event: z.string(),
+    eventId: z.string(),
+    state: z.enum(['waiting', 'success', 'failure']),
+    attempts: z.int(),
+    statusCode: z.int().optional().meta({ description: 'What the receiver answered the last time.' }),
+    error: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
+    redeliveryOf: z.string().optional(),
+    createdAt: z.string(),
+    attemptedAt: z.string().optional(),
+    nextAttemptAt: z.string().optional(),
+    payload: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'What is sent; not in lists.' }),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export const WebhookDeliveries = listOf(WebhookDelivery)
+
+export const DeliveriesQuery = PageQuery.extend({
+  state: z.enum(['waiting', 'success', 'failure']).optional(),
+})
