@@ -32,16 +32,26 @@ export const editChangeRequest = (
       if (!current) throw missing('change request', row.id)
       if (edit.status !== undefined && current.status === 'merged')
         throw new Fault('conflict', 'The change request is merged: its status stays as it is.')
-      const set = Object.fromEntries(
-        Object.entries(edit).filter(([name, value]) => current[name as keyof ChangeRequestEdit] !== value),
-      )
-      if (Object.keys(set).length === 0) return current
-      const at = ctx.now().toISOString()
-      const changed = updateChangeRequest(ctx.store, row.id, { ...set, updated_at: at }) ?? current
-      record(ctx, current, changed, { userId: by.id, origin }, at)
-      return changed
+      return applyEdit(ctx, current, edit, { userId: by.id, origin })
     })
   })
+
+/** Makes an edit in the caller's transaction and records what is different; the row as it is then. */
+export function applyEdit(
+  ctx: Context,
+  current: ChangeRequestRow,
+  edit: ChangeRequestEdit,
+  by: Doer,
+): ChangeRequestRow {
+  const set = Object.fromEntries(
+    Object.entries(edit).filter(([name, value]) => current[name as keyof ChangeRequestEdit] !== value),
+  )
+  if (Object.keys(set).length === 0) return current
+  const at = ctx.now().toISOString()
+  const changed = updateChangeRequest(ctx.store, current.id, { ...set, updated_at: at }) ?? current
+  record(ctx, current, changed, by, at)
+  return changed
+}
 
 const turns = {
   open: 'change_request.opened',

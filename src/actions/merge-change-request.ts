@@ -96,7 +96,8 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
       // The message of the commit names them.
       if (!isDeepStrictEqual(said, approvals)) throw hasChanged()
       const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
-      return { moves, effects, result, answer }
+      const event = mergedEvent(ctx, order, heads, commit, at)
+      return { moves, effects: [...effects, { do: 'record-event', event }], result, answer }
     },
   })
   notePublished(commit)
@@ -189,22 +190,12 @@ async function writeMerge(
 }
 
 function effectsOf(
-  { space, by, origin = null }: MergeOrder,
-  { primary, branch: { head }, changeRequest }: Heads,
+  { space, by }: MergeOrder,
+  { branch: { head }, changeRequest }: Heads,
   commit: Oid,
   at: Date,
 ): Effect[] {
   const time = at.toISOString()
-  const event: Happening = {
-    action: 'change_request.merged',
-    organizationId: space.organization_id,
-    userId: by.id,
-    origin,
-    target: { kind: 'change-request', id: changeRequest.id },
-    spaceId: space.id,
-    details: { number: changeRequest.number, revision: commit, from: primary.head, merged: head },
-    at: time,
-  }
   return [
     {
       do: 'update-change-request',
@@ -219,9 +210,25 @@ function effectsOf(
       },
     },
     { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
-    { do: 'record-event', event },
   ]
 }
+
+const mergedEvent = (
+  ctx: Context,
+  { space, by, origin = null }: MergeOrder,
+  { primary, branch, changeRequest }: Heads,
+  commit: Oid,
+  at: Date,
+): Happening => ({
+  action: 'change_request.merged',
+  organizationId: findSpace(ctx.store, space.id)!.organization_id,
+  userId: by.id,
+  origin,
+  target: { kind: 'change-request', id: changeRequest.id },
+  spaceId: space.id,
+  details: { number: changeRequest.number, revision: commit, from: primary.head, merged: branch.head },
+  at: at.toISOString(),
+})
 
 /** The merge in the index of the primary content. Without it, when too many files changed, the indexer finds it later. */
 async function indexEffect(repo: Repository, spaceId: string, before: Oid, commit: Oid): Promise<Effect[]> {

@@ -2,6 +2,7 @@ import type { Origin } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { deleteRequestedReviewer } from '../store/requested-reviewers.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
 import { recordEvent } from './record-event.ts'
 
@@ -22,7 +23,7 @@ export function removeRequestedReviewer(
   if (!deleteRequestedReviewer(ctx.store, changeRequest.id, userId)) return
   recordEvent(ctx.store, {
     action: 'reviewer.removed',
-    organizationId: space.organization_id,
+    organizationId: findSpace(ctx.store, space.id)!.organization_id,
     userId: by.id,
     origin,
     target: { kind: 'change-request', id: changeRequest.id },

@@ -2,10 +2,12 @@ import type { Origin } from '../access/asker.ts'
 import { roleOnSpace } from '../access/space.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid, missing } from '../errors.ts'
-import { findChangeRequest, updateChangeRequest } from '../store/change-requests.ts'
+import { findChangeRequest } from '../store/change-requests.ts'
 import { findRequestedReviewers, insertRequestedReviewer } from '../store/requested-reviewers.ts'
 import type { ChangeRequestRow, RequestedReviewerRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
+import { applyEdit } from './edit-change-request.ts'
 import { recordEvent } from './record-event.ts'
 
 export type ReviewersOrder = {
@@ -44,35 +46,25 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
       created_at: at,
     }),
   )
-  const event = {
-    organizationId: space.organization_id,
-    userId: by.id,
-    origin,
-    target: { kind: 'change-request', id: row.id },
-    spaceId: space.id,
-    at,
-  }
-  const number = row.number
+  const doer = { userId: by.id, origin }
   if (asked.length > 0)
-    recordEvent(ctx.store, { ...event, action: 'reviewer.requested', details: { number, users: asked } })
-  const { set, fields } = edited(row, order)
-  if (fields.length > 0) {
-    updateChangeRequest(ctx.store, row.id, { ...set, updated_at: at })
-    const action = row.status === 'draft' ? 'change_request.opened' : 'change_request.updated'
-    recordEvent(ctx.store, { ...event, action, details: { number, fields } })
+    recordEvent(ctx.store, {
+      action: 'reviewer.requested',
+      organizationId: findSpace(ctx.store, space.id)!.organization_id,
+      ...doer,
+      target: { kind: 'change-request', id: row.id },
+      spaceId: space.id,
+      details: { number: row.number, users: asked },
+      at,
+    })
+  const said = {
+    ...(order.subject !== undefined && { subject: order.subject }),
+    ...(order.description !== undefined && { description: order.description }),
+    ...(row.status === 'draft' && { status: 'open' as const }),
   }
+  applyEdit(ctx, row, said, doer)
   const found = findRequestedReviewers(ctx.store, row.id, users)
   return users.map(id => found.get(id)!)
-}
-
-/** What changes of the change request, and the names of the fields as the API has them. */
-function edited(row: ChangeRequestRow, { subject, description }: ReviewersOrder) {
-  const set: Partial<Pick<ChangeRequestRow, 'status' | 'subject' | 'description'>> = {
-    ...(row.status === 'draft' && { status: 'open' as const }),
-    ...(subject !== undefined && subject !== row.subject && { subject }),
-    ...(description !== undefined && description !== row.description && { description }),
-  }
-  return { set, fields: Object.keys(set) }
 }
 
 /** Throws 'conflict' when nobody can review it any more. */

@@ -7,6 +7,7 @@ import { insertComment } from '../store/comments.ts'
 import { findRequestedReviewers } from '../store/requested-reviewers.ts'
 import { insertReview } from '../store/reviews.ts'
 import type { ChangeRequestRow, CommentRow, ReviewRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
 import { type Happening, recordEvent } from './record-event.ts'
 import { checkIsReviewable } from './request-reviewers.ts'
@@ -59,15 +60,16 @@ export function submitReview(ctx: Context, order: ReviewOrder): { review: Review
     created_at: at,
     updated_at: at,
   })
+  const organizationId = findSpace(ctx.store, space.id)!.organization_id
   const event = (action: Happening['action'], target: Happening['target'], details: Happening['details']) =>
     recordEvent(ctx.store, {
       action,
-      organizationId: space.organization_id,
+      organizationId,
       userId: by.id,
       origin,
       target,
       spaceId: space.id,
-      details: { changeRequest: row.id, ...details },
+      details: { changeRequest: row.id, number: row.number, ...details },
       at,
     })
   event('review.submitted', { kind: 'review', id }, { status, revision: row.revision })

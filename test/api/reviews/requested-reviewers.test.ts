@@ -66,7 +66,11 @@ test('a draft is open then; subject and description come along', async () => {
   assert.is(after.status, 'open')
   assert.is(after.subject, 'Why')
   assert.equal(after.description, description)
-  assert.equal(actions().slice(0, 2), ['change_request.opened', 'reviewer.requested'])
+  assert.equal(actions().slice(0, 3), [
+    'change_request.opened',
+    'change_request.updated',
+    'reviewer.requested',
+  ])
 })
 
 test('who cannot be asked is named, and nothing is done', async () => {
