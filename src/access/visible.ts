@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import type { AfterPosition, Placed } from '../store/spaces.ts'
-import { findFooting, type Kind, levelsIn, type Outline } from '../store/standing.ts'
+import type { AfterPosition, Candidates, Placed } from '../store/spaces.ts'
+import { type Footing, findFooting, type Kind, levelsIn, type Outline } from '../store/standing.ts'
 import type { Role } from '../store/tables.ts'
-import { effectiveRole } from './roles.ts'
+import { effectiveRole, strongest } from './roles.ts'
 
 /** How many rows are looked at together when only some of them may be seen. */
 const batch = 1_000
@@ -20,7 +20,10 @@ export function rolesIn(
   organizationId: string,
   userId: string,
 ): (kind: Kind, target: Outline) => Role | null {
-  const footing = findFooting(ctx.store, organizationId, userId)
+  return roleFrom(findFooting(ctx.store, organizationId, userId))
+}
+
+function roleFrom(footing: Footing): (kind: Kind, target: Outline) => Role | null {
   const { memberRole, organizationDefault } = footing
   const levels = levelsIn(footing)
   return (kind, target) =>
@@ -30,20 +33,46 @@ export function rolesIn(
 }
 
 /**
+ * The spaces among which those are that somebody sees, so that one who sees few need not look at all; undefined for one
+ * who sees whatever nothing is said about.
+ */
+function candidatesFor(footing: Footing): Candidates | undefined {
+  const { memberRole, organizationDefault, given, collections } = footing
+  const isMember = memberRole !== undefined && memberRole !== null
+  if (effectiveRole({ memberRole, organizationDefault, levels: [] })) return undefined
+  const roleOn = roleFrom(footing)
+  return {
+    spaces: [...given.space].flatMap(([id, roles]) => (strongest(roles) ? [id] : [])),
+    collections: [...collections.values()].flatMap(row => (roleOn('collection', row) ? [row.id] : [])),
+    ownLevel: isMember,
+  }
+}
+
+/** Reads what a list has, from after a place. */
+export type ReadPlaced = (
+  limit: number,
+  after: AfterPosition | undefined,
+  among: Candidates | undefined,
+) => Placed[]
+
+/**
  * The first `limit` spaces or collections of one organization that a user may see, in outline, with the user's role on
- * each. `read` gives those of the list in its order, seen or not, from after a place when one is given.
+ * each. `read` gives those of the list in its order, seen or not, from after a place when one is given; of spaces it may
+ * leave out those that are not `among` the candidates.
  */
 export function listVisible(
   ctx: Context,
   { organizationId, userId, kind }: Looker,
   limit: number,
   after: AfterPosition | undefined,
-  read: (limit: number, after: AfterPosition | undefined) => Placed[],
+  read: ReadPlaced,
 ): Visible<Placed>[] {
-  const roleOn = rolesIn(ctx, organizationId, userId)
+  const footing = findFooting(ctx.store, organizationId, userId)
+  const among = candidatesFor(footing)
+  const roleOn = roleFrom(footing)
   const visible: Visible<Placed>[] = []
   for (let from = after; ; ) {
-    const rows = read(batch, from)
+    const rows = read(batch, from, among)
     for (const row of rows) {
       const role = roleOn(kind, row)
       if (role && visible.push({ row, role }) === limit) return visible

@@ -15,17 +15,26 @@ export type AfterPosition = [position: number, seq: number]
 /** The same with what decides where a row stands in a list, and who sees it. */
 export type Placed = Outline & { position: number; seq: number }
 
+/** Spaces among which all are that somebody sees: with these ids, in these collections, or with a level of their own. */
+export type Candidates = { spaces: readonly string[]; collections: readonly string[]; ownLevel: boolean }
+
+const isAmong = ({ spaces, collections, ownLevel }: Candidates) => sql<boolean>`(
+  id in (select value from json_each(${JSON.stringify(spaces)}))
+  or collection_id in (select value from json_each(${JSON.stringify(collections)}))
+  ${ownLevel ? sql`or default_level <> 'inherit'` : sql``})`
+
 /**
  * The spaces of an organization, or those that lie in a collection itself, that are not deleted, in outline: those of one
- * collection in their order, `limit` from after `after`.
+ * collection in their order, `limit` from after `after`; only the candidates, where such are given.
  */
 export const listSpaces = (
   store: Store,
   within: { organizationId: string } | { collectionId: string },
   limit: number,
   after: AfterPosition = [-1, 0],
+  among?: Candidates,
 ): Placed[] => {
-  const select = query
+  let select = query
     .selectFrom('space')
     .select(['id', 'collection_id as parent_id', 'default_level', 'position', 'seq'])
     .where('deleted_at', 'is', null)
@@ -33,6 +42,7 @@ export const listSpaces = (
     .orderBy('position')
     .orderBy('seq')
     .limit(limit)
+  if (among) select = select.where(isAmong(among))
   return store.all(
     'organizationId' in within
       ? select.where('organization_id', '=', within.organizationId)

@@ -163,9 +163,9 @@ test('what lists show, what a single look says, and what the decisions say are t
             const role = naive(model, kind, n, user)
             return role ? [`${kind}${n} ${role}`] : []
           })
-          const listed = listVisible(ctx, who, 100, undefined, (limit, after) =>
+          const listed = listVisible(ctx, who, 100, undefined, (limit, after, among) =>
             kind === 'space'
-              ? listSpaces(store, { organizationId: 'acme' }, limit, after)
+              ? listSpaces(store, { organizationId: 'acme' }, limit, after, among)
               : listCollections(store, 'acme', { nested: true }, limit, after),
           )
           assert.equal(
@@ -202,8 +202,8 @@ test('a list goes on where it ended, whoever sees how much of it', () => {
       const store = storeOf(model)
       const who = { organizationId: 'acme', userId: `user${user}`, kind: 'space' } as const
       const page = (most: number, after?: [number, number]) =>
-        listVisible({ store } as Context, who, most, after, (count, from) =>
-          listSpaces(store, { organizationId: 'acme' }, count, from),
+        listVisible({ store } as Context, who, most, after, (count, from, among) =>
+          listSpaces(store, { organizationId: 'acme' }, count, from, among),
         )
       const whole = page(100)
       const pieces: typeof whole = []

@@ -19,8 +19,8 @@ export const listChangeRequestsForOrganization = endpoint({
     const { page: _page, limit: _limit, status = 'open', ...said } = query
     const filter = { status, ...said }
     const who = { organizationId, userId: user.id, kind: 'space' } as const
-    const seen = listVisible(ctx, who, Number.POSITIVE_INFINITY, undefined, (limit, after) =>
-      listSpaces(ctx.store, { organizationId }, limit, after),
+    const seen = listVisible(ctx, who, Number.POSITIVE_INFINITY, undefined, (limit, after, among) =>
+      listSpaces(ctx.store, { organizationId }, limit, after, among),
     ).map(({ row }) => row.id)
     const page = await pageOf(
       ctx,

@@ -174,7 +174,7 @@ export const listSpacesInCollectionById = endpoint({
       query,
       { organizationId: row.organization_id, userId: user.id, kind: 'space' },
       {
-        read: (limit, after) => listSpaces(ctx.store, { collectionId: row.id }, limit, after),
+        read: (limit, after, among) => listSpaces(ctx.store, { collectionId: row.id }, limit, after, among),
         find: ids => findSpaces(ctx.store, ids),
       },
     )

@@ -37,7 +37,7 @@ export const listSpacesInOrganizationById = endpoint({
       query,
       { organizationId, userId: user.id, kind: 'space' },
       {
-        read: (limit, after) => listSpaces(ctx.store, { organizationId }, limit, after),
+        read: (limit, after, among) => listSpaces(ctx.store, { organizationId }, limit, after, among),
         find: ids => findSpaces(ctx.store, ids),
       },
     )
