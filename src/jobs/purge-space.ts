@@ -1,8 +1,14 @@
 import { purgeOrder, purgeTime } from '../actions/delete-space.ts'
 import { removeRepository } from '../actions/remove-repository.ts'
+import type { Context } from '../context.ts'
+import { pauses } from '../lib/slices.ts'
 import { enqueue } from '../queue/enqueue.ts'
+import { deleteSomeOfSpace } from '../store/comments.ts'
 import { deleteSpace, findSpace } from '../store/spaces.ts'
 import type { JobRun } from './run.ts'
+
+/** How many comments and replies go in one transaction, while nobody else is served. */
+const batch = 200
 
 /**
  * Removes a deleted space for good when its time has come: rows first, then the repository, so that what a crash leaves
@@ -10,17 +16,24 @@ import type { JobRun } from './run.ts'
  */
 export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
   ctx.locks.run(spaceId, async () => {
-    const gone = ctx.store.transact(() => {
-      const row = findSpace(ctx.store, spaceId)
-      if (!row) return true
-      if (row.deleted_at === null) return false
-      const now = ctx.now()
-      if (purgeTime(row.deleted_at) > now.getTime()) {
-        enqueue(ctx.store, purgeOrder(spaceId, row.deleted_at), now)
-        return false
-      }
+    const time = ctx.store.transact(() => timeOf(ctx, spaceId))
+    if (time === 'not come') return
+    if (time === 'come') {
+      // It cannot be restored any more.
+      const pause = pauses()
+      while (deleteSomeOfSpace(ctx.store, spaceId, batch) > 0) await pause()
       deleteSpace(ctx.store, spaceId)
-      return true
-    })
-    if (gone) await removeRepository(ctx, spaceId)
+    }
+    await removeRepository(ctx, spaceId)
   })
+
+/** Whether the time of a space has come to go; when that is later, it is seen again then. */
+function timeOf(ctx: Context, spaceId: string): 'come' | 'not come' | 'gone' {
+  const row = findSpace(ctx.store, spaceId)
+  if (!row) return 'gone'
+  if (row.deleted_at === null) return 'not come'
+  const now = ctx.now()
+  if (purgeTime(row.deleted_at) <= now.getTime()) return 'come'
+  enqueue(ctx.store, purgeOrder(spaceId, row.deleted_at), now)
+  return 'not come'
+}

@@ -70,6 +70,24 @@ export const updateComment = (
 export const deleteComment = (store: Store, id: string): number =>
   store.run(query.deleteFrom('comment').where('id', '=', id))
 
+/**
+ * Removes up to `limit` of the replies in a space and its change requests, and when there are none, of the comments; how
+ * many there were. For a space that nobody sees any more: all at once may take a minute.
+ */
+export const deleteSomeOfSpace = (store: Store, spaceId: string, limit: number): number => {
+  const some = (table: 'comment_reply' | 'comment') =>
+    store.run(
+      query
+        .deleteFrom(table)
+        .where(
+          'seq',
+          'in',
+          query.selectFrom(table).select('seq').where('space_id', '=', spaceId).limit(limit),
+        ),
+    )
+  return some('comment_reply') || some('comment')
+}
+
 /** Which comments a list has. Authors are ids of users; none: everybody's. */
 export type CommentFilter = {
   status: 'all' | 'open' | 'resolved'

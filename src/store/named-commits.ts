@@ -19,7 +19,7 @@ export const namingColumns: readonly (readonly [table: string, column: string])[
 export const listNamedCommits = (store: Store, spaceId: string): { oid: string; by: string }[] => {
   const selects = namingColumns.map(
     ([table, column]) =>
-      sql`select ${sql.ref(column)} as oid, ${`${table}.${column}`} as by from ${sql.table(table)}
+      sql`select distinct ${sql.ref(column)} as oid, ${`${table}.${column}`} as by from ${sql.table(table)}
           where space_id = ${spaceId}`,
   )
   return store.all(

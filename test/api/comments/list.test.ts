@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deleteSpace } from '../../../src/store/spaces.ts'
+import { purgeSpace } from '../../../src/jobs/purge-space.ts'
+import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
 import { query } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 import { type Bench, makeBench } from './bench.ts'
@@ -130,6 +131,24 @@ test('who commented: members with comments or replies, each once, page by page',
   for (const { at } of scopes) assert.is((await app.admin.get(`${at}/commenters`)).body.count, 1)
 })
 
+test('a space that is given to another organization takes its discussion along', async () => {
+  const { space, scopes } = await makeBench(app)
+  const carla = space.user('Carla', 'comment')
+  for (const scope of scopes) await bench.post(carla, scope, 'Before')
+  const at = '2026-01-01T00:00:00.000Z'
+  insertOrganization(app.ctx.store, { id: 'globe', title: 'Globe', created_at: at })
+  putMember(app.ctx.store, 'globe', app.admin.id, 'admin', at)
+  const moved = await app.admin.post(`/v1/spaces/${space.id}/transfer`, { organization: 'globe' })
+  assert.is(moved.status, 200, moved.text)
+  for (const scope of scopes) {
+    const { body } = await app.admin.get(scope.path)
+    assert.is(body.items[0].postedBy.id, 'carla')
+    assert.is((await app.admin.get(`${scope.at}/commenters`)).body.count, 0)
+    assert.is(await bench.open(scope), 1)
+    assert.is((await carla.get(scope.path)).status, 404)
+  }
+})
+
 test('a copy of a space has no comments; one that is removed for good leaves none', async () => {
   const { path, at } = bench.scopes[0]!
   assert.ok((await app.admin.get(at)).body.comments > 0)
@@ -139,7 +158,9 @@ test('a copy of a space has no comments; one that is removed for good leaves non
   assert.is((await app.admin.get(`/v1/spaces/${copy.body.id}/comments`)).body.count, 0)
   assert.ok((await app.admin.get(path)).body.count > 0)
   await cora.post(`${path}/${(await cora.get(path)).body.items[0].id}/replies`, { body: { markdown: 'x' } })
-  deleteSpace(app.ctx.store, bench.space.id)
+  const due = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000).toISOString()
+  app.ctx.store.run(query.updateTable('space').set({ deleted_at: due }).where('id', '=', bench.space.id))
+  await purgeSpace(app.ctx, { spaceId: bench.space.id }, { signal: new AbortController().signal, attempt: 1 })
   for (const table of ['comment', 'comment_reply', 'commenter'] as const) {
     const rows = app.ctx.store.all(query.selectFrom(table).select('space_id'))
     assert.not(
