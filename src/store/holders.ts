@@ -34,16 +34,17 @@ export const listHolders = (
   store
     .all(
       sqlRows<{ user_id: string; joined_at: string; held: number }>(sql`
+        -- The cross joins keep the order in which they stand: from the few levels to what was given on them.
         with recursive ${levelsOf(kind, [id])},
         given(user_id, depth, held) as (
           select permission.subject_id, level.depth, ${strength(sql`permission.role`)}
-          from level join permission on permission.target_kind = level.kind
+          from level cross join permission on permission.target_kind = level.kind
             and permission.target_id = level.id and permission.subject_kind = 'user'
           union all
           select team_member.user_id, level.depth, ${strength(sql`permission.role`)}
-          from level join permission on permission.target_kind = level.kind
+          from level cross join permission on permission.target_kind = level.kind
             and permission.target_id = level.id and permission.subject_kind = 'team'
-          join team_member on team_member.team_id = permission.subject_id
+          cross join team_member on team_member.team_id = permission.subject_id
         ),
         strongest(user_id, depth, held) as (
           select user_id, depth, max(held) from given group by user_id, depth

@@ -174,18 +174,23 @@ export const findNamedMembers = (
   store: Store,
   organizationId: string,
   named: readonly string[],
-): Map<string, string> =>
-  new Map(
+): Map<string, string> => {
+  const list = JSON.stringify([...new Set(named)])
+  return new Map(
     store
       .all(
         sqlRows<{ named: string; user_id: string }>(sql`
           select given.value as named, user.id as user_id
-          from json_each(${JSON.stringify([...new Set(named)])}) as given
-          join user on user.id = given.value or user.email = given.value collate nocase
-          join member on member.organization_id = ${organizationId} and member.user_id = user.id`),
+          from json_each(${list}) as given cross join user on user.email = given.value collate nocase
+          cross join member on member.organization_id = ${organizationId} and member.user_id = user.id
+          union all
+          select given.value, member.user_id
+          from json_each(${list}) as given
+          cross join member on member.organization_id = ${organizationId} and member.user_id = given.value`),
       )
       .map(row => [row.named, row.user_id]),
   )
+}
 
 /** The ids of the teams that a user owns. */
 export const listOwnedTeams = (store: Store, userId: string): Set<string> =>
