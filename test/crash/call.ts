@@ -9,6 +9,10 @@ export type Ask = {
   body?: unknown
   /** Sent as Idempotency-Key. */
   key?: string | undefined
+  /** The token of somebody else. */
+  as?: string | undefined
+  /** What it writes, in a word or two, where the path does not say it. */
+  kind?: string
 }
 
 /** Sends a request as JSON; what came back, or undefined when the connection broke: nobody knows what happened then. */
@@ -18,11 +22,11 @@ export type Call = (ask: Ask) => Promise<Reply | undefined>
 export function openCall(url: string, token: string): { call: Call; close: () => void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
-  const call: Call = ({ method, path, body, key }) =>
+  const call: Call = ({ method, path, body, key, as = token }) =>
     new Promise(resolve => {
       const text = body === undefined ? undefined : JSON.stringify(body)
       const headers = {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${as}`,
         ...(text !== undefined && {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(text),

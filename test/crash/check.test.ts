@@ -1,8 +1,10 @@
+import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../support/app.ts'
 import { check } from './check.ts'
 import { newLedger, newSpace, type Promised } from './ledger.ts'
+import { databaseOf } from './rows.ts'
 
 const app = await startApp()
 const { body: space } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Home' })
@@ -48,6 +50,39 @@ test('a deletion and a merge that were promised, and did not happen, are told', 
   assert.match(found, /was promised to be deleted/)
   assert.match(found, /request 1 was promised to be merged/)
   assert.match(found, /tok2z is lost from request 1/)
+})
+
+test('a comment that was promised, one that nobody posted, and a counter that is wrong are told', async () => {
+  const { ledger, promised } = promise()
+  const path = `/v1/spaces/${space.id}/comments`
+  const { body: comment } = await app.admin.post(path, { body: { markdown: 'say1z' } })
+  const { body: reply } = await app.admin.post(`${path}/${comment.id}/replies`, {
+    body: { markdown: 'say2z' },
+  })
+  for (const fact of ['say1z', `comment ${comment.id}`]) promised.facts.set(fact, 'yes')
+  promised.facts.set('say3z', 'yes')
+  promised.facts.set(`resolved ${comment.id}`, 'maybe')
+  const [lost = '', extra = '', ...others] = await check(app.dataDir, ledger, options)
+  assert.match(lost, /"say3z" was promised and is not so/)
+  assert.match(extra, /nobody said "say2z"/)
+  assert.equal(others, [])
+  assert.is(promised.facts.get(`resolved ${comment.id}`), 'no')
+
+  promised.facts.delete('say3z')
+  promised.facts.set('say2z', 'yes')
+  const database = new Database(databaseOf(app.dataDir))
+  database.exec('UPDATE comment SET replies = 2; UPDATE space SET open_comments = 5')
+  assert.equal(await check(app.dataDir, ledger, options), [
+    `a space miscounts its open comments: {"id":"${space.id}","has":5,"should":1}`,
+    `a comment miscounts its replies: {"id":"${comment.id}","has":2,"should":1}`,
+  ])
+  database.exec('UPDATE comment SET replies = 1; UPDATE space SET open_comments = 1')
+  database.exec(`DELETE FROM comment_reply; DROP TRIGGER audit_event_lasts;
+    DELETE FROM audit_event WHERE action = 'comment.created'`)
+  const found = (await check(app.dataDir, ledger, options)).join('\n')
+  assert.match(found, new RegExp(`a comment has not one event: {"id":"${comment.id}"}`))
+  assert.match(found, new RegExp(`an event tells of a reply that is not there: .*${reply.id}`))
+  database.close()
 })
 
 test.run()

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkFacts } from './check-facts.ts'
 import { checkSpace } from './check-space.ts'
 import { keepWords, type Ledger, type Space } from './ledger.ts'
 import { repositoryOf } from './repository.ts'
@@ -65,6 +66,10 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
     ),
   )
   found.push(...results.flat())
+  for (const { id } of wanted) {
+    const space = promised.get(id)
+    if (space) found.push(...checkFacts(rows, space))
+  }
   if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
   return found
 }

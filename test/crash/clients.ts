@@ -1,10 +1,8 @@
-import type { Ask, Call, Reply } from './call.ts'
+import { type Act, ask, type Desk } from './ask.ts'
 import { commitFiles } from './git.ts'
 import {
-  countWrite,
   type Export,
   type Import,
-  type Ledger,
   newSpace,
   type Page,
   type Promised,
@@ -12,78 +10,18 @@ import {
   tokensOf,
   type Word,
 } from './ledger.ts'
-import type { Random } from './random.ts'
-
-/** What a client needs to work: the server, the chances, and the ledger to write down what it was promised. */
-export type Desk = {
-  call: Call
-  random: Random
-  ledger: Ledger
-  round: number
-  /** A name that was never used before. */
-  fresh: (kind: string) => string
-  /** Makes a repository on the Git host. */
-  makeRemote: (branch: string) => Promise<Space['remote']>
-}
+import { discuss } from './talk.ts'
 
 const organization = '/v1/orgs/default'
-const honest = [409, 412, 429]
 
 /** Works until the server is gone or `stop` says so: one request at a time, of every kind. */
 export async function work(desk: Desk, client: number, stop: () => boolean): Promise<void> {
   while (!stop()) {
     const { random, ledger } = desk
     const space = random.pick(ledger.spaces.filter(each => !each.passing && each.deleted === 'no'))
-    const most = random.below(100)
+    const most = random.below(150)
     const act = acts.find(([below]) => most < below)![1]
     if ((await act(desk, client, space)) === 'gone') return
-  }
-}
-
-type Outcome = 'gone' | 'done'
-type Act = (desk: Desk, client: number, space: Space) => Promise<Outcome>
-
-/** Sends a request and writes down what was promised; a request with a key whose answer does not come is kept open. */
-async function ask(
-  { call, ledger, random, fresh }: Desk,
-  space: Space | undefined,
-  asked: Ask,
-  settle: (reply: Reply) => void,
-  doubt: () => void = () => {},
-): Promise<Outcome> {
-  const key = asked.method === 'POST' && random.chance(0.5) ? fresh('key') : undefined
-  const keyed: Ask = { ...asked, key }
-  const reply = await call(keyed)
-  if (!reply) {
-    doubt()
-    if (key) ledger.open.push({ ask: keyed, settle, space: space?.id })
-    return 'gone'
-  }
-  settleReply(ledger, keyed, reply, settle, space?.id)
-  return 'done'
-}
-
-/** What a request writes, in a word or two. */
-function kindOf({ method, path }: Ask): string {
-  const ofRequest = path.includes('/change-requests/') ? 'request ' : ''
-  const last = new URL(path, 'http://server').pathname.split('/').at(-1)!
-  return method === 'DELETE' ? 'deletion' : ofRequest + last
-}
-
-/** Takes an answer for a promise, if it is one. */
-export function settleReply(
-  ledger: Ledger,
-  asked: Ask,
-  reply: Reply,
-  settle: (reply: Reply) => void,
-  space: string | undefined,
-): void {
-  if (reply.status >= 200 && reply.status < 300) {
-    countWrite(ledger, kindOf(asked))
-    if (asked.key) ledger.kept.push({ ask: asked, status: reply.status, text: reply.text, space })
-    settle(reply)
-  } else if (!honest.includes(reply.status)) {
-    ledger.violations.push(`${asked.method} ${asked.path} was answered ${reply.status} ${reply.text}`)
   }
 }
 
@@ -155,7 +93,7 @@ const createRequest: Act = async (desk, client, space) => {
 }
 
 const onRequest =
-  (act: (desk: Desk, space: Space, request: Promised, path: string) => Promise<Outcome>): Act =>
+  (act: (desk: Desk, space: Space, request: Promised, path: string) => ReturnType<Act>): Act =>
   (desk, client, space) => {
     const requests = mine(space, client)
     if (requests.length === 0) return createRequest(desk, client, space)
@@ -264,7 +202,7 @@ const deleteSpace: Act = async desk => {
   })
 }
 
-/** What is done how often, in hundredths summed up. */
+/** What is done how often, in parts of 150 summed up. */
 const acts: [below: number, act: Act][] = [
   [34, editPrimary],
   [47, createRequest],
@@ -275,4 +213,5 @@ const acts: [below: number, act: Act][] = [
   [92, exportRemote],
   [96, createSpace],
   [100, deleteSpace],
+  [150, discuss],
 ]

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Desk } from './clients.ts'
+import type { Desk } from './ask.ts'
 import { commitFiles, git, tryGit } from './git.ts'
 import { countWrite, type Promised, type Space, type Word } from './ledger.ts'
 import { repositoryOf } from './repository.ts'

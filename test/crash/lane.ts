@@ -1,4 +1,5 @@
 import { type Ledger, newLedger } from './ledger.ts'
+import { checkDeliveries } from './people.ts'
 import { planRounds, startsOf } from './plan.ts'
 import { openPool } from './pool.ts'
 import { randomFrom } from './random.ts'
@@ -52,10 +53,15 @@ export async function openLane(order: LaneOrder): Promise<Lane> {
       if (ledger.violations.length === 0) {
         const last = run.nextServer({})
         const url = await last.listen()
-        if (url) await inspect(run, url, order.rounds + 1, true)
-        else ledger.violations.push('the last server did not start')
+        if (url) {
+          await inspect(run, url, order.rounds + 1, true)
+          ledger.violations.push(...(await checkDeliveries(world)))
+        } else ledger.violations.push('the last server did not start')
         await last.stop()
       }
+      const taken = [...world.receiver.taken.values()]
+      tally.told = taken.length
+      tally.toldAgain = taken.reduce((sum, times) => sum + times - 1, 0)
       await servers.close()
     },
     close: world.close,

@@ -28,6 +28,19 @@ export type Import = { id: string | undefined; commit: string; token: string }
 /** What was promised of an export: when it succeeded, its revision is on both ends; and how it ended, or why not well. */
 export type Export = { id: string | undefined; ended: string | undefined }
 
+/** A comment that one client alone goes on with, as one person: its replies, its reactions, how it stands. */
+export type Talk = {
+  id: string
+  /** Where the API has it. */
+  path: string
+  client: number
+  /** The token of that person. */
+  as: string | undefined
+  replies: { id: string; token: string }[]
+  /** All that goes with it when it is deleted. */
+  facts: string[]
+}
+
 /** What was promised of a space. */
 export type Space = {
   id: string
@@ -40,6 +53,12 @@ export type Space = {
   requests: Promised[]
   imports: Import[]
   exports: Export[]
+  talks: Talk[]
+  /**
+   * What was said about comments, reviews and roles, each a text that the rows make again, e.g. `resolved <comment>`: it
+   * holds, or it does not.
+   */
+  facts: Map<string, Word>
   deleted: Word
   since: number
 }
@@ -85,6 +104,8 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
   requests: [],
   imports: [],
   exports: [],
+  talks: [],
+  facts: new Map(),
   deleted: 'no',
   since: round,
 })
@@ -94,13 +115,16 @@ export function keepWords({ spaces }: Pick<Ledger, 'spaces'>): () => void {
   const holders = spaces.flatMap(space => [space, ...space.requests])
   const kept = holders.map(holder => {
     const words = 'deleted' in holder ? { deleted: holder.deleted } : { merged: holder.merged }
-    return { holder, words, tokens: [...holder.tokens] }
+    const maps = 'deleted' in holder ? [holder.tokens, holder.facts] : [holder.tokens]
+    return { holder, words, maps: maps.map(map => ({ map, entries: [...map] })) }
   })
   return () => {
-    for (const { holder, words, tokens } of kept) {
+    for (const { holder, words, maps } of kept) {
       Object.assign(holder, words)
-      holder.tokens.clear()
-      for (const [token, word] of tokens) holder.tokens.set(token, word)
+      for (const { map, entries } of maps) {
+        map.clear()
+        for (const [text, word] of entries) map.set(text, word)
+      }
     }
   }
 }

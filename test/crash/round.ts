@@ -1,9 +1,11 @@
+import { type Desk, settleReply } from './ask.ts'
 import { openCall } from './call.ts'
 import { check, waitForJobs } from './check.ts'
-import { type Desk, settleReply, work } from './clients.ts'
+import { work } from './clients.ts'
 import { develop } from './developer.ts'
 import type { Ledger } from './ledger.ts'
 import { findLeftovers, moveSomeRefs } from './leftovers.ts'
+import { invitePeople } from './people.ts'
 import { crashAt, isReplacing, type Round } from './plan.ts'
 import type { Random } from './random.ts'
 import { ageDeletedSpaces } from './rows.ts'
@@ -91,6 +93,7 @@ export async function inspect(run: Run, url: string, index: number, thorough: bo
     if (code !== 0) ledger.violations.push(about(`stemma verify ended with ${code}: ${said.trim()}`))
   }
   if (isReplacing(index)) {
+    await invitePeople(world, call)
     for (const space of ledger.spaces) if (!space.passing) space.passing = true
     for (let made = 0; made < spacesAtOnce; made++) await seedSpace(world, call, ledger, index)
   }

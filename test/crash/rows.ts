@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { readFacts, recount } from './recount.ts'
 
 export type RefRow = { space_id: string; name: string; oid: string }
 export type RequestRow = {
@@ -34,6 +35,8 @@ export type Rows = {
   requests: RequestRow[]
   syncs: SyncRow[]
   jobs: JobRow[]
+  /** What is so about comments, reviews and roles, by space. */
+  facts: { space_id: string; fact: string }[]
 }
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'stemma.db')
@@ -47,10 +50,9 @@ export function readRows(file: string, thorough: boolean): Rows {
       const integrity = database.pragma(thorough ? 'integrity_check' : 'quick_check') as object[]
       const keys = database.pragma('foreign_key_check') as object[]
       return {
-        problems: [
-          ...integrity.flatMap(row => Object.values(row)).filter(text => text !== 'ok'),
-          ...keys,
-        ].map(problem => `SQLite says ${JSON.stringify(problem)}`),
+        problems: [...integrity.flatMap(row => Object.values(row)).filter(text => text !== 'ok'), ...keys]
+          .map(problem => `SQLite says ${JSON.stringify(problem)}`)
+          .concat(recount(database)),
         operations: all('SELECT id, space_id, kind, moves FROM operation ORDER BY seq'),
         spaces: all('SELECT id, title, last_change_request, deleted_at FROM space'),
         refs: all('SELECT space_id, name, oid FROM ref'),
@@ -61,8 +63,21 @@ export function readRows(file: string, thorough: boolean): Rows {
           FROM change_request ORDER BY space_id, number`),
         syncs: all('SELECT id, space_id, direction, state, revision, error FROM git_sync_operation'),
         jobs: all('SELECT id, kind, state, run_at, error FROM job'),
+        facts: readFacts(database),
       }
     })()
+  } finally {
+    database.close()
+  }
+}
+
+export type DeliveryRow = { event_id: string; state: string; error: string | null }
+
+/** What webhooks were sent, or are to be. */
+export function readDeliveries(file: string): DeliveryRow[] {
+  const database = new Database(file, { readonly: true })
+  try {
+    return database.prepare('SELECT event_id, state, error FROM webhook_delivery').all() as DeliveryRow[]
   } finally {
     database.close()
   }

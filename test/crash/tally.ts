@@ -14,6 +14,9 @@ export type Tally = {
   locks: number
   /** Rounds in which everything was checked. */
   thorough: number
+  /** Events that a webhook told of, and how often it told of one again. */
+  told: number
+  toldAgain: number
   startMs: number[]
   /** How many pushes there had been at the end of each round. */
   pushes: number[]
@@ -29,6 +32,8 @@ export const newTally = (): Tally => ({
   unexplained: 0,
   locks: 0,
   thorough: 0,
+  told: 0,
+  toldAgain: 0,
   startMs: [],
   pushes: [],
 })
@@ -75,6 +80,8 @@ const counted = [
   'unexplained',
   'locks',
   'thorough',
+  'told',
+  'toldAgain',
 ] as const
 
 /** What was promised in several runs, as far as it is reported. */
@@ -107,6 +114,7 @@ export function report(tally: Tally, ledger: Ledger, ms: number): void {
     ['acknowledged writes', `${ledger.acknowledged}: ${listed(ledger.byKind)}`],
     ['answers asked for again', ledger.repeated],
     ['exports', listed(countExports(ledger))],
+    ['events told by a webhook', `${tally.told}, and ${tally.toldAgain} of them again`],
     ['violations', ledger.violations.length],
   ]
   for (const [name, value] of lines) console.log(`${`${name}:`.padEnd(32)}${value}`)

@@ -6,8 +6,12 @@ import type { Call } from './call.ts'
 import { commitFiles, git } from './git.ts'
 import { type Ledger, newSpace, type Space } from './ledger.ts'
 import { makeProgram, type Program } from './program.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
 
-/** What lasts from the first round to the last: the folders, and the host that imports come from. */
+/** Somebody else than who is there from the start. */
+export type Peer = { id: string; token: string }
+
+/** What lasts from the first round to the last: the folders, and the host that imports come from, and who is told of events. */
 export type World = {
   folder: string
   dataDir: string
@@ -15,6 +19,11 @@ export type World = {
   token: string
   /** The password of the Git host, which must not be written down anywhere. */
   secret: string
+  /** Undefined until they are invited. */
+  peer: Peer | undefined
+  receiver: Receiver
+  /** What webhooks are signed with, which must not be written down either. */
+  webhookSecret: string
   fresh: (kind: string) => string
   makeRemote: (branch: string) => Promise<Space['remote']>
   /** What a server is started with. */
@@ -31,6 +40,8 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   mkdirSync(remotes)
   const secret = `planted${Math.random().toString(36).slice(2)}`
   const host: GitServer = await serveGit({ folder: remotes, login: `robot:${secret}` })
+  const webhookSecret = `webhook-${secret}`
+  const receiver = await openReceiver(webhookSecret)
   const token = `stm_${'k'.repeat(40)}`
   let last = 0
   const fresh = (kind: string) => `${kind}${++last}z`
@@ -40,6 +51,9 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
     program,
     token,
     secret,
+    peer: undefined,
+    receiver,
+    webhookSecret,
     fresh,
     makeRemote: async branch => {
       const name = fresh('remote')
@@ -57,12 +71,14 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       STEMMA_PUBLIC_URL: 'http://stemma.test',
       STEMMA_ADMIN_TOKEN: token,
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+      // Nobody is to write slower than they can.
+      STEMMA_MAX_COMMENTS_PER_HOUR: '1000000',
       STEMMA_LOG: 'warn',
       NODE_ENV: 'production',
       ...env,
     },
     close: async ({ keep }) => {
-      await host.close()
+      await Promise.all([host.close(), receiver.close()])
       if (!keep) rmSync(folder, { recursive: true, force: true })
     },
   }
