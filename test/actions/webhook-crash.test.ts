@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Actor, actor } from '../support/app.ts'
+import { isSigned, openReceiver } from '../support/receiver.ts'
+
+const token = `stm_${'w'.repeat(43)}`
+const secret = 'a secret of the receiver'
+const dataDir = await mkdtemp(join(tmpdir(), 'stemma-webhook-'))
+const receiver = await openReceiver()
+let server: ChildProcess | undefined
+
+/** Starts the program itself on the data folder; gives its admin. */
+async function serve(env: Record<string, string> = {}): Promise<Actor> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/stemma.ts', 'serve'], {
+    env: {
+      ...process.env,
+      STEMMA_DATA: dataDir,
+      PORT: '0',
+      STEMMA_ADMIN_TOKEN: token,
+      STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+      STEMMA_LOG: 'silent',
+      NODE_ENV: 'test',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  server = child
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)
+      if (found) resolve(found[0])
+    })
+    child.once('exit', code => reject(new Error(`The server ended with ${code}: ${said}`)))
+  })
+  return actor(url, 'admin', token)
+}
+
+const gone = () =>
+  new Promise<void>(resolve => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return resolve()
+    server.once('exit', () => resolve())
+  })
+
+test.after(async () => {
+  server?.kill('SIGKILL')
+  await gone()
+  await receiver.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const hooks = '/v1/orgs/default/webhooks'
+
+test('a server that is killed between sending and writing sends again', async () => {
+  let admin = await serve()
+  const hook = await admin.post(hooks, { url: receiver.url, events: ['space_content_updated'], secret })
+  assert.is(hook.status, 201, hook.text)
+  const space = (await admin.post('/v1/orgs/default/spaces', { title: 'Crash' })).body.id
+  receiver.answer = response => {
+    server?.kill('SIGKILL')
+    response.writeHead(204).end()
+  }
+  const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Hello.\n' } }]
+  await admin.post(`/v1/spaces/${space}/content`, { changes }).catch(() => {})
+  await receiver.until(1)
+  await gone()
+  receiver.answer = response => response.writeHead(204).end()
+  admin = await serve()
+  const [first, second] = await receiver.until(2)
+  assert.is(second?.text, first?.text)
+  assert.is(second?.headers['stemma-delivery'], first?.headers['stemma-delivery'])
+  assert.ok(second && isSigned(second, secret))
+  for (let tries = 0; tries < 100; tries++) {
+    const { items } = (await admin.get(`${hooks}/${hook.body.id}/deliveries`)).body
+    if (items[0].state === 'success') break
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  assert.is(receiver.received.length, 2)
+  server?.kill('SIGTERM')
+  await gone()
+})
+
+for (const [point, happened] of [
+  ['W3', false],
+  ['W4', true],
+  ['W6', true],
+] as const) {
+  test(`killed at ${point}, an edit is in the audit log and told if it happened, and else not`, async () => {
+    let admin = await serve()
+    const space = (await admin.post('/v1/orgs/default/spaces', { title: 'Crash' })).body.id
+    server?.kill('SIGTERM')
+    await gone()
+    receiver.received.length = 0
+    admin = await serve({ STEMMA_CRASH_AT: point })
+    const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Hello.\n' } }]
+    const before = await admin.post(`/v1/spaces/${space}/content`, { changes }).catch(() => undefined)
+    assert.is(before, undefined)
+    await gone()
+    admin = await serve()
+    const events = (await admin.get(`/v1/orgs/default/audit-events?space=${space}`)).body.items
+    const written = events.filter(({ action }: { action: string }) => action === 'space.content_updated')
+    const { body: now } = await admin.get(`/v1/spaces/${space}`)
+    const made = events.at(-1)
+    assert.is(made.action, 'space.created')
+    const moved = now.revision !== made.details.revision
+    assert.is(written.length, moved ? 1 : 0)
+    if (point !== 'W3') assert.is(moved, happened)
+    if (moved) {
+      assert.is(written[0].details.revision, now.revision)
+      const [told] = await receiver.until(1)
+      assert.is(told?.body.revisionId, now.revision)
+      assert.is(told?.body.eventId, written[0].id)
+    }
+    server?.kill('SIGTERM')
+    await gone()
+  })
+}
+
+test.run()

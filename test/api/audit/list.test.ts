@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sqlRows } from '../../../src/store/store.ts'
+import { type Actor, type App, startApp } from '../../support/app.ts'
+
+const log = '/v1/orgs/acme/audit-events'
+
+let app: App
+let editor: Actor
+let space: string
+test.before(async () => {
+  app = await startApp()
+  editor = app.user('Edith', 'admin')
+  space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Handbook' })).body.id
+  await editor.patch(`/v1/spaces/${space}`, { title: 'Guide', editMode: 'locked' })
+  await editor.post(`/v1/spaces/${space}/change-requests`, { subject: 'Better' })
+  await app.admin.post('/v1/orgs/acme/collections', { title: 'Shelf' })
+})
+test.after(() => app.stop())
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+const actions = (items: any[]) => items.map(({ action }) => action)
+const list = async (query: string) => (await app.admin.get(`${log}?${query}`)).body
+
+test('everything that was done is there, newest first, with who did it and from where', async () => {
+  const { items } = await list('')
+  assert.equal(actions(items), [
+    'collection.created',
+    'change_request.opened',
+    'space.updated',
+    'space.created',
+  ])
+  const updated = items[2]
+  assert.is(updated.actor.user.id, editor.id)
+  assert.is(updated.address, '127.0.0.1')
+  assert.equal(updated.target, { type: 'space', id: space })
+  assert.equal(updated.details, { changed: ['title', 'editMode'], editMode: { from: 'live', to: 'locked' } })
+  const reply = await app.admin.get(`${log}/${updated.id}`)
+  assert.equal(reply.body, updated)
+  const tokens = (await editor.get('/v1/user/tokens')).body.items
+  assert.is(updated.token, tokens[0].id)
+  assert.ok(updated.requestId)
+})
+
+test('it is restricted by action, actor, target, space and time, also together', async () => {
+  const { items } = await list('')
+  assert.is((await list(`action=space.created`)).count, 1)
+  assert.is((await list(`actor=${editor.id}`)).count, 2)
+  assert.is((await list(`actor=unknown`)).count, 0)
+  assert.is((await list(`target=${space}`)).count, 2)
+  assert.is((await list(`space=${space}`)).count, 3)
+  assert.is((await list(`space=${space}&actor=${editor.id}&action=space.updated`)).count, 1)
+  const [last, , second] = items
+  assert.equal(actions((await list(`from=${second.createdAt}&to=${last.createdAt}`)).items), [
+    'change_request.opened',
+    'space.updated',
+  ])
+})
+
+test('a page leads to the next one, and is good for its own list alone', async () => {
+  const first = await list('limit=3')
+  assert.is(first.count, 3)
+  const rest = await list(`limit=3&page=${first.next.page}`)
+  assert.equal([rest.count, rest.next], [1, undefined])
+  assert.is((await app.admin.get(`${log}?limit=3&actor=ada&page=${first.next.page}`)).status, 400)
+  for (const limit of ['0', '101', 'x']) assert.is((await app.admin.get(`${log}?limit=${limit}`)).status, 400)
+  assert.is((await app.admin.get(`${log}?action=space.exploded`)).status, 400)
+  assert.is((await app.admin.get(`${log}?from=yesterday`)).status, 400)
+})
+
+test('each list is read from an index', () => {
+  const plan = (where: string) =>
+    app.ctx.store
+      .all(
+        sqlRows<{ detail: string }>(
+          sql.raw(
+            `explain query plan select * from audit_event where organization_id = 'acme' ${where}
+             and (created_at, seq) < ('2027', 5) order by created_at desc, seq desc limit 21`,
+          ),
+        ),
+      )
+      .map(({ detail }) => detail)
+      .join('; ')
+  const columns = ['', "and action = 'x'", "and user_id = 'x'", "and target_id = 'x'", "and space_id = 'x'"]
+  for (const where of columns) {
+    const detail = plan(where)
+    assert.match(detail, /SEARCH audit_event USING INDEX audit_event_by_/)
+    assert.not.match(detail, /TEMP B-TREE/)
+  }
+})
+
+test('only admins of the organization see it', async () => {
+  const id = (await list('')).items[0].id
+  const member = app.user('Mia', 'create')
+  for (const path of [log, `${log}/${id}`, '/v1/orgs/acme/audit-event-actions']) {
+    assert.is((await member.get(path)).status, 403)
+    assert.is((await app.user(`S${path.length}`).get(path)).status, 404)
+    assert.is((await app.anonymous.get(path)).status, 401)
+  }
+  assert.is((await app.admin.get(`${log}/none`)).status, 404)
+})
+
+test('the actions are listed, with what webhooks are told of them', async () => {
+  const { items } = (await app.admin.get('/v1/orgs/acme/audit-event-actions')).body
+  const find = (action: string) => items.find((item: { action: string }) => item.action === action)
+  assert.equal(find('change_request.merged').webhookEvents, [
+    'change_request_merged',
+    'space_content_updated',
+  ])
+  assert.equal(find('token.created').webhookEvents, [])
+})
+
+test('nothing in it can be changed or taken out', () => {
+  for (const text of ["update audit_event set action = 'x'", 'delete from audit_event'])
+    assert.throws(() => app.ctx.store.run(sqlRows(sql.raw(text))), /what happened stays as it was written/)
+})
+
+test('an update that changes nothing, and one that is refused, are not in it', async () => {
+  const before = (await list('limit=1')).items[0].id
+  await editor.patch(`/v1/spaces/${space}`, { title: 'Guide' })
+  await app.admin.post(`/v1/spaces/${space}/move`, { parent: 'none' })
+  await app.admin.patch(`/v1/spaces/${space}`, { mergeRules: { type: 'surprise' } })
+  assert.is((await list('limit=1')).items[0].id, before)
+})
+
+test('a token that is made or revoked is in the log of each organization of its user, without its secret', async () => {
+  const made = await editor.post('/v1/user/tokens', { name: 'CI of the handbook' })
+  await editor.delete(`/v1/user/tokens/${made.body.id}`)
+  const reply = await app.admin.get(`${log}?target=${made.body.id}`)
+  assert.equal(actions(reply.body.items), ['token.revoked', 'token.created'])
+  assert.not.match(reply.text, /CI of the handbook|stm_/)
+})
+
+test('one behind a proxy is told by what the proxy says, when that is trusted; else not', async () => {
+  const seen = async (env: Record<string, string>) => {
+    const other = await startApp(env)
+    const headers = { 'x-forwarded-for': '198.51.100.9, 203.0.113.5' }
+    await other.admin.post('/v1/orgs/acme/collections', {}, headers)
+    const { items } = (await other.admin.get(log)).body
+    await other.stop()
+    return items[0].address
+  }
+  assert.is(await seen({}), '127.0.0.1')
+  assert.is(await seen({ STEMMA_TRUST_PROXY: 'loopback' }), '203.0.113.5')
+  assert.is(await seen({ STEMMA_TRUST_PROXY: '1' }), '203.0.113.5')
+  assert.is(await seen({ STEMMA_TRUST_PROXY: '2' }), '198.51.100.9')
+  try {
+    await startApp({ STEMMA_TRUST_PROXY: 'true' })
+    assert.unreachable()
+  } catch (error) {
+    assert.match((error as Error).message, /^STEMMA_TRUST_PROXY is "true"; it takes false, "loopback"/)
+  }
+})
+
+test.run()

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { jobs } from '../../../src/jobs/all.ts'
+import { sqlRows } from '../../../src/store/store.ts'
+import { type App, startApp } from '../../support/app.ts'
+
+const secret = 'hook-secret-3b1f9a7c5d2e'
+const hooks = '/v1/orgs/acme/webhooks'
+const url = 'https://203.0.114.7/hook'
+const body = { url, events: ['*'], secret }
+
+let app: App
+test.before(async () => {
+  app = await startApp()
+})
+test.after(() => app.stop())
+test.after.each(async () => {
+  for (const { id } of (await app.admin.get(hooks)).body.items) await app.admin.delete(`${hooks}/${id}`)
+})
+
+test('webhooks are for admins of their organization', async () => {
+  const { body: made } = await app.admin.post(hooks, body)
+  const member = app.user('Mia', 'create')
+  const stranger = app.user('Sam')
+  for (const path of [hooks, `${hooks}/${made.id}`, `${hooks}/${made.id}/deliveries`]) {
+    assert.is((await member.get(path)).status, 403)
+    assert.is((await stranger.get(path)).status, 404)
+    assert.is((await app.anonymous.get(path)).status, 401)
+  }
+  assert.is((await member.post(hooks, body)).status, 403)
+  assert.is((await member.patch(`${hooks}/${made.id}`, { active: false })).status, 403)
+  assert.is((await member.delete(`${hooks}/${made.id}`)).status, 403)
+  assert.is((await member.post(`${hooks}/${made.id}/ping`)).status, 403)
+  assert.is((await app.admin.get(`${hooks}/none`)).status, 404)
+})
+
+test('an address of the inner network, or one that is not secure, is refused', async () => {
+  const refused: [string, RegExp][] = [
+    ['http://example.org/hook', /takes an https address/],
+    ['ftp://example.org/hook', /takes an https address/],
+    ['no address', /takes an https address/],
+    ['https://ada:secret@example.org/hook', /holds credentials/],
+    ['https://127.0.0.1/hook', /private or reserved address/],
+    ['https://localhost/hook', /private or reserved address/],
+    ['https://2130706433/hook', /private or reserved address/],
+    ['https://10.1.2.3/hook', /private or reserved address/],
+    ['https://169.254.169.254/latest', /private or reserved address/],
+    ['https://[::1]/hook', /private or reserved address/],
+    ['https://[::ffff:192.168.0.1]/hook', /private or reserved address/],
+    [`https://example.org/${'a'.repeat(2048)}`, /"url"/],
+  ]
+  for (const [address, why] of refused) {
+    const reply = await app.admin.post(hooks, { ...body, url: address })
+    assert.is(reply.status, 400, address)
+    assert.match(reply.body.error.message, /^"url" in the body: /)
+    assert.match(reply.body.error.message, why)
+    const { body: made } = await app.admin.post(hooks, body)
+    assert.is((await app.admin.patch(`${hooks}/${made.id}`, { url: address })).status, 400, address)
+    await app.admin.delete(`${hooks}/${made.id}`)
+  }
+})
+
+test('an address that turned private since is not called', async () => {
+  const { body: made } = await app.admin.post(hooks, body)
+  app.ctx.store.run(sqlRows(sql`update webhook set url = 'https://127.0.0.1:1/hook'`))
+  const ping = (await app.admin.post(`${hooks}/${made.id}/ping`)).body
+  for (let tries = 0; tries < 100; tries++) {
+    const { body: tried } = await app.admin.get(`${hooks}/${made.id}/deliveries/${ping.id}`)
+    if (tried.attempts === 1) {
+      assert.match(tried.error, /private or reserved address/)
+      return
+    }
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  assert.unreachable('it was never tried')
+})
+
+test('what is not as it should be is named', async () => {
+  const refused: [object, RegExp][] = [
+    [{ ...body, secret: 'short' }, /"secret" in the body/],
+    [{ ...body, secret: 'a'.repeat(201) }, /"secret" in the body/],
+    [{ ...body, events: [] }, /"events/],
+    [{ ...body, events: ['*', 'comment_created'] }, /"events/],
+    [{ ...body, events: ['everything'] }, /"events/],
+    [{ url, events: ['*'] }, /"secret" in the body/],
+    [{ ...body, surprise: 1 }, /surprise/],
+  ]
+  for (const [wrong, why] of refused) {
+    const reply = await app.admin.post(hooks, wrong)
+    assert.is(reply.status, 400, JSON.stringify(wrong))
+    assert.match(reply.body.error.message, why)
+  }
+})
+
+test('an organization has twenty webhooks at most', async () => {
+  for (let i = 0; i < 20; i++) assert.is((await app.admin.post(hooks, body)).status, 201)
+  assert.is((await app.admin.post(hooks, body)).status, 409)
+  assert.is((await app.admin.get(`${hooks}?limit=7`)).body.count, 7)
+})
+
+test('a webhook that is made with a key is made once', async () => {
+  const key = { 'idempotency-key': 'one-webhook' }
+  const first = await app.admin.post(hooks, body, key)
+  const second = await app.admin.post(hooks, body, key)
+  assert.is(second.body.id, first.body.id)
+  assert.is((await app.admin.get(hooks)).body.count, 1)
+})
+
+test('the secret is in no answer, no audit row, no file of the data folder', async () => {
+  const made = await app.admin.post(hooks, body)
+  const path = `${hooks}/${made.body.id}`
+  const other = 'another-secret-77aa66bb55'
+  const changed = await app.admin.patch(path, { secret: other, events: ['comment_created'] })
+  await app.admin.post(`${path}/ping`)
+  const answers = [
+    made,
+    changed,
+    await app.admin.get(path),
+    await app.admin.get(hooks),
+    await app.admin.get(`${path}/deliveries`),
+    await app.admin.get('/v1/orgs/acme/audit-events?limit=100'),
+  ]
+  for (const { text } of answers) assert.not.match(text, /hook-secret|another-secret/)
+  const [updated] = (await app.admin.get('/v1/orgs/acme/audit-events?action=webhook.updated')).body.items
+  assert.equal(updated.details, {
+    changed: ['events', 'secret'],
+    events: { from: ['*'], to: ['comment_created'] },
+  })
+  for (const name of ['stemma.db', 'stemma.db-wal']) {
+    let bytes = ''
+    try {
+      bytes = readFileSync(join(app.dataDir, name), 'latin1')
+    } catch {}
+    assert.not.match(bytes, /hook-secret|another-secret/)
+  }
+  await app.admin.delete(path)
+})
+
+test('deliveries are kept for thirty days', async () => {
+  const { body: made } = await app.admin.post(hooks, body)
+  const path = `${hooks}/${made.id}`
+  const old = (await app.admin.post(`${path}/ping`)).body
+  const young = (await app.admin.post(`${path}/ping`)).body
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  app.ctx.store.run(sqlRows(sql`update webhook_delivery set created_at = ${at(31)} where id = ${old.id}`))
+  app.ctx.store.run(sqlRows(sql`update webhook_delivery set created_at = ${at(29)} where id = ${young.id}`))
+  await jobs.tidy!(app.ctx, {}, { signal: new AbortController().signal, attempt: 1 })
+  const { items } = (await app.admin.get(`${path}/deliveries`)).body
+  assert.equal(
+    items.map(({ id }: { id: string }) => id),
+    [young.id],
+  )
+})
+
+test('a webhook that is paused by hand gives up what waits, and is told of what happens later', async () => {
+  const { body: made } = await app.admin.post(hooks, { ...body, events: ['space_updated'] })
+  const path = `${hooks}/${made.id}`
+  const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'S' })).body.id
+  const off = await app.admin.patch(path, { active: false })
+  assert.is(off.body.active, false)
+  await app.admin.patch(`/v1/spaces/${space}`, { title: 'T' })
+  assert.is((await app.admin.get(`${path}/deliveries`)).body.count, 0)
+  await app.admin.patch(path, { active: true })
+  await app.admin.patch(`/v1/spaces/${space}`, { title: 'U' })
+  assert.is((await app.admin.get(`${path}/deliveries`)).body.count, 1)
+})
+
+test.run()
