@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { updateChangeRequest } from '../../../src/store/change-requests.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from './bench.ts'
 
@@ -45,6 +46,17 @@ test('filters restrict together', async () => {
   await other.post(`${space.path}/1/update`)
   assert.equal(numbers(await reader.get(`${space.path}?contributor=${other.id}`)), [1])
   assert.equal(numbers(await reader.get(`${space.path}?contributor=${editor.id}`)), [])
+  await editor.post(`${space.path}/2/comments`, { body: { markdown: 'Why?' } })
+  assert.equal(numbers(await reader.get(`${space.path}?contributor=${editor.id}`)), [2])
+  await editor.post(`${space.path}/4/requested-reviewers`, { users: [other.id] })
+  assert.equal(numbers(await reader.get(`${space.path}?requestedReviewer=${other.id}`)), [4])
+  assert.equal(
+    numbers(await reader.get(`${space.path}?requestedReviewer=${other.id}&creator=${other.id}`)),
+    [],
+  )
+  const { id } = (await reader.get(`${space.path}/1`)).body
+  updateChangeRequest(app.ctx.store, id, { conversations_issues_cluster: 'c1' })
+  assert.equal(numbers(await reader.get(`${space.path}?conversationsIssuesCluster=c1`)), [1])
 })
 
 test('page by page, each once', async () => {

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listAuditEvents } from '../../../src/store/audit-events.ts'
 import { putPermission } from '../../../src/store/permissions.ts'
+import { sqlRows } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../change-requests/bench.ts'
 
@@ -187,6 +189,66 @@ test('the same review sent twice is there once, with its event', async () => {
   assert.is(again.headers.get('location'), first.headers.get('location'))
   assert.is(items(await reader.get(path)).length, 1)
   assert.is(count(), before + 1)
+})
+
+test('a review whose answer cannot be kept is not there, and neither are its comment and its events', async () => {
+  const { path, one } = await open()
+  const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
+  const send = () =>
+    reviewer.post(
+      path,
+      { status: 'approved', comment: { markdown: 'Fine.' } },
+      { 'idempotency-key': 'no-room' },
+    )
+  const events = () => listAuditEvents(app.ctx.store, 'acme', {}, 1000).length
+  const before = events()
+  execute("create trigger full before insert on idempotency begin select raise(abort, 'no room'); end")
+  assert.is((await send()).status, 500)
+  execute('drop trigger full')
+  // The push is noted all the same.
+  assert.ok(events() - before <= 1)
+  assert.is(items(await reader.get(path)).length, 0)
+  assert.is((await reader.get(one)).body.comments, 0)
+  assert.is((await send()).status, 201)
+  assert.is((await send()).headers.get('idempotent-replayed'), 'true')
+  assert.is(items(await reader.get(path)).length, 1)
+  assert.is((await reader.get(one)).body.comments, 1)
+})
+
+test('sixteen people review, push and merge one change request: what is merged was approved as it is', async () => {
+  const admin = app.admin
+  const rules = [{ rule: 'require_all_reviews_approved' }]
+  await admin.patch(`/v1/spaces/${space.id}`, { mergeRules: { type: 'rules', rules } })
+  const people = Array.from({ length: 16 }, (_, i) => space.user(`P${i}`, 'review'))
+  const { path, one } = await open()
+  const edit = { changes: [{ operation: 'insert_page', title: 'Meanwhile', document: { markdown: 'x' } }] }
+  let merged: string | undefined
+  await Promise.all(
+    people.map(async (person, i) => {
+      for (let turn = 0; turn < 4 && merged === undefined; turn++) {
+        const status = (i + turn) % 5 === 0 ? 'changes-requested' : 'approved'
+        const review = await person.post(path, { status })
+        assert.ok([201, 409].includes(review.status), review.text)
+        if (i % 4 === 1) {
+          const edited = await editor.post(`${one}/content`, edit)
+          assert.ok([200, 409].includes(edited.status), edited.text)
+        }
+        const reply = await editor.post(`${one}/merge`)
+        assert.ok([200, 409, 412].includes(reply.status), reply.text)
+        if (reply.status === 200) merged = reply.body.revision
+      }
+    }),
+  )
+  await admin.patch(`/v1/spaces/${space.id}`, { mergeRules: { type: 'none' } })
+  if (merged === undefined) return
+  const { revision } = (await reader.get(one)).body
+  const last = new Map<string, string>()
+  for (const review of (await reader.get(`${path}?outdated=false&limit=1000`)).body.items.reverse()) {
+    assert.is(review.revision, revision)
+    last.set(review.reviewer.id, review.status)
+  }
+  assert.ok(last.size > 0)
+  assert.ok([...last.values()].every(status => status === 'approved'))
 })
 
 test('reviews of those who lost their role stay, and they submit none', async () => {
