@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { documentToMarkdown, type JSONDocument } from '../../content/document.ts'
+import type { JSONDocument } from '../../content/document.ts'
+import { documentFromMarkdown } from '../../content/document-from-markdown.ts'
+import { documentToMarkdown } from '../../content/document-to-markdown.ts'
 import { Description } from '../change-requests/description.ts'
 
 /** How the texts of comments are given. */
@@ -53,18 +55,3 @@ export function showBody(kept: string, format: BodyFormat): z.input<typeof Body>
     ? { document: body.document as Record<string, unknown> }
     : { document: documentFromMarkdown(body.markdown) as Record<string, unknown> }
 }
-
-/** The text as paragraphs. */
-const documentFromMarkdown = (markdown: string): JSONDocument => ({
-  object: 'document',
-  data: { schemaVersion: 1 },
-  nodes: markdown
-    .split(/\n{2,}/)
-    .filter(text => text.trim() !== '')
-    .map(text => ({
-      object: 'block',
-      type: 'paragraph',
-      isVoid: false,
-      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: text.trim(), marks: [] }] }],
-    })),
-})

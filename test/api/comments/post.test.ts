@@ -100,6 +100,14 @@ test('bodies: a text or a document, and what is neither', async () => {
   assert.is(text.status, 200)
   const converted = await cora.get(`${path}/${text.body.id}?format=document`)
   assert.is(converted.body.body.document.object, 'document')
+  const rich =
+    '# Title\n\n* one\n* **two**\n\n> quoted\n\n```ts\nlet a = 1\n```\n\n[a link](https://example.org)\n'
+  const kinds = await cora.post(path, { body: { markdown: rich } })
+  const { document: shown } = (await cora.get(`${path}/${kinds.body.id}?format=document`)).body.body
+  const back = await cora.post(path, { body: { document: shown } })
+  assert.is(back.status, 200, back.text)
+  assert.equal((await cora.get(`${path}/${back.body.id}?format=document`)).body.body.document, shown)
+  assert.match(back.body.body.markdown, /\*\*two\*\*/)
   const refused = async (body: unknown, message: RegExp) => {
     const { status, body: answer } = await cora.post(path, body)
     assert.is(status, 400)
