@@ -5,6 +5,7 @@ import { sqlRows } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { revokeToken } from '../../src/store/tokens.ts'
 import { type Actor, type App, actor } from '../support/app.ts'
+import { at, putPlain } from './rows.ts'
 
 /** The columns of the table: what each of them is, its head says. */
 export const columns = [
@@ -30,26 +31,51 @@ export type Column = (typeof columns)[number]
 /** Somebody who asks, and how they stand to the organization "acme". */
 export type Caller = { column: Column; actor: Actor }
 
-export const at = '2026-01-01T00:00:00.000Z'
-
 /** The roles on the collection, which its spaces have from it. */
 export const levels = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const
 
 /** Gives a user a role on one space or collection. */
 export const grant = (app: App, kind: 'space' | 'collection', id: string, userId: string, role: Role) =>
-  app.ctx.store.run(
-    sqlRows(sql`
-      insert into permission (target_kind, target_id, subject_kind, subject_id, role, created_at)
-      values (${kind}, ${id}, 'user', ${userId}, ${role}, ${at})`),
-  )
+  putPlain(app, 'permission', {
+    target_kind: kind,
+    target_id: id,
+    subject_kind: 'user',
+    subject_id: userId,
+    role,
+    created_at: at,
+  })
 
 /** Makes a user a member of an organization; null: a guest. */
 export const join = (app: App, organizationId: string, userId: string, role: Role | null) =>
-  app.ctx.store.run(
-    sqlRows(sql`
-      insert into member (organization_id, user_id, role, joined_at)
-      values (${organizationId}, ${userId}, ${role}, ${at})`),
+  putPlain(app, 'member', { organization_id: organizationId, user_id: userId, role, joined_at: at })
+
+/** The role of each column in the organization "acme". */
+const memberships: Partial<Record<Column, Role | null>> = {
+  guest: null,
+  'guest+': null,
+  ...Object.fromEntries(levels.map(level => [level, 'read'])),
+  creator: 'create',
+  owner: 'admin',
+}
+
+/** Puts everybody back to what they are in "acme", with what they have on a collection and a space of it. */
+export function settle(app: App, { collectionId = '', spaceId = '' }: Record<string, string>): void {
+  const { store } = app.ctx
+  store.run(
+    sqlRows(sql`delete from member where organization_id = 'acme' and user_id in ('stranger', 'elsewhere')`),
   )
+  for (const [column, role] of Object.entries(memberships)) {
+    const userId = column === 'owner' ? app.admin.id : column
+    store.run(
+      sqlRows(
+        sql`delete from permission where subject_id = ${userId} and target_id in (${collectionId}, ${spaceId})`,
+      ),
+    )
+    join(app, 'acme', userId, role)
+  }
+  for (const level of levels) grant(app, 'collection', collectionId, level, level)
+  grant(app, 'space', spaceId, 'guest+', 'read')
+}
 
 /**
  * Everybody who asks, and what an admin of the organization "rival" is. Those with a role on the collection are plain

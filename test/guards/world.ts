@@ -4,7 +4,8 @@ import { randomId } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { Actor, App } from '../support/app.ts'
 import { commitFiles } from '../support/repo.ts'
-import { at, grant, join, levels } from './callers.ts'
+import { grant, join, levels } from './callers.ts'
+import { at } from './rows.ts'
 
 /** What stands for the parameters of paths, by their names. */
 export type Ids = Record<string, string>
@@ -19,11 +20,13 @@ export type World = {
   shelf: string
   /** A plain member of it who is nobody of the table's columns. */
   fellow: string
+  /** A member with the role "review" who is none of them either. */
+  reviewer: string
 }
 
 let counter = 0
 /** Another text each time. */
-export const another = (word: string): string => `${word} ${++counter}`
+export const another = (word: string): string => `${word}-${++counter}`
 
 /** What `by` gets for a request that must succeed. */
 export async function must(by: Actor, method: string, path: string, body?: unknown) {
@@ -124,5 +127,8 @@ export async function makeWorld(app: App, by: Actor, organizationId: string): Pr
   const shelf = await newCollection({ by, ids })
   const fellow = app.user(another('fellow')).id
   join(app, organizationId, fellow, 'read')
-  return { app, by, ids, shelf, fellow }
+  const reviewer = app.user(another('reviewer')).id
+  join(app, organizationId, reviewer, 'review')
+  grant(app, 'collection', collectionId, reviewer, 'review')
+  return { app, by, ids, shelf, fellow, reviewer }
 }

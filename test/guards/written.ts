@@ -8,11 +8,14 @@ import type { App } from '../support/app.ts'
 
 /** What is derived from Git whenever somebody reads, and what remembers answers. */
 const derived = new Set(['blob_facts', 'blob_media', 'idempotency', 'sqlite_sequence', 'sqlite_stat1'])
-/** What reading itself may note. */
-const noted: Record<string, string[]> = { token: ['last_used_at'], member: ['last_seen_at'] }
+/** What being asked notes. */
+const noted: Record<string, string[]> = { token: ['last_used_at'] }
 
 /** A digest per table of rows, and one of all refs: two that are alike say that nothing was written between them. */
 export type Written = Map<string, string>
+
+/** The rows as of when SQLite had counted so many changes: with no more of them, they need not be read again. */
+const known = new WeakMap<App, { changes: number; tables: Written }>()
 
 /** What is written now, once no job is under way. */
 export async function readWritten(app: App): Promise<Written> {
@@ -23,6 +26,14 @@ export async function readWritten(app: App): Promise<Written> {
     if (waited > 1000) throw new Error(`Jobs do not end: ${JSON.stringify(due())}`)
     await setTimeout(10)
   }
+  const changes = all<{ changes: number }>('select total_changes() as changes')[0]?.changes ?? 0
+  let { tables } = known.get(app) ?? {}
+  if (!tables || known.get(app)?.changes !== changes) tables = readTables(all)
+  known.set(app, { changes, tables })
+  return new Map([...tables, ['refs', sha256(refsBelow(join(app.dataDir, 'spaces')).join('\n'))]])
+}
+
+function readTables(all: <Row>(text: string) => Row[]): Written {
   const written: Written = new Map()
   for (const { name } of all<{ name: string }>("select name from sqlite_schema where type = 'table'")) {
     if (derived.has(name)) continue
@@ -30,7 +41,6 @@ export async function readWritten(app: App): Promise<Written> {
     const rows = all<Record<string, unknown>>(`select * from "${name}"`)
     written.set(name, sha256(JSON.stringify(rows, (key, value) => (left.includes(key) ? 0 : value))))
   }
-  written.set('refs', sha256(refsBelow(join(app.dataDir, 'spaces')).join('\n')))
   return written
 }
 

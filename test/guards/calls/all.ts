@@ -1,7 +1,19 @@
 import type { Calls } from './call.ts'
 import { content } from './content.ts'
+import { discussions } from './discussions.ts'
+import { happenings } from './events.ts'
+import { members } from './members.ts'
 import { people } from './people.ts'
 import { places } from './places.ts'
+import { teams } from './teams.ts'
 
 /** Every call that needs more than the ids of the world. */
-export const calls: Calls = { ...people, ...places, ...content }
+export const calls: Calls = {
+  ...people,
+  ...places,
+  ...content,
+  ...discussions,
+  ...members,
+  ...teams,
+  ...happenings,
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { sqlRows } from '../../../src/store/store.ts'
+import type { Caller } from '../callers.ts'
+import { at, put, putComment, putPlain, putReply } from '../rows.ts'
+import { another, type World } from '../world.ts'
+import { type Calls, fresh, own } from './call.ts'
+
+type Scope = 'InSpace' | 'InChangeRequest'
+
+const idOf = ({ by }: World, { actor }: Caller) => actor.id || by.id
+
+/** A comment of an author, with a reply of theirs, where the scope says. */
+function thread({ app, ids }: World, scope: Scope, author: string) {
+  const spaceId = ids.spaceId as string
+  const changeRequestId = scope === 'InSpace' ? null : (ids.changeRequestId as string)
+  const commentId = putComment(app, { spaceId, changeRequestId }, author)
+  return { ids: { commentId, commentReplyId: putReply(app, spaceId, commentId, author) } }
+}
+
+const text = () => ({ body: { markdown: another('Text') } })
+
+function comments(scope: Scope): Calls {
+  const theirs = (world: World) => thread(world, scope, world.fellow)
+  const mine = (world: World, caller: Caller) => thread(world, scope, idOf(world, caller))
+  const read = fresh(theirs)
+  return {
+    [`postComment${scope}`]: fresh(() => ({ body: text() })),
+    [`getComment${scope}`]: read,
+    [`updateComment${scope}`]: own((world, caller) => ({ ...mine(world, caller), body: text() })),
+    [`updateComment${scope}@theirs`]: fresh(world => ({ ...theirs(world), body: text() })),
+    [`updateComment${scope}@resolve`]: own((world, caller) => ({
+      ...mine(world, caller),
+      body: { resolved: true },
+    })),
+    [`updateComment${scope}@resolve-theirs`]: fresh(world => ({
+      ...theirs(world),
+      body: { resolved: true },
+    })),
+    [`updateComment${scope}@react`]: fresh(world => ({
+      ...theirs(world),
+      body: { addedReactions: ['1f44d'] },
+    })),
+    [`deleteComment${scope}`]: own(mine),
+    [`deleteComment${scope}@theirs`]: fresh(theirs),
+    [`listCommentReplies${scope}`]: read,
+    [`postCommentReply${scope}`]: fresh(world => ({ ...theirs(world), body: text() })),
+    [`getCommentReply${scope}`]: read,
+    [`updateCommentReply${scope}`]: own((world, caller) => ({ ...mine(world, caller), body: text() })),
+    [`updateCommentReply${scope}@theirs`]: fresh(world => ({ ...theirs(world), body: text() })),
+    [`updateCommentReply${scope}@react`]: fresh(world => ({
+      ...theirs(world),
+      body: { addedReactions: ['1f44d'] },
+    })),
+    [`deleteCommentReply${scope}`]: own(mine),
+    [`deleteCommentReply${scope}@theirs`]: fresh(theirs),
+  }
+}
+
+/** Makes somebody the author of the world's change request. */
+const setAuthor = ({ app, ids }: World, author: string) =>
+  app.ctx.store.run(
+    sqlRows(sql`update change_request set created_by = ${author} where id = ${ids.changeRequestId}`),
+  )
+
+const review = {
+  space_id: '',
+  change_request_id: '',
+  revision: '1'.repeat(40),
+  status: 'approved',
+  created_at: at,
+  updated_at: at,
+}
+
+/** Comments, replies and reviews. */
+export const discussions: Calls = {
+  ...comments('InSpace'),
+  ...comments('InChangeRequest'),
+  'updateCommentReplyInChangeRequest@resolve-theirs': fresh(world => ({
+    ...thread(world, 'InChangeRequest', world.fellow),
+    body: { resolved: true },
+  })),
+  requestReviewersForChangeRequest: fresh(world => {
+    world.app.ctx.store.run(sqlRows(sql`delete from requested_reviewer`))
+    return { body: { users: [world.reviewer] } }
+  }),
+  removeRequestedReviewerFromChangeRequest: fresh(({ app, by, ids, reviewer }) => {
+    putPlain(app, 'requested_reviewer', {
+      space_id: ids.spaceId as string,
+      change_request_id: ids.changeRequestId as string,
+      user_id: reviewer,
+      requested_by: by.id,
+      revision: '1'.repeat(40),
+      created_at: at,
+    })
+    return { ids: { userId: reviewer } }
+  }),
+  getChangeRequestReviewById: fresh(({ app, ids, reviewer }) => ({
+    ids: {
+      reviewId: put(app, 'review', {
+        ...review,
+        space_id: ids.spaceId as string,
+        change_request_id: ids.changeRequestId as string,
+        reviewer_id: reviewer,
+      }),
+    },
+  })),
+  submitChangeRequestReview: fresh(world => {
+    setAuthor(world, world.fellow)
+    return { body: { status: 'approved' } }
+  }),
+  'submitChangeRequestReview@own': own((world, caller) => {
+    setAuthor(world, idOf(world, caller))
+    return { body: { status: 'approved' } }
+  }),
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { randomId } from '../../src/lib/digest.ts'
+import { sqlRows } from '../../src/store/store.ts'
+import type { App } from '../support/app.ts'
+
+/** When everything began. */
+export const at = '2026-01-01T00:00:00.000Z'
+
+/** Writes a row as it stands; the id it has, or is given. What stands there already with its key is replaced. */
+export function put(app: App, table: string, row: Record<string, string | number | null>): string {
+  const whole = { id: randomId(), ...row }
+  const names = sql.join(Object.keys(whole).map(name => sql.ref(name)))
+  const values = sql.join(Object.values(whole).map(value => sql`${value}`))
+  app.ctx.store.run(sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`))
+  return String(whole.id)
+}
+
+/** The same for a table whose rows have no id of their own. */
+export function putPlain(app: App, table: string, row: Record<string, string | number | null>): void {
+  const names = sql.join(Object.keys(row).map(name => sql.ref(name)))
+  const values = sql.join(Object.values(row).map(value => sql`${value}`))
+  app.ctx.store.run(sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`))
+}
+
+const body = JSON.stringify({ markdown: 'Hm.' })
+
+/** Writes a comment of somebody: in a space, or in one of its change requests. */
+export const putComment = (
+  app: App,
+  { spaceId, changeRequestId = null }: { spaceId: string; changeRequestId?: string | null },
+  author: string,
+): string =>
+  put(app, 'comment', {
+    space_id: spaceId,
+    change_request_id: changeRequestId,
+    revision: '1'.repeat(40),
+    body,
+    posted_by: author,
+    posted_at: at,
+  })
+
+/** Writes a reply of somebody to a comment of a space. */
+export const putReply = (app: App, spaceId: string, commentId: string, author: string): string =>
+  put(app, 'comment_reply', {
+    space_id: spaceId,
+    comment_id: commentId,
+    body,
+    posted_by: author,
+    posted_at: at,
+  })
