@@ -10,8 +10,9 @@ type LevelRow = {
   target_id: string
   depth: number
   default_level: Level
-  /** JSON array of roles granted to the person or one of their teams on this level. */
-  granted: string
+  /** JSON arrays of the roles granted on this level to the person's teams, and to the person. */
+  to_teams: string
+  to_user: string
 }
 
 export type StandingRows = {
@@ -57,9 +58,8 @@ export function findStandings(
   const found = new Map<string, StandingRows>(targetIds.map(id => [id, { ...base, levels: [] }]))
   if (base.memberRole === undefined) return found
   for (const row of store.all(levelRows(userId, kind, targetIds))) {
-    found
-      .get(row.target_id)
-      ?.levels.push({ defaultLevel: row.default_level, granted: JSON.parse(row.granted) as (Role | null)[] })
+    const granted = [row.to_teams, row.to_user].flatMap(list => JSON.parse(list) as (Role | null)[])
+    found.get(row.target_id)?.levels.push({ defaultLevel: row.default_level, granted })
   }
   return found
 }
@@ -82,14 +82,14 @@ export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
 const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
   sqlRows<LevelRow>(sql`
     with recursive ${levelsOf(kind, targetIds)}
-    select level.target_id, level.depth, level.default_level, coalesce((
-      select json_group_array(permission.role) from permission
-      where permission.target_kind = level.kind and permission.target_id = level.id and (
-        (permission.subject_kind = 'user' and permission.subject_id = ${userId})
-        or (permission.subject_kind = 'team' and permission.subject_id in (
-          select team_id from team_member where user_id = ${userId}))
-      )
-    ), '[]') as granted
+    select level.target_id, level.depth, level.default_level,
+      (select json_group_array(permission.role)
+        from team_member cross join permission on permission.subject_id = team_member.team_id
+        where team_member.user_id = ${userId} and permission.target_kind = level.kind
+          and permission.target_id = level.id and permission.subject_kind = 'team') as to_teams,
+      (select json_group_array(role) from permission
+        where target_kind = level.kind and target_id = level.id
+          and subject_kind = 'user' and subject_id = ${userId}) as to_user
     from level order by level.target_id, level.depth`)
 
 /** A space or collection as far as roles on it depend on its row; `parent_id` is the collection it lies in. */
