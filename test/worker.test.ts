@@ -5,6 +5,7 @@ import { enqueue } from '../src/queue/enqueue.ts'
 import { countJobs } from '../src/store/jobs.ts'
 import { sqlRows } from '../src/store/store.ts'
 import type { App } from './support/app.ts'
+import { openReceiver } from './support/receiver.ts'
 import { openSyncBench, type SyncBench } from './support/remote.ts'
 
 let app: App
@@ -53,6 +54,31 @@ test('hosts that say nothing do not keep the imports of other spaces waiting', a
   assert.is(done.state, 'success')
   const running = countJobs(app.ctx.store).find(({ state }) => state === 'running')
   assert.ok(running && running.count >= 3, 'those that say nothing still run')
+})
+
+test('webhooks that hang hold up no import, and no more than their places', async () => {
+  const receiver = await openReceiver()
+  receiver.answer = () => {}
+  const hooks = '/v1/orgs/acme/webhooks'
+  const secret = 'a secret of the receiver'
+  for (let i = 0; i < 20; i++) {
+    const made = await app.admin.post(hooks, { url: `${receiver.url}/${i}`, events: ['*'], secret })
+    assert.is((await app.admin.post(`${hooks}/${made.body.id}/ping`)).status, 202, made.text)
+  }
+  await receiver.until(4)
+  bench.host.mode = () => true
+  bench.remote('beside', { 'README.md': '# Handbook\n' })
+  const url = `${bench.host.origin}/beside.git`
+  const begun = Date.now()
+  const done = await bench.sync('import', await bench.space(), { url, ref: 'refs/heads/main' })
+  assert.is(done.state, 'success')
+  assert.ok(Date.now() - begun < 4500, `${Date.now() - begun} ms`)
+  const running = app.ctx.store.all(
+    sqlRows<{ lane: string }>(sql`select lane from job where state = 'running' and kind = 'deliver-webhook'`),
+  )
+  assert.is(new Set(running.map(({ lane }) => lane)).size, running.length, 'one a webhook')
+  assert.ok(running.length <= 4, `${running.length} run`)
+  await receiver.stop()
 })
 
 test.run()
