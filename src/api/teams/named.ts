@@ -26,7 +26,7 @@ export function membersNamed<Field extends string>(
     const told = unknown.slice(0, mostTold).map(name => `"${name.slice(0, 100)}"`)
     const more = unknown.length > mostTold ? ` and ${unknown.length - mostTold} more` : ''
     throw invalid(
-      `"${field}" in the body: ${told.join(', ')}${more} ${unknown.length === 1 ? 'is no member' : 'are no members'} of the organization. Invite them first; nothing was changed.`,
+      `"${field}" in the body: ${told.join(', ')}${more} ${unknown.length === 1 ? 'is no member' : 'are no members'} of the organization: nothing was changed.`,
     )
   }
   return Object.fromEntries(
