@@ -3,6 +3,7 @@ ALTER TABLE member ADD COLUMN sso INTEGER NOT NULL DEFAULT 0 CHECK (sso IN (0, 1
 ALTER TABLE member ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1));
 CREATE INDEX member_by_joining ON member (organization_id, joined_at, user_id);
 CREATE INDEX member_by_visit ON member (organization_id, last_seen_at, user_id) WHERE last_seen_at IS NOT NULL;
+CREATE INDEX member_by_role ON member (organization_id, role, joined_at, user_id);
 CREATE INDEX team_by_organization ON team (organization_id, seq);
 CREATE INDEX space_by_age ON space (organization_id, seq, collection_id, default_level, id)
   WHERE deleted_at IS NULL;
