@@ -2,7 +2,10 @@ import type { Stage } from './stage.ts'
 
 const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').toString('base64')
 
-/** What the lines ask for and must not get at, or may: a space of each organization with a page, a file, a change request. */
+/**
+ * What the lines ask for and must not get at, or may: a space of each organization with a page, a file, a change request,
+ * and what people have said and are allowed there.
+ */
 export async function prepare(stage: Stage): Promise<void> {
   const json = async (as: string, method: string, path: string, body?: unknown) => {
     const { status, text } = await stage.call(method, path, { as, body })
@@ -33,6 +36,7 @@ export async function prepare(stage: Stage): Promise<void> {
       revision: content.id,
       changeRequest: request.id,
       collection: collection.id,
+      ...(await meet(json, as, `/v1/orgs/${organization}`, `/v1/spaces/${space.id}`, request.id)),
     }
   }
   const [own, foreign] = [await fill('admin', 'acme'), await fill('stranger', 'globex')]
@@ -40,4 +44,39 @@ export async function prepare(stage: Stage): Promise<void> {
   for (const [name, id] of Object.entries(foreign)) stage.ids[`foreign_${name}`] = String(id)
   const { items } = await json('admin', 'GET', '/v1/user/tokens')
   stage.ids.token = items[0].id
+}
+
+type Json = (
+  as: string,
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ id: string; items: { id: string }[] }>
+
+/** What people leave behind in an organization and one of its spaces; the ids of it. */
+async function meet(
+  json: Json,
+  as: string,
+  organization: string,
+  space: string,
+  changeRequest: string,
+): Promise<Record<string, string>> {
+  const post = async (path: string, body: unknown) => (await json(as, 'POST', path, body)).id
+  const said = { body: { markdown: 'Well said.' } }
+  const comment = await post(`${space}/comments`, said)
+  const team = await json(as, 'PUT', `${organization}/teams`, { title: 'Team' })
+  // Nobody listens there: what it is to be told of is never delivered.
+  const hook = { url: 'http://127.0.0.1:9/', events: ['space_gitsync_started'], secret: 'x'.repeat(16) }
+  const webhook = await post(`${organization}/webhooks`, hook)
+  const [event] = (await json(as, 'GET', `${organization}/audit-events`)).items
+  return {
+    comment,
+    reply: await post(`${space}/comments/${comment}/replies`, said),
+    team: team.id,
+    webhook,
+    delivery: await post(`${organization}/webhooks/${webhook}/ping`, undefined),
+    event: event?.id ?? '',
+    invite: await post(`${organization}/link-invites`, { role: 'read' }),
+    review: await post(`${space}/change-requests/${changeRequest}/reviews`, { status: 'changes-requested' }),
+  }
 }

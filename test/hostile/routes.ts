@@ -12,6 +12,14 @@ const known: Record<string, string> = {
   tokenId: 'token',
   operationId: 'operation',
   reusableContentId: 'reusableContent',
+  commentId: 'comment',
+  commentReplyId: 'reply',
+  teamId: 'team',
+  inviteId: 'invite',
+  reviewId: 'review',
+  webhookId: 'webhook',
+  deliveryId: 'delivery',
+  eventId: 'event',
 }
 
 const fallback: Record<string, string> = { organization: 'acme', user: 'admin', pagePath: 'guide' }
@@ -31,3 +39,23 @@ export function fillRoute(
 /** The parameters of a path of the table, in order. */
 export const parametersOf = (path: string): string[] =>
   [...path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => name)
+
+const said = { body: { markdown: 'Well said.' } }
+const role = { role: 'read' }
+
+/** What is right for operations that take no empty body, by what their path ends in. */
+const bodies: [end: RegExp, body: unknown][] = [
+  [/\/(?:comments|replies)$/, said],
+  [/\/requested-reviewers$/, { users: ['editor'] }],
+  [/\/reviews$/, { status: 'approved' }],
+  [/\/permissions$/, { ...role, users: ['editor'] }],
+  [/\/link-invites\/:\w+$/, role],
+  [/\/link-invites$/, role],
+  [/\/invites$/, { emails: ['somebody@example.org'] }],
+  [/\/webhooks$/, { url: 'https://example.org', events: ['*'], secret: 'x'.repeat(16) }],
+  [/\/webhooks\/:\w+$/, { active: true }],
+  [/:organizationId\/teams(?:\/:\w+)?$/, { title: 'Team' }],
+]
+
+/** A body for an operation on people and what they say that it takes; an empty one for others. */
+export const bodyFor = (path: string): unknown => bodies.find(([end]) => end.test(path))?.[1] ?? {}

@@ -1,13 +1,10 @@
 import { api } from '../../../src/api/routes.ts'
 import { call, type Line, line, must, type Seen } from '../line.ts'
-import { fillRoute, parametersOf } from '../routes.ts'
+import { bodyFor, fillRoute, parametersOf } from '../routes.ts'
 import type { Stage } from '../stage.ts'
 
 const list = 'GET /v1/orgs/acme/spaces'
 const old = '0123456789abcdef0123456789abcdef01234567'
-
-/** What is not there for somebody counts as deleted. */
-const deletesNothing = /^\/(?:spaces|collections)\/:\w+$|tokens/
 
 /**
  * Puts a value in every path parameter of every operation, one at a time; all answers must be one of `right`. Gives the
@@ -23,8 +20,9 @@ const everywhere =
         const hostile = value(parameter)
         if (hostile === undefined) continue
         const filled = fillRoute(path, stage.ids, { [parameter]: hostile })
-        const seen = await stage.call(method, filled, method === 'GET' ? {} : { body: {} })
-        if (method === 'DELETE' && deletesNothing.test(path) && seen.status === 204) continue
+        const seen = await stage.call(method, filled, method === 'GET' ? {} : { body: bodyFor(path) })
+        // What is not there for somebody counts as deleted.
+        if (method === 'DELETE' && seen.status === 204) continue
         if (!right.includes(Number(seen.status)))
           wrong.push(`${method} ${filled.slice(0, 120)} ${seen.status} ${seen.text.slice(0, 150)}`)
         last = seen
@@ -52,6 +50,16 @@ const hostileIds: [what: string, value: string][] = [
   ['--upload-pack', '--upload-pack=x'],
 ]
 
+/** What must be there when nobody who may has deleted it. */
+const things = [
+  'spaces/{space}',
+  'collections/{collection}',
+  'spaces/{space}/comments/{comment}',
+  'orgs/ORG/teams/{team}',
+  'orgs/ORG/webhooks/{webhook}',
+  'orgs/ORG/link-invites/{invite}',
+]
+
 const foreign: Record<string, string> = {
   organizationId: 'globex',
   spaceId: 'foreign_space',
@@ -61,6 +69,14 @@ const foreign: Record<string, string> = {
   fileId: 'foreign_file',
   revisionId: 'foreign_revision',
   userId: 'stranger',
+  commentId: 'foreign_comment',
+  commentReplyId: 'foreign_reply',
+  teamId: 'foreign_team',
+  inviteId: 'foreign_invite',
+  reviewId: 'foreign_review',
+  webhookId: 'foreign_webhook',
+  deliveryId: 'foreign_delivery',
+  eventId: 'foreign_event',
 }
 
 /** The cursor of one list, sent to another. */
@@ -184,8 +200,15 @@ export const ids: Line[] = [
         return name && (stage.ids[name] ?? name)
       }
       const last = await everywhere(at, [404])(stage)
-      const { status } = await stage.call('GET', '/v1/spaces/{foreign_space}', { as: 'stranger' })
-      must(status === 200, 'the foreign space is gone')
+      for (const [whose, prefix, organization] of [
+        ['stranger', 'foreign_', 'globex'],
+        ['admin', '', 'acme'],
+      ] as const)
+        for (const path of things) {
+          const there = path.replaceAll('{', `{${prefix}`).replace('ORG', organization)
+          const { status } = await stage.call('GET', `/v1/${there}`, { as: whose })
+          must(status === 200, `${there} is gone`)
+        }
       return last
     },
   ),
