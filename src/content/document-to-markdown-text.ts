@@ -28,10 +28,10 @@ export const wordsIn = (node: unknown): string => {
   return words
 }
 
-/** Gives a character as its number, which reads as nothing else; '' for one that has no such form. */
+/** Gives a character as its number, which reads as nothing else; as it is when it may not be written so. */
 export const byNumber = (char: string): string => {
   const point = char.codePointAt(0)!
-  return grammar.utils.isValidEntityCode(point) ? `&#x${point.toString(16).toUpperCase()};` : ''
+  return grammar.utils.isValidEntityCode(point) ? `&#x${point.toString(16).toUpperCase()};` : char
 }
 
 /** Gives words as Markdown that reads as just them within a line. What stands before and behind is not marks. */

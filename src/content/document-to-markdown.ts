@@ -44,8 +44,8 @@ const boxOf = (list: Node, item: Node): string => {
 }
 
 const listMarkdown = (list: Node, marker: string, depth: number): string => {
-  const start = isRecord(list.data) ? Number(list.data.start ?? 1) : 1
-  const first = start >= 0 && start < 1e9 ? Math.floor(start) : 1
+  const start = isRecord(list.data) ? list.data.start : 1
+  const first = typeof start === 'number' && start >= 0 && start < 1e9 ? Math.floor(start) : 1
   return listOf(list.nodes)
     .filter(isRecord)
     .map((item, at) => {
@@ -108,7 +108,7 @@ const blocksOf = (nodes: readonly unknown[], { depth, marker }: Place): Written[
   const blocks: Written[] = []
   for (const node of nodes) {
     if (!isRecord(node)) continue
-    const kind = String(node.type)
+    const kind = textIn(node, 'type')
     const own = markerFor(kind, blocks.at(-1)?.marker, marker)
     const text = textOf(node, own, { depth: depth + 1, marker })
     if (text !== '') blocks.push({ kind, text, marker: own })
