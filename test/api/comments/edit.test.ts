@@ -132,6 +132,22 @@ test('reactions: once a person and emoji, in the order of first use', async () =
   }
 })
 
+test('what is refused in part is not done at all', async () => {
+  for (const scope of bench.scopes) {
+    const comment = await bench.post(cora, scope, 'Whole')
+    const path = `${scope.path}/${comment.id}`
+    const from = bench.events().length
+    assert.is((await carl.put(path, { addedReactions: ['👍'], resolved: true })).status, 403)
+    const many = Array.from({ length: 50 }, (_, i) => `e${i}`)
+    assert.is((await carl.put(path, { addedReactions: many })).status, 200)
+    const both = { body: { markdown: 'Changed' }, addedReactions: ['one-more'], resolved: true }
+    assert.is((await cora.put(path, both)).status, 409)
+    const after = (await cora.get(path)).body
+    assert.equal([after.body.markdown, after.status, after.reactions.length], ['Whole', 'open', 50])
+    assert.equal(actions(from), ['comment.updated'])
+  }
+})
+
 test('replies, who replied, and what becomes of them', async () => {
   for (const scope of bench.scopes) {
     const comment = await bench.post(cora, scope, 'Discuss')

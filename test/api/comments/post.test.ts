@@ -1,3 +1,5 @@
+import { equal } from 'node:assert/strict'
+import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { query } from '../../../src/store/store.ts'
@@ -126,6 +128,22 @@ test('bodies: a text or a document, and what is neither', async () => {
   await refused({ body: { document: paragraph('x'.repeat(100_000)) } }, /up to 100000 characters/)
   await refused({ body: { markdown: 'x' }, page: 'gone' }, /"page" in the body: takes the id of a page/)
   await refused({ body: { markdown: 'x' }, surprise: 1 }, /surprise/)
+})
+
+test('a text comes back as it was sent, to the byte', async () => {
+  const [{ path }] = bench.scopes as [Bench['scopes'][0]]
+  const text = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 200 })
+    .filter(text => text.trim() !== '' && !text.includes('\0'))
+  await fc.assert(
+    fc.asyncProperty(text, async markdown => {
+      const { body } = await cora.post(path, { body: { markdown } })
+      equal(body.body.markdown, markdown)
+      equal((await cora.get(`${path}/${body.id}`)).body.body.markdown, markdown)
+      equal((await cora.get(`${path}/${body.id}?format=document`)).status, 200)
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('a comment that is sent twice with one key is posted once', async () => {
