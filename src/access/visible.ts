@@ -4,8 +4,9 @@ import { type Footing, findFooting, type Kind, levelsIn, type Outline } from '..
 import type { Role } from '../store/tables.ts'
 import { effectiveRole, strongest } from './roles.ts'
 
-/** How many rows are looked at together when only some of them may be seen. */
-const batch = 1_000
+/** How many rows are looked at together, at least and at most, when only some of them may be seen. */
+const leastBatch = 100
+const mostBatch = 1_000
 
 export type Visible<Row> = { row: Row; role: Role }
 
@@ -33,18 +34,17 @@ function roleFrom(footing: Footing): (kind: Kind, target: Outline) => Role | nul
 }
 
 /**
- * The spaces among which those are that somebody sees, so that one who sees few need not look at all; undefined for one
- * who sees whatever nothing is said about.
+ * The spaces among which all are that somebody sees, so that for one who sees few not all are looked at; undefined for
+ * somebody to whom all is open that says nothing else.
  */
 function candidatesFor(footing: Footing): Candidates | undefined {
   const { memberRole, organizationDefault, given, collections } = footing
-  const isMember = memberRole !== undefined && memberRole !== null
   if (effectiveRole({ memberRole, organizationDefault, levels: [] })) return undefined
   const roleOn = roleFrom(footing)
   return {
     spaces: [...given.space].flatMap(([id, roles]) => (strongest(roles) ? [id] : [])),
     collections: [...collections.values()].flatMap(row => (roleOn('collection', row) ? [row.id] : [])),
-    ownLevel: isMember,
+    ownLevel: memberRole !== null,
   }
 }
 
@@ -70,6 +70,7 @@ export function listVisible(
   const footing = findFooting(ctx.store, organizationId, userId)
   const among = candidatesFor(footing)
   const roleOn = roleFrom(footing)
+  const batch = Math.min(mostBatch, Math.max(leastBatch, limit))
   const visible: Visible<Placed>[] = []
   for (let from = after; ; ) {
     const rows = read(batch, from, among)
