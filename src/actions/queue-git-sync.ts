@@ -16,6 +16,7 @@ import {
 } from '../store/git-sync.ts'
 import { insertIdempotency } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findLatestRevisions } from '../store/spaces.ts'
 import { projectDirectory } from './project-directory.ts'
 import { type Doer, type Happening, recordEvent } from './record-event.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
@@ -106,7 +107,8 @@ export async function queueGitSync(
       )
     }
     insertGitSyncOperation(ctx.store, row)
-    recordEvent(ctx.store, started(space, row, { userId: by.id, origin }))
+    const head = findLatestRevisions(ctx.store, [space.id]).get(space.id)
+    recordEvent(ctx.store, started(space, row, { userId: by.id, origin }, head))
     if (idempotency) keepAnswer(ctx, idempotency, location, at)
     enqueue(
       ctx.store,
@@ -122,13 +124,20 @@ const started = (
   { id: spaceId, organization_id: organizationId }: SpaceRow,
   { id, direction, ref, url, created_at: at }: Omit<GitSyncOperationRow, 'seq'>,
   by: Doer,
+  revision: string | undefined,
 ): Happening => ({
   action: 'git_sync.started',
   organizationId,
   ...by,
   target: { kind: 'git-sync-operation', id },
   spaceId,
-  details: { operationId: id, direction, ref, url },
+  details: {
+    operationId: id,
+    direction,
+    ref,
+    url,
+    ...(revision !== undefined && { revision, commitId: revision }),
+  },
   at,
 })
 

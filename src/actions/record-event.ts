@@ -36,6 +36,7 @@ export const eventActions = [
   'space.moved',
   'space.transferred',
   'space.deleted',
+  'space.purged',
   'space.restored',
   'change_request.drafted',
   'change_request.opened',

@@ -1,4 +1,5 @@
 import { purgeOrder, purgeTime } from '../actions/delete-space.ts'
+import { recordEvent } from '../actions/record-event.ts'
 import { removeRepository } from '../actions/remove-repository.ts'
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
@@ -22,7 +23,10 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
       // It cannot be restored any more.
       const pause = pauses()
       while (deleteSomeOfSpace(ctx.store, spaceId, batch) > 0) await pause()
-      deleteSpace(ctx.store, spaceId)
+      ctx.store.transact(() => {
+        record(ctx, spaceId)
+        deleteSpace(ctx.store, spaceId)
+      })
     }
     await removeRepository(ctx, spaceId)
   })
@@ -36,4 +40,19 @@ function timeOf(ctx: Context, spaceId: string): 'come' | 'not come' | 'gone' {
   if (purgeTime(row.deleted_at) <= now.getTime()) return 'come'
   enqueue(ctx.store, purgeOrder(spaceId, row.deleted_at), now)
   return 'not come'
+}
+
+function record(ctx: Context, spaceId: string): void {
+  const row = findSpace(ctx.store, spaceId)
+  if (!row) return
+  recordEvent(ctx.store, {
+    action: 'space.purged',
+    organizationId: row.organization_id,
+    userId: null,
+    origin: null,
+    target: { kind: 'space', id: spaceId },
+    spaceId,
+    details: { deletedAt: row.deleted_at },
+    at: ctx.now().toISOString(),
+  })
 }
