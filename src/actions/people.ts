@@ -10,10 +10,17 @@ export const service = (at: Date): Person => ({
   at: seconds(at),
 })
 
+/** What stands for the address of a user who has none, after their id. */
+const noAddress = '@users.stemma.invalid'
+
+/** The id of the user whom such an address stands for; undefined for any other. */
+export const idInAddress = (email: string): string | undefined =>
+  email.endsWith(noAddress) ? email.slice(0, -noAddress.length) : undefined
+
 /** A user as the author of a commit. */
 export const authorOf = (user: Pick<UserRow, 'id' | 'display_name' | 'email'>, at: Date): Person => ({
   name: user.display_name,
-  email: user.email ?? `${user.id}@users.stemma.invalid`,
+  email: user.email ?? `${user.id}${noAddress}`,
   at: seconds(at),
 })
 

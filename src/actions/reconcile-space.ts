@@ -11,6 +11,7 @@ import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { commitOperation } from './commit-operation.ts'
 import { contentMoved } from './content-moved.ts'
+import { countPushed } from './count-pushed.ts'
 import type { Effect } from './effects.ts'
 import { indexHistory } from './index-history.ts'
 import { noteArrival } from './note-arrival.ts'
@@ -26,7 +27,7 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   const repo = spaceRepository(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
   const primary = await defaultBranch(repo)
-  await adopt(ctx, repo, space.id, primary, moved => [
+  await adopt(ctx, repo, space.id, primary, async moved => [
     { do: 'update-space', id: space.id, set: { updated_at: moved.at, pristine: 0 } },
     ...pushed(ctx, space.id, undefined, moved),
   ])
@@ -42,12 +43,13 @@ export async function reconcileChangeRequest(
   request: ChangeRequestRow,
 ): Promise<void> {
   if (request.status === 'merged') return
-  await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), moved => [
+  await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), async moved => [
     {
       do: 'update-change-request',
       id: request.id,
       set: { revision: moved.head, updated_at: moved.at },
     },
+    ...(await countPushed(ctx, repo, request.id, moved)),
     ...pushed(ctx, request.space_id, request.id, moved),
   ])
 }
@@ -73,7 +75,7 @@ async function adopt(
   repo: Repository,
   spaceId: string,
   ref: string,
-  follow: (moved: Moved) => Effect[],
+  follow: (moved: Moved) => Promise<Effect[]>,
 ): Promise<void> {
   const known = findMirroredRef(ctx.store, spaceId, ref) as Oid | undefined
   const head = await readRef(repo, ref)
@@ -84,13 +86,14 @@ async function adopt(
   }
   const at = ctx.now()
   const moves = await movesFor(ctx, repo, spaceId, known, head, at)
+  const effects = await follow({ head, known, at: at.toISOString() })
   await commitOperation(ctx, repo, {
     spaceId,
     kind: 'adopt-push',
     userId: null,
     plan: () => ({
       moves: [...moves, { ref, from: head, to: head }],
-      effects: follow({ head, known, at: at.toISOString() }),
+      effects,
       result: undefined,
     }),
   })

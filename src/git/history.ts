@@ -64,6 +64,27 @@ export async function firstParents(repo: Repository, oid: Oid, limit: number): P
   return line.filter(each => each !== undefined).slice(1)
 }
 
+/**
+ * The commits of the first-parent line of a head that cannot be reached from any of these refs or commits, latest first,
+ * up to `limit`. Throws GitError 'not_found'.
+ */
+export async function firstParentsBeyond(
+  repo: Repository,
+  head: Oid,
+  without: readonly (Oid | string)[],
+  limit: number,
+): Promise<Oid[]> {
+  for (const each of without) if (!parseOid(each)) checkRefName(each)
+  const { code, stdout, stderr } = await runGit(
+    repo,
+    ['rev-list', '--first-parent', `--max-count=${limit}`, '--stdin'],
+    { input: [head, ...without.map(each => `^${each}`), ''].join('\n') },
+  )
+  if (code !== 0) throw commandError('read the history', code, stderr)
+  const line = stdout.toString().split('\n').map(parseOid)
+  return line.filter(each => each !== undefined)
+}
+
 /** Whether a commit can be reached from one of these refs or commits. Throws GitError 'not_found'. */
 export async function reachable(
   repo: Repository,

@@ -186,21 +186,22 @@ export const updateChangeRequest = (
 ): ChangeRequestRow | undefined =>
   store.get(query.updateTable('change_request').set(set).where('id', '=', id).returningAll())
 
-/** Counts one more commit of a user on a change request. */
+/** Counts commits of a user on a change request: one more, when not said. */
 export const countContribution = (
   store: Store,
   changeRequestId: string,
   userId: string,
   at: string,
+  count = 1,
 ): number =>
   store.run(
     query
       .insertInto('change_request_contributor')
-      .values({ change_request_id: changeRequestId, user_id: userId, count: 1, updated_at: at })
+      .values({ change_request_id: changeRequestId, user_id: userId, count, updated_at: at })
       .onConflict(conflict =>
         conflict
           .columns(['change_request_id', 'user_id'])
-          .doUpdateSet({ count: sql<number>`count + 1`, updated_at: at }),
+          .doUpdateSet({ count: sql<number>`count + ${count}`, updated_at: at }),
       ),
   )
 

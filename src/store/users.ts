@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { UserRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query } from './store.ts'
+import { query, sqlRows } from './store.ts'
 
 /** The user with this id. */
 export const findUser = (store: Store, id: string): UserRow | undefined =>
@@ -9,6 +10,18 @@ export const findUser = (store: Store, id: string): UserRow | undefined =>
 /** The user with this e-mail address, whatever its case. */
 export const findUserByEmail = (store: Store, email: string): UserRow | undefined =>
   store.get(query.selectFrom('user').selectAll().where('email', '=', email))
+
+/** The ids of the users with these e-mail addresses, by address in lower case. */
+export const findUserIdsByEmail = (store: Store, emails: readonly string[]): Map<string, string> =>
+  new Map(
+    store
+      .all(
+        sqlRows<{ id: string; email: string }>(
+          sql`select id, email from user where email in (select value from json_each(${JSON.stringify(emails)}))`,
+        ),
+      )
+      .map(row => [row.email.toLowerCase(), row.id]),
+  )
 
 /** The users with these ids, by id. */
 export const findUsers = (store: Store, ids: readonly string[]): Map<string, UserRow> =>

@@ -43,6 +43,8 @@ export type CommitOptions = {
   parents?: Oid[]
   at?: number
   base?: Oid | null
+  /** The address of the author. */
+  email?: string
 }
 
 /**
@@ -52,7 +54,7 @@ export type CommitOptions = {
 export async function commitFiles(
   repo: Repository,
   files: Record<string, string | Uint8Array | null>,
-  { ref = main, message = 'A change', parents, at = ada.at, base }: CommitOptions = {},
+  { ref = main, message = 'A change', parents, at = ada.at, base, email = ada.email }: CommitOptions = {},
 ): Promise<Oid> {
   const from = (await readRef(repo, ref)) ?? null
   const start = base === undefined ? (parents?.[0] ?? from) : base
@@ -67,7 +69,7 @@ export async function commitFiles(
   const commit = await quarantine.writeCommit({
     tree,
     parents: parents ?? (from ? [from] : []),
-    author: person,
+    author: { ...person, email },
     committer: person,
     message,
   })

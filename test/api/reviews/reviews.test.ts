@@ -97,7 +97,10 @@ test('with a comment, which is one of the change request', async () => {
   const people = (await reader.get(`${one}/contributors`)).body.items
   assert.equal(
     people.map((each: { user: { id: string }; actionType: string }) => [each.user.id, each.actionType]),
-    [[reviewer.id, 'comment']],
+    [
+      [reviewer.id, 'comment'],
+      [app.admin.id, 'edit'],
+    ],
   )
   const found = await reader.get(`${space.path}?contributor=${reviewer.id}`)
   assert.ok(found.body.items.some((each: { number: number }) => each.number === number))
