@@ -144,6 +144,31 @@ test('a redirect is not followed', async () => {
   await other.stop()
 })
 
+test('an answer that never ends is not read to its end, and counts by its status', async () => {
+  const hook = await make(['*'])
+  let closed = false
+  receiver.answer = response => {
+    response.writeHead(200)
+    response.once('close', () => {
+      closed = true
+    })
+    const more = () => {
+      while (!closed && response.write(Buffer.alloc(16_384, 'x')));
+    }
+    response.on('drain', more)
+    more()
+  }
+  await app.admin.post(`${hook}/ping`)
+  const [done] = await settled(hook, 'success')
+  assert.is(done.statusCode, 200)
+  for (let tries = 0; !closed && tries < 100; tries++) await new Promise(resolve => setTimeout(resolve, 20))
+  assert.ok(closed)
+  receiver.answer = response => response.destroy()
+  await app.admin.post(`${hook}/ping`)
+  const [failed] = await settled(hook, 'waiting')
+  assert.match(failed.error, /could not be reached/)
+})
+
 test('a receiver that hangs is left after five seconds, and holds up no other', async () => {
   receiver.answer = () => {}
   const silent = []
