@@ -164,15 +164,21 @@ export const listCommentingMembers = (
       .limit(limit),
   )
 
-/** How many comments and replies were posted since `time`: by a user, and in a space by anybody. */
-export const countPosted = (
+/** Whose posts are counted: those of a user anywhere, or those of everybody in a space. */
+export type Posts = { by: string } | { in: string }
+
+/** How many comments and replies were posted since `time`, and when the first of them. */
+export function countPosted(
   store: Store,
-  { userId, spaceId, since }: { userId: string; spaceId: string; since: string },
-): { byUser: number; inSpace: number } =>
-  store.get(
-    sqlRows<{ byUser: number; inSpace: number }>(sql`select
-      (select count(*) from comment where posted_by = ${userId} and posted_at > ${since})
-        + (select count(*) from comment_reply where posted_by = ${userId} and posted_at > ${since}) as byUser,
-      (select count(*) from comment where space_id = ${spaceId} and posted_at > ${since})
-        + (select count(*) from comment_reply where space_id = ${spaceId} and posted_at > ${since}) as inSpace`),
-  ) as { byUser: number; inSpace: number }
+  posts: Posts,
+  since: string,
+): { count: number; first: string | null } {
+  const whose = 'by' in posts ? sql`posted_by = ${posts.by}` : sql`space_id = ${posts.in}`
+  return store.get(
+    sqlRows<{ count: number; first: string | null }>(sql`
+      select sum(many) as count, min(first) as first from (
+        select count(*) as many, min(posted_at) as first from comment where ${whose} and posted_at > ${since}
+        union all
+        select count(*), min(posted_at) from comment_reply where ${whose} and posted_at > ${since})`),
+  ) as { count: number; first: string | null }
+}

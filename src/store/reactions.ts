@@ -44,14 +44,19 @@ export const countEmoji = (store: Store, { commentId, replyId }: ReactionTarget)
 /** A reaction, with how many there are in all with its emoji, on the same comment or reply. */
 export type CountedReaction = ReactionRow & { count: number }
 
-/** The most reactions of a comment or reply that are given; the counts are of all. */
+/** The most reactions of a comment or reply that are given, and of many together; the counts are of all. */
 const mostShown = 1000
+const mostTogether = 50_000
 
-/** The reactions to these comments themselves, in the order they came, up to 1,000 for each. */
+/**
+ * The reactions to these comments themselves, in the order they came: up to 1,000 for each, fewer for each of very many,
+ * and always the first one with an emoji.
+ */
 export const listCommentReactions = (store: Store, commentIds: readonly string[]): CountedReaction[] =>
   store.all(
     counted(
       sql`comment_id in (select value from json_each(${JSON.stringify(commentIds)})) and reply_id = ''`,
+      commentIds.length,
     ),
   )
 
@@ -64,13 +69,16 @@ export const listReplyReactions = (
   store.all(
     counted(
       sql`comment_id = ${commentId} and reply_id in (select value from json_each(${JSON.stringify(replyIds)}))`,
+      replyIds.length,
     ),
   )
 
-const counted = (where: ReturnType<typeof sql>) =>
+const counted = (where: ReturnType<typeof sql>, many: number) =>
   sqlRows<CountedReaction>(sql`
     select comment_id, reply_id, emoji, user_id, reacted_at, count from (
       select *, count(*) over (partition by comment_id, reply_id, emoji) as count,
+        row_number() over (partition by comment_id, reply_id, emoji order by reacted_at) as turn,
         row_number() over (partition by comment_id, reply_id order by reacted_at, emoji) as place
       from reaction where ${where})
-    where place <= ${mostShown} order by reacted_at, emoji`)
+    where turn = 1 or place <= ${Math.min(mostShown, Math.floor(mostTogether / Math.max(many, 1)))}
+    order by reacted_at, emoji`)

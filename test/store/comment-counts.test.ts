@@ -267,8 +267,11 @@ test('what was posted is counted by person and by space; reactions are shown up 
   make('a', 'ann', '2026-01-01T00:00:00.000Z')
   make('b', 'ann', '2026-01-01T01:00:00.000Z')
   make('c', 'bob', '2026-01-01T02:00:00.000Z')
-  const counted = countPosted(store, { userId: 'ann', spaceId: 's1', since: '2026-01-01T00:30:00.000Z' })
-  assert.equal(counted, { byUser: 1, inSpace: 2 })
+  const since = '2026-01-01T00:30:00.000Z'
+  const [first, none] = ['2026-01-01T01:00:00.000Z', null]
+  assert.equal(countPosted(store, { by: 'ann' }, since), { count: 1, first })
+  assert.equal(countPosted(store, { in: 's1' }, since), { count: 2, first })
+  assert.equal(countPosted(store, { in: 's2' }, since), { count: 0, first: none })
   assert.is(findComment(store, { spaceId: 's1', changeRequestId: 'c1' }, 'a'), undefined)
   store.transact(() => {
     for (let i = 0; i < 1100; i++) {
@@ -276,9 +279,12 @@ test('what was posted is counted by person and by space; reactions are shown up 
       putReaction(store, { comment_id: 'a', reply_id: '', emoji: 'x', user_id: `u${i}`, reacted_at: at })
     }
   })
+  putReaction(store, { comment_id: 'a', reply_id: '', emoji: 'z', user_id: 'ann', reacted_at: '2027' })
   const shown = listCommentReactions(store, ['a', 'b'])
-  assert.is(shown.length, 1000)
-  assert.is(shown[0]!.count, 1100)
+  assert.is(shown.length, 1001)
+  assert.equal([shown[0]!.count, shown.at(-1)!.emoji, shown.at(-1)!.count], [1100, 'z', 1])
+  const few = listCommentReactions(store, ['a', ...Array.from({ length: 999 }, (_, i) => `x${i}`)])
+  assert.is(few.length, 51)
   store.close()
 })
 

@@ -2,12 +2,13 @@ import type { z } from 'zod'
 import { currentChangeRequest } from '../../actions/current-change-request.ts'
 import { primaryHead } from '../../actions/reconcile-space.ts'
 import { viewRevision } from '../../actions/view-revision.ts'
+import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import type { Oid } from '../../git/oid.ts'
 import { atOnce } from '../../http/endpoint.ts'
 import { randomId } from '../../lib/digest.ts'
 import { insertReply } from '../../store/comment-replies.ts'
-import { countPosted, insertComment } from '../../store/comments.ts'
+import { countPosted, insertComment, type Posts } from '../../store/comments.ts'
 import { type Asked, commentOf, noteHappening, scopeOf, writerNow } from './asked.ts'
 import { type BodyFormat, keepBody } from './body.ts'
 import { loadComment, loadReply } from './load.ts'
@@ -79,21 +80,28 @@ export const postReply = (
     return loadReply(ctx, row, writer, query?.format)
   })
 
-/** The time of what is posted now; throws while there was too much of it in the last hour. */
+/** The time of what is posted now. Throws 'too_many' while there was too much of it in the last hour. */
 export function checkPace({ ctx, space, user }: Pick<Asked, 'ctx' | 'space' | 'user'>): string {
   const now = ctx.now()
-  const since = new Date(now.getTime() - hour).toISOString()
   const most = ctx.config.maxCommentsPerHour
-  const posted = countPosted(ctx.store, { userId: user.id, spaceId: space.id, since })
-  if (posted.byUser >= most)
-    throw new Fault(
-      'too_many',
-      `You have posted ${most} comments and replies within an hour, which is the most: try again later.`,
-    )
-  if (posted.inSpace >= most * togetherMore)
-    throw new Fault(
-      'too_many',
-      `In this space, ${most * togetherMore} comments and replies were posted within an hour, which is the most: try again later.`,
-    )
+  checkCount(ctx, now, { by: user.id }, most, `You have posted ${most} comments and replies`)
+  const together = most * togetherMore
+  checkCount(
+    ctx,
+    now,
+    { in: space.id },
+    together,
+    `There were ${together} comments and replies in this space`,
+  )
   return now.toISOString()
+}
+
+function checkCount(ctx: Context, now: Date, posts: Posts, most: number, said: string): void {
+  const { count, first } = countPosted(ctx.store, posts, new Date(now.getTime() - hour).toISOString())
+  if (count < most) return
+  const minutes = first === null ? 1 : Math.ceil((Date.parse(first) + hour - now.getTime()) / 60_000)
+  throw new Fault(
+    'too_many',
+    `${said} within an hour, which is the most: try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+  )
 }

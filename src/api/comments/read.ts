@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Context } from '../../context.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { listReplies } from '../../store/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../store/comments.ts'
@@ -13,18 +14,43 @@ const viewerOf = ({ user, role }: Asked): Viewer => ({ userId: user.id, role })
 
 const nameOf = (asked: Asked) => `${asked.space.id} ${asked.changeRequest?.id ?? ''}`
 
+/** The most characters of texts in one page of a list: a page is shorter where they are long. */
+const mostCharacters = 4_000_000
+
+/** A page of a list whose texts are not too much together. */
+async function pageOfTexts<Row extends { seq: number; body: string }>(
+  ctx: Context,
+  list: string,
+  query: { page?: string | undefined; limit?: number | undefined },
+  read: (limit: number, after: number | undefined) => Row[],
+) {
+  const page = (limit: number | undefined) =>
+    pageOf(
+      ctx,
+      list,
+      { page: query.page, limit },
+      (limit, after: [number] | undefined) => read(limit, after?.[0]),
+      row => [row.seq] as [number],
+    )
+  const found = await page(query.limit)
+  let characters = 0
+  const fitting = found.rows.findIndex(row => {
+    characters += row.body.length
+    return characters > mostCharacters
+  })
+  return fitting === -1 ? found : page(Math.max(fitting, 1))
+}
+
 /** The comments of a scope. */
 export async function readComments(asked: Asked & { query: z.output<typeof CommentsQuery> }) {
   const { ctx, query } = asked
   const { order, status, targetPage: page, authors } = query
   const filter = { status, page, authors: authors && [...new Set(authors)].sort() }
-  const found = await pageOf(
+  const found = await pageOfTexts(
     ctx,
     `comments ${nameOf(asked)} ${JSON.stringify([order, filter])}`,
     query,
-    (limit, after: [number] | undefined) =>
-      listComments(ctx.store, scopeOf(asked), filter, { order, limit, after: after?.[0] }),
-    row => [row.seq] as [number],
+    (limit, after) => listComments(ctx.store, scopeOf(asked), filter, { order, limit, after }),
   )
   return envelope(found, await loadComments(ctx, found.rows, viewerOf(asked), query.format))
 }
@@ -40,12 +66,8 @@ export async function readReplies(
 ) {
   const { ctx, params, query } = asked
   const comment = commentOf(asked, params.commentId)
-  const found = await pageOf(
-    ctx,
-    `replies ${comment.id}`,
-    query,
-    (limit, after: [number] | undefined) => listReplies(ctx.store, comment.id, limit, after?.[0]),
-    row => [row.seq] as [number],
+  const found = await pageOfTexts(ctx, `replies ${comment.id}`, query, (limit, after) =>
+    listReplies(ctx.store, comment.id, limit, after),
   )
   return envelope(found, await loadReplies(ctx, found.rows, viewerOf(asked), query.format))
 }

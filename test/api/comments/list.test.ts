@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
+import { insertComment } from '../../../src/store/comments.ts'
 import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
 import { query } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
@@ -101,6 +102,23 @@ test('both formats', async () => {
     body.items.map((item: { body: { document: { object: string } } }) => item.body.document.object),
     ['document', 'document', 'document'],
   )
+})
+
+test('a page is shorter where texts are long, and nothing is left out', async () => {
+  const { scopes } = await makeBench(app)
+  const { path } = scopes[0]!
+  const { id } = await bench.post(app.admin, scopes[0]!, 'first')
+  const row = app.ctx.store.get(query.selectFrom('comment').selectAll().where('id', '=', id))!
+  const body = JSON.stringify({ markdown: 'x'.repeat(1_500_000) })
+  const { seq: _, replies: _replies, ...rest } = row
+  for (const n of [1, 2, 3]) insertComment(app.ctx.store, { ...rest, id: `long${n}`, body })
+  const pages: number[] = []
+  for (let page: string | undefined = ''; page !== undefined; ) {
+    const { body } = await app.admin.get(`${path}?limit=10${page && `&page=${page}`}`)
+    pages.push(body.count)
+    page = body.next?.page
+  }
+  assert.equal(pages, [2, 2])
 })
 
 test('who commented: members with comments or replies, each once, page by page', async () => {
