@@ -114,11 +114,11 @@ const addInline = (writing: Writing, node: Record<string, unknown>): void => {
   const url = urlOf(isRecord(node.data) ? node.data.ref : null)
   if (node.type === 'inline-image') addImage(writing, node.data)
   else if (url === null) addWords(writing, nameOf(node))
-  else addLink(writing, url, node.type === 'link' ? listOf(node.nodes) : [linkText(nameOf(node) || url)])
+  else addLink(writing, url, node.type === 'link' ? listOf(node.nodes) : [textNode(nameOf(node) || url)])
 }
 
 /** Gives a node of words without marks. */
-export const linkText = (text: string): object => ({ object: 'text', leaves: [{ text, marks: [] }] })
+export const textNode = (text: string): object => ({ object: 'text', leaves: [{ text, marks: [] }] })
 
 /**
  * Gives the words, links and images of a block as Markdown that reads as just them. Line ends in the words stay;

@@ -1,4 +1,4 @@
-import { inlinesToMarkdown, linkText } from './document-to-markdown-inline.ts'
+import { inlinesToMarkdown, textNode } from './document-to-markdown-inline.ts'
 import { headingFrom, isRecord, listOf, paragraphFrom, textIn, wordsIn } from './document-to-markdown-text.ts'
 
 /** How deep blocks are written as such: of what lies deeper, the words. */
@@ -20,8 +20,7 @@ const codeOf = (node: Node): string => {
     .exec(textIn(node.data, 'syntax'))![0]
     .replace(/[\\&]/g, '\\$&')
     .replaceAll('`', '&#x60;')
-  const longest = Math.max(2, ...(lines.match(/`{3,}/g) ?? []).map(run => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = (lines.match(/`{3,}/g) ?? ['``']).reduce((a, b) => (a.length < b.length ? b : a)).concat('`')
   return `${fence}${syntax}\n${listOf(node.nodes).length === 0 ? '' : `${lines}\n`}${fence}`
 }
 
@@ -68,7 +67,7 @@ const restOf = (node: Node, place: Place): string => {
     ? { type: 'inline-image', data }
     : isRecord(data) && (isRecord(data.ref) || typeof data.url === 'string')
       ? { type: 'mention', data: { ref: data.ref ?? { kind: 'url', url: data.url } } }
-      : linkText(textIn(data, 'title', 'formula', 'expression'))
+      : textNode(textIn(data, 'title', 'formula', 'expression'))
   const parts = listOf(node.fragments).flatMap(part => listOf(isRecord(part) ? part.nodes : []))
   const inside = [...listOf(node.nodes), ...parts]
   const isBlock = inside.some(child => isRecord(child) && child.object === 'block')
@@ -104,7 +103,7 @@ const textOf = (node: Node, marker: string, place: Place): string => {
 
 const blocksOf = (nodes: readonly unknown[], { depth, marker }: Place): Written[] => {
   if (depth > deepest)
-    return [{ kind: 'paragraph', text: paragraph([linkText(nodes.map(wordsIn).join('\n'))]), marker: '' }]
+    return [{ kind: 'paragraph', text: paragraph([textNode(nodes.map(wordsIn).join('\n'))]), marker: '' }]
   const blocks: Written[] = []
   for (const node of nodes) {
     if (!isRecord(node)) continue

@@ -398,6 +398,10 @@ test('a hostile tree is written in time, and its words stay', () => {
     for (let depth = 0; depth < 20_000; depth++) node = { object: 'block', type, nodes: [node] }
     assert.ok(documentToMarkdown({ nodes: [node] }).endsWith('deep'), type)
   }
+  const lines = Array.from({ length: 200_000 }, () => paragraph(leaf('```x')))
+  const code = { object: 'block', type: 'code', data: {}, nodes: lines }
+  assert.ok(documentToMarkdown({ nodes: [code] }).endsWith('\n````'))
+  assert.is(documentToMarkdown({ nodes: lines }).split('\n\n').length, lines.length)
 })
 
 test.run()
