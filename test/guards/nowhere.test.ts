@@ -35,7 +35,7 @@ const sentTo = async ({ endpoint }: Operation, world = here) =>
 async function notThere(operation: Operation, ids: Record<string, string>, what: string): Promise<void> {
   const sent = await sentTo(operation)
   const asked = { ...sent, ids: { ...sent.ids, ...ids } }
-  const before = await readWritten(app)
+  const before = await readWritten(app, here.ids.spaceId as string)
   const anonymous = await ask(none, operation, here, asked)
   const { status, text } = await ask(owner, operation, here, asked)
   const deleted = operation.method === 'DELETE' && status === 204
@@ -48,7 +48,11 @@ async function notThere(operation: Operation, ids: Record<string, string>, what:
     anonymous.status === 401 || open,
     `${operation.key} with ${what} answered ${anonymous.status} to nobody`,
   )
-  assert.equal(changedBetween(before, await readWritten(app)), [], `${operation.key} with ${what} wrote`)
+  assert.equal(
+    changedBetween(before, await readWritten(app, here.ids.spaceId as string)),
+    [],
+    `${operation.key} with ${what} wrote`,
+  )
 }
 
 for (const operation of operations.filter(each => namesIn(each).length > 0)) {

@@ -1,24 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { spaceFolder } from '../../src/actions/space-repository.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
 
 /** What is derived from Git whenever somebody reads, and what remembers answers. */
 const derived = new Set(['blob_facts', 'blob_media', 'idempotency', 'sqlite_sequence', 'sqlite_stat1'])
+/** What only grows: its end says whether it did. Of jobs, that one was added: what becomes of them is the worker's. */
+const growing = new Set(['audit_event', 'job'])
 /** What being asked notes. */
 const noted: Record<string, string[]> = { token: ['last_used_at'] }
 
-/** A digest per table of rows, and one of all refs: two that are alike say that nothing was written between them. */
+/** A digest per table of rows, and one of refs: two that are alike say that nothing was written between them. */
 export type Written = Map<string, string>
 
 /** The rows as of when SQLite had counted so many changes: with no more of them, they need not be read again. */
 const known = new WeakMap<App, { changes: number; tables: Written }>()
 
-/** What is written now, once no job is under way. */
-export async function readWritten(app: App): Promise<Written> {
+/** What is written now, once no job is under way: all rows, which repositories there are, and the refs of one space. */
+export async function readWritten(app: App, spaceId: string): Promise<Written> {
   const { store } = app.ctx
   const all = <Row>(text: string) => store.all(sqlRows<Row>(sql.raw(text)))
   const due = () => all(`select id from job where state <> 'dead' and run_at <= ${app.ctx.now().getTime()}`)
@@ -30,7 +33,14 @@ export async function readWritten(app: App): Promise<Written> {
   let { tables } = known.get(app) ?? {}
   if (!tables || known.get(app)?.changes !== changes) tables = readTables(all)
   known.set(app, { changes, tables })
-  return new Map([...tables, ['refs', sha256(refsBelow(join(app.dataDir, 'spaces')).join('\n'))]])
+  const spaces = join(app.dataDir, 'spaces')
+  const repositories = readdirSync(spaces).map(part => readdirSync(join(spaces, part)))
+  const refs = refsBelow(spaceFolder(app.dataDir, spaceId))
+  return new Map([
+    ...tables,
+    ['repositories', sha256(repositories.join())],
+    ['refs', sha256(refs.join('\n'))],
+  ])
 }
 
 function readTables(all: <Row>(text: string) => Row[]): Written {
@@ -38,14 +48,19 @@ function readTables(all: <Row>(text: string) => Row[]): Written {
   for (const { name } of all<{ name: string }>("select name from sqlite_schema where type = 'table'")) {
     if (derived.has(name)) continue
     const left = noted[name] ?? []
-    const rows = all<Record<string, unknown>>(`select * from "${name}"`)
+    const rows = all<Record<string, unknown>>(
+      growing.has(name)
+        ? `select seq from sqlite_sequence where name = '${name}'`
+        : `select * from "${name}"`,
+    )
     written.set(name, sha256(JSON.stringify(rows, (key, value) => (left.includes(key) ? 0 : value))))
   }
   return written
 }
 
-/** Each ref of each repository, with what it holds, as its file has it. */
+/** Each ref of a repository, with what it holds, as its file has it. */
 function refsBelow(folder: string): string[] {
+  if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return entry.name === 'objects' || entry.name === 'hooks' ? [] : refsBelow(path)
