@@ -1,6 +1,6 @@
 import { spaceToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
-import { placeToCreate } from '../../access/placement.ts'
+import { checkBeside, placeToCreate } from '../../access/placement.ts'
 import { roleOnSpace, space } from '../../access/space.ts'
 import { createSpace as create } from '../../actions/create-space.ts'
 import { deleteSpace, restoreSpace as restore } from '../../actions/delete-space.ts'
@@ -132,7 +132,7 @@ export const duplicateSpace = endpoint({
   status: 201,
   access: space('read'),
   handle: async ({ ctx, space: row, user, request }) => {
-    placeToCreate(ctx, row.organization_id, row.collection_id, user.id)
+    checkBeside(ctx, row, user.id)
     return created(
       await shownTo(ctx, await duplicate(ctx, row, user, request.idempotency, request.origin), user),
     )
