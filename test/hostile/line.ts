@@ -46,6 +46,15 @@ export function must(holds: unknown, what: string): asserts holds {
   if (!holds) throw new Error(what)
 }
 
+/** Sends something that must leave what a path gives as it was. */
+export const unchanged = (path: string, send: Line['send']) => async (stage: Stage) => {
+  const before = await stage.call('GET', path)
+  const seen = await send(stage)
+  const after = await stage.call('GET', path)
+  must(before.status === 200 && before.text === after.text, `${path} is another one`)
+  return seen
+}
+
 type CallOptions = { as?: string; headers?: Record<string, string> }
 
 /** Sends a request; `{space}` and its like in the path become ids. */

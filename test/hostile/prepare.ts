@@ -41,6 +41,8 @@ export async function prepare(stage: Stage): Promise<void> {
   }
   const [own, foreign] = [await fill('admin', 'acme'), await fill('stranger', 'globex')]
   Object.assign(stage.ids, own)
+  const role = { role: 'edit', users: ['editor'] }
+  await stage.call('POST', `/v1/spaces/${own.space}/permissions`, { body: role })
   for (const [name, id] of Object.entries(foreign)) stage.ids[`foreign_${name}`] = String(id)
   const { items } = await json('admin', 'GET', '/v1/user/tokens')
   stage.ids.token = items[0].id

@@ -5,21 +5,28 @@ import { readOptions } from '../support/read-options.ts'
 import { stopBeside } from './beside.ts'
 import type { Line } from './line.ts'
 import { addresses } from './lines/addresses.ts'
+import { auditLines } from './lines/audit.ts'
 import { bodies } from './lines/bodies.ts'
 import { branches } from './lines/branches.ts'
+import { commentLines } from './lines/comments.ts'
 import { content } from './lines/content.ts'
 import { files } from './lines/files.ts'
 import { histories } from './lines/histories.ts'
 import { ids } from './lines/ids.ts'
 import { load } from './lines/load.ts'
+import { memberLines } from './lines/members.ts'
 import { nowhere } from './lines/nowhere.ts'
 import { packs } from './lines/packs.ts'
+import { permissionLines } from './lines/permissions.ts'
 import { protocol } from './lines/protocol.ts'
 import { queues } from './lines/queues.ts'
 import { remotes } from './lines/remotes.ts'
+import { reviewLines } from './lines/reviews.ts'
 import { storage } from './lines/storage.ts'
+import { teamLines } from './lines/teams.ts'
 import { tokens } from './lines/tokens.ts'
 import { trees } from './lines/trees.ts'
+import { webhookLines } from './lines/webhooks.ts'
 import { prepare } from './prepare.ts'
 import type { Wait } from './prober.ts'
 import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './stage.ts'
@@ -58,6 +65,13 @@ const all = [
   ...queues,
   ...load,
   ...storage,
+  ...commentLines,
+  ...reviewLines,
+  ...memberLines,
+  ...teamLines,
+  ...permissionLines,
+  ...webhookLines,
+  ...auditLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

@@ -15,6 +15,7 @@ const names: Record<string, string[][]> = {
   'turning.example': [['93.184.216.34'], ['127.0.0.1']],
   'docs.invalid': [['127.0.0.1']],
   localhost: [['127.0.0.2']],
+  'turning.webhook.example': [['93.184.216.34'], ['127.0.0.1']],
 }
 
 const nameServer = `
@@ -30,13 +31,13 @@ const nameServer = `
 const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(nameServer)}`]
 
 /** A server as it is by default: the public internet alone. */
-const strict = () =>
+export const strict = () =>
   beside('strict', { nodeFlags, env: { STEMMA_ALLOW_PRIVATE_REMOTES: 'false', STEMMA_LOG: 'warn' } })
 /** One that may reach this machine. */
 const inner = () => beside('inner', { nodeFlags, env: { STEMMA_LOG: 'warn' } })
 
 /** Something on this machine that must not be reached: every connection counts. */
-async function withCanary(work: (port: number) => Promise<Seen>): Promise<Seen> {
+export async function withCanary(work: (port: number) => Promise<Seen>): Promise<Seen> {
   let reached = 0
   const server = createServer(socket => {
     reached++
@@ -128,6 +129,8 @@ const thisMachine = [
   'here.localhost:PORT',
 ]
 const innerNetworks = ['169.254.169.254/latest', '[fd00:ec2::254]/x', '10.0.0.1/x', '192.168.1.1/x']
+/** What is no host of the public internet; PORT is where nobody may connect to. */
+export const innerHosts = [...thisMachine, ...innerNetworks]
 const ambiguous: [what: string, url: string][] = [
   ['a backslash before "@"', 'https://127.0.0.1:PORT\\@example.org/x'],
   ['two "@"', 'https://a:b@c:d@127.0.0.1:PORT/x'],

@@ -92,6 +92,7 @@ const cursorElsewhere =
 const cursorEdited =
   (edit: (page: string) => string) =>
   async (stage: Stage): Promise<Seen> => {
+    await stage.space()
     const { text } = await stage.call('GET', '/v1/orgs/acme/spaces?limit=1')
     const page = edit(JSON.parse(text).next.page)
     return stage.call('GET', `/v1/orgs/acme/spaces?limit=1&page=${encodeURIComponent(page)}`)

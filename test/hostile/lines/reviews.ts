@@ -1,0 +1,81 @@
+import { call, type Line, line, must } from '../line.ts'
+import type { Stage } from '../stage.ts'
+
+const request = '/v1/spaces/{space}/change-requests/{changeRequest}'
+const old = '0123456789abcdef0123456789abcdef01234567'
+
+const ask = (body: unknown, as = 'admin') => call(`POST ${request}/requested-reviewers`, body, { as })
+const review = (body: unknown, as = 'admin') => call(`POST ${request}/reviews`, body, { as })
+
+/** Some are asked together with somebody who cannot be: then nobody is. */
+const askTogether = (other: string) => async (stage: Stage) => {
+  const seen = await ask({ users: ['editor', other] })(stage)
+  const { text } = await stage.call('GET', `${request}/requested-reviewers`)
+  must(JSON.parse(text).count === 0, 'somebody is asked')
+  return seen
+}
+
+export const reviewLines: Line[] = [
+  line(
+    'E',
+    '101 users asked to review',
+    400,
+    /users/,
+    ask({ users: Array.from({ length: 101 }, (_, n) => `u${n}`) }),
+  ),
+  ...['[]', '"editor"', '[1]', '[""]', 'null', '{}', `["${'x'.repeat(10_000)}"]`].map(users =>
+    line('E', `${users.slice(0, 30)} asked to review`, 400, /users/, ask(`{"users":${users}}`)),
+  ),
+  line('F6', 'the author asked to review', 400, /made the change request/, askTogether('admin')),
+  line('F3', 'somebody of another organization asked to review', 400, /"stranger"/, askTogether('stranger')),
+  line('E10', 'somebody nobody knows asked to review', 400, /"nobody"/, askTogether('nobody')),
+  line('E2', '__proto__ asked to review', 400, /__proto__/, askTogether('__proto__')),
+  line('E5', 'a NUL in the subject', 400, /NUL/, ask('{"users":["editor"],"subject":"a\\u0000b"}')),
+  line('F4', 'a reader asks for reviews', 403, /edit/, ask({ users: ['editor'] }, 'reader')),
+  line('F6', 'an author approves their own', 403, /somebody else/, review({ status: 'approved' })),
+  line('F4', 'an editor reviews', 403, /review/, review({ status: 'approved' }, 'editor')),
+  line('F3', 'a stranger reviews', 404, /./, review({ status: 'approved' }, 'stranger')),
+  ...['"merged"', '""', 'null', '["approved"]', '1'].map(status =>
+    line('E', `a review with the status ${status}`, 400, /status/, review(`{"status":${status}}`)),
+  ),
+  line(
+    'E',
+    'a review with a comment of 20,001 characters',
+    400,
+    /20000/,
+    review({ status: 'changes-requested', comment: { markdown: 'x'.repeat(20_001) } }),
+  ),
+  line(
+    'E13',
+    'a review of an old revision',
+    409,
+    /has changed/,
+    review({ status: 'changes-requested', revision: old }),
+  ),
+  line(
+    'E13',
+    'a review with an old If-Match',
+    412,
+    /has changed/,
+    call(`POST ${request}/reviews`, { status: 'changes-requested' }, { headers: { 'if-match': `"${old}"` } }),
+  ),
+  ...['reviewer', 'outdated', 'requestedBy', 'createdAt'].map(name =>
+    line(
+      'E12',
+      `a review that says its "${name}"`,
+      400,
+      new RegExp(name),
+      review({ status: 'changes-requested', [name]: 'x' }),
+    ),
+  ),
+  ...['outdated=1', 'outdated=', 'format=html', 'status=approved', 'limit=0'].map(query =>
+    line('E8', `reviews?${query}`, 400, /./, call(`GET ${request}/reviews?${query}`)),
+  ),
+  line(
+    'E9',
+    'a cursor of outdated reviews for all',
+    400,
+    /page/,
+    call(`GET ${request}/reviews?page=WzFd.AAAAAAAAAAAAAAAAAAAAAA`),
+  ),
+]
