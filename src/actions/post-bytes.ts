@@ -21,21 +21,26 @@ export async function postBytes(
   policy: ConnectionPolicy,
   stop: AbortSignal,
 ): Promise<Sent> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), headersMs)
-  const signal = AbortSignal.any([late.signal, AbortSignal.timeout(allMs), stop])
+  const over = new AbortController()
+  const end = () => over.abort()
+  const late = setTimeout(end, headersMs)
+  const last = setTimeout(end, allMs)
+  stop.addEventListener('abort', end, { once: true })
+  if (stop.aborted) end()
   try {
-    const response = await open(url, body, headers, policy, signal)
-    clearTimeout(timer)
+    const response = await open(url, body, headers, policy, over.signal)
+    clearTimeout(late)
     const status = response.statusCode ?? 0
     await drain(response)
     if (status >= 200 && status <= 299) return { ok: true, status }
     const why = status >= 300 && status <= 399 ? ', and redirects are not followed' : ''
     return { ok: false, status, error: `${url.host} answered ${status}${why}.` }
   } catch (error) {
-    return { ok: false, error: reasonOf(error, url, signal) }
+    return { ok: false, error: reasonOf(error, url, over.signal) }
   } finally {
-    clearTimeout(timer)
+    clearTimeout(late)
+    clearTimeout(last)
+    stop.removeEventListener('abort', end)
   }
 }
 

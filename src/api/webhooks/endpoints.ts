@@ -48,7 +48,7 @@ export const listWebhooks = endpoint({
 export const createWebhook = endpoint({
   operationId: 'createWebhook',
   summary: 'Make a webhook',
-  description: `For admins of the organization, which may have ${mostWebhooks}. What happens is posted to it as JSON, in order, at least once: tell repeats by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. Any answer but 2xx within five seconds is tried again, eight times over two days; redirects are not followed.`,
+  description: `For admins of the organization, which may have ${mostWebhooks}. What happens is posted to it as JSON, in order save for what is tried again, at least once: tell repeats by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. Any answer but 2xx within five seconds is tried again, eight times over two days; redirects are not followed.`,
   params: OrganizationPath,
   body: WebhookBody,
   reply: Webhook,
