@@ -46,11 +46,11 @@ export async function runGitSync(
       throw new SyncFailure(
         `The server ended ${mostStarts} times while this ran: it was given up. Start it again if these were restarts.`,
       )
-    const by = checkMayRun(ctx, operation)
+    const request = JSON.parse(operation.request) as SyncRequest
+    const by = checkMayRun(ctx, operation, request)
     // Nothing is fetched or pushed for a space that nothing can be written to.
     if (listOperationsOf(ctx.store, spaceId).length > 0)
       await ctx.locks.run(spaceId, () => settleLeftovers(ctx, repo, spaceId))
-    const request = JSON.parse(operation.request) as SyncRequest
     const track = trackGitSync(ctx, operation.id)
     const sync = { ctx, repo, space, operation, request, by, track, signal }
     await (operation.direction === 'import' ? importRepository(sync) : exportRepository(sync))
@@ -78,12 +78,12 @@ export async function runGitSync(
 }
 
 /** Whoever started an operation, if it can still be begun: its space, rights or what was applied may have changed meanwhile. Throws SyncFailure. */
-function checkMayRun(ctx: Context, operation: GitSyncOperationRow): UserRow {
+function checkMayRun(ctx: Context, operation: GitSyncOperationRow, { force }: SyncRequest): UserRow {
   // Where the space was deleted it must end: after a restore it would stand in the way of what is asked for then.
   const by = checkMaySync(ctx, operation)
-  const { timestamp, request } = operation
+  const { timestamp } = operation
   const last = findGitSync(ctx.store, operation.space_id)?.last_timestamp
-  if (last && timestamp < last && !(JSON.parse(request) as SyncRequest).force)
+  if (last && timestamp < last && !force)
     throw new SyncFailure(
       `It is older than the last operation that was applied (${last}). Start a newer one, or use "force" (--force).`,
     )
