@@ -1,10 +1,8 @@
 import { checkPrimaryWriter } from '../access/primary.ts'
-import { roleOnSpace } from '../access/space.ts'
 import type { Context } from '../context.ts'
 import { Fault, missing } from '../errors.ts'
 import type { Oid } from '../git/oid.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
-import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
 import { checkUnused } from './check-unused.ts'
 import type { EditOrder } from './edit-content.ts'
@@ -34,12 +32,9 @@ export function checkMayEdit(
   head: Oid,
 ): void {
   if (idempotency) checkUnused(ctx, idempotency)
-  checkRole(ctx, space.id, by.id, 'edit')
+  const now = checkRole(ctx, space.id, by.id, 'edit')
   if (!changeRequest) {
-    const current = findSpace(ctx.store, space.id)
-    const role = current && roleOnSpace(ctx, current, by.id)
-    if (!current || !role) throw missing('space', space.id)
-    checkPrimaryWriter(ctx, current, { user: by, role }, { sync: false })
+    checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, { sync: false })
     return
   }
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
