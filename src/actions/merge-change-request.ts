@@ -134,8 +134,9 @@ function checkMay(
     throw forbidden(`${why} needs the role "${needed}" in the space; yours is "${role}".`)
   }
   if (row.revision !== head) throw hasChanged()
+  // Whoever may not review any more has no say in it: what they said stays to be read.
   const reviews = listLatestReviews(ctx.store, row.id, head).filter(
-    review => review.reviewer_id !== row.created_by,
+    ({ reviewer_id: id }) => id !== row.created_by && atLeast(roleOnSpace(ctx, current, id), 'review'),
   )
   const unmet = findUnmetRules(mergeRulesOf(ctx, current), {
     changeRequest: {

@@ -14,7 +14,7 @@ import { withFolder } from './with-folder.ts'
 
 const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies readonly Role[]
 
-type NewUser = { name: string; email: string; org: string; role: Role | 'guest'; json?: true }
+type NewUser = { name: string; email: string; org: string; role: Role | 'guest'; agent?: true; json?: true }
 
 /** `stemma user`: people and programs that act. */
 export const userCommand = (): Command =>
@@ -32,6 +32,7 @@ export const userCommand = (): Command =>
           .choices([...roles, 'guest'])
           .default('read'),
       )
+      .option('--agent', 'a program: its approvals meet the merge rule "require_agent_review"')
       .action(create),
     newQuery('list', 'List users', 'stemma user list').action(list),
     door(
@@ -48,7 +49,7 @@ const door = (name: 'disable' | 'enable', about: string, example: string): Comma
     .option('--org <id>', 'the organization', 'default')
     .action((who: string, options: { org: string; json?: true }) => setDisabled(who, name, options))
 
-async function create({ name, email, org, role, json }: NewUser): Promise<void> {
+async function create({ name, email, org, role, agent, json }: NewUser): Promise<void> {
   if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
     throw new Failure('--name must not be empty, and holds no "<" and no ">".', exitUsage)
   if (!/^[^\s<>@]+@[^\s<>@]+$/.test(email))
@@ -60,7 +61,13 @@ async function create({ name, email, org, role, json }: NewUser): Promise<void> 
       const same = findUserByEmail(ctx.store, email)
       if (same) throw new Failure(`The user ${same.id} has the address ${email} already.`)
       const at = ctx.now().toISOString()
-      const made = insertUser(ctx.store, { id: randomId(), display_name: name.trim(), email, created_at: at })
+      const made = insertUser(ctx.store, {
+        id: randomId(),
+        display_name: name.trim(),
+        email,
+        is_agent: agent ? 1 : 0,
+        created_at: at,
+      })
       const held = role === 'guest' ? null : role
       putMember(ctx.store, org, made.id, held, at)
       recordEvent(ctx.store, {

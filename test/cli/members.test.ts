@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findUser } from '../../src/store/users.ts'
 import { startApp } from '../support/app.ts'
 import { stemmaHere } from './stemma.ts'
 
@@ -29,6 +30,15 @@ test('the last admin is not kept out, and nobody who is no member', async () => 
   assert.match(last.stderr, /last admin/)
   assert.match((await run('disable', 'max')).stderr, /no member of the organization "default"/)
   assert.match((await run('enable', 'nobody')).stderr, /no user "nobody"/)
+})
+
+test('a program is made as an agent', async () => {
+  const { stdout, code } = await run(
+    ...['create', '--name', 'Bot', '--email', 'bot@example.org', '--org', 'acme', '--agent'],
+  )
+  assert.is(code, 0)
+  assert.is(findUser(app.ctx.store, stdout.trim())?.is_agent, 1)
+  assert.is(findUser(app.ctx.store, 'max')?.is_agent, 0)
 })
 
 test.run()

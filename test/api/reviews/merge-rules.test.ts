@@ -80,6 +80,25 @@ test('all reviews approved: what each said last', async () => {
   await request.merge()
 })
 
+test('who may not review any more has no say, also when they have approved', async () => {
+  await setRules({ rule: 'require_all_reviews_approved' })
+  const request = await open()
+  const leaving = space.user('Lea', 'review')
+  await request.approve(leaving)
+  await app.admin.delete('/v1/orgs/acme/members/lea')
+  assert.equal(await request.unmet(), ['require_all_reviews_approved'])
+  const { body } = await app.admin.get(`${request.path}/reviews`)
+  assert.equal(
+    body.items.map((review: { status: string; reviewer: { id: string } }) => [
+      review.reviewer.id,
+      review.status,
+    ]),
+    [['lea', 'approved']],
+  )
+  await request.approve(one)
+  await request.merge()
+})
+
 test('an edit takes the approvals away', async () => {
   await setRules({ rule: 'require_all_reviews_approved' })
   const request = await open()
