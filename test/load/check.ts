@@ -7,11 +7,19 @@ import { runProgram } from '../crash/server.ts'
 import type { World } from '../crash/world.ts'
 import type { Subject } from './editors.ts'
 import type { LoadSpace } from './space.ts'
+import { checkThread, type Thread } from './talk.ts'
 
-export type CheckOrder = { call: Call; world: World; space: LoadSpace; dir: string; when: string }
+export type CheckOrder = {
+  call: Call
+  world: World
+  space: LoadSpace
+  thread: Thread
+  dir: string
+  when: string
+}
 
 /** What is wrong with the space: every promised token stands where it was put, once, and rows and Git agree. */
-export async function checkAll({ call, world, space, dir, when }: CheckOrder): Promise<string[]> {
+export async function checkAll({ call, world, space, thread, dir, when }: CheckOrder): Promise<string[]> {
   // What was pushed last is taken note of when somebody looks.
   for (const { head } of space.subjects) await call({ method: 'GET', path: head.path })
   await call({ method: 'GET', path: `${space.path}/content` })
@@ -23,6 +31,7 @@ export async function checkAll({ call, world, space, dir, when }: CheckOrder): P
   for (const subject of space.subjects) found.push(...checkTokens(subject, repo.tokens.get(subject.ref)))
   found.push(
     ...rows.problems,
+    ...(await checkThread(call, rows, thread)),
     ...(await checkSpace(rows, dir, space.id, undefined, false)),
     ...(await fsck(dir)),
     ...findLocks(world.dataDir),

@@ -8,15 +8,16 @@ import { checkAll } from './check.ts'
 import { figures, printFigures } from './figures.ts'
 import { tortureSlowly } from './slowly.ts'
 import { openSpace } from './space.ts'
+import { openThread } from './talk.ts'
 import { editTogether } from './together.ts'
 
 /**
- * Many people edit one space at once while a developer works in its repository with Git, and nothing may be lost; then
- * clients that are slow, silent or too loud, beside which readers must not wait.
+ * Many people edit one space at once, others talk about it in one thread, and a developer works in its repository with Git:
+ * nothing may be lost; then clients that are slow, silent or too loud, beside which readers must not wait.
  */
 const usage = `npm run test:load -- [--seconds 20] [--seed N]
 
-  --seconds  how long 32 people edit; from 20 on, times are held to their limits
+  --seconds  how long 32 people edit and 16 talk; from 20 on, times are held to their limits
   --seed     the same choices again`
 
 const args = readOptions(usage, {
@@ -33,17 +34,20 @@ const { call, close } = openCall(url, world.token)
 console.log(`seed ${args.seed}, ${seconds} seconds, ${world.dataDir}`)
 
 const space = await openSpace(call, world)
+const thread = await openThread(call, world, space.id)
 const dir = repositoryOf(world.dataDir, space.id)
-const { edits, work } = await editTogether({ call, world, random, space, dir, ms: seconds * 1000 })
+const { edits, work } = await editTogether({ call, world, random, space, thread, dir, ms: seconds * 1000 })
 printFigures('edits', figures(edits.took, seconds))
+printFigures('comments, replies, reactions', figures(thread.took, seconds))
 console.log(`refused: ${edits.conflicts} conflicts, ${edits.problems.length} for other reasons`)
 console.log(`by hand: ${work.pushes} pushes, ${work.again} of them again`)
 for (const [name, times] of work.upkeep) console.log(`  ${name}: ${times}`)
 
 const failures = [...edits.problems, ...work.problems]
 if (edits.took.length === 0) failures.push('no edit was made')
+if (thread.took.length === 0) failures.push('nobody said anything')
 if (work.pushes === 0) failures.push('nothing was pushed')
-failures.push(...(await checkAll({ call, world, space, dir, when: 'after the edits' })))
+failures.push(...(await checkAll({ call, world, space, thread, dir, when: 'after the edits' })))
 failures.push(
   ...(await tortureSlowly({
     call,
@@ -54,7 +58,7 @@ failures.push(
     timed: seconds >= 20,
   })),
 )
-failures.push(...(await checkAll({ call, world, space, dir, when: 'at the end' })))
+failures.push(...(await checkAll({ call, world, space, thread, dir, when: 'at the end' })))
 close()
 const code = await server.stop()
 if (code !== 0) failures.push(`the server ended with ${code} on SIGTERM`)
@@ -67,6 +71,6 @@ failures.push(
 
 for (const failure of failures.slice(0, 40)) console.log(`FAIL ${failure}`)
 await world.close({ keep: failures.length > 0 })
-const checks = 8
+const checks = 9
 console.log(`${Math.max(0, checks - failures.length)} passed, ${failures.length} failed`)
 process.exit(failures.length > 0 ? 1 : 0)

@@ -5,6 +5,7 @@ import type { World } from '../crash/world.ts'
 import { develop, keepHouse, pause, type Work } from './developer.ts'
 import { type Edits, edit, newEdits } from './editors.ts'
 import type { LoadSpace } from './space.ts'
+import { type Thread, talk } from './talk.ts'
 
 const clients = 32
 
@@ -13,6 +14,7 @@ export type Together = {
   world: World
   random: Random
   space: LoadSpace
+  thread: Thread
   dir: string
   ms: number
 }
@@ -23,6 +25,7 @@ export async function editTogether({
   world,
   random,
   space,
+  thread,
   dir,
   ms,
 }: Together): Promise<{ edits: Edits; work: Work }> {
@@ -38,8 +41,9 @@ export async function editTogether({
     edit(call, space.path, subjects, { random, fresh, isOver, edits }),
   )
   const developing = develop(dir, join(world.folder, 'clone'), space.subjects, { random, fresh, isOver })
+  const talking = talk(call, thread, { random, fresh: () => world.fresh('say'), isOver })
   const keeping = keepHouse(dir, house, random, isOver)
-  await Promise.all([...editing, keeping])
+  await Promise.all([...editing, talking, keeping])
   const work = await developing
   await pause(50)
   return {
