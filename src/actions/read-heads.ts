@@ -6,6 +6,7 @@ import { defaultBranch } from '../git/repository.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
 import { findMirroredRef } from '../store/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
+import { MissingBranch } from './missing-branch.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestRef } from './ref-names.ts'
 import { settleLeftovers } from './settle-operation.ts'
@@ -46,6 +47,6 @@ async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, ref: string):
     await reconcileSpace(ctx, space)
     head = await readRef(repo, ref)
   }
-  if (!head) throw new Error(`The branch ${ref} of space ${space.id} does not exist.`)
+  if (!head) throw new MissingBranch(space.id, ref)
   return { ref, head }
 }

@@ -14,6 +14,7 @@ import { contentMoved } from './content-moved.ts'
 import { countPushed } from './count-pushed.ts'
 import type { Effect } from './effects.ts'
 import { indexHistory } from './index-history.ts'
+import { MissingBranch } from './missing-branch.ts'
 import { noteArrival } from './note-arrival.ts'
 import { changeRequestRef, keepRef } from './ref-names.ts'
 import { noteUnlessStuck, settleLeftovers } from './settle-operation.ts'
@@ -128,7 +129,7 @@ export async function primaryHead(
     await ctx.locks.run(space.id, () => noteUnlessStuck(space.id, note))
     head = await readRef(repo, ref)
   }
-  if (!head) throw new Error(`The branch ${ref} of space ${space.id} does not exist.`)
+  if (!head) throw new MissingBranch(space.id, ref)
   return { ref, head }
 }
 

@@ -20,6 +20,7 @@ import { salvageObjects, takePacks } from '../git/salvage-objects.ts'
 import { moveAside, setDamagedObjectsAside, setDamagedRefsAside } from '../git/set-damaged-aside.ts'
 import { listMirroredRefs } from '../store/refs.ts'
 import type { SpaceRow } from '../store/rows.ts'
+import { MissingBranch } from './missing-branch.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
 import { reindexSpace } from './reindex.ts'
 import { openSource } from './repair-source.ts'
@@ -73,8 +74,7 @@ export async function repairSpace(
 
 /** What is still wrong is found again, and told, by the look at the whole. */
 const ignoreTold = (error: unknown): void => {
-  if (!(error instanceof Fault) && !isGitError(error) && !(error as Error).message?.includes('branch'))
-    throw error
+  if (!(error instanceof Fault) && !isGitError(error) && !(error instanceof MissingBranch)) throw error
 }
 
 /** The primary branch: as HEAD says it, or the source, or the only branch that the database knows beside those of change requests. */
