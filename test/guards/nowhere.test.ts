@@ -1,11 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../support/app.ts'
-import { ask, namesIn, type Operation, operations } from './asking.ts'
-import { makeCallers } from './callers.ts'
+import { ask, namesIn, type Operation, operationOf, operations } from './asking.ts'
+import { type Caller, makeCallers } from './callers.ts'
 import { calls } from './calls/all.ts'
+import type { Sent } from './calls/call.ts'
 import { readTable } from './table.ts'
-import { makeWorld } from './world.ts'
+import { type Ids, makeWorld, type World } from './world.ts'
 import { changedBetween, readWritten } from './written.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
@@ -28,16 +29,26 @@ const forAll = new Set(
     .map(({ operationId }) => operationId),
 )
 
-const sentTo = async ({ endpoint }: Operation, world = here) =>
-  (await calls[endpoint.operationId]?.make(world, { column: 'owner', actor: world.by })) ?? {}
+const asOwner = (world: World): Caller => ({ column: 'owner', actor: world.by })
 
-/** Where nothing is to be deleted, it is gone already; all else is not there. Nothing is written. */
-async function notThere(operation: Operation, ids: Record<string, string>, what: string): Promise<void> {
-  const sent = await sentTo(operation)
-  const asked = { ...sent, ids: { ...sent.ids, ...ids } }
+const sentTo = async ({ endpoint }: Operation, world = here): Promise<Sent> =>
+  (await calls[endpoint.operationId]?.make(world, asOwner(world))) ?? {}
+
+/** What the admin is told, without the ids that they sent, once it is seen that nothing was written. */
+async function told(operation: Operation, sent: Sent, what: string) {
   const before = await readWritten(app, here.ids.spaceId as string)
+  const { status, text } = await ask(owner, operation, here, sent)
+  const wrote = changedBetween(before, await readWritten(app, here.ids.spaceId as string))
+  assert.equal(wrote, [], `${operation.key} with ${what} wrote`)
+  return { status, text }
+}
+
+/** Where nothing is to be deleted, it is gone already; all else is not there. Gives what is said then. */
+async function notThere(operation: Operation, name: string, id: string, what: string): Promise<string> {
+  const sent = await sentTo(operation)
+  const asked = { ...sent, ids: { ...sent.ids, [name]: id } }
   const anonymous = await ask(none, operation, here, asked)
-  const { status, text } = await ask(owner, operation, here, asked)
+  const { status, text } = await told(operation, asked, what)
   const deleted = operation.method === 'DELETE' && status === 204
   const open = forAll.has(operation.endpoint.operationId)
   assert.ok(
@@ -48,20 +59,69 @@ async function notThere(operation: Operation, ids: Record<string, string>, what:
     anonymous.status === 401 || open,
     `${operation.key} with ${what} answered ${anonymous.status} to nobody`,
   )
-  assert.equal(
-    changedBetween(before, await readWritten(app, here.ids.spaceId as string)),
-    [],
-    `${operation.key} with ${what} wrote`,
-  )
+  return open ? '' : Object.values(asked.ids).reduce((left, each) => left.replaceAll(each, 'ID'), text)
 }
 
 for (const operation of operations.filter(each => namesIn(each).length > 0)) {
-  test(`${operation.endpoint.operationId}: what is not there, and what is another organization's`, async () => {
+  test(`${operation.endpoint.operationId}: what is another organization's is as if it were not there`, async () => {
     const foreign = { ...there.ids, ...(await sentTo(operation, there)).ids }
     for (const name of namesIn(operation)) {
-      await notThere(operation, { [name]: nothing(name) }, `no ${name}`)
-      await notThere(operation, { [name]: foreign[name] as string }, `a foreign ${name}`)
+      const missing = await notThere(operation, name, nothing(name), `no ${name}`)
+      const hidden = await notThere(operation, name, foreign[name] as string, `a foreign ${name}`)
+      assert.is(hidden, missing, `${operation.key} tells a foreign ${name} from one that is not there`)
     }
+  })
+}
+
+/** Bodies that name something, by the ids of what is named. */
+const naming: [operationId: string, body: (ids: Ids) => unknown][] = [
+  ['createCollection', ids => ({ parent: ids.collectionId })],
+  ['moveCollection', ids => ({ parent: ids.collectionId })],
+  ['transferCollection', ids => ({ organization: ids.organizationId })],
+  ['createSpace', ids => ({ parent: ids.collectionId })],
+  ['moveSpace', ids => ({ parent: ids.collectionId })],
+  ['moveSpace', ids => ({ position: { before: { type: 'space', space: ids.spaceId } } })],
+  ['transferSpace', ids => ({ organization: ids.organizationId })],
+  [
+    'updateSpaceById',
+    ids => ({
+      mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [ids.userId] }] },
+    }),
+  ],
+  ['updateContent', ids => ({ changes: [{ operation: 'delete_page', page: ids.pageId }] })],
+  ['updateContent', ids => ({ changes: [{ operation: 'delete_file', file: ids.fileId }] })],
+  ['updateChangeRequestContent', ids => ({ changes: [{ operation: 'delete_page', page: ids.pageId }] })],
+  ['requestReviewersForChangeRequest', ids => ({ users: [ids.userId] })],
+  ['postCommentInSpace', ids => ({ body: { markdown: 'Hm.' }, page: ids.pageId })],
+  ['postCommentInChangeRequest', ids => ({ body: { markdown: 'Hm.' }, page: ids.pageId })],
+  ['createOrganizationInvite', ids => ({ level: 'read', space: ids.spaceId })],
+  ['createOrganizationInvite', ids => ({ level: 'read', collection: ids.collectionId })],
+  ['createOrganizationTeam', ids => ({ title: 'Team', members: [ids.userId] })],
+  ['updateMembersInOrganizationTeam', ids => ({ add: [ids.userId] })],
+  [
+    'updateMembersInOrganizationTeam',
+    ids => ({ memberships: { [ids.userId as string]: { role: 'owner' } } }),
+  ],
+  ['inviteToSpace', ids => ({ role: 'read', teams: [ids.teamId] })],
+  ['inviteToCollection', ids => ({ role: 'read', teams: [ids.teamId] })],
+]
+
+for (const [operationId, body] of naming) {
+  test(`${operationId}: a body does not reach what is another organization's: ${body}`, async () => {
+    const operation = operationOf(operationId)
+    if (!operation) throw new Error(`There is no operation "${operationId}".`)
+    const teamId = (await calls.getTeamInOrganizationById?.make(there, asOwner(there)))?.ids?.teamId as string
+    const foreign: Ids = { ...there.ids, teamId }
+    const ids = Object.fromEntries(Object.keys(foreign).map(name => [name, nothing(name)]))
+    const sent = await sentTo(operation)
+    const missing = await told(operation, { ...sent, body: body(ids) }, 'nothing')
+    const hidden = await told(operation, { ...sent, body: body(foreign) }, 'what is foreign')
+    const plain = (text: string, all: Ids) =>
+      Object.values(all).reduce((left, id) => left.replaceAll(`"${id}"`, 'ID'), text)
+    assert.ok([400, 404].includes(hidden.status), `answered ${hidden.status} ${hidden.text.slice(0, 300)}`)
+    assert.is(hidden.status, missing.status)
+    const escaped = (text: string) => text.replaceAll('\\"', '"')
+    assert.is(plain(escaped(hidden.text), foreign), plain(escaped(missing.text), ids))
   })
 }
 
@@ -70,7 +130,7 @@ for (const operation of operations.filter(({ path }) => /^\/spaces\/:spaceId\/.*
     const others = { ...beside.ids, ...(await sentTo(operation, beside)).ids }
     for (const name of namesIn(operation).slice(1))
       if (!ofNoSpace.has(name))
-        await notThere(operation, { [name]: others[name] as string }, `the ${name} of another space`)
+        await notThere(operation, name, others[name] as string, `the ${name} of another space`)
   })
 }
 
