@@ -1,0 +1,20 @@
+import { targetCollection } from '../../access/target.ts'
+import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './endpoints.ts'
+import { listAggregate, listTeams, listUsers } from './list-endpoints.ts'
+import { collectionPaths } from './schema.ts'
+
+const onCollection: On<{ collectionId: string }> = {
+  kind: 'collection',
+  name: 'Collection',
+  paths: collectionPaths,
+  guard: targetCollection,
+}
+
+export const inviteToCollection = invite(onCollection)
+export const listPermissionsAggregateInCollection = listAggregate(onCollection)
+export const listUserPermissionsInCollection = listUsers(onCollection)
+export const updateUserPermissionInCollection = updateUser(onCollection)
+export const removeUserFromCollection = removeUser(onCollection)
+export const listTeamPermissionsInCollection = listTeams(onCollection)
+export const updateTeamPermissionInCollection = updateTeam(onCollection)
+export const removeTeamFromCollection = removeTeam(onCollection)

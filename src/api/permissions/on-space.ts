@@ -1,0 +1,20 @@
+import { targetSpace } from '../../access/target.ts'
+import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './endpoints.ts'
+import { listAggregate, listTeams, listUsers } from './list-endpoints.ts'
+import { spacePaths } from './schema.ts'
+
+const onSpace: On<{ spaceId: string }> = {
+  kind: 'space',
+  name: 'Space',
+  paths: spacePaths,
+  guard: targetSpace,
+}
+
+export const inviteToSpace = invite(onSpace)
+export const listPermissionsAggregateInSpace = listAggregate(onSpace)
+export const listUserPermissionsInSpace = listUsers(onSpace)
+export const updateUserPermissionInSpace = updateUser(onSpace)
+export const removeUserFromSpace = removeUser(onSpace)
+export const listTeamPermissionsInSpace = listTeams(onSpace)
+export const updateTeamPermissionInSpace = updateTeam(onSpace)
+export const removeTeamFromSpace = removeTeam(onSpace)
