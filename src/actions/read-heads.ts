@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
+import { GitError } from '../git/errors.ts'
 import type { Oid } from '../git/oid.ts'
 import { readRef } from '../git/refs.ts'
 import { defaultBranch } from '../git/repository.ts'
@@ -40,13 +41,17 @@ export async function readHeadsOf(
   return { primary, branch: read ?? { ref, head: changeRequest.revision as Oid }, changeRequest }
 }
 
+/** How often somebody may push again while what was pushed before is taken note of. */
+const mostTries = 5
+
+/** Only what was taken note of is built upon: a push that comes while that is done is not passed over. */
 async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, ref: string): Promise<Head> {
   const repo = spaceRepository(ctx, space.id)
-  let head = await readRef(repo, ref)
-  if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
+  for (let tries = 1; ; tries++) {
+    const head = await readRef(repo, ref)
+    if (head && head === findMirroredRef(ctx.store, space.id, ref)) return { ref, head }
+    if (!head && tries > 1) throw new MissingBranch(space.id, ref)
+    if (tries > mostTries) throw new GitError('ref_moved', `${ref} moves faster than it is taken note of.`)
     await reconcileSpace(ctx, space)
-    head = await readRef(repo, ref)
   }
-  if (!head) throw new MissingBranch(space.id, ref)
-  return { ref, head }
 }
