@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
+import type { AskedWith } from '../store/idempotency.ts'
 import type { TokenRow, UserRow } from '../store/rows.ts'
 
 /** Who is asking. */
 export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: 'anonymous' }
 
 /** What a request said about being repeated: its key, whose it is, and a hash of what was asked. */
-export type Idempotency = { key: string; userId: string; requestHash: string }
+export type Idempotency = AskedWith
 
 /** From where a request came, for those who look into it later. */
 export type Origin = { requestId: string; address: string; tokenId: string | null }

@@ -8,7 +8,7 @@ import {
   updateChangeRequest,
 } from '../store/change-requests.ts'
 import { putGitSync, updateGitSyncOperation } from '../store/git-sync.ts'
-import { insertIdempotency } from '../store/idempotency.ts'
+import { keepAnswer } from '../store/idempotency.ts'
 import { appendRevision } from '../store/revisions.ts'
 import type {
   ChangeRequestRow,
@@ -56,16 +56,7 @@ const doers: Doers = {
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncOperation(store, id, set),
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
   'record-event': (store, { event }) => recordEvent(store, event),
-  'keep-answer': (store, { to, status, body, at }) =>
-    insertIdempotency(store, {
-      user_id: to.userId,
-      key: to.key,
-      request_hash: to.requestHash,
-      status,
-      body,
-      headers: null,
-      created_at: at,
-    }),
+  'keep-answer': (store, { to, status, body, at }) => keepAnswer(store, to, { status, body }, new Date(at)),
 }
 
 /** Does one effect, inside the caller's transaction. */

@@ -1,4 +1,4 @@
-import type { Idempotency, RequestFacts } from '../access/asker.ts'
+import type { RequestFacts } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, forbidden, invalid } from '../errors.ts'
 import { GitError } from '../git/errors.ts'
@@ -14,7 +14,7 @@ import {
   insertGitSyncOperation,
   listPendingGitSyncOperations,
 } from '../store/git-sync.ts'
-import { insertIdempotency } from '../store/idempotency.ts'
+import { keepAnswer } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { findLatestRevisions } from '../store/spaces.ts'
 import { projectDirectory } from './project-directory.ts'
@@ -109,7 +109,9 @@ export async function queueGitSync(
     insertGitSyncOperation(ctx.store, row)
     const head = findLatestRevisions(ctx.store, [space.id]).get(space.id)
     recordEvent(ctx.store, started(space, row, { userId: by.id, origin }, head))
-    if (idempotency) keepAnswer(ctx, idempotency, location, at)
+    // With the operation, so that no crash lets it start twice.
+    if (idempotency)
+      keepAnswer(ctx.store, idempotency, { status: 204, headers: { Location: location } }, new Date(at))
     enqueue(
       ctx.store,
       { kind: 'git-sync', payload: { spaceId: space.id }, lane: `git-sync ${space.id}` },
@@ -162,19 +164,6 @@ function checkRoom(ctx: Context, spaceId: string): void {
     'too_many',
     `${mostPending} imports and exports of this space wait already: try again when some of them have ended.`,
   )
-}
-
-/** The answer to the request, for when it comes again: written with the operation, so that no crash lets it start twice. */
-function keepAnswer(ctx: Context, idempotency: Idempotency, location: string, at: string): void {
-  insertIdempotency(ctx.store, {
-    user_id: idempotency.userId,
-    key: idempotency.key,
-    request_hash: idempotency.requestHash,
-    status: 204,
-    body: null,
-    headers: JSON.stringify({ Location: location }),
-    created_at: at,
-  })
 }
 
 /** The addresses are kept, and shown to all readers: what stands before the host is not for them. */

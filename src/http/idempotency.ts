@@ -3,9 +3,7 @@ import type { Actor, Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
-import { findIdempotency, insertIdempotency } from '../store/idempotency.ts'
-
-const day = 24 * 60 * 60 * 1000
+import { findAnswer, type KeptAnswer, keepAnswer } from '../store/idempotency.ts'
 
 /** The caller's Idempotency-Key with a hash of what is asked; undefined where there is none. Only a POST has one. */
 export function idempotencyOf(req: Request, actor: Actor): Idempotency | undefined {
@@ -20,12 +18,12 @@ export function idempotencyOf(req: Request, actor: Actor): Idempotency | undefin
   return { key, userId: actor.user.id, requestHash: sha256(asked) }
 }
 
-type Kept = { status: number; body: string | undefined; headers: Record<string, string> }
+type Answered = Required<Pick<KeptAnswer, 'status' | 'headers'>> & { body: string | undefined }
 
 /** The answer this key got within the last 24 hours, to be given again. Throws when it was used for something else. */
-export function answerBefore(ctx: Context, idempotency: Idempotency): Kept | undefined {
-  const row = findIdempotency(ctx.store, idempotency.userId, idempotency.key)
-  if (!row || Date.parse(row.created_at) < ctx.now().getTime() - day) return undefined
+export function answerBefore(ctx: Context, idempotency: Idempotency): Answered | undefined {
+  const row = findAnswer(ctx.store, idempotency, ctx.now())
+  if (!row) return undefined
   if (row.request_hash !== idempotency.requestHash) {
     throw new Fault('conflict', 'This Idempotency-Key was used for another request. Use a fresh key.')
   }
@@ -34,14 +32,5 @@ export function answerBefore(ctx: Context, idempotency: Idempotency): Kept | und
 }
 
 /** Keeps the answer for the next time the key is sent. What a journaled operation kept already stays. */
-export function rememberAnswer(ctx: Context, idempotency: Idempotency, answer: Kept): void {
-  insertIdempotency(ctx.store, {
-    user_id: idempotency.userId,
-    key: idempotency.key,
-    request_hash: idempotency.requestHash,
-    status: answer.status,
-    body: answer.body ?? null,
-    headers: Object.keys(answer.headers).length > 0 ? JSON.stringify(answer.headers) : null,
-    created_at: ctx.now().toISOString(),
-  })
-}
+export const rememberAnswer = (ctx: Context, idempotency: Idempotency, answer: Answered): void =>
+  keepAnswer(ctx.store, idempotency, answer, ctx.now())

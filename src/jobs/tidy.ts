@@ -4,7 +4,7 @@ import { mendCounts } from '../actions/verify-counts.ts'
 import type { Context } from '../context.ts'
 import { endKilledUpkeep } from '../git/upkeep.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { deleteIdempotencyBefore } from '../store/idempotency.ts'
+import { deleteOldAnswers } from '../store/idempotency.ts'
 import { listAllSpaces } from '../store/spaces.ts'
 import { deleteDeliveriesBefore } from '../store/webhook-deliveries.ts'
 import type { JobRun } from './run.ts'
@@ -19,7 +19,7 @@ const keptDays = 30
  */
 export const tidy: JobRun<'tidy'> = async ctx => {
   const now = ctx.now()
-  deleteIdempotencyBefore(ctx.store, new Date(now.getTime() - day).toISOString())
+  deleteOldAnswers(ctx.store, now)
   await forgetDeliveries(ctx, new Date(now.getTime() - keptDays * day).toISOString())
   for (const { id } of listAllSpaces(ctx.store)) {
     // A folder that is damaged does not keep the others from it.

@@ -2,12 +2,41 @@ import type { IdempotencyRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query } from './store.ts'
 
-/** The answer that this caller's key got, if it was used. */
-export const findIdempotency = (store: Store, userId: string, key: string): IdempotencyRow | undefined =>
-  store.get(query.selectFrom('idempotency').selectAll().where('user_id', '=', userId).where('key', '=', key))
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What a request said about being repeated: its key, whose it is, and a hash of what was asked. */
+export type AskedWith = { userId: string; key: string; requestHash: string }
+
+/** The answer to a request: `body` as it was sent, headers by name. */
+export type KeptAnswer = { status: number; body?: string | undefined; headers?: Record<string, string> }
+
+/** What this caller's key was answered within the 24 hours before `now`, with the hash of what was asked. */
+export const findAnswer = (
+  store: Store,
+  { userId, key }: Pick<AskedWith, 'userId' | 'key'>,
+  now: Date,
+): IdempotencyRow | undefined =>
+  store.get(
+    query
+      .selectFrom('idempotency')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('created_at', '>=', dayBefore(now)),
+  )
 
 /** Keeps an answer under its key for a day; the first one stays as long. */
-export const insertIdempotency = (store: Store, row: IdempotencyRow): number =>
+export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: Date): void {
+  const { status, body = null, headers = {} } = answer
+  const row = {
+    user_id: to.userId,
+    key: to.key,
+    request_hash: to.requestHash,
+    status,
+    body,
+    headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : null,
+    created_at: at.toISOString(),
+  }
   store.run(
     query
       .insertInto('idempotency')
@@ -16,12 +45,13 @@ export const insertIdempotency = (store: Store, row: IdempotencyRow): number =>
         conflict
           .columns(['user_id', 'key'])
           .doUpdateSet(row)
-          .where('idempotency.created_at', '<', dayBefore(row.created_at)),
+          .where('idempotency.created_at', '<', dayBefore(at)),
       ),
   )
+}
 
-const dayBefore = (time: string): string => new Date(Date.parse(time) - 24 * 60 * 60 * 1000).toISOString()
+const dayBefore = (time: Date): string => new Date(time.getTime() - dayMs).toISOString()
 
-/** Forgets the answers given before `time`; how many there were. */
-export const deleteIdempotencyBefore = (store: Store, time: string): number =>
-  store.run(query.deleteFrom('idempotency').where('created_at', '<', time))
+/** Forgets the answers that are not given any more at `now`; how many there were. */
+export const deleteOldAnswers = (store: Store, now: Date): number =>
+  store.run(query.deleteFrom('idempotency').where('created_at', '<', dayBefore(now)))

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deleteIdempotencyBefore } from '../../../src/store/idempotency.ts'
+import { deleteOldAnswers } from '../../../src/store/idempotency.ts'
 import { type App, startApp } from '../../support/app.ts'
 
 let app: App
@@ -10,7 +10,7 @@ test.before(async () => {
 test.after(() => app.stop())
 
 /** A server that ends between its work and the note of its answer leaves the one without the other. */
-const forgetAnswers = () => deleteIdempotencyBefore(app.ctx.store, '9999-01-01T00:00:00.000Z')
+const forgetAnswers = () => deleteOldAnswers(app.ctx.store, new Date('9999-01-01T00:00:00.000Z'))
 
 for (const [what, path] of [
   ['made', async () => '/v1/orgs/acme/spaces'],

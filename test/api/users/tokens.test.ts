@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findIdempotency } from '../../../src/store/idempotency.ts'
+import { findAnswer } from '../../../src/store/idempotency.ts'
 import { actor, startApp } from '../../support/app.ts'
 
 const app = await startApp()
@@ -64,7 +64,7 @@ test('what cannot be taken is refused, and a secret is never kept', async () => 
   const keyed = await bob.post('/v1/user/tokens', { name: 'x' }, { 'idempotency-key': 'k1' })
   assert.is(keyed.status, 400)
   assert.match(keyed.body.error.message, /Leave out the header "Idempotency-Key"/)
-  assert.is(findIdempotency(app.ctx.store, 'bob', 'k1'), undefined)
+  assert.is(findAnswer(app.ctx.store, { userId: 'bob', key: 'k1' }, new Date()), undefined)
 })
 
 test('the list goes on page by page, newest first', async () => {
