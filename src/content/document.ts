@@ -194,7 +194,7 @@ const blocks = (writing: Writing, nodes: DocumentNode[] = []): string =>
  * go through `resolve`; those it gives null for become plain text. Throws `invalid` naming a kind of block,
  * inline or mark that is not known.
  */
-export const documentToMarkdown = (document: JSONDocument, resolve: ResolveRef = () => null): string => {
+export const documentToPageMarkdown = (document: JSONDocument, resolve: ResolveRef = () => null): string => {
   const writing: Writing = { resolve, notes: [], depth: 0, blocks: nodes => blocks(writing, nodes) }
   const text = blocks(writing, document.nodes)
   const all = [text, ...writing.notes].filter(piece => piece !== '').join('\n\n')

@@ -1,5 +1,5 @@
 import type { DocumentRef } from './document.ts'
-import { documentToMarkdown } from './document.ts'
+import { documentToPageMarkdown } from './document.ts'
 import type { Body } from './edit-changes.ts'
 import { type Draft, putText, textAt } from './edit-draft.ts'
 import { targetFor } from './edit-paths.ts'
@@ -17,7 +17,7 @@ export function markdownOf(draft: Draft, body: Body | undefined, path: string): 
   if (body === undefined) return undefined
   if ('markdown' in body && typeof body.markdown === 'string') return body.markdown
   if (!('document' in body) || !body.document) return undefined
-  return documentToMarkdown(body.document, ref => targetOfRef(draft, path, ref))
+  return documentToPageMarkdown(body.document, ref => targetOfRef(draft, path, ref))
 }
 
 /** What a reference of a block tree leads to, from the page at `path`; null: nowhere. */

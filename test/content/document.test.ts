@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type DocumentNode, documentToMarkdown, documentToText } from '../../src/content/document.ts'
+import { type DocumentNode, documentToPageMarkdown, documentToText } from '../../src/content/document.ts'
 import { plainText } from '../../src/content/markdown-text.ts'
 import { Fault } from '../../src/errors.ts'
 
@@ -31,7 +31,7 @@ const inline = (type: string, data: Record<string, unknown>, nodes: DocumentNode
   nodes,
 })
 const write = (...nodes: DocumentNode[]) =>
-  documentToMarkdown({ object: 'document', data: {}, nodes }, ref =>
+  documentToPageMarkdown({ object: 'document', data: {}, nodes }, ref =>
     ref.kind === 'page' ? `${String(ref.page)}.md` : null,
   )
 const page = { kind: 'page', page: 'a b' }
