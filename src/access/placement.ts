@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { forbidden, missing } from '../errors.ts'
 import { findCollection } from '../store/collections.ts'
 import { findMember, findOrganization } from '../store/organizations.ts'
-import type { CollectionRow, OrganizationRow, SpaceRow } from '../store/rows.ts'
+import type { CollectionRow, OrganizationRow } from '../store/rows.ts'
 import type { Role } from '../store/tables.ts'
 import { roleOnCollection } from './collection.ts'
 import { atLeast, effectiveRole } from './roles.ts'
@@ -36,16 +36,17 @@ export function placeToCreate(
 }
 
 /**
- * Checks that a user may put another space beside one that they see. Throws 'forbidden' without the role "create" there,
- * also where they do not see the collection: that there is one, the space says.
+ * Checks that a user may put something where a space or collection that they see lies. Throws 'forbidden' without the role
+ * "create" there, also where they do not see the collection: that there is one, what lies in it says.
  */
 export function checkBeside(
   ctx: Context,
-  { organization_id, collection_id }: SpaceRow,
+  organizationId: string,
+  parentId: string | null,
   userId: string,
 ): void {
-  const parent = collection_id === null ? undefined : findCollection(ctx.store, collection_id)
+  const parent = parentId === null ? undefined : findCollection(ctx.store, parentId)
   if (parent && !roleOnCollection(ctx, parent, userId))
-    throw forbidden('This needs the role "create" on the collection that the space lies in; you have none.')
-  placeToCreate(ctx, organization_id, collection_id, userId)
+    throw forbidden('This needs the role "create" on the collection that it lies in; you have none.')
+  placeToCreate(ctx, organizationId, parentId, userId)
 }

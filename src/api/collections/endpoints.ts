@@ -1,7 +1,7 @@
 import { collection, roleOnCollection } from '../../access/collection.ts'
 import { collectionToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
-import { placeToCreate } from '../../access/placement.ts'
+import { checkBeside, placeToCreate } from '../../access/placement.ts'
 import { signedIn } from '../../access/space.ts'
 import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
 import { nameChanges } from '../../actions/name-changes.ts'
@@ -193,8 +193,9 @@ export const moveCollection = endpoint({
   access: collection('create'),
   handle: ({ ctx, collection: row, user, body, request }) => {
     const parentId = body.parent === undefined ? row.parent_id : body.parent
+    const check = body.parent === undefined ? checkBeside : placeToCreate
     return atOnce(() => {
-      placeToCreate(ctx, row.organization_id, parentId, user.id)
+      check(ctx, row.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
       const moved = move(ctx, row, place, { userId: user.id, origin: request.origin })
       return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())

@@ -132,7 +132,7 @@ export const duplicateSpace = endpoint({
   status: 201,
   access: space('read'),
   handle: async ({ ctx, space: row, user, request }) => {
-    checkBeside(ctx, row, user.id)
+    checkBeside(ctx, row.organization_id, row.collection_id, user.id)
     return created(
       await shownTo(ctx, await duplicate(ctx, row, user, request.idempotency, request.origin), user),
     )
@@ -161,8 +161,9 @@ export const moveSpace = endpoint({
   access: space('create'),
   handle: ({ ctx, space: row, user, body, request }) => {
     const parentId = body.parent === undefined ? row.collection_id : body.parent
+    const check = body.parent === undefined ? checkBeside : placeToCreate
     return changedAtOnce(ctx, row, user, () => {
-      placeToCreate(ctx, row.organization_id, parentId, user.id)
+      check(ctx, row.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
       return move(ctx, row, place, { userId: user.id, origin: request.origin })
     })

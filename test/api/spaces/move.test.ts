@@ -57,6 +57,21 @@ test('a space moves into a collection and back', async () => {
   assert.equal(await order(), [a, c, b])
 })
 
+test('who may make things in a space alone is refused beside it, and not told that nothing is there', async () => {
+  await move(a, { parent: collection.id })
+  await move(b, { parent: collection.id })
+  for (const id of [a, b]) await app.admin.patch(`/v1/spaces/${id}/permissions/users/gus`, { role: 'create' })
+  const { status, text } = await move(a, before(b), guest)
+  assert.is(status, 403, text)
+  assert.not.match(text, new RegExp(collection.id))
+  assert.is((await move(a, { parent: collection.id }, guest)).status, 404)
+  for (const id of [a, b]) {
+    await app.admin.delete(`/v1/spaces/${id}/permissions/users/gus`)
+    await move(id, { parent: null, ...before(c) })
+  }
+  await move(b, after(c))
+})
+
 test('a move that changes nothing says so', async () => {
   for (const [id, body] of [
     [a, before(c)],
