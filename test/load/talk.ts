@@ -5,6 +5,7 @@ import type { Ask, Call, Reply } from '../crash/call.ts'
 import type { Random } from '../crash/random.ts'
 import type { Rows } from '../crash/rows.ts'
 import type { World } from '../crash/world.ts'
+import { pause } from './developer.ts'
 
 /** A thread that many people talk in at once: one comment, its replies and reactions, and comments beside it. */
 export type Thread = {
@@ -118,6 +119,8 @@ async function talkAs(
     else if (most < 90)
       await send({ method: 'PUT', path: thread.path, body: { resolved: random.chance(0.5) } })
     else await takeBack()
+    // Without it they would have most of the server's time: an edit takes many turns of it, and what they do one each.
+    await pause(random.below(100))
   }
 }
 
