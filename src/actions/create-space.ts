@@ -1,4 +1,5 @@
 import type { Idempotency, Origin } from '../access/asker.ts'
+import { placeToCreate } from '../access/placement.ts'
 import { escapeText } from '../content/markdown-text.ts'
 import { newPage } from '../content/page-edit.ts'
 import type { Context } from '../context.ts'
@@ -30,7 +31,8 @@ const primary = 'refs/heads/main'
 
 /**
  * Makes a space: its repository with a first commit (an empty page titled like it, or nothing), then its row, at the end
- * of its collection; a key that made one before gives that one. Throws 'missing' when the collection went meanwhile.
+ * of its collection; a key that made one before gives that one. Throws as `placeToCreate`, also for what was taken back
+ * while the repository was made.
  */
 export async function createSpace(
   ctx: Context,
@@ -50,6 +52,7 @@ export async function createSpace(
     const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
     const time = at.toISOString()
     const made = ctx.store.transact(() => {
+      placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)
       const revision = {
         space_id: id,
         oid: commit,

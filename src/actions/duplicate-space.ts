@@ -1,4 +1,5 @@
 import type { Idempotency, Origin } from '../access/asker.ts'
+import { checkBeside } from '../access/placement.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { readRef } from '../git/refs.ts'
@@ -7,6 +8,7 @@ import { copyPermissions } from '../store/permissions.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { copyRevisions, findSpace } from '../store/spaces.ts'
+import { checkRole } from './check-role.ts'
 import { addSpace, newSpaceId } from './create-space.ts'
 import { indexHistory } from './index-history.ts'
 import { primaryHead } from './reconcile-space.ts'
@@ -23,7 +25,8 @@ export const titleOfCopy = (title: string): string =>
 /**
  * Makes a copy of a space beside it, with its content and whole history (hard links: no room, no time), its settings
  * and what people and teams were given on it. Change requests, Git sync and visibility stay behind. The pages of the
- * copy have ids of their own. A key that made a copy before gives that one.
+ * copy have ids of their own. A key that made a copy before gives that one. Throws as `checkBeside`, also for what was
+ * taken back while the repository was copied.
  */
 export async function duplicateSpace(
   ctx: Context,
@@ -45,8 +48,8 @@ export async function duplicateSpace(
     if (!head) throw missing('revision', branch)
     const time = ctx.now().toISOString()
     const row = ctx.store.transact(() => {
-      const from = findSpace(ctx.store, space.id)
-      if (!from || from.deleted_at !== null) throw missing('space', space.id)
+      const { space: from } = checkRole(ctx, space.id, by.id, 'read')
+      checkBeside(ctx, from.organization_id, from.collection_id, by.id)
       const row = addSpace(ctx, {
         ...settingsOf(from),
         id,

@@ -2,6 +2,7 @@ import { spaceToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
 import { checkBeside, placeToCreate } from '../../access/placement.ts'
 import { roleOnSpace, space } from '../../access/space.ts'
+import { checkRole } from '../../actions/check-role.ts'
 import { createSpace as create } from '../../actions/create-space.ts'
 import { deleteSpace, restoreSpace as restore } from '../../actions/delete-space.ts'
 import { duplicateSpace as duplicate } from '../../actions/duplicate-space.ts'
@@ -9,11 +10,11 @@ import { moveSpace as move } from '../../actions/move-space.ts'
 import { primaryHead } from '../../actions/reconcile-space.ts'
 import { transferSpace as transfer } from '../../actions/transfer-space.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import type { SpaceRow, UserRow } from '../../store/rows.ts'
-import { findSpaces, listSpaces } from '../../store/spaces.ts'
+import { findSpace, findSpaces, listSpaces } from '../../store/spaces.ts'
 import { MoveBody, TransferBody } from '../collections/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { visiblePage } from '../visible-page.ts'
@@ -147,7 +148,11 @@ export const restoreSpace = endpoint({
   reply: Space,
   access: space('admin', { deleted: true }),
   handle: ({ ctx, space: row, user, request }) =>
-    changedAtOnce(ctx, row, user, () => restore(ctx, row, { userId: user.id, origin: request.origin })),
+    changedAtOnce(ctx, row, user, () => {
+      const now = findSpace(ctx.store, row.id)
+      if (!now || roleOnSpace(ctx, now, user.id) !== 'admin') throw missing('space', row.id)
+      return restore(ctx, row, { userId: user.id, origin: request.origin })
+    }),
 })
 
 export const moveSpace = endpoint({
@@ -160,12 +165,13 @@ export const moveSpace = endpoint({
   reply: Space,
   access: space('create'),
   handle: ({ ctx, space: row, user, body, request }) => {
-    const parentId = body.parent === undefined ? row.collection_id : body.parent
     const check = body.parent === undefined ? checkBeside : placeToCreate
     return changedAtOnce(ctx, row, user, () => {
-      check(ctx, row.organization_id, parentId, user.id)
+      const { space: now } = checkRole(ctx, row.id, user.id, 'create')
+      const parentId = body.parent === undefined ? now.collection_id : body.parent
+      check(ctx, now.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
-      return move(ctx, row, place, { userId: user.id, origin: request.origin })
+      return move(ctx, now, place, { userId: user.id, origin: request.origin })
     })
   },
 })
@@ -179,14 +185,14 @@ export const transferSpace = endpoint({
   body: TransferBody,
   reply: Space,
   access: space('admin'),
-  handle: ({ ctx, space: row, user, body, request }) => {
-    return changedAtOnce(ctx, row, user, () => {
+  handle: ({ ctx, space: row, user, body, request }) =>
+    changedAtOnce(ctx, row, user, () => {
+      const { space: now } = checkRole(ctx, row.id, user.id, 'admin')
       placeToCreate(ctx, body.organization, null, user.id)
-      if (body.organization === row.organization_id)
+      if (body.organization === now.organization_id)
         throw new Fault('conflict', 'The space belongs to this organization already: nothing would change.')
-      return transfer(ctx, row, body.organization, { userId: user.id, origin: request.origin })
-    })
-  },
+      return transfer(ctx, now, body.organization, { userId: user.id, origin: request.origin })
+    }),
 })
 
 /** Somebody who has just changed a space; whoever could make the change could read it. */
@@ -198,7 +204,10 @@ const changer = (ctx: Context, row: SpaceRow, user: UserRow): Viewer => ({
 /** A space after a change, as the one who made it sees it. */
 const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) => loadSpace(ctx, row, changer(ctx, row, user))
 
-/** The same for a change of rows alone, made in one transaction with its answer: what Git is to say is asked before. */
+/**
+ * The same for a change of rows alone, made in one transaction with its answer: what Git is to say is asked before, and may
+ * take a while, so `change` asks again who may what.
+ */
 async function changedAtOnce(ctx: Context, before: SpaceRow, user: UserRow, change: () => SpaceRow) {
   const { head } = await primaryHead(ctx, before)
   return atOnce(() => {

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createSpace } from '../../../src/actions/create-space.ts'
+import { Fault } from '../../../src/errors.ts'
+import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
+import { findSpace } from '../../../src/store/spaces.ts'
+import { sqlRows } from '../../../src/store/store.ts'
+import type { Role } from '../../../src/store/tables.ts'
+import { findUser } from '../../../src/store/users.ts'
+import { type Reply, startApp } from '../../support/app.ts'
+
+const app = await startApp()
+const { admin, ctx } = app
+const at = '2026-01-01T00:00:00.000Z'
+insertOrganization(ctx.store, { id: 'beta', title: 'Beta', created_at: at })
+putMember(ctx.store, 'beta', admin.id, 'admin', at)
+const { body: collection } = await admin.post('/v1/orgs/acme/collections', { title: 'Col' })
+
+test.after(() => app.stop())
+
+const make = async (): Promise<string> =>
+  (await admin.post('/v1/orgs/acme/spaces', { title: 'Docs', empty: true })).body.id
+const row = (id: string) => findSpace(ctx.store, id)!
+const be = (who: { id: string }, role: Role | null) => putMember(ctx.store, 'acme', who.id, role, at)
+const copies = () =>
+  ctx.store.all(sqlRows<{ id: string }>(sql`select id from space where title like 'Copy of %'`)).length
+
+/** What a request comes to when something happens after its guard, while it waits to ask Git. */
+async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => unknown): Promise<Reply> {
+  let go = () => {}
+  const held = ctx.locks.run(
+    id,
+    () =>
+      new Promise<void>(resolve => {
+        go = resolve
+      }),
+  )
+  // As if something had been pushed: it is taken note of under the lock.
+  const [ref] = ctx.store.all(
+    sqlRows<{ name: string; oid: string }>(sql`delete from ref where space_id = ${id} returning *`),
+  )
+  const answer = ask()
+  await new Promise(resolve => setTimeout(resolve, 300))
+  try {
+    await happens()
+  } finally {
+    go()
+    await held
+  }
+  assert.ok(ref)
+  return answer
+}
+
+test('who is no creator any more moves no space', async () => {
+  const cleo = app.user('Cleo', 'create')
+  const id = await make()
+  const reply = await meanwhile(
+    id,
+    () => cleo.post(`/v1/spaces/${id}/move`, { parent: collection.id }),
+    () => be(cleo, 'read'),
+  )
+  assert.is(reply.status, 403)
+  assert.is(row(id).collection_id, null)
+})
+
+test('a space that went to another organization does not come into a collection of this one', async () => {
+  const id = await make()
+  const reply = await meanwhile(
+    id,
+    () => admin.post(`/v1/spaces/${id}/move`, { parent: collection.id }),
+    () => ctx.store.run(sqlRows(sql`update space set organization_id = 'beta' where id = ${id}`)),
+  )
+  assert.is(reply.status, 404, reply.text)
+  assert.equal([row(id).organization_id, row(id).collection_id], ['beta', null])
+})
+
+test('who is no admin any more gives no space away, and restores none', async () => {
+  const abe = app.user('Abe', 'admin')
+  putMember(ctx.store, 'beta', abe.id, 'create', at)
+  const id = await make()
+  const given = await meanwhile(
+    id,
+    () => abe.post(`/v1/spaces/${id}/transfer`, { organization: 'beta' }),
+    () => be(abe, 'read'),
+  )
+  assert.is(given.status, 403)
+  assert.is(row(id).organization_id, 'acme')
+  be(abe, 'admin')
+  await admin.delete(`/v1/spaces/${id}`)
+  const restored = await meanwhile(
+    id,
+    () => abe.post(`/v1/spaces/${id}/restore`),
+    () => be(abe, 'read'),
+  )
+  assert.is(restored.status, 404)
+  assert.ok(row(id).deleted_at)
+})
+
+test('no copy is made for who was removed, nor in an organization where they make nothing', async () => {
+  const cora = app.user('Cora', 'create')
+  putMember(ctx.store, 'beta', cora.id, 'read', at)
+  const id = await make()
+  const removed = await meanwhile(
+    id,
+    () => cora.post(`/v1/spaces/${id}/duplicate`),
+    () => admin.delete(`/v1/orgs/acme/members/${cora.id}`),
+  )
+  assert.is(removed.status, 404)
+  be(cora, 'create')
+  const gone = await meanwhile(
+    id,
+    () => cora.post(`/v1/spaces/${id}/duplicate`),
+    () => ctx.store.run(sqlRows(sql`update space set organization_id = 'beta' where id = ${id}`)),
+  )
+  assert.is(gone.status, 403)
+  assert.is(copies(), 0)
+})
+
+test('no space is made for who was removed while its repository was made', async () => {
+  const cid = app.user('Cid', 'create')
+  const row = { organization_id: 'acme', title: 'Late' }
+  const making = createSpace(ctx, row, findUser(ctx.store, cid.id)!)
+  be(cid, 'read')
+  let told: unknown
+  await making.catch(error => (told = error))
+  assert.instance(told, Fault)
+  assert.equal(ctx.store.all(sqlRows(sql`select id from space where title = 'Late'`)), [])
+})
+
+test.run()
