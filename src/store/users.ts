@@ -30,10 +30,10 @@ export const findUsers = (store: Store, ids: readonly string[]): Map<string, Use
       ? []
       : store
           .all(
-            query
-              .selectFrom('user')
-              .selectAll()
-              .where('id', 'in', [...new Set(ids)]),
+            // As one value: there may be more of them than a statement takes values.
+            sqlRows<UserRow>(
+              sql`select * from user where id in (select value from json_each(${JSON.stringify([...new Set(ids)])}))`,
+            ),
           )
           .map(row => [row.id, row]),
   )
