@@ -15,6 +15,7 @@ import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, AtOnce, headersOf, nothing } from './endpoint.ts'
 import { invalidInput } from './faults.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
+import { issueSentence } from './issue-sentence.ts'
 import type { WarmAnswers } from './warm-answers.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
@@ -170,7 +171,7 @@ function parseBody(endpoint: Endpoint, req: Request): unknown {
 }
 
 function parse(where: 'path' | 'query' | 'body', schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: issueSentence })
   if (!parsed.success) throw invalidInput(where, parsed.error)
   return parsed.data
 }

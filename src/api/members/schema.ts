@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
-import { OrganizationPath, RoleName } from '../organizations/schema.ts'
+import { OrganizationPath, RoleName, RoleNameOrNull } from '../organizations/schema.ts'
 import { Space } from '../spaces/schema.ts'
 import { User } from '../users/schema.ts'
 
 export const MemberPath = OrganizationPath.extend({ userId: z.string() })
 
 /** A role in an organization; null for a guest, who sees only what is given to them. */
-export const RoleOrGuest = RoleName.nullable()
+export const RoleOrGuest = RoleNameOrNull
 
 const inOrganization =
   'null for a guest, who sees only what is given to them. "admin" and "create" hold in all content; what others may is said by its default levels, and by what is given to them.'

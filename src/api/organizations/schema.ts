@@ -8,6 +8,11 @@ export const OrganizationPath = z.object({ organizationId: z.string() })
 /** A role on content. */
 export const RoleName = z.enum(['admin', 'create', 'review', 'edit', 'comment', 'read'])
 
+/** A role or, as null, none. */
+export const RoleNameOrNull = z
+  .enum(RoleName.options, `takes ${RoleName.options.join(', ')} or null`)
+  .nullable()
+
 const Site = z.strictObject({ type: z.literal('site'), site: z.string() })
 
 export const Organization = z
@@ -19,7 +24,7 @@ export const Organization = z
     emailDomains: z.array(z.string()),
     hostname: z.string().optional(),
     type: z.enum(['business', 'community']),
-    defaultRole: RoleName.nullable(),
+    defaultRole: RoleNameOrNull,
     defaultContent: Site.optional(),
     sso: z.boolean(),
     ai: z.boolean(),
@@ -70,9 +75,9 @@ export const OrganizationPatch = z.strictObject({
       'takes 3 to 32 lower-case letters, digits and hyphens, no hyphen first or last',
     )
     .optional(),
-  defaultRole: RoleName.nullable()
-    .optional()
-    .meta({ description: 'What members may do with content that says nothing else; null: nothing.' }),
+  defaultRole: RoleNameOrNull.optional().meta({
+    description: 'What members may do with content that says nothing else; null: nothing.',
+  }),
   defaultContent: Site.nullable().optional(),
   logo: WebAddress.nullable().optional(),
   sso: z.boolean().optional(),

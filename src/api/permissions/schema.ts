@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
 import { CollectionPath } from '../collections/schema.ts'
-import { RoleName } from '../organizations/schema.ts'
+import { RoleName, RoleNameOrNull } from '../organizations/schema.ts'
 import { SpacePath } from '../spaces/schema.ts'
 import { Team } from '../teams/schema.ts'
 import { User } from '../users/schema.ts'
@@ -17,7 +17,7 @@ export const collectionPaths = {
   team: CollectionPath.extend(team),
 }
 
-const RoleOrNothing = RoleName.nullable().meta({
+const RoleOrNothing = RoleNameOrNull.meta({
   description: 'null takes away what a collection around it gives.',
 })
 

@@ -12,7 +12,9 @@ const Url = z
   .meta({ description: 'An https address without credentials, to which each event is posted.' })
 
 const Events = z
-  .union([z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)])
+  .union([z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)], {
+    error: `takes ["*"], or a list of one or more of ${webhookEvents.join(', ')}`,
+  })
   .meta({ description: 'What it is told of; ["*"]: everything, also what will be added later.' })
 
 const Secret = z.string().min(16).max(200).meta({

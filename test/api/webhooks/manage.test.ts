@@ -37,6 +37,17 @@ test('webhooks are for admins of their organization', async () => {
   assert.is((await app.admin.get(`${hooks}/none`)).status, 404)
 })
 
+test('events that there are not are answered with those that there are', async () => {
+  for (const events of [['none'], ['*', 'ping'], '*']) {
+    const reply = await app.admin.post(hooks, { ...body, events })
+    assert.is(reply.status, 400)
+    assert.match(
+      reply.body.error.message,
+      /^"events" in the body: takes \["\*"\], or a list of one or more of /,
+    )
+  }
+})
+
 test('an address of the inner network, or one that is not secure, is refused', async () => {
   const refused: [string, RegExp][] = [
     ['http://example.org/hook', /takes an https address/],

@@ -1,0 +1,68 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { invalidInput } from '../../src/http/faults.ts'
+import { issueSentence } from '../../src/http/issue-sentence.ts'
+
+/** What an operation with this schema says of a value. */
+function said(schema: z.ZodType, value: unknown, where: 'query' | 'body' = 'body'): string {
+  const { error } = schema.safeParse(value, { error: issueSentence })
+  if (!error) throw new Error('it is taken')
+  return invalidInput(where, error).message
+}
+
+const Role = z.enum(['admin', 'edit', 'read'])
+const Body = z.strictObject({
+  title: z.string().min(2).max(4).optional(),
+  users: z.array(z.string()).min(1).max(2).optional(),
+  role: Role.optional(),
+  from: z.iso.datetime().optional(),
+  roles: z.record(z.string().min(1), z.strictObject({ role: Role })).optional(),
+  events: z.union([z.tuple([z.literal('*')]), z.array(Role)]).optional(),
+})
+
+test('what was sent otherwise is told what it takes, in words', () => {
+  assert.is(said(Body, null), 'The body: takes an object, not null.')
+  assert.is(said(Body, []), 'The body: takes an object.')
+  assert.is(said(Body, { foo: 1, bar: 2 }), 'The body: has "foo", "bar", which is not taken here.')
+  assert.is(said(Body, { foo: 1 }, 'query'), 'The query: has "foo", which is not taken here.')
+  assert.is(said(Body, { title: null }), '"title" in the body: takes a text, not null.')
+  assert.is(said(Body, { title: 'x' }), '"title" in the body: takes at least 2 characters.')
+  assert.is(said(Body, { title: 'xxxxx' }), '"title" in the body: takes up to 4 characters.')
+  assert.is(said(Body, { users: 'ada' }), '"users" in the body: takes a list.')
+  assert.is(said(Body, { users: [] }), '"users" in the body: takes at least 1 item.')
+  assert.is(said(Body, { role: 'owner' }), '"role" in the body: takes admin, edit or read.')
+  assert.is(said(Body, { roles: [] }), '"roles" in the body: takes an object.')
+  assert.is(
+    said(Body, { roles: { '': { role: 'read' } } }),
+    '"roles." in the body: has a key that is not taken.',
+  )
+  assert.is(
+    said(Body, { from: 'yesterday' }),
+    '"from" in the body: takes a time such as 2026-01-31T12:00:00Z.',
+  )
+  assert.match(said(Body, { events: 'x' }), /^"events" in the body: has none of the forms/)
+})
+
+test('what is not there is said to be missing', () => {
+  assert.is(said(z.object({ title: z.string() }), {}), '"title" in the body: must be there: takes a text.')
+  assert.is(
+    said(z.object({ role: Role }), {}),
+    '"role" in the body: must be there: takes admin, edit or read.',
+  )
+  assert.is(
+    said(Body, { roles: { ada: {} } }),
+    '"roles.ada.role" in the body: must be there: takes admin, edit or read.',
+  )
+})
+
+test('a message of its own wins, and long lists of words are not all told', () => {
+  assert.is(said(z.object({ a: z.string('takes a name') }), {}), '"a" in the body: takes a name.')
+  const Many = z.enum(Array.from({ length: 50 }, (_, at) => `word-${at}`))
+  assert.is(
+    said(z.object({ a: Many }), { a: 'x' }),
+    '"a" in the body: takes one of 50 words, such as word-0, word-1, word-2; all are described at /docs.',
+  )
+})
+
+test.run()
