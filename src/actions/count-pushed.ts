@@ -4,6 +4,7 @@ import { firstParentsBeyond } from '../git/history.ts'
 import { readCommits } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
+import { oneAddress } from '../lib/one-address.ts'
 import { findUserIdsByEmail, findUsers } from '../store/users.ts'
 import type { Effect } from './effects.ts'
 import { idInAddress } from './people.ts'
@@ -38,7 +39,7 @@ async function readAuthors(repo: Repository, known: Oid | undefined, head: Oid):
   try {
     const before = [...(known ? [known] : []), await defaultBranch(repo)]
     const commits = await readCommits(repo, await firstParentsBeyond(repo, head, before, mostCommits))
-    return [...commits.values()].map(({ author }) => author.email)
+    return [...commits.values()].map(({ author }) => oneAddress(author.email))
   } catch (error) {
     if (isGitError(error)) return []
     throw error

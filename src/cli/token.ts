@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createToken } from '../actions/create-token.ts'
 import { recordUserEvent } from '../actions/record-user-event.ts'
 import type { Context } from '../context.ts'
+import { oneAddress } from '../lib/one-address.ts'
 import type { TokenRow, UserRow } from '../store/rows.ts'
 import { listAllTokens, revokeToken } from '../store/tokens.ts'
 import { findUser, findUserByEmail } from '../store/users.ts'
@@ -98,7 +99,7 @@ const record = (ctx: Context, action: 'token.created' | 'token.revoked', row: To
 
 /** The user of this id or e-mail address. Throws Failure when there is none. */
 export function requireUser(ctx: Context, idOrEmail: string): UserRow {
-  const user = findUser(ctx.store, idOrEmail) ?? findUserByEmail(ctx.store, idOrEmail)
+  const user = findUser(ctx.store, idOrEmail) ?? findUserByEmail(ctx.store, oneAddress(idOrEmail))
   if (!user) throw new Failure(`There is no user "${idOrEmail}": "stemma user list" shows them.`)
   return user
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { recordEvent } from '../actions/record-event.ts'
 import { randomId } from '../lib/digest.ts'
+import { oneAddress } from '../lib/one-address.ts'
 import { findMembership, hasOtherAdmin, updateMember } from '../store/members.ts'
 import { findOrganization, putMember } from '../store/organizations.ts'
 import type { UserRow } from '../store/rows.ts'
@@ -49,7 +50,8 @@ const door = (name: 'disable' | 'enable', about: string, example: string): Comma
     .option('--org <id>', 'the organization', 'default')
     .action((who: string, options: { org: string; json?: true }) => setDisabled(who, name, options))
 
-async function create({ name, email, org, role, agent, json }: NewUser): Promise<void> {
+async function create({ name, email: typed, org, role, agent, json }: NewUser): Promise<void> {
+  const email = oneAddress(typed)
   if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
     throw new Failure('--name must not be empty, and holds no "<" and no ">".', exitUsage)
   if (!/^[^\s<>@]+@[^\s<>@]+$/.test(email))

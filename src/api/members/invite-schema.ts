@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
+import { oneAddress } from '../../lib/one-address.ts'
 import { Collection } from '../collections/schema.ts'
 import { OrganizationPath, RoleName } from '../organizations/schema.ts'
 import { Space } from '../spaces/schema.ts'
@@ -15,6 +16,7 @@ const Email = z
     /^[^\s<>@\p{Cc}\p{Noncharacter_Code_Point}]+@[^\s<>@\p{Cc}\p{Noncharacter_Code_Point}]+$/u,
     'takes an e-mail address such as ada@example.org',
   )
+  .overwrite(oneAddress)
 
 export const Invitation = z.strictObject({
   emails: z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
+import { oneAddress } from '../../lib/one-address.ts'
 import { lineOfText } from '../line-of-text.ts'
 import { Member } from '../members/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
@@ -40,7 +41,8 @@ const Title = lineOfText(1, 64)
 /** How many people one request may name. */
 const most = 1_000
 
-const Named = z.string().trim().min(1).max(320)
+/** The id or e-mail address of a member. */
+const Named = z.string().trim().min(1).max(320).overwrite(oneAddress)
 
 export const TeamBody = z.strictObject({
   title: Title,

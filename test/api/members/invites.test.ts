@@ -25,6 +25,17 @@ const idOf = (email: string) => findUserByEmail(ctx.store, email)?.id ?? ''
 const tokenFor = (id: string) =>
   actor(app.url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
 
+test('what an invitation lacks is said in words', async () => {
+  const said = async (body: object) => (await admin.post(path, body)).body.error.message
+  const roles = 'admin, create, review, edit, comment, read or null'
+  assert.is(await said({}), '"emails" in the body: must be there: takes a list.')
+  assert.is(await said({ emails: ['a@b.c'], role: 'owner' }), `"role" in the body: takes ${roles}.`)
+  assert.is(
+    await said({ emails: [{ email: 'a@b.c', role: 'owner' }] }),
+    '"emails.0" in the body: takes an e-mail address, or {"email", "role"}.',
+  )
+})
+
 test('nobody but an admin invites, not even themselves', async () => {
   const body = (email: string) => ({ emails: [email], role: 'admin' })
   for (const who of [member, guest]) {
@@ -131,6 +142,25 @@ test('whose address is of a domain of the organization joins it; for others ther
   assert.is(refused.text, unknown.text.replace('nowhere', 'acme'))
   updateMember(ctx.store, 'acme', 'joe', { disabled: 1 })
   assert.is((await joiner.post(join)).status, 403)
+})
+
+test('an address is one address, in whatever case and form of Unicode it is written', async () => {
+  const forms = ['Zoë.Ärn@example.net', 'ZOË.ÄRN@EXAMPLE.net', 'zoe\u0308.a\u0308rn@example.net']
+  const first = await admin.post(path, { emails: forms, role: 'read' })
+  assert.is(first.status, 200)
+  assert.is(first.body.invited, 1)
+  const [id] = first.body.users
+  for (const form of forms) {
+    assert.equal((await admin.post(path, { emails: [form] })).body, { users: [], invited: 0 }, form)
+    const team = await admin.put('/v1/orgs/acme/teams', { title: 'Zoë', members: [form] })
+    assert.is(team.status, 201, form)
+    const members = `/v1/orgs/acme/teams/${team.body.id}/members`
+    assert.is((await admin.get(members)).body.items[0].organization.id, id)
+    const memberships = { [form]: { role: 'owner' } }
+    assert.is((await admin.put(members, { memberships })).status, 204, form)
+    assert.is((await admin.put(members, { remove: [form] })).status, 204, form)
+    assert.is((await admin.get(members)).body.count, 0)
+  }
 })
 
 test.run()
