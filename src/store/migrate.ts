@@ -14,17 +14,22 @@ const migrations = () =>
 export function migrate(database: Database): void {
   const steps = migrations()
   const latest = steps.at(-1)?.version ?? 0
-  const held = database.pragma('user_version', { simple: true }) as number
+  const version = () => database.pragma('user_version', { simple: true }) as number
+  const held = version()
   if (held > latest) {
     throw new Error(
       `The database has schema ${held}, this program knows up to ${latest}. Run the newer program.`,
     )
   }
-  for (const { version, sql } of steps) {
-    if (version <= held) continue
-    database.transaction(() => {
-      database.exec(sql)
-      database.pragma(`user_version = ${version}`)
-    })()
+  for (const step of steps) {
+    if (step.version <= held) continue
+    database
+      .transaction(() => {
+        // Another process may have taken the step while this one waited for its turn.
+        if (step.version <= version()) return
+        database.exec(step.sql)
+        database.pragma(`user_version = ${step.version}`)
+      })
+      .immediate()
   }
 }

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -99,6 +102,26 @@ test('the log is written back without waiting for who reads, and how much is lef
   reader.close()
   assert.is(store.checkpoint(), 0)
   store.close()
+})
+
+test('several processes bring one database up to date, each step once', async () => {
+  const file = fresh()
+  const open = `
+    import { Store } from '${new URL('../../src/store/store.ts', import.meta.url)}'
+    process.stdout.write('ready')
+    process.stdin.once('data', () => {
+      new Store(process.argv[1]).close()
+      process.exit(0)
+    })`
+  const args = ['--import', 'tsx', '--input-type=module', '-e', open, file]
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] }),
+  )
+  const said = children.map(child => text(child.stderr))
+  const codes = children.map(child => once(child, 'exit'))
+  await Promise.all(children.map(child => once(child.stdout, 'data')))
+  for (const child of children) child.stdin.write('go')
+  for (const [at, code] of codes.entries()) assert.is((await code)[0], 0, await said[at])
 })
 
 test.run()
