@@ -20,3 +20,15 @@ export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): Orga
     )
     return findOrganizationKey(store, row.organization_id) as OrganizationKeyRow
   })
+
+/** Forgets the key of an organization if it is still this one. */
+export const forgetOrganizationKey = (
+  store: Store,
+  { organization_id, sealed }: Pick<OrganizationKeyRow, 'organization_id' | 'sealed'>,
+): number =>
+  store.run(
+    query
+      .deleteFrom('organization_key')
+      .where('organization_id', '=', organization_id)
+      .where('sealed', '=', sealed),
+  )

@@ -4,6 +4,7 @@ import { randomId } from '../../lib/digest.ts'
 import { listTeamIds } from '../../store/members.ts'
 import {
   findOrganizationKey,
+  forgetOrganizationKey,
   keepOrganizationKey,
   type OrganizationKeyRow,
 } from '../../store/organization-keys.ts'
@@ -14,12 +15,12 @@ const hour = 3600
 
 /**
  * A JWT, good for an hour, in which an organization says who a member of it is. The organization's key is made when it is
- * first needed; its private half is kept sealed.
+ * first needed, and anew when the server's secret is another one by now; its private half is kept sealed.
  */
 export async function vouchFor(ctx: Context, member: MemberRow, user: UserRow): Promise<string> {
-  const row = findOrganizationKey(ctx.store, member.organization_id) ?? (await makeKey(ctx, member))
-  const { kid } = JSON.parse(row.public_jwk) as JWK
-  const key = await importJWK(JSON.parse(ctx.keys.open(row.sealed)) as JWK, algorithm)
+  const jwk = findKey(ctx, member) ?? (await makeKey(ctx, member))
+  const { kid } = jwk
+  const key = await importJWK(jwk, algorithm)
   const now = Math.floor(ctx.now().getTime() / 1000)
   const claims = {
     name: user.display_name,
@@ -37,15 +38,32 @@ export async function vouchFor(ctx: Context, member: MemberRow, user: UserRow): 
     .sign(key)
 }
 
-async function makeKey(ctx: Context, { organization_id }: MemberRow): Promise<OrganizationKeyRow> {
+/** The private key of an organization; undefined when there is none that can be used. */
+function findKey(ctx: Context, { organization_id }: MemberRow): JWK | undefined {
+  const row = findOrganizationKey(ctx.store, organization_id)
+  if (!row) return undefined
+  try {
+    return openKey(ctx, row)
+  } catch {
+    // What it signed before can be checked by nobody then: it is good for an hour anyway.
+    forgetOrganizationKey(ctx.store, row)
+    return undefined
+  }
+}
+
+const openKey = (ctx: Context, { sealed }: OrganizationKeyRow): JWK =>
+  JSON.parse(ctx.keys.open(sealed)) as JWK
+
+async function makeKey(ctx: Context, { organization_id }: MemberRow): Promise<JWK> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true })
   const kid = randomId()
   const shown = { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' }
   // Of two that are made at the same time, one is kept.
-  return keepOrganizationKey(ctx.store, {
+  const kept = keepOrganizationKey(ctx.store, {
     organization_id,
     public_jwk: JSON.stringify(shown),
     sealed: ctx.keys.seal(JSON.stringify({ ...(await exportJWK(privateKey)), kid })),
     created_at: ctx.now().toISOString(),
   })
+  return openKey(ctx, kept)
 }

@@ -238,4 +238,20 @@ test('a visit is noted once a minute, and the organization vouches for who came'
   assert.unreachable('a spoiled token was taken')
 })
 
+test('a key that can not be read any more is made anew', async () => {
+  const jwks = '/v1/orgs/acme/.well-known/jwks.json'
+  await member.post('/v1/orgs/acme/ping')
+  const before = (await app.anonymous.get(jwks)).body.keys
+  ctx.store.run(sqlRows(sql`update organization_key set sealed = 'AAAA'`))
+  const [one, two] = await Promise.all([member.post('/v1/orgs/acme/ping'), guest.post('/v1/orgs/acme/ping')])
+  const keys = createRemoteJWKSet(new URL(app.url + jwks))
+  for (const { status, body } of [one, two]) {
+    assert.is(status, 200)
+    await jwtVerify(body.serviceVisitorClaims, keys, { issuer: ctx.publicUrl(), audience: 'acme' })
+  }
+  const after = (await app.anonymous.get(jwks)).body.keys
+  assert.is(after.length, 1)
+  assert.is.not(after[0].kid, before[0].kid)
+})
+
 test.run()
