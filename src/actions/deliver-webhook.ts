@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../store/rows.ts'
-import { giveUpDeliveries, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
+import { findDelivery, giveUpDeliveries, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
 import { findWebhook, updateWebhook } from '../store/webhooks.ts'
 import { postBytes, type Sent } from './post-bytes.ts'
 import { scheduleDeliveries } from './queue-deliveries.ts'
@@ -94,7 +94,9 @@ function note(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): void {
     if (webhook.failing_since !== null) updateWebhook(ctx.store, webhook.id, { failing_since: null })
     return
   }
-  const wait = waits[attempts - 1]
+  // Given up while it was under way, it is not tried again.
+  const waiting = findDelivery(ctx.store, webhook.id, delivery.id)?.state === 'waiting'
+  const wait = waiting ? waits[attempts - 1] : undefined
   updateDelivery(ctx.store, delivery.id, {
     ...tried,
     error: sent.error,

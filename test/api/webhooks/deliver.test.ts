@@ -237,4 +237,18 @@ test('after eight retries it is given up; after seven days without success the w
   await settled(hook, 'success')
 })
 
+test('what is under way while the webhook is paused is not said to be tried again', async () => {
+  let end = () => {}
+  receiver.answer = response => {
+    end = () => response.writeHead(500).end()
+  }
+  const hook = await make(['space_updated'])
+  await app.admin.post(`${hook}/ping`)
+  await receiver.until(1)
+  await app.admin.patch(hook, { active: false })
+  end()
+  const [delivery] = await settled(hook, 'failure')
+  assert.equal([delivery.attempts, delivery.statusCode, delivery.nextAttemptAt], [1, 500, undefined])
+})
+
 test.run()
