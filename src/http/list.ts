@@ -33,6 +33,12 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 /** The query parameter of a boolean. */
 export const QueryFlag = z.enum(['true', 'false'], 'takes true or false').transform(text => text === 'true')
 
+/** The query parameter of a text to search for. Empty, as a search field begins, it is as if it was not said. */
+export const QuerySearch = z
+  .string()
+  .max(200)
+  .transform(text => (text === '' ? undefined : text))
+
 type Keyset = (string | number)[]
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery } from '../../http/list.ts'
+import { listOf, PageQuery, QuerySearch } from '../../http/list.ts'
 import { OrganizationPath, RoleName, RoleNameOrNull } from '../organizations/schema.ts'
 import { Space } from '../spaces/schema.ts'
 import { User } from '../users/schema.ts'
@@ -44,7 +44,7 @@ export const MembersQuery = PageQuery.extend({
     .enum([...RoleName.options, 'guest'])
     .optional()
     .meta({ description: 'Only those with exactly this role in the organization.' }),
-  search: z.string().min(1).max(200).optional().meta({
+  search: QuerySearch.optional().meta({
     description: 'Only those with this text in their name or e-mail address, in whatever case.',
   }),
   sort: z.enum(['joinedAt', 'lastSeenAt']).optional().meta({

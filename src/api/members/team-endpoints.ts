@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { memberOf } from '../../access/member.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { envelope, listOf, PageQuery, pageOf } from '../../http/list.ts'
+import { envelope, listOf, PageQuery, pageOf, QuerySearch } from '../../http/list.ts'
 import { listTeamsOfMember } from '../../store/members.ts'
 import { loadTeams } from '../teams/load.ts'
 import { Team, TeamMembership } from '../teams/schema.ts'
 import { MemberPath } from './schema.ts'
 
 const MemberTeamsQuery = PageQuery.extend({
-  title: z.string().min(1).max(200).optional().meta({
+  title: QuerySearch.optional().meta({
     description: 'Only teams with this text in their title, in whatever case.',
   }),
 })

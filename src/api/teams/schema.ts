@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery } from '../../http/list.ts'
+import { listOf, PageQuery, QuerySearch } from '../../http/list.ts'
 import { oneAddress } from '../../lib/one-address.ts'
 import { lineOfText } from '../line-of-text.ts'
 import { Member } from '../members/schema.ts'
@@ -31,7 +31,7 @@ export const TeamsQuery = PageQuery.extend({
     description:
       'Only teams that this user (an id) can manage: those they own, and all for an admin of the organization.',
   }),
-  title: z.string().min(1).max(200).optional().meta({
+  title: QuerySearch.optional().meta({
     description: 'Only teams with this text in their title, in whatever case.',
   }),
 })

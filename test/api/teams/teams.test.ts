@@ -66,6 +66,7 @@ test('every member but guests lists teams, by page, title and owner', async () =
   const ids = (body: { items: { id: string }[] }) => body.items.map(team => team.id)
   assert.equal(ids(await list('title=%C3%A4RZTE')), [first])
   assert.equal(ids(await list('title=nobody')), [])
+  assert.equal(ids(await list('title=')), ids(await list('')))
   assert.equal(ids(await list('owner=olga')), [first])
   assert.equal(ids(await list('owner=max')), [])
   assert.equal(ids(await list('owner=ada')), ids(await list('limit=1000')))
