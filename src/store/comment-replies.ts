@@ -45,11 +45,19 @@ export const deleteReply = (store: Store, id: string): number =>
 /** Somebody who replied to a comment: how often, and when last. */
 export type ReplierRow = { comment_id: string; user_id: string; count: number; updated_at: string }
 
-/** Who replied to these comments, latest first. */
+/** The most repliers of a comment that are given, and of many together. */
+const mostShown = 1000
+const mostTogether = 50_000
+
+/** Who replied to these comments, latest first: up to 1,000 for each, fewer for each of very many. */
 export const listRepliers = (store: Store, commentIds: readonly string[]): ReplierRow[] =>
   store.all(
     sqlRows<ReplierRow>(sql`
-      select comment_id, posted_by as user_id, count(*) as count, max(posted_at) as updated_at
-      from comment_reply where comment_id in (select value from json_each(${JSON.stringify(commentIds)}))
-      group by comment_id, posted_by order by updated_at desc, posted_by`),
+      select comment_id, user_id, count, updated_at from (
+        select comment_id, posted_by as user_id, count(*) as count, max(posted_at) as updated_at,
+          row_number() over (partition by comment_id order by max(posted_at) desc, posted_by) as place
+        from comment_reply where comment_id in (select value from json_each(${JSON.stringify(commentIds)}))
+        group by comment_id, posted_by)
+      where place <= ${Math.min(mostShown, Math.floor(mostTogether / Math.max(commentIds.length, 1)))}
+      order by updated_at desc, user_id`),
   )

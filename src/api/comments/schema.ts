@@ -55,7 +55,9 @@ export const Comment = z
     object: z.literal('comment'),
     ...shared,
     replies: z.int(),
-    repliers: z.array(z.object({ updatedAt: z.string(), count: z.int(), user: User })),
+    repliers: z.array(z.object({ updatedAt: z.string(), count: z.int(), user: User })).meta({
+      description: 'Who replied, latest first: up to 1,000, in a list of very many comments fewer.',
+    }),
     target: z.object({
       node: z.object({ id: z.string() }).optional(),
       tableCell: TableCell.optional(),

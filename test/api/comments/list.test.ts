@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
 import { insertComment } from '../../../src/store/comments.ts'
 import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { query } from '../../../src/store/store.ts'
+import { query, sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 import { type Bench, makeBench } from './bench.ts'
 
@@ -165,6 +166,30 @@ test('a space that is given to another organization takes its discussion along',
     assert.is(await bench.open(scope), 1)
     assert.is((await carla.get(scope.path)).status, 404)
   }
+})
+
+test('a comment that very many replied to names the latest of them', async () => {
+  const [scope] = bench.scopes
+  const { id } = await bench.post(cora, scope!, 'many')
+  const { store } = app.ctx
+  const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)`
+  const time = sql`strftime('%Y-%m-%dT%H:%M:%fZ', 1000000000 + i, 'unixepoch')`
+  store.transact(() => {
+    store.run(
+      sqlRows(
+        sql`insert into user (id, display_name, created_at) ${numbers} select 'many-' || i, 'M', ${time} from n`,
+      ),
+    )
+    store.run(
+      sqlRows(sql`insert into comment_reply (id, comment_id, space_id, body, posted_by, posted_at) ${numbers}
+        select 'many-' || i, ${id}, ${bench.space.id}, '{"markdown":"yes"}', 'many-' || i, ${time} from n`),
+    )
+  })
+  const { body } = await cora.get(`${scope!.path}/${id}`)
+  assert.is(body.replies, 1200)
+  assert.is(body.repliers.length, 1000)
+  assert.equal([body.repliers[0].user.id, body.repliers[999].user.id], ['many-1200', 'many-201'])
+  await app.admin.delete(`${scope!.path}/${id}`)
 })
 
 test('a copy of a space has no comments; one that is removed for good leaves none', async () => {
