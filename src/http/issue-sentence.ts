@@ -47,6 +47,7 @@ function takesOf(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_key':
       return 'has a key that is not taken'
     case 'invalid_union':
+      if (Array.isArray(issue.options)) return `takes ${oneOf(issue.options.map(String))}`
       return 'has none of the forms that are taken here; the operations are described at /docs'
     default:
       return undefined

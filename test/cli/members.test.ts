@@ -32,6 +32,18 @@ test('the last admin is not kept out, and nobody who is no member', async () => 
   assert.match((await run('enable', 'nobody')).stderr, /no user "nobody"/)
 })
 
+test('an address is one address, in whatever form of Unicode it is written', async () => {
+  const made = await run('create', '--name', 'Zoë', '--email', 'ZOË@example.org', '--org', 'acme')
+  assert.is(made.code, 0)
+  assert.is(findUser(app.ctx.store, made.stdout.trim())?.email, 'ZOë@example.org')
+  const again = await run('create', '--name', 'Zoë', '--email', 'zoe\u0308@example.org', '--org', 'acme')
+  assert.match(again.stderr, /has the address/)
+  assert.is(
+    (await run('disable', 'zoe\u0308@EXAMPLE.org', '--org', 'acme')).stdout.trim(),
+    made.stdout.trim(),
+  )
+})
+
 test('a program is made as an agent', async () => {
   const { stdout, code } = await run(
     ...['create', '--name', 'Bot', '--email', 'bot@example.org', '--org', 'acme', '--agent'],

@@ -56,6 +56,15 @@ test('what is not there is said to be missing', () => {
   )
 })
 
+test('which of several forms is meant is told by the words that tell them apart', () => {
+  const Change = z.discriminatedUnion('operation', [
+    z.object({ operation: z.literal('move') }),
+    z.object({ operation: z.literal('delete') }),
+  ])
+  assert.is(said(Change, { operation: 'copy' }), '"operation" in the body: takes move or delete.')
+  assert.is(said(z.object({ to: Change }), { to: {} }), '"to.operation" in the body: takes move or delete.')
+})
+
 test('a message of its own wins, and long lists of words are not all told', () => {
   assert.is(said(z.object({ a: z.string('takes a name') }), {}), '"a" in the body: takes a name.')
   const Many = z.enum(Array.from({ length: 50 }, (_, at) => `word-${at}`))
