@@ -9,6 +9,7 @@ import { signedIn } from '../access/space.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
+import { writeTogether } from '../store/write-together.ts'
 import { jsonBody, readBytes, reserve, smallBody } from './body.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
@@ -37,6 +38,7 @@ export function mount(
   ctx: Context,
   { prefix, table, warm }: { prefix: string; table: Record<string, Endpoint>; warm: WarmAnswers },
 ): void {
+  const server = { ctx, warm, write: writeTogether(ctx.store) }
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: mostParam,
@@ -63,9 +65,12 @@ export function mount(
     if (!found.store) return found.handler(req, res, {}, undefined, {})
     const { endpoint, steps, wildcard } = found.store as Route
     for (const step of steps) await stepped(step, req, res)
-    await serve({ ctx, warm }, endpoint, nameWildcard(found.params, wildcard), req, res)
+    await serve(server, endpoint, nameWildcard(found.params, wildcard), req, res)
   })
 }
+
+/** What every request is served with. */
+type Server = { ctx: Context; warm: WarmAnswers; write: ReturnType<typeof writeTogether> }
 
 /** What the router keeps with a path. */
 type Route = { endpoint: Endpoint; steps: RequestHandler[]; wildcard: string | undefined }
@@ -99,7 +104,7 @@ const admit =
  * a body before we know who they are.
  */
 async function serve(
-  { ctx, warm }: { ctx: Context; warm: WarmAnswers },
+  { ctx, warm, write }: Server,
   endpoint: Endpoint,
   given: Params,
   req: Request,
@@ -131,7 +136,7 @@ async function serve(
   const run = async () => handle({ ...(granted as object), ctx, actor, params, query, body, request })
   const idempotency = request.idempotency
   if (!idempotency) {
-    const made = conclude(ctx, endpoint, await run())
+    const made = await conclude({ ctx, write }, endpoint, await run())
     if (!('status' in made)) warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor) })
     return send(req, res, made)
   }
@@ -139,7 +144,7 @@ async function serve(
     const before = answerBefore(ctx, idempotency)
     if (before) return replayed(before)
     try {
-      return conclude(ctx, endpoint, await run(), idempotency)
+      return await conclude({ ctx, write }, endpoint, await run(), idempotency)
     } catch (error) {
       // What an earlier request with this key began may have been finished on the way: then this is its answer.
       const meanwhile = answerBefore(ctx, idempotency)
@@ -184,18 +189,18 @@ function refuseQuery(query: Request['query']): undefined {
 }
 
 /** Makes the answer, and keeps it for the caller's key: in one transaction with the rows of work that is to be done at once. */
-function conclude(
-  ctx: Context,
+async function conclude(
+  { ctx, write }: Pick<Server, 'ctx' | 'write'>,
   endpoint: Endpoint,
   result: unknown,
   idempotency?: Idempotency,
-): Sendable | Bytes {
+): Promise<Sendable | Bytes> {
   const end = () => {
     const made = finish(ctx, endpoint, result instanceof AtOnce ? result.work() : result)
     if (idempotency && 'status' in made) rememberAnswer(ctx, idempotency, made)
     return made
   }
-  return result instanceof AtOnce ? ctx.store.transact(end) : end()
+  return result instanceof AtOnce ? write(end) : end()
 }
 
 const replayed = (kept: Sendable): Sendable => ({

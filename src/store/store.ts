@@ -127,7 +127,26 @@ export class Store {
   }
 
   /**
-   * The same, but nobody waits until it is on the disk: a power cut may undo it as long as nothing was written after it,
+   * Runs several works in one immediate transaction, each of them whole or not at all: one that throws takes back its own
+   * rows alone. Gives what each gave or threw, in order. Throws what went wrong for all; then none of them has happened.
+   */
+  transactEach<Result>(works: readonly (() => Result)[]): ({ result: Result } | { error: unknown })[] {
+    return this.transact(() =>
+      works.map(work => {
+        try {
+          // Inside the transaction this is a savepoint.
+          return { result: this.#database.transaction(work)() }
+        } catch (error) {
+          // A disk that is full takes the whole transaction back.
+          if (!this.#database.inTransaction) throw error
+          return { error }
+        }
+      }),
+    )
+  }
+
+  /**
+   * The same as `transact`, but nobody waits until it is on the disk: a power cut may undo it as long as nothing was written after it,
    * for the next write syncs it too. For what is written down already and would be done again, or is derived.
    */
   transactUnsynced<Result>(work: () => Result): Result {

@@ -2,13 +2,14 @@ import { collection, roleOnCollection } from '../../access/collection.ts'
 import { collectionToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
 import { checkBeside, placeToCreate } from '../../access/placement.ts'
+import { atLeast } from '../../access/roles.ts'
 import { signedIn } from '../../access/space.ts'
 import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
 import { nameChanges } from '../../actions/name-changes.ts'
 import { type Doer, recordEvent } from '../../actions/record-event.ts'
 import { transferCollection as transfer } from '../../actions/transfer-collection.ts'
 import type { Context } from '../../context.ts'
-import { Fault } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -122,6 +123,8 @@ export const updateCollectionById = endpoint({
   access: collection('admin'),
   handle: ({ ctx, collection: before, user, body, request }) =>
     atOnce(() => {
+      // What was asked before the transaction may have changed by now.
+      if (!atLeast(roleOnCollection(ctx, before, user.id), 'admin')) throw missing('collection', before.id)
       const at = ctx.now().toISOString()
       const row = updateCollection(ctx.store, before.id, {
         ...(body.title !== undefined && { title: body.title }),
