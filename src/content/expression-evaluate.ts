@@ -1,0 +1,195 @@
+import type { Expression, Part } from './expression.ts'
+import {
+  type Budget,
+  failure,
+  type Limits,
+  newText,
+  plain,
+  scan,
+  spend,
+  usualLimits,
+} from './expression-budget.ts'
+import { alike, isIn, isOrdered, same, toNumber } from './expression-compare.ts'
+import { callMethod, callWithFunction } from './expression-methods.ts'
+import { nameOf, ownValue, type Value } from './expression-value.ts'
+
+/** The names that surround a part: those of functions from within, then the scope. */
+type Names = { name: string; value: Value; outer: Names } | { scope: Readonly<Record<string, unknown>> }
+
+type Run = { budget: Budget; names: Names }
+
+/** What a chain is worth once a `?.` in it has met nothing. */
+const cut = Symbol('cut')
+
+/**
+ * What an expression is worth over the plain data of its scope. A name or a member that is not there is undefined, and so
+ * are members of undefined; a call on it is not. Pure: the same expression and scope give the same value. Throws
+ * 'invalid', with a sentence and `detail.position`, when something is asked of a value that it cannot do, and when the
+ * limits are reached.
+ */
+export function evaluate(
+  { root }: Expression,
+  scope: Readonly<Record<string, unknown>>,
+  limits: Limits = usualLimits,
+): Value {
+  return worthOf(root, { budget: { ...limits, limits, at: 0 }, names: { scope } })
+}
+
+function worthOf(part: Part, run: Run): Value {
+  const value = linkOf(part, run)
+  return value === cut ? undefined : value
+}
+
+/** The value of a part that may be a link of a chain. */
+function linkOf(part: Part, run: Run): Value | typeof cut {
+  const { budget } = run
+  budget.at = part.at
+  spend(budget, 1)
+  switch (part.kind) {
+    case 'literal':
+      return part.value
+    case 'name':
+      return lookUp(part.name, run.names)
+    case 'template':
+      return fill(part, run)
+    case 'list':
+      return part.items.map(item => worthOf(item, run))
+    case 'record':
+      return recordOf(part, run)
+    case 'member':
+    case 'call':
+    case 'each':
+      return follow(part, run)
+    case 'chain':
+      return worthOf(part.of, run)
+    case 'unary':
+      return unary(part, run)
+    case 'binary':
+      return binary(part, run)
+    case 'logical': {
+      const left = worthOf(part.left, run)
+      const enough =
+        part.operator === '??'
+          ? left !== null && left !== undefined
+          : Boolean(left) === (part.operator === '||')
+      return enough ? left : worthOf(part.right, run)
+    }
+    case 'choice':
+      return worthOf(worthOf(part.test, run) ? part.met : part.unmet, run)
+    case 'sequence':
+      return part.parts.map(each => worthOf(each, run)).at(-1)
+  }
+}
+
+type Kind<K extends Part['kind']> = Part & { kind: K }
+
+function lookUp(name: string, names: Names): Value {
+  let at = names
+  while ('outer' in at) {
+    if (at.name === name) return at.value
+    at = at.outer
+  }
+  return ownValue(at.scope, name)
+}
+
+function fill({ texts, parts, at }: Kind<'template'>, run: Run): string {
+  let filled = texts[0] ?? ''
+  for (const [index, part] of parts.entries()) {
+    const value = worthOf(part, run)
+    run.budget.at = at
+    const said = plain(run.budget, value, 'A template')
+    filled += newText(run.budget, `${said}${texts[index + 1] ?? ''}`)
+  }
+  return filled
+}
+
+function recordOf({ entries }: Kind<'record'>, run: Run): Value {
+  // Without a prototype "__proto__" is a key like any other.
+  const record: Record<string, Value> = Object.create(null)
+  for (const { key, value } of entries) record[key] = worthOf(value, run)
+  return record
+}
+
+function follow(part: Kind<'member' | 'call' | 'each'>, run: Run): Value | typeof cut {
+  const { budget } = run
+  const of = linkOf(part.of, run)
+  if (of === cut || (part.optional && (of === null || of === undefined))) return cut
+  if (part.kind === 'member') {
+    const key = worthOf(part.key, run)
+    budget.at = part.at
+    if (typeof key !== 'string' && typeof key !== 'number') {
+      throw failure(budget, `A key is a text or a number, not ${nameOf(key)}`)
+    }
+    scan(budget, key)
+    return ownValue(of, String(key))
+  }
+  if (part.kind === 'call') {
+    const given = part.given.map(each => worthOf(each, run))
+    budget.at = part.at
+    return callMethod(budget, of, part.method, given)
+  }
+  const [first, second] = part.names
+  budget.at = part.at
+  return callWithFunction(budget, of, part.method, (item, index) => {
+    let names = run.names
+    if (first !== undefined) names = { name: first, value: item, outer: names }
+    if (second !== undefined) names = { name: second, value: index, outer: names }
+    return worthOf(part.body, { budget, names })
+  })
+}
+
+function unary({ operator, of, at }: Kind<'unary'>, run: Run): Value {
+  const value = worthOf(of, run)
+  run.budget.at = at
+  if (operator === '!') return !value
+  if (operator === 'typeof') return typeof value
+  if (operator === 'void') return undefined
+  const number = toNumber(run.budget, value, `"${operator}"`)
+  if (operator === '-') return -number
+  return operator === '~' ? ~number : number
+}
+
+function binary({ operator, left, right, at }: Kind<'binary'>, run: Run): Value {
+  const { budget } = run
+  const a = worthOf(left, run)
+  const b = worthOf(right, run)
+  budget.at = at
+  switch (operator) {
+    case '===':
+      return same(budget, a, b)
+    case '!==':
+      return !same(budget, a, b)
+    case '==':
+      return alike(budget, a, b)
+    case '!=':
+      return !alike(budget, a, b)
+    case 'in':
+      return isIn(budget, a, b)
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return isOrdered(budget, operator, a, b)
+    case '+':
+      if (typeof a === 'string' || typeof b === 'string') {
+        return newText(budget, `${plain(budget, a, '"+"')}${plain(budget, b, '"+"')}`)
+      }
+  }
+  const name = `"${operator}"`
+  return calculations[operator]!(toNumber(budget, a, name), toNumber(budget, b, name))
+}
+
+const calculations: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+  '**': (a, b) => a ** b,
+  '&': (a, b) => a & b,
+  '|': (a, b) => a | b,
+  '^': (a, b) => a ^ b,
+  '<<': (a, b) => a << b,
+  '>>': (a, b) => a >> b,
+  '>>>': (a, b) => a >>> b,
+}
