@@ -17,7 +17,7 @@ export const ChangeRequest = z
     id: z.string(),
     number: z.int(),
     status: Status,
-    subject: z.string().max(100),
+    subject: z.string().meta({ maxLength: 100 }),
     description: Description.optional(),
     createdBy: User,
     createdAt: z.string(),
@@ -53,7 +53,11 @@ export const ChangeRequestQuery = PageQuery.extend({
     .meta({ description: 'Only those that belong to this cluster (an id).' }),
 })
 
-export const Subject = z.string().max(100, 'takes up to 100 characters')
+/** Of up to 100 characters, an emoji being one as in JSON Schema. */
+export const Subject = z
+  .string()
+  .refine(text => text.length <= 100 || [...text].length <= 100, 'takes up to 100 characters')
+  .meta({ maxLength: 100 })
 
 /** Further properties are taken and have no effect. */
 export const NewChangeRequest = z.looseObject({

@@ -50,6 +50,8 @@ test('merged comes from merging alone, and stays', async () => {
 test('what cannot be taken is refused', async () => {
   const { body: made } = await space.open(editor, 'Refusals')
   const one = `${space.path}/${made.number}`
+  assert.is((await editor.patch(one, { subject: '🎉'.repeat(100) })).body.subject, '🎉'.repeat(100))
+  assert.is((await editor.patch(one, { subject: '🎉'.repeat(101) })).status, 400)
   assert.is((await editor.patch(one, { subject: 'x'.repeat(101) })).status, 400)
   assert.is((await editor.patch(one, { status: 'closed' })).status, 400)
   assert.is((await editor.patch(one, { colour: 'red' })).status, 400)
