@@ -16,11 +16,14 @@ export type Miscount = {
 }
 
 /** How many rows are counted at once, while nobody else is served. */
-const batch = 2000
+const batch = 500
 
 type Kind = Miscount['of']
 
-/** Everything that is kept of one kind with what is counted, as rows with a `place` to go on after. */
+/**
+ * Everything that is kept of one kind with what is counted, as rows with a `place` to go on after. With a plus before it a
+ * column has no type of its own: only then can it be looked up in an index of `coalesce(…)`, which has none either.
+ */
 const kept: Record<Kind, RawBuilder<unknown>> = {
   space: sql`
     select seq as place, id as spaceId, id, '' as userId, open_comments as held, (
@@ -30,7 +33,7 @@ const kept: Record<Kind, RawBuilder<unknown>> = {
   change_request: sql`
     select seq as place, space_id as spaceId, id, '' as userId, open_comments as held, (
       select count(*) from comment where comment.space_id = change_request.space_id
-        and coalesce(comment.change_request_id, '') = change_request.id and comment.status = 'open') as counted
+        and coalesce(comment.change_request_id, '') = +change_request.id and comment.status = 'open') as counted
     from change_request`,
   comment: sql`
     select seq as place, space_id as spaceId, id, '' as userId, replies as held, (
@@ -39,11 +42,11 @@ const kept: Record<Kind, RawBuilder<unknown>> = {
   commenter: sql`
     select seq as place, space_id as spaceId, change_request_id as id, user_id as userId, count as held, (
       select count(*) from comment where comment.space_id = commenter.space_id
-        and coalesce(comment.change_request_id, '') = commenter.change_request_id
+        and coalesce(comment.change_request_id, '') = +commenter.change_request_id
         and comment.posted_by = commenter.user_id
     ) + (
       select count(*) from comment_reply where comment_reply.space_id = commenter.space_id
-        and coalesce(comment_reply.change_request_id, '') = commenter.change_request_id
+        and coalesce(comment_reply.change_request_id, '') = +commenter.change_request_id
         and comment_reply.posted_by = commenter.user_id
     ) as counted
     from commenter`,

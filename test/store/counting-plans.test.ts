@@ -1,0 +1,42 @@
+import type { Compilable } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { findMiscounts } from '../../src/store/comment-counts.ts'
+import { countForMembers } from '../../src/store/members.ts'
+import { Store } from '../../src/store/store.ts'
+
+/** How SQLite comes to the rows of these tables for the queries of `ask`. */
+function lookups(tables: RegExp, ask: (store: Store) => unknown): string[] {
+  const store = new Store(':memory:')
+  const found: string[] = []
+  ask({
+    all: (built: Compilable) => {
+      const compiled = built.compile()
+      const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
+      const plan = store.all<{ detail: string }>({ compile: () => explained } as Compilable<{
+        detail: string
+      }>)
+      for (const { detail } of plan) if (tables.test(detail)) found.push(detail)
+      return store.all(built)
+    },
+    get: (built: Compilable) => store.get(built),
+  } as unknown as Store)
+  store.close()
+  return found
+}
+
+test('what is counted of comments is found by an index, not among all of the space', () => {
+  const found = lookups(/ (?:comment|comment_reply) USING COVERING/, store => [...findMiscounts(store)])
+  assert.is(found.length, 5)
+  for (const detail of found) assert.match(detail, /<expr>=\?|comment_id=\?/)
+})
+
+test('what members were given, and their teams, are found by who they are', () => {
+  const found = lookups(/ (?:permission|team_member) /, store =>
+    countForMembers(store, 'acme', ['ada', 'bob']),
+  )
+  assert.is(found.length, 2)
+  for (const detail of found) assert.match(detail, /\((?:user_id=\?|subject_kind=\? AND subject_id=\?)/)
+})
+
+test.run()
