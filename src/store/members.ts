@@ -102,25 +102,27 @@ export function countForMembers(
   const teamsOf = grouped(
     store.all(
       sqlRows<{ key: string; value: string }>(sql`
+        -- The cross joins keep the order in which they stand: from the few who are named to what they have.
         select team_member.user_id as key, team.id as value
-        from team_member join team on team.id = team_member.team_id
+        from json_each(${JSON.stringify(userIds)}) as named
+        cross join team_member on team_member.user_id = named.value
+        cross join team on team.id = team_member.team_id
         where team.organization_id = ${organizationId}
-          and team_member.user_id in (select value from json_each(${JSON.stringify(userIds)}))
         order by team.seq`),
     ),
   )
   const teamIds = [...new Set([...teamsOf.values()].flat())]
+  const subjects = [...userIds.map(id => ['user', id]), ...teamIds.map(id => ['team', id])]
   const spacesOf = grouped(
     store.all(
       sqlRows<{ key: string; value: string }>(sql`
         select permission.subject_kind || ' ' || permission.subject_id as key, permission.target_id as value
-        from permission join space on space.id = permission.target_id
+        from json_each(${JSON.stringify(subjects)}) as subject
+        cross join permission on permission.subject_kind = subject.value ->> 0
+          and permission.subject_id = subject.value ->> 1
+        cross join space on space.id = permission.target_id
         where permission.target_kind = 'space' and permission.role is not null
-          and space.organization_id = ${organizationId} and space.deleted_at is null
-          and ((permission.subject_kind = 'user'
-              and permission.subject_id in (select value from json_each(${JSON.stringify(userIds)})))
-            or (permission.subject_kind = 'team'
-              and permission.subject_id in (select value from json_each(${JSON.stringify(teamIds)}))))`),
+          and space.organization_id = ${organizationId} and space.deleted_at is null`),
     ),
   )
   const counts = new Map<string, MemberCounts>()

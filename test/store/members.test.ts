@@ -26,7 +26,7 @@ function laborsOf(ask: (store: Store) => unknown): string[] {
       const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
       const plan = all({ compile: () => explained } as Compilable<{ detail: string }>)
       for (const { detail } of plan)
-        if (/^SCAN (?!json_each)|TEMP B-TREE FOR ORDER/.test(detail))
+        if (/^SCAN (?!\w+ VIRTUAL TABLE)|TEMP B-TREE FOR ORDER/.test(detail))
           labors.push(`${detail} in ${compiled.sql}`)
       return run(built)
     }
