@@ -54,7 +54,7 @@ async function create({ name, email: typed, org, role, agent, json }: NewUser): 
   const email = oneAddress(typed)
   if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
     throw new Failure('--name must not be empty, and holds no "<" and no ">".', exitUsage)
-  if (!/^[^\s<>@]+@[^\s<>@]+$/.test(email))
+  if (!/^[^\s<>@\p{Cc}\p{Cf}]+@[^\s<>@\p{Cc}\p{Cf}]+$/u.test(email))
     throw new Failure(`--email is "${email}"; it takes an address such as ada@example.org.`, exitUsage)
   await withFolder(ctx => {
     const user = ctx.store.transact(() => {

@@ -13,7 +13,7 @@ const Email = z
   .trim()
   .max(254)
   .regex(
-    /^[^\s<>@\p{Cc}\p{Noncharacter_Code_Point}]+@[^\s<>@\p{Cc}\p{Noncharacter_Code_Point}]+$/u,
+    /^[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+@[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+$/u,
     'takes an e-mail address such as ada@example.org',
   )
   .overwrite(oneAddress)

@@ -25,6 +25,14 @@ const idOf = (email: string) => findUserByEmail(ctx.store, email)?.id ?? ''
 const tokenFor = (id: string) =>
   actor(app.url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
 
+test('an address with characters that nobody sees is refused: it would pass for the one without', async () => {
+  for (const email of ['zero\u200b@example.net', '\u202erevo@example.net', 'soft\u00ad@example.net']) {
+    const reply = await admin.post(path, { emails: [email] })
+    assert.is(reply.status, 400)
+    assert.match(reply.body.error.message, /^"emails.0" in the body: takes an e-mail address/)
+  }
+})
+
 test('what an invitation lacks is said in words', async () => {
   const said = async (body: object) => (await admin.post(path, body)).body.error.message
   const roles = 'admin, create, review, edit, comment, read or null'
