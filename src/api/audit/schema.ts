@@ -15,7 +15,10 @@ const mostLimit = 100
 export const AuditEventsQuery = PageQuery.extend({
   from: Time.optional().meta({ description: 'The earliest time.' }),
   to: Time.optional().meta({ description: 'The first time that is too late.' }),
-  action: z.enum(eventActions).optional(),
+  action: z
+    .enum(eventActions)
+    .optional()
+    .meta({ description: 'Only what is of this kind; `listAuditEventActions` tells the kinds.' }),
   actor: z
     .string()
     .min(1)

@@ -87,5 +87,7 @@ export const WebhookDelivery = z
 export const WebhookDeliveries = listOf(WebhookDelivery)
 
 export const DeliveriesQuery = PageQuery.extend({
-  state: z.enum(['waiting', 'success', 'failure']).optional(),
+  state: z.enum(['waiting', 'success', 'failure']).optional().meta({
+    description: 'Only those in this state; `waiting`: not sent yet, or to be tried again.',
+  }),
 })
