@@ -15,7 +15,7 @@ let server: ChildProcess | undefined
 
 /** Starts the program itself on the data folder; gives its admin. */
 async function serve(): Promise<Actor> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/stemma.ts', 'serve'], {
+  const child = spawn(process.execPath, ['bin/stemma.js', 'serve'], {
     env: {
       ...process.env,
       STEMMA_DATA: dataDir,

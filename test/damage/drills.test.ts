@@ -10,13 +10,11 @@ test.before(async () => {
 test.after(() => site.close())
 
 test('a backup under load, restored elsewhere, is a moment of the original with all that was acknowledged before', async () => {
-  for (const name of ['first', 'second', 'third']) {
-    const before = site.writers.writes.length
-    while (site.writers.writes.length < before + 12) await new Promise(resolve => setTimeout(resolve, 10))
-    const { writes, held, wrong } = await playDrill(site, name)
-    assert.equal(wrong, [])
-    assert.ok(held >= before && writes > held, `${held} of ${writes} writes are held`)
-  }
+  const before = site.writers.writes.length
+  while (site.writers.writes.length < before + 12) await new Promise(resolve => setTimeout(resolve, 10))
+  const { writes, held, wrong } = await playDrill(site, 'first')
+  assert.equal(wrong, [])
+  assert.ok(held >= before && writes > held, `${held} of ${writes} writes are held`)
 })
 
 test.run()
