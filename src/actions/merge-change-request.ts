@@ -26,6 +26,7 @@ import { noteIdentities } from './identity.ts'
 import { mergeCommits } from './merge-commits.ts'
 import { type Conflict, nameConflicts } from './merge-conflicts.ts'
 import { findUnmetRules } from './merge-rules.ts'
+import { mergeScope } from './merge-scope.ts'
 import { mergedIdentity } from './merged-identity.ts'
 import { authorOf, namedIn, service, withTrailers } from './people.ts'
 import { type Head, readHeadsOf } from './read-heads.ts'
@@ -62,7 +63,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const { primary, branch } = heads
   const outdated = await isOutdated(ctx, space, heads)
   // Before the work, so that nobody waits for a refusal; and once more in the transaction that decides.
-  const approvals = checkMay(ctx, order, branch.head, outdated)
+  const approvals = checkMay(ctx, order, heads, outdated)
 
   const joined =
     knownToContain(branch.head, primary.head) === true
@@ -92,7 +93,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     kind: 'merge-change-request',
     userId: order.by.id,
     plan: () => {
-      const said = checkMay(ctx, order, branch.head, outdated)
+      const said = checkMay(ctx, order, heads, outdated)
       // The message of the commit names them.
       if (!isDeepStrictEqual(said, approvals)) throw hasChanged()
       const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
@@ -104,10 +105,13 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   return merged
 }
 
+/** The merge rules that look at whether a change request is outdated. */
+const needOutdated = new Set(['require_up_to_date_change_request', 'custom'])
+
 /** Whether the primary content has gone on. Asks Git only when a merge rule wants to know. */
 async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: Heads): Promise<boolean> {
   const known = knownToContain(branch.head, primary.head)
-  const asked = mergeRulesOf(ctx, space).some(({ rule }) => rule === 'require_up_to_date_change_request')
+  const asked = mergeRulesOf(ctx, space).some(({ rule }) => needOutdated.has(rule))
   if (known !== undefined || !asked) return !known
   return (await findOutdated(ctx, space.id, primary.head, [branch])).has(branch.head)
 }
@@ -119,7 +123,7 @@ async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: He
 function checkMay(
   ctx: Context,
   { space, changeRequest, by }: MergeOrder,
-  head: Oid,
+  { primary, branch: { head } }: Heads,
   outdated: boolean,
 ): LatestReviewRow[] {
   const current = findSpace(ctx.store, space.id)
@@ -151,6 +155,15 @@ function checkMay(
       outdated: false,
     })),
     actor: { id: by.id },
+    scope: () =>
+      mergeScope(ctx.store, {
+        space: current,
+        revision: primary.head,
+        changeRequest: row,
+        outdated,
+        reviews,
+        by,
+      }),
   })
   if (unmet.length > 0) {
     const said = unmet.map(({ message }) => message).join(' ')

@@ -1,3 +1,7 @@
+import { parseExpression } from '../content/expression.ts'
+import { evaluate } from '../content/expression-evaluate.ts'
+import { Fault } from '../errors.ts'
+
 /** A merge rule as a space or an organization holds it. */
 export type MergeRule = { rule: string; users?: readonly string[]; expression?: string; message?: string }
 
@@ -19,7 +23,13 @@ export type MergeFacts = {
   }[]
   /** Who wants to merge. */
   actor: { id: string }
+  /** What expressions see: asked for only when a rule has one. */
+  scope: () => Readonly<Record<ExpressionName, unknown>>
 }
+
+/** The names that the expression of a merge rule has to work with. */
+export const expressionNames = ['space', 'changeRequest', 'reviews', 'actor'] as const
+export type ExpressionName = (typeof expressionNames)[number]
 
 /** A rule that is not met, and what to do about it. */
 export type UnmetRule = { rule: string; message: string }
@@ -68,8 +78,21 @@ const checks: Readonly<Record<string, Check>> = {
       counting.some(review => review.reviewer.isAgent && review.status === 'approved'),
       'Have an agent approve the present revision.',
     ),
-  custom: (_facts, { message }) =>
-    `${message ? `${message} ` : ''}Expressions are not evaluated yet, so this rule is never met: take it out, or allow somebody to bypass the rules.`,
+  custom: ({ scope }, { expression = '', message }) => {
+    const problem = findProblem(expression, scope())
+    return problem && (message ? `${message} ${problem}` : problem)
+  },
+}
+
+/** Why an expression does not let anybody merge: it is not exactly true, or it fails. Undefined when it does. */
+function findProblem(expression: string, scope: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    const met = evaluate(parseExpression(expression), scope) === true
+    return unless(met, `Have \`${expression}\` come true.`)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return `The expression \`${expression}\` fails: ${error.message}`
+  }
 }
 
 /** The rules that keep this actor from merging, each with what to do; none for those whom `allow_bypass` names. */

@@ -1,9 +1,25 @@
 import { z } from 'zod'
+import { expressionNames } from '../actions/merge-rules.ts'
+import { mostCharacters, parseExpression } from '../content/expression.ts'
 import type { Context } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { Fault, invalid } from '../errors.ts'
 import { findMembers } from '../store/organizations.ts'
 
 const users = z.array(z.string().min(1).max(100)).min(1).max(100)
+
+const Expression = z
+  .string()
+  .min(1)
+  .max(mostCharacters)
+  .superRefine((text, check) => {
+    const message = findFault(text)
+    if (message !== undefined) check.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    description:
+      'One JavaScript expression without side effects. The rule is met when it is exactly `true`, and not met when it is anything else or fails. It sees `space`, `changeRequest`, `reviews` and `actor` (who merges) as the API shows them, without `urls`, `permissions` and comments; `reviews` has those that count: of the present revision, the last of each reviewer who may still review, without the author. Methods: at, charAt, endsWith, every, filter, find, includes, indexOf, join, map, replace, slice, some, split, startsWith, toLowerCase, toUpperCase, trim.',
+    examples: ["reviews.filter(review => review.status === 'approved').length >= 2"],
+  })
 
 const MergeRule = z
   .discriminatedUnion('rule', [
@@ -20,7 +36,7 @@ const MergeRule = z
         'require_change_request_description',
       ]),
     }),
-    z.strictObject({ rule: z.literal('custom'), expression: z.string().min(1).max(1024) }),
+    z.strictObject({ rule: z.literal('custom'), expression: Expression }),
   ])
   .meta({ id: 'MergeRule' })
 
@@ -35,6 +51,21 @@ export const StandaloneMergeRules = z
 
 /** The merge rules of a space: its own, or those of its organization. */
 export const MergeRules = z.discriminatedUnion('type', [Inherit, None, Rules]).meta({ id: 'MergeRules' })
+
+/** What is wrong with an expression, without a full stop; undefined when nothing is. */
+function findFault(text: string): string | undefined {
+  try {
+    const { freeNames } = parseExpression(text)
+    const stray = freeNames.find(({ name }) => !expressionNames.some(known => known === name))
+    return (
+      stray &&
+      `"${stray.name}" at character ${stray.at + 1} is none of ${expressionNames.join(', ')}, which a rule can look at`
+    )
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return error.message.replace(/\.$/, '')
+  }
+}
 
 /** Refuses rules that name somebody who does not belong to the organization: they could never be met. */
 export function checkRuleUsers(

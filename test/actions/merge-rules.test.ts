@@ -15,6 +15,7 @@ const facts = (reviews: Review[] = [], request: Partial<MergeFacts['changeReques
   changeRequest: { subject: 'S', description: 'D', createdBy: 'ed', outdated: false, ...request },
   reviews,
   actor: { id: 'ed' },
+  scope: () => ({ space: {}, changeRequest: request, reviews, actor: { id: 'ed' } }),
 })
 
 const refused = { status: 'changes-requested' } as const
@@ -67,7 +68,15 @@ const cases: [name: string, rule: MergeRule, met: MergeFacts[], unmet: MergeFact
     [facts([review('bot', agent)])],
     [facts(), facts([review('a')]), facts([review('bot', { ...agent, ...refused })])],
   ],
-  ['custom', { rule: 'custom', expression: 'true' }, [], [facts([review('a')])]],
+  [
+    'an expression',
+    { rule: 'custom', expression: "reviews.some(review => review.reviewer.id === 'a')" },
+    [facts([review('a'), review('b')])],
+    [facts(), facts([review('b')])],
+  ],
+  ['no more than true is true', { rule: 'custom', expression: 'reviews.length' }, [], [facts([review('a')])]],
+  ['no expression', { rule: 'custom' }, [], [facts()]],
+  ['an expression that fails', { rule: 'custom', expression: '!space.gone.includes("x")' }, [], [facts()]],
   ['a rule of a newer program', { rule: 'require_full_moon' }, [], [facts([review('a')])]],
 ]
 
@@ -82,6 +91,25 @@ for (const [name, rule, met, unmet] of cases) {
     }
   })
 }
+
+test('an expression that is not met says why, after what its rule says', () => {
+  const say = (rule: Omit<MergeRule, 'rule'>) =>
+    findUnmetRules([{ rule: 'custom', ...rule }], facts())[0]?.message
+  assert.is(say({ expression: 'reviews.length > 1' }), 'Have `reviews.length > 1` come true.')
+  assert.is(
+    say({ expression: 'false', message: 'Ask the lawyers.' }),
+    'Ask the lawyers. Have `false` come true.',
+  )
+  assert.is(
+    say({ expression: 'actor.id.some(x => x)', message: 'Ask.' }),
+    'Ask. The expression `actor.id.some(x => x)` fails: "some" cannot be called on a text, at character 1.',
+  )
+})
+
+test('what expressions see is asked for only when there is one', () => {
+  const scope = () => assert.unreachable() as never
+  assert.is(findUnmetRules([{ rule: 'require_at_least_one_review' }], { ...facts(), scope }).length, 1)
+})
 
 test('whoever may bypass has no rules to meet, the others have', () => {
   const rules = [

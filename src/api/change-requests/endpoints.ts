@@ -109,7 +109,7 @@ export const mergeChangeRequest = endpoint({
   operationId: 'mergeChangeRequest',
   summary: 'Merge a change request into the primary content',
   description:
-    'Always makes a commit of two parents, which names those who have approved what is merged. Merge rules that are not met are a 412 that lists them; conflicts are listed, and nothing has moved then.',
+    'Always makes a commit of two parents, which names those who have approved what is merged. Merge rules that are not met are a 412 that lists them, for an expression with what is wrong with it; conflicts are listed, and nothing has moved then.',
   params: ChangeRequestPath,
   body: MergeBody,
   bodyOptional: true,

@@ -168,9 +168,9 @@ test('up to date, subject and description', async () => {
   await request.merge()
 })
 
-test('a rule of its own words is not met yet; whom a bypass names need none', async () => {
+test('a rule of its own words; whom a bypass names need none', async () => {
   await setRules(
-    { rule: 'custom', expression: 'true' },
+    { rule: 'custom', expression: "reviews.filter(review => review.status === 'approved').length >= 2" },
     { rule: 'require_at_least_one_review' },
     { rule: 'allow_bypass', users: [two.id] },
   )
@@ -178,6 +178,126 @@ test('a rule of its own words is not met yet; whom a bypass names need none', as
   await request.approve(one)
   assert.equal(await request.unmet(), ['custom'])
   await request.merge(two)
+  const other = await open()
+  await other.approve(one)
+  await other.approve(agent)
+  await other.merge()
+})
+
+test('an expression sees the reviews that count: the last of each, of this revision, not of the author', async () => {
+  await setRules({ rule: 'custom', expression: "reviews.some(each => each.status === 'approved')" })
+  const request = await open()
+  await request.object(editor)
+  await request.approve(one)
+  await request.object(one)
+  assert.equal(await request.unmet(), ['custom'])
+  await request.approve(two)
+  await request.push()
+  assert.equal(await request.unmet(), ['custom'])
+  const leaving = space.user('Max', 'review')
+  await request.approve(leaving)
+  await app.admin.delete('/v1/orgs/acme/members/max')
+  assert.equal(await request.unmet(), ['custom'])
+  await request.approve(one)
+  await request.merge()
+})
+
+test('an expression that fails, or is not exactly true, is a rule that is not met', async () => {
+  const cases: [expression: string, why: string | RegExp][] = [
+    ['reviews.length', 'Have `reviews.length` come true.'],
+    ['!space.gone.includes("x")', '"includes" cannot be called on nothing, at character 2.'],
+    [
+      'reviews.concat === undefined && [1,2,3,4,5,6,7,8,9].every(a => [1,2,3,4,5,6,7,8,9].every(b => [1,2,3,4,5,6,7,8,9].every(c => [1,2,3,4,5,6,7,8,9].every(d => true))))',
+      'more than 10000 steps',
+    ],
+  ]
+  const request = await open()
+  for (const [expression, why] of cases) {
+    await setRules({ rule: 'custom', expression })
+    const { status, body } = await editor.post(`${request.path}/merge`)
+    assert.is(status, 412)
+    assert.match(body.error.message, why)
+    assert.is(body.details.rules.length, 1)
+    assert.match(body.details.rules[0].message, why)
+  }
+})
+
+test('a rule that a newer program wrote: what it says comes first, and a wrong expression is never met', async () => {
+  const rules = [
+    { rule: 'custom', expression: 'false', message: 'Ask the lawyers.' },
+    { rule: 'custom', expression: 'reviews = 1' },
+  ]
+  const written = JSON.stringify({ type: 'rules', rules })
+  const request = await open()
+  app.ctx.store.run(sqlRows(sql`update space set merge_rules = ${written} where id = ${space.id}`))
+  const { status, body } = await editor.post(`${request.path}/merge`)
+  await setRules()
+  assert.is(status, 412)
+  assert.equal(
+    body.details.rules.map((each: { message: string }) => each.message),
+    [
+      'Ask the lawyers. Have `false` come true.',
+      'The expression `reviews = 1` fails: An expression cannot have an assignment, at character 1.',
+    ],
+  )
+})
+
+test('an expression sees the space, the change request and who merges as the API shows them', async () => {
+  const request = await open('Clear words')
+  const shown = (await editor.get(request.path)).body
+  const described = { users: [one.id], subject: 'Clear words', description: paragraph('Because.') }
+  assert.is((await editor.post(`${request.path}/requested-reviewers`, described)).status, 200)
+  await request.approve(one)
+  const [review] = (await editor.get(`${request.path}/reviews`)).body.items
+  const { title, revision } = (await editor.get(here)).body
+  const so = [
+    `space.object === 'space' && space.id === '${space.id}' && space.title === '${title}'`,
+    `space.organization === 'acme' && space.editMode === 'live' && space.revision === '${revision}'`,
+    `changeRequest.id === '${shown.id}' && changeRequest.number === ${shown.number}`,
+    `changeRequest.createdAt === '${shown.createdAt}' && changeRequest.createdBy.id === actor.id`,
+    `changeRequest.revision === '${shown.revision}' && changeRequest.subject === 'Clear words'`,
+    "changeRequest.description.nodes[0].nodes[0].leaves[0].text === 'Because.'",
+    `actor.object === 'user' && actor.id === '${editor.id}' && actor.email.endsWith('@example.org')`,
+    `reviews.length === 1 && reviews[0].id === '${review.id}' && reviews[0].status === 'approved'`,
+    `reviews[0].reviewer.displayName === 'Una' && reviews[0].revision === changeRequest.revision`,
+    `reviews[0].outdated === false && reviews[0].createdAt === '${review.createdAt}'`,
+    'changeRequest.urls === undefined && space.constructor === undefined',
+    'changeRequest.outdated === true',
+  ]
+  const rules = so.map(expression => ({ rule: 'custom', expression }))
+  await setRules(...rules)
+  const { body } = await editor.post(`${request.path}/merge`)
+  assert.equal(
+    body.details.rules.map((each: { message: string }) => each.message),
+    ['Have `changeRequest.outdated === true` come true.'],
+  )
+  await space.commit({ [`${Math.random()}.md`]: '# Primary\n' })
+  await setRules({ rule: 'custom', expression: 'changeRequest.outdated === false' })
+  assert.equal(await request.unmet(), ['custom'])
+  await setRules({ rule: 'custom', expression: 'changeRequest.outdated' })
+  await request.merge()
+})
+
+test('an expression that is none is refused with the place', async () => {
+  const refused: [expression: string, said: RegExp][] = [
+    ['reviews.length >', /"mergeRules.rules.1.expression" in the body: Unexpected token, at character 17\.$/],
+    ['reviews = []', /cannot have an assignment, at character 1\.$/],
+    [
+      'constructor.constructor("return process")()',
+      /a call of anything but a method by its name, at character 1\.$/,
+    ],
+    ['review.length > 1', /"review" at character 1 is none of space, changeRequest, reviews, actor/],
+    ['('.repeat(1024), /at most 64 deep/],
+    [' ', /no expression/],
+  ]
+  for (const path of [here, '/v1/orgs/acme']) {
+    for (const [expression, said] of refused) {
+      const rules = [{ rule: 'require_at_least_one_review' }, { rule: 'custom', expression }]
+      const { status, body } = await app.admin.patch(path, { mergeRules: { type: 'rules', rules } })
+      assert.is(status, 400)
+      assert.match(body.error.message, said)
+    }
+  }
 })
 
 test('a space inherits the rules of its organization', async () => {
