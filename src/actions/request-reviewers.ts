@@ -5,7 +5,6 @@ import { Fault, invalid, missing } from '../errors.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
 import { findRequestedReviewers, insertRequestedReviewer } from '../store/requested-reviewers.ts'
 import type { ChangeRequestRow, RequestedReviewerRow, SpaceRow, UserRow } from '../store/rows.ts'
-import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
 import { applyEdit } from './edit-change-request.ts'
 import { recordEvent } from './record-event.ts'
@@ -28,8 +27,9 @@ export type ReviewersOrder = {
  * for users who cannot read the space and for its author, 'conflict' for one that is merged or archived.
  */
 export function requestReviewers(ctx: Context, order: ReviewersOrder): RequestedReviewerRow[] {
-  const { space, by, origin } = order
-  checkRole(ctx, space.id, by.id, 'edit')
+  const { by, origin } = order
+  // As it is now: roles in it are those of the organization that it belongs to.
+  const { space } = checkRole(ctx, order.space.id, by.id, 'edit')
   const row = findChangeRequest(ctx.store, space.id, order.changeRequest.id)
   if (!row) throw missing('change request', order.changeRequest.id)
   checkIsReviewable(row)
@@ -50,7 +50,7 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
   if (asked.length > 0)
     recordEvent(ctx.store, {
       action: 'reviewer.requested',
-      organizationId: findSpace(ctx.store, space.id)!.organization_id,
+      organizationId: space.organization_id,
       ...doer,
       target: { kind: 'change-request', id: row.id },
       spaceId: space.id,

@@ -40,6 +40,7 @@ async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => u
   const [ref] = ctx.store.all(
     sqlRows<{ name: string; oid: string }>(sql`delete from ref where space_id = ${id} returning *`),
   )
+  ctx.store.run(sqlRows(sql`update change_request set revision = ${'0'.repeat(40)} where space_id = ${id}`))
   const answer = ask()
   await new Promise(resolve => setTimeout(resolve, 300))
   try {
@@ -126,6 +127,21 @@ test('no space is made for who was removed while its repository was made', async
   await making.catch(error => (told = error))
   assert.instance(told, Fault)
   assert.equal(ctx.store.all(sqlRows(sql`select id from space where title = 'Late'`)), [])
+})
+
+test('who does not belong to the organization that a space went to is not asked to review in it', async () => {
+  const rita = app.user('Rita', 'review')
+  const id = await make()
+  await admin.patch(`/v1/spaces/${id}/permissions/users/rita`, { role: 'review' })
+  const { body } = await admin.post(`/v1/spaces/${id}/change-requests`, { subject: 'Better' })
+  const asked = `/v1/spaces/${id}/change-requests/${body.id}/requested-reviewers`
+  const reply = await meanwhile(
+    id,
+    () => admin.post(asked, { users: [rita.id] }),
+    () => ctx.store.run(sqlRows(sql`update space set organization_id = 'beta' where id = ${id}`)),
+  )
+  assert.is(reply.status, 400, reply.text)
+  assert.equal((await admin.get(asked)).body.items, [])
 })
 
 test.run()
