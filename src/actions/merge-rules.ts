@@ -100,8 +100,13 @@ export function findUnmetRules(rules: readonly MergeRule[], facts: MergeFacts): 
   if (rules.some(({ rule, users }) => rule === 'allow_bypass' && users?.includes(facts.actor.id))) return []
   const counting = facts.reviews.filter(review => !review.outdated)
   const approved = counting.filter(review => review.status === 'approved')
+  let seen: ReturnType<MergeFacts['scope']> | undefined
   const known: Facts = {
     ...facts,
+    scope: () => {
+      seen ??= facts.scope()
+      return seen
+    },
     counting,
     approvedBy: new Set(approved.map(review => review.reviewer.id)),
   }

@@ -8,11 +8,13 @@ export type Value =
   | readonly unknown[]
   | Readonly<Record<string, unknown>>
 
-/** How texts, numbers and the like are told from lists and records. */
+/** Texts, numbers and the like: all that is no list and no record. */
 export type Plain = Exclude<Value, object>
 
+/** Whether a value is no list and no record. */
 export const isPlain = (value: Value): value is Plain => value === null || typeof value !== 'object'
 
+/** Whether a value is a list. */
 export const isList = (value: Value): value is readonly unknown[] => Array.isArray(value)
 
 /** How a sentence names a value. */

@@ -1,4 +1,4 @@
-import { type AnyNode, parseExpressionAt, tokenizer, tokTypes } from 'acorn'
+import { type AnyNode, Parser, tokTypes } from 'acorn'
 import { expressionFault } from './expression-fault.ts'
 import { arityOf, takesFunction } from './expression-methods.ts'
 
@@ -50,13 +50,24 @@ export function parseExpression(text: string): Expression {
   return { root, freeNames: free }
 }
 
+/** The parser, which refuses a regular expression where it begins: its pattern is not looked into. */
+const Syntax = Parser.extend(
+  Base =>
+    class extends Base {
+      readRegexp(): never {
+        const { start } = this as unknown as { start: number }
+        throw expressionFault('An expression cannot have a regular expression', start)
+      }
+    } as typeof Parser,
+)
+
 function readSyntax(text: string): AnyNode {
   const options = { ecmaVersion: 2022, sourceType: 'module', preserveParens: true } as const
   let from = 0
   try {
-    const node = parseExpressionAt(text, 0, options)
+    const node = Syntax.parseExpressionAt(text, 0, options)
     from = node.end
-    const rest = tokenizer(text.slice(from), options)
+    const rest = Syntax.tokenizer(text.slice(from), options)
     const next = rest.getToken()
     if (next.type !== tokTypes.eof) {
       throw expressionFault('The expression ends before this', from + next.start)
@@ -89,7 +100,6 @@ const binaries = new Set('== != === !== < <= > >= in + - * / % ** & | ^ << >> >>
 const readers: Readers = {
   Literal(node) {
     const { value, start } = node
-    if (node.regex) throw cannot('a regular expression', node)
     if (typeof value === 'bigint') throw cannot('a number that ends in "n"', node)
     return { kind: 'literal', value: value as string | number | boolean | null, at: start }
   },
