@@ -149,15 +149,19 @@ export const deleteCollectionById = endpoint({
   access: collectionToDelete,
   handle: ({ ctx, collection: row, actor, request }) =>
     atOnce(() => {
-      if (!row || !findCollection(ctx.store, row.id)) return undefined
+      const now = row && findCollection(ctx.store, row.id)
+      if (!now) return undefined
+      // What was asked before the transaction may have changed by now.
+      if (!atLeast(roleOnCollection(ctx, now, signedIn(actor).id), 'admin'))
+        throw missing('collection', now.id)
       const at = ctx.now().toISOString()
-      if (!deleteCollection(ctx.store, row, at)) {
+      if (!deleteCollection(ctx.store, now, at)) {
         throw new Fault(
           'conflict',
           'The collection holds spaces or collections. Move or delete them first, then delete it.',
         )
       }
-      record(ctx, 'collection.deleted', row, { userId: signedIn(actor).id, origin: request.origin }, at)
+      record(ctx, 'collection.deleted', now, { userId: signedIn(actor).id, origin: request.origin }, at)
       return undefined
     }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { organization } from '../../access/organization.ts'
+import { checkMember, organization } from '../../access/organization.ts'
 import { self } from '../../access/self.ts'
 import { nameChanges } from '../../actions/name-changes.ts'
 import { recordEvent } from '../../actions/record-event.ts'
@@ -62,8 +62,10 @@ export const updateOrganizationById = endpoint({
   body: OrganizationPatch,
   reply: Organization,
   access: organization('admin'),
-  handle: ({ ctx, organization: row, member, user, body, request }) =>
+  handle: ({ ctx, organization: { id }, user, body, request }) =>
     atOnce(() => {
+      // What was asked before the transaction may have changed by now.
+      const { organization: row, member } = checkMember(ctx, id, user, 'admin')
       const set = changesOf(ctx, row, body)
       const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
       const details = nameChanges(row, changed as OrganizationRow, [

@@ -118,7 +118,10 @@ export const deleteSpaceById = endpoint({
   access: spaceToDelete,
   handle: ({ ctx, space: row, user, request }) =>
     atOnce(() => {
-      if (row) deleteSpace(ctx, row, { userId: user.id, origin: request.origin })
+      const now = row && findSpace(ctx.store, row.id)
+      if (!now || now.deleted_at !== null) return undefined
+      checkRole(ctx, now.id, user.id, 'admin')
+      deleteSpace(ctx, now, { userId: user.id, origin: request.origin })
       return undefined
     }),
 })

@@ -1,3 +1,4 @@
+import { checkMember } from '../../access/organization.ts'
 import { webhook } from '../../access/webhook.ts'
 import { queueDelivery } from '../../actions/queue-deliveries.ts'
 import type { Context } from '../../context.ts'
@@ -55,6 +56,7 @@ export const redeliverWebhookDelivery = endpoint({
   access: webhook,
   handle: ({ ctx, webhook: row, user, params, request }) =>
     atOnce(() => {
+      checkMember(ctx, row.organization_id, user, 'admin')
       checkActive(row)
       const { event_id, event, payload, id } = requireDelivery(ctx, row, params.deliveryId)
       const again = { webhook_id: row.id, event_id, event, payload, redelivery_of: id }
@@ -75,6 +77,7 @@ export const pingWebhook = endpoint({
   access: webhook,
   handle: ({ ctx, webhook: row, user, request }) =>
     atOnce(() => {
+      checkMember(ctx, row.organization_id, user, 'admin')
       checkActive(row)
       const at = ctx.now().toISOString()
       const eventId = randomId()

@@ -138,6 +138,7 @@ export const deleteWebhook = endpoint({
   access: organization('admin'),
   handle: ({ ctx, organization: { id }, user, params, request }) =>
     atOnce(() => {
+      checkMember(ctx, id, user, 'admin')
       const row = findWebhook(ctx.store, params.webhookId)
       if (row?.organization_id !== id) return undefined
       remove(ctx.store, row.id)

@@ -1,0 +1,49 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { putMember } from '../../src/store/organizations.ts'
+import { type Reply, startApp } from '../support/app.ts'
+
+const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+const { admin } = app
+const bob = app.user('Bob', 'admin')
+test.after(() => app.stop())
+
+const hooks = '/v1/orgs/acme/webhooks'
+const made = async (path: string, body: unknown): Promise<string> => (await admin.post(path, body)).body.id
+const hook = () =>
+  made(hooks, { url: 'http://127.0.0.1:9/', events: ['*'], secret: 'a secret of the receiver' })
+
+/** What an admin does, and what the audit log calls it. */
+const acts: Record<string, () => Promise<() => Promise<Reply>>> = {
+  'organization.updated': async () => () => bob.patch('/v1/orgs/acme', { title: `Bob ${Math.random()}` }),
+  'webhook.deleted': async () => {
+    const id = await hook()
+    return () => bob.delete(`${hooks}/${id}`)
+  },
+  'webhook.pinged': async () => {
+    const id = await hook()
+    return () => bob.post(`${hooks}/${id}/ping`)
+  },
+  'space.deleted': async () => {
+    const id = await made('/v1/orgs/acme/spaces', { title: 'S', empty: true })
+    return () => bob.delete(`/v1/spaces/${id}`)
+  },
+  'collection.deleted': async () => {
+    const id = await made('/v1/orgs/acme/collections', { title: 'C' })
+    return () => bob.delete(`/v1/collections/${id}`)
+  },
+}
+
+for (const [action, prepare] of Object.entries(acts))
+  test(`who is no admin any more does nothing in the same breath: ${action}`, async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      putMember(app.ctx.store, 'acme', 'bob', 'admin', '2026-01-01T00:00:00.000Z')
+      const act = await prepare()
+      await Promise.all([admin.patch('/v1/orgs/acme/members/bob', { role: 'read' }), act()])
+      const { items } = (await admin.get('/v1/orgs/acme/audit-events?limit=1')).body
+      // If he was the first, it was his right; nothing of his comes after.
+      assert.is(items[0].action, 'member.updated')
+    }
+  })
+
+test.run()
