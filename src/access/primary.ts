@@ -6,13 +6,13 @@ import type { Access } from './asker.ts'
 import { atLeast } from './roles.ts'
 import { type SpaceGrant, space } from './space.ts'
 
-type Rules =
-  | { type: 'inherit' }
-  | { type: 'none' }
-  | { type: 'rules'; rules: { rule: string; users?: string[] }[] }
+/** A merge rule as it is kept. */
+type HeldRule = { rule: string; users?: string[]; expression?: string; message?: string }
+
+type Rules = { type: 'inherit' } | { type: 'none' } | { type: 'rules'; rules: HeldRule[] }
 
 /** The merge rules that hold for a space: its own, or its organization's where it inherits them. */
-export function mergeRulesOf(ctx: Context, row: SpaceRow): { rule: string; users?: string[] }[] {
+export function mergeRulesOf(ctx: Context, row: SpaceRow): HeldRule[] {
   const own = JSON.parse(row.merge_rules) as Rules
   const held =
     own.type === 'inherit'
