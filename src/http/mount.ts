@@ -135,8 +135,10 @@ async function serve(
   const handle = endpoint.handle as (input: unknown) => unknown
   const run = async () => handle({ ...(granted as object), ctx, actor, params, query, body, request })
   const idempotency = request.idempotency
+  const header = req.headers.authorization
+  const asked = { ctx, write, idempotency, checkToken: () => void findActor(ctx, header) }
   if (!idempotency) {
-    const made = await conclude({ ctx, write }, endpoint, await run())
+    const made = await conclude(asked, endpoint, await run())
     if (!('status' in made)) warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor) })
     return send(req, res, made)
   }
@@ -144,7 +146,7 @@ async function serve(
     const before = answerBefore(ctx, idempotency)
     if (before) return replayed(before)
     try {
-      return await conclude({ ctx, write }, endpoint, await run(), idempotency)
+      return await conclude(asked, endpoint, await run())
     } catch (error) {
       // What an earlier request with this key began may have been finished on the way: then this is its answer.
       const meanwhile = answerBefore(ctx, idempotency)
@@ -190,17 +192,27 @@ function refuseQuery(query: Request['query']): undefined {
 
 /** Makes the answer, and keeps it for the caller's key: in one transaction with the rows of work that is to be done at once. */
 async function conclude(
-  { ctx, write }: Pick<Server, 'ctx' | 'write'>,
+  { ctx, write, idempotency, checkToken }: Asked,
   endpoint: Endpoint,
   result: unknown,
-  idempotency?: Idempotency,
 ): Promise<Sendable | Bytes> {
-  const end = () => {
-    const made = finish(ctx, endpoint, result instanceof AtOnce ? result.work() : result)
+  const end = (result: unknown) => {
+    const made = finish(ctx, endpoint, result)
     if (idempotency && 'status' in made) rememberAnswer(ctx, idempotency, made)
     return made
   }
-  return result instanceof AtOnce ? write(end) : end()
+  if (!(result instanceof AtOnce)) return end(result)
+  return write(() => {
+    // What was written in the same breath may have taken the token away.
+    checkToken()
+    return end(result.work())
+  })
+}
+
+type Asked = Pick<Server, 'ctx' | 'write'> & {
+  idempotency: Idempotency | undefined
+  /** Throws when the token cannot be used any more. */
+  checkToken: () => void
 }
 
 const replayed = (kept: Sendable): Sendable => ({

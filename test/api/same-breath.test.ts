@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { putMember } from '../../src/store/organizations.ts'
-import { type Reply, startApp } from '../support/app.ts'
+import { actor, type Reply, startApp } from '../support/app.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 const { admin } = app
@@ -28,6 +28,17 @@ const acts: Record<string, () => Promise<() => Promise<Reply>>> = {
     const id = await made('/v1/orgs/acme/spaces', { title: 'S', empty: true })
     return () => bob.delete(`/v1/spaces/${id}`)
   },
+  'collection.updated': async () => {
+    const id = await made('/v1/orgs/acme/collections', { title: 'C' })
+    return () => bob.patch(`/v1/collections/${id}`, { title: `C ${Math.random()}` })
+  },
+  'collection.moved': async () => {
+    const [id, parent] = [
+      await made('/v1/orgs/acme/collections', { title: 'C' }),
+      await made('/v1/orgs/acme/collections', { title: 'P' }),
+    ]
+    return () => bob.post(`/v1/collections/${id}/move`, { parent })
+  },
   'collection.deleted': async () => {
     const id = await made('/v1/orgs/acme/collections', { title: 'C' })
     return () => bob.delete(`/v1/collections/${id}`)
@@ -45,5 +56,23 @@ for (const [action, prepare] of Object.entries(acts))
       assert.is(items[0].action, 'member.updated')
     }
   })
+
+test('a token that is revoked makes no other one in the same breath', async () => {
+  for (let turn = 0; turn < 5; turn++) {
+    const { id, token } = (await admin.post('/v1/user/tokens', { name: 'old' })).body
+    const held = actor(app.url, 'ada', token)
+    const [, made] = await Promise.all([
+      admin.delete(`/v1/user/tokens/${id}`),
+      held.post('/v1/user/tokens', { name: 'new' }),
+    ])
+    const { items } = (await admin.get('/v1/orgs/acme/audit-events?limit=2')).body
+    if (made.status === 401) continue
+    assert.is(made.status, 201)
+    assert.equal(
+      items.map((event: { action: string }) => event.action),
+      ['token.revoked', 'token.created'],
+    )
+  }
+})
 
 test.run()

@@ -4,6 +4,7 @@ import { organization } from '../../access/organization.ts'
 import { checkBeside, placeToCreate } from '../../access/placement.ts'
 import { atLeast } from '../../access/roles.ts'
 import { signedIn } from '../../access/space.ts'
+import { checkTarget, type Target } from '../../access/target.ts'
 import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
 import { nameChanges } from '../../actions/name-changes.ts'
 import { type Doer, recordEvent } from '../../actions/record-event.ts'
@@ -123,8 +124,7 @@ export const updateCollectionById = endpoint({
   access: collection('admin'),
   handle: ({ ctx, collection: before, user, body, request }) =>
     atOnce(() => {
-      // What was asked before the transaction may have changed by now.
-      if (!atLeast(roleOnCollection(ctx, before, user.id), 'admin')) throw missing('collection', before.id)
+      checkTarget(ctx, targetOf(before), user.id, 'admin')
       const at = ctx.now().toISOString()
       const row = updateCollection(ctx.store, before.id, {
         ...(body.title !== undefined && { title: body.title }),
@@ -202,6 +202,7 @@ export const moveCollection = endpoint({
     const parentId = body.parent === undefined ? row.parent_id : body.parent
     const check = body.parent === undefined ? checkBeside : placeToCreate
     return atOnce(() => {
+      checkTarget(ctx, targetOf(row), user.id, 'create')
       check(ctx, row.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
       const moved = move(ctx, row, place, { userId: user.id, origin: request.origin })
@@ -221,6 +222,7 @@ export const transferCollection = endpoint({
   access: collection('admin'),
   handle: ({ ctx, collection: row, user, body, request }) =>
     atOnce(() => {
+      checkTarget(ctx, targetOf(row), user.id, 'admin')
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === row.organization_id)
         throw new Fault(
@@ -230,6 +232,13 @@ export const transferCollection = endpoint({
       const moved = transfer(ctx, row, body.organization, { userId: user.id, origin: request.origin })
       return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
     }),
+})
+
+/** What roles on the collection are asked of, in the transaction that changes it. */
+const targetOf = ({ id, organization_id: organizationId }: CollectionRow): Target => ({
+  kind: 'collection',
+  id,
+  organizationId,
 })
 
 /** Records what was done to a collection itself, inside the transaction that does it. */
