@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { compileTests } from './compile.ts'
 
 /**
  * Runs every test file in a process of its own, a few at once, and ends with "N passed, N failed".
@@ -24,7 +25,7 @@ const count = (output: string, label: string) =>
 function runFile(file: string): Promise<Result> {
   const started = Date.now()
   return new Promise(resolve => {
-    const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    const child = spawn(process.execPath, ['--enable-source-maps', compiled(file)], {
       env: { ...process.env, FORCE_COLOR: '0', NODE_ENV: 'test' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -46,6 +47,7 @@ function runFile(file: string): Promise<Result> {
   })
 }
 
+const compiled = await compileTests()
 const results: Result[] = []
 const queue = [...files]
 async function work() {
