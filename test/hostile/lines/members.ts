@@ -69,16 +69,9 @@ export const memberLines: Line[] = [
     ),
   ),
   line('J1', 'a search for members with a NUL', '200|400', /./, call(`GET ${members}?search=a%00b`)),
-  ...[
-    'sort=passwordHash',
-    'sort=seq',
-    'order=up',
-    'role=owner',
-    'role=',
-    'search=',
-    'limit=1001',
-    'role[]=read',
-  ].map(query => line('E11', `members?${query}`, 400, /./, call(`GET ${members}?${query}`))),
+  ...['sort=passwordHash', 'sort=seq', 'order=up', 'role=owner', 'role=', 'limit=1001', 'role[]=read'].map(
+    query => line('E11', `members?${query}`, 400, /./, call(`GET ${members}?${query}`)),
+  ),
   line('E9', 'a cursor of members by joining, for those by visit', 400, /page of this list/, async stage => {
     const { next } = JSON.parse((await stage.call('GET', `${members}?limit=1`)).text) as {
       next: { page: string }
