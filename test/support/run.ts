@@ -60,7 +60,8 @@ async function work() {
     else for (const line of result.output.match(/^skipped: .*$/gm) ?? []) console.log(`     ${line}`)
   }
 }
-await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work))
+// One more than there are processors: tests wait for the disk, too.
+await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 1) }, work))
 
 const sum = (pick: (result: Result) => number) => results.reduce((total, result) => total + pick(result), 0)
 const [passed, failed] = [sum(result => result.passed), sum(result => result.failed)]
