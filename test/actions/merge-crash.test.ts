@@ -1,51 +1,35 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../src/actions/space-repository.ts'
+import { type Running, startStemma } from '../cli/stemma.ts'
 import { type Actor, actor } from '../support/app.ts'
 import { fsck, gitOutside } from '../support/repo.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
 const token = `stm_${'c'.repeat(43)}`
 const dataDir = await mkdtemp(join(tmpdir(), 'stemma-crash-'))
-let server: ChildProcess | undefined
+let server: Running | undefined
 
 /** Starts the program itself on the data folder; gives its admin. */
 async function serve(): Promise<Actor> {
-  const child = spawn(process.execPath, ['bin/stemma.js', 'serve'], {
-    env: {
-      ...process.env,
-      STEMMA_DATA: dataDir,
-      PORT: '0',
-      STEMMA_ADMIN_TOKEN: token,
-      STEMMA_LOG: 'silent',
-      STEMMA_PUBLIC_URL: '',
-      NODE_ENV: 'test',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  server = startStemma(['serve'], {
+    STEMMA_DATA: dataDir,
+    PORT: '0',
+    STEMMA_ADMIN_TOKEN: token,
+    STEMMA_LOG: 'silent',
+    NODE_ENV: 'test',
   })
-  server = child
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)
-      if (found) resolve(found[0])
-    })
-    child.once('exit', code => reject(new Error(`The server ended with ${code}: ${said}`)))
-  })
+  const [url] = await server.says(/http:\/\/127\.0\.0\.1:\d+/)
   return actor(url, 'admin', token)
 }
 
-const end = (signal: NodeJS.Signals) =>
-  new Promise<void>(resolve => {
-    if (!server || server.exitCode !== null) return resolve()
-    server.once('exit', () => resolve())
-    server.kill(signal)
-  })
+const end = (signal: NodeJS.Signals) => {
+  server?.kill(signal)
+  return server?.ended
+}
 
 test.after(async () => {
   await end('SIGKILL')

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { type Running, startStemma } from '../cli/stemma.ts'
 import { type Actor, actor } from '../support/app.ts'
 import { isSigned, openReceiver } from '../support/receiver.ts'
 
@@ -11,45 +11,30 @@ const token = `stm_${'w'.repeat(43)}`
 const secret = 'a secret of the receiver'
 const dataDir = await mkdtemp(join(tmpdir(), 'stemma-webhook-'))
 const receiver = await openReceiver()
-let server: ChildProcess | undefined
+let server: Running | undefined
 
 /** Starts the program itself on the data folder; gives its admin. */
 async function serve(env: Record<string, string> = {}): Promise<Actor> {
-  const child = spawn(process.execPath, ['bin/stemma.js', 'serve'], {
-    env: {
-      ...process.env,
-      STEMMA_DATA: dataDir,
-      PORT: '0',
-      STEMMA_ADMIN_TOKEN: token,
-      STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
-      STEMMA_LOG: 'silent',
-      NODE_ENV: 'test',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  server = startStemma(['serve'], {
+    STEMMA_DATA: dataDir,
+    PORT: '0',
+    STEMMA_ADMIN_TOKEN: token,
+    STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+    STEMMA_LOG: 'silent',
+    NODE_ENV: 'test',
+    ...env,
   })
-  server = child
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)
-      if (found) resolve(found[0])
-    })
-    child.once('exit', code => reject(new Error(`The server ended with ${code}: ${said}`)))
-  })
+  const [url] = await server.says(/http:\/\/127\.0\.0\.1:\d+/)
   return actor(url, 'admin', token)
 }
 
-const gone = () =>
-  new Promise<void>(resolve => {
-    if (!server || server.exitCode !== null || server.signalCode !== null) return resolve()
-    server.once('exit', () => resolve())
-  })
+const end = (signal: NodeJS.Signals) => {
+  server?.kill(signal)
+  return server?.ended
+}
 
 test.after(async () => {
-  server?.kill('SIGKILL')
-  await gone()
+  await end('SIGKILL')
   await receiver.stop()
   await rm(dataDir, { recursive: true, force: true })
 })
@@ -68,7 +53,7 @@ test('a server that is killed between sending and writing sends again', async ()
   const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Hello.\n' } }]
   await admin.post(`/v1/spaces/${space}/content`, { changes }).catch(() => {})
   await receiver.until(1)
-  await gone()
+  await server?.ended
   receiver.answer = response => response.writeHead(204).end()
   admin = await serve()
   const [first, second] = await receiver.until(2)
@@ -81,8 +66,7 @@ test('a server that is killed between sending and writing sends again', async ()
     await new Promise(resolve => setTimeout(resolve, 50))
   }
   assert.is(receiver.received.length, 2)
-  server?.kill('SIGTERM')
-  await gone()
+  await end('SIGTERM')
 })
 
 for (const [point, happened] of [
@@ -93,14 +77,13 @@ for (const [point, happened] of [
   test(`killed at ${point}, an edit is in the audit log and told if it happened, and else not`, async () => {
     let admin = await serve()
     const space = (await admin.post('/v1/orgs/default/spaces', { title: 'Crash' })).body.id
-    server?.kill('SIGTERM')
-    await gone()
+    await end('SIGTERM')
     receiver.received.length = 0
     admin = await serve({ STEMMA_CRASH_AT: point })
     const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Hello.\n' } }]
     const before = await admin.post(`/v1/spaces/${space}/content`, { changes }).catch(() => undefined)
     assert.is(before, undefined)
-    await gone()
+    await server?.ended
     admin = await serve()
     const events = (await admin.get(`/v1/orgs/default/audit-events?space=${space}`)).body.items
     const written = events.filter(({ action }: { action: string }) => action === 'space.content_updated')
@@ -116,8 +99,7 @@ for (const [point, happened] of [
       assert.is(told?.body.revisionId, now.revision)
       assert.is(told?.body.eventId, written[0].id)
     }
-    server?.kill('SIGTERM')
-    await gone()
+    await end('SIGTERM')
   })
 }
 
