@@ -17,7 +17,7 @@ import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, insertSpace } from '../store/spaces.ts'
 import { authorOf, service, withTrailers } from './people.ts'
-import { recordEvent } from './record-event.ts'
+import { recordSpaceEvent } from './record-space-event.ts'
 import { removeRepository } from './remove-repository.ts'
 import { spaceFolder } from './space-repository.ts'
 
@@ -67,13 +67,10 @@ export async function createSpace(
       putMirroredRef(ctx.store, id, primary, commit)
       const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
       appendRevision(ctx.store, null, revision, paths)
-      recordEvent(ctx.store, {
+      recordSpaceEvent(ctx.store, space, {
         action: 'space.created',
-        organizationId: space.organization_id,
         userId: by.id,
         origin,
-        target: { kind: 'space', id },
-        spaceId: id,
         details: { revision: commit, ...(space.collection_id && { parent: space.collection_id }) },
         at: time,
       })

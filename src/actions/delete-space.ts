@@ -5,7 +5,8 @@ import type { JobOrder } from '../queue/kinds.ts'
 import { cancelJob } from '../store/jobs.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
-import { type Doer, recordEvent } from './record-event.ts'
+import type { Doer } from './record-event.ts'
+import { recordSpaceEvent } from './record-space-event.ts'
 
 const day = 24 * 60 * 60 * 1000
 const keptDays = 7
@@ -32,7 +33,7 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: Doer): void {
     const deletedAt = at.toISOString()
     updateSpace(ctx.store, row.id, { deleted_at: deletedAt, updated_at: deletedAt })
     enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
-    record(ctx, 'space.deleted', row, by, deletedAt)
+    recordSpaceEvent(ctx.store, row, { action: 'space.deleted', ...by, at: deletedAt })
   })
 }
 
@@ -45,14 +46,6 @@ export const restoreSpace = (ctx: Context, space: SpaceRow, by: Doer): SpaceRow 
       throw missing('space', space.id)
     if (row.deleted_at === null) return row
     cancelJob(ctx.store, 'purge-space', row.id)
-    record(ctx, 'space.restored', row, by, at.toISOString())
+    recordSpaceEvent(ctx.store, row, { action: 'space.restored', ...by, at: at.toISOString() })
     return updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() }) as SpaceRow
   })
-
-const record = (
-  ctx: Context,
-  action: 'space.deleted' | 'space.restored',
-  { id, organization_id: organizationId }: SpaceRow,
-  by: Doer,
-  at: string,
-) => recordEvent(ctx.store, { action, organizationId, ...by, target: { kind: 'space', id }, spaceId: id, at })

@@ -12,7 +12,7 @@ import { checkRole } from './check-role.ts'
 import { addSpace, newSpaceId } from './create-space.ts'
 import { indexHistory } from './index-history.ts'
 import { primaryHead } from './reconcile-space.ts'
-import { recordEvent } from './record-event.ts'
+import { recordSpaceEvent } from './record-space-event.ts'
 import { removeRepository } from './remove-repository.ts'
 import { spaceFolder, spaceRepository } from './space-repository.ts'
 
@@ -60,13 +60,10 @@ export async function duplicateSpace(
       copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
       putMirroredRef(ctx.store, id, branch, head)
       copyRevisions(ctx.store, from.id, id)
-      recordEvent(ctx.store, {
+      recordSpaceEvent(ctx.store, row, {
         action: 'space.duplicated',
-        organizationId: row.organization_id,
         userId: by.id,
         origin,
-        target: { kind: 'space', id },
-        spaceId: id,
         details: { from: from.id, revision: head },
         at: time,
       })

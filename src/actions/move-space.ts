@@ -4,7 +4,8 @@ import type { SpaceRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
-import { type Doer, recordEvent } from './record-event.ts'
+import type { Doer } from './record-event.ts'
+import { recordSpaceEvent } from './record-space-event.ts'
 
 /**
  * Moves a space into a collection of its organization or to the top (parent null), to a position there. Throws
@@ -29,12 +30,9 @@ export const moveSpace = (
     if (!moved && !elsewhere)
       throw new Fault('conflict', 'The space lies there already: nothing would change.')
     const at = ctx.now().toISOString()
-    recordEvent(ctx.store, {
+    recordSpaceEvent(ctx.store, row, {
       action: 'space.moved',
-      organizationId: row.organization_id,
       ...by,
-      target: { kind: 'space', id: row.id },
-      spaceId: row.id,
       details: { parent: { from: row.collection_id, to: parentId } },
       at,
     })

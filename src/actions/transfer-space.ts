@@ -4,7 +4,8 @@ import { deleteForeignPermissions } from '../store/permissions.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
-import { type Doer, recordEvent } from './record-event.ts'
+import type { Doer } from './record-event.ts'
+import { recordSpaceEvent } from './record-space-event.ts'
 
 /**
  * Gives a space to another organization, at the end of its top. What teams, or users who do not belong to the new
@@ -18,15 +19,16 @@ export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: str
     const at = ctx.now().toISOString()
     // Both organizations want to know.
     for (const told of [row.organization_id, organizationId]) {
-      recordEvent(ctx.store, {
-        action: 'space.transferred',
-        organizationId: told,
-        ...by,
-        target: { kind: 'space', id: row.id },
-        spaceId: row.id,
-        details: { organization: { from: row.organization_id, to: organizationId } },
-        at,
-      })
+      recordSpaceEvent(
+        ctx.store,
+        { id: row.id, organization_id: told },
+        {
+          action: 'space.transferred',
+          ...by,
+          details: { organization: { from: row.organization_id, to: organizationId } },
+          at,
+        },
+      )
     }
     return updateSpace(ctx.store, row.id, {
       organization_id: organizationId,

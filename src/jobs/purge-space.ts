@@ -1,5 +1,5 @@
 import { purgeOrder, purgeTime } from '../actions/delete-space.ts'
-import { recordEvent } from '../actions/record-event.ts'
+import { recordSpaceEvent } from '../actions/record-space-event.ts'
 import { removeRepository } from '../actions/remove-repository.ts'
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
@@ -45,13 +45,10 @@ function timeOf(ctx: Context, spaceId: string): 'come' | 'not come' | 'gone' {
 function record(ctx: Context, spaceId: string): void {
   const row = findSpace(ctx.store, spaceId)
   if (!row) return
-  recordEvent(ctx.store, {
+  recordSpaceEvent(ctx.store, row, {
     action: 'space.purged',
-    organizationId: row.organization_id,
     userId: null,
     origin: null,
-    target: { kind: 'space', id: spaceId },
-    spaceId,
     details: { deletedAt: row.deleted_at },
     at: ctx.now().toISOString(),
   })

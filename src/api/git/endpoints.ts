@@ -1,7 +1,7 @@
 import { primaryWriter } from '../../access/primary.ts'
 import { space } from '../../access/space.ts'
 import { queueGitSync } from '../../actions/queue-git-sync.ts'
-import { recordEvent } from '../../actions/record-event.ts'
+import { recordSpaceEvent } from '../../actions/record-space-event.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../http/list.ts'
@@ -79,13 +79,10 @@ export const deleteLegacyGitInstallation = endpoint({
   handle: ({ ctx, space, user, request }) =>
     atOnce(() => {
       if (deleteGitSync(ctx.store, space.id) > 0)
-        recordEvent(ctx.store, {
+        recordSpaceEvent(ctx.store, space, {
           action: 'git_sync.forgotten',
-          organizationId: space.organization_id,
           userId: user.id,
           origin: request.origin,
-          target: { kind: 'space', id: space.id },
-          spaceId: space.id,
           at: ctx.now().toISOString(),
         })
       return undefined

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
 import { checkRole } from '../../actions/check-role.ts'
 import { nameChanges } from '../../actions/name-changes.ts'
-import { recordEvent } from '../../actions/record-event.ts'
+import { recordSpaceEvent } from '../../actions/record-space-event.ts'
 import type { Context } from '../../context.ts'
 import type { SpaceRow, UserRow } from '../../store/rows.ts'
 import { findSpace, updateSpace } from '../../store/spaces.ts'
@@ -34,13 +34,10 @@ export function changeSettings(
   }) as SpaceRow
   const details = nameChanges(before, after, ['edit_mode', 'default_level', 'language'])
   if (details)
-    recordEvent(ctx.store, {
+    recordSpaceEvent(ctx.store, before, {
       action: 'space.updated',
-      organizationId: before.organization_id,
       userId: user.id,
       origin: request.origin,
-      target: { kind: 'space', id },
-      spaceId: id,
       details,
       at,
     })
