@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { recordEvent } from '../actions/record-event.ts'
+import { recordMemberChange } from '../actions/record-member-change.ts'
 import { randomId } from '../lib/digest.ts'
 import { oneAddress } from '../lib/one-address.ts'
 import { findMembership, hasOtherAdmin, updateMember } from '../store/members.ts'
@@ -103,15 +104,8 @@ async function setDisabled(
       if (disabled && member.role === 'admin' && !hasOtherAdmin(ctx.store, org, user.id))
         throw new Failure(`The user ${user.id} is the last admin of "${org}": make somebody else one first.`)
       updateMember(ctx.store, org, user.id, { disabled: Number(disabled) })
-      recordEvent(ctx.store, {
-        action: 'member.updated',
-        organizationId: org,
-        userId: null,
-        origin: null,
-        target: { kind: 'member', id: user.id },
-        details: { disabled: { before: !disabled, after: disabled } },
-        at: ctx.now().toISOString(),
-      })
+      const change = { disabled: { before: !disabled, after: disabled } }
+      recordMemberChange(ctx, member, { userId: null, origin: null }, change)
     })
     if (json) printJson({ id: user.id, organization: org, disabled })
     else print(user.id)

@@ -3,6 +3,7 @@ import { memberOf, memberToRemove } from '../../access/member.ts'
 import { checkMember, organization } from '../../access/organization.ts'
 import { anyone } from '../../access/self.ts'
 import { recordEvent } from '../../actions/record-event.ts'
+import { recordMemberChange } from '../../actions/record-member-change.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
@@ -77,15 +78,12 @@ export const updateMemberInOrganizationById = endpoint({
       if (role === undefined || role === before.role) return loadMember(ctx, before)
       if (role !== 'admin') checkNotLastAdmin(ctx, before)
       const row = updateMember(ctx.store, id, user_id, { role }) as MemberRow
-      recordEvent(ctx.store, {
-        action: 'member.updated',
-        organizationId: id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'member', id: user_id },
-        details: { role: { before: before.role, after: role } },
-        at: ctx.now().toISOString(),
-      })
+      recordMemberChange(
+        ctx,
+        row,
+        { userId: user.id, origin: request.origin },
+        { role: { before: before.role, after: role } },
+      )
       return loadMember(ctx, row)
     }),
 })
@@ -133,15 +131,12 @@ export const setUserAsSSOMemberForOrganization = endpoint({
       const before = requireMember(ctx, id, user_id)
       if (before.sso === 1) return loadMember(ctx, before)
       const row = updateMember(ctx.store, id, user_id, { sso: 1 }) as MemberRow
-      recordEvent(ctx.store, {
-        action: 'member.updated',
-        organizationId: id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'member', id: user_id },
-        details: { sso: { before: false, after: true } },
-        at: ctx.now().toISOString(),
-      })
+      recordMemberChange(
+        ctx,
+        row,
+        { userId: user.id, origin: request.origin },
+        { sso: { before: false, after: true } },
+      )
       return loadMember(ctx, row)
     }),
 })
