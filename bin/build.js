@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { digestOfSources, listSources, root } from './sources.js'
@@ -15,7 +15,8 @@ async function run() {
   const fresh = join(root, `dist.${process.pid}`)
   try {
     await build({
-      entryPoints: { stemma: join(root, 'bin/stemma.ts') },
+      entryPoints: { stemma: join(root, 'bin/stemma.ts'), ...threads() },
+      define: { 'globalThis.stemmaBuilt': 'true' },
       outdir: fresh,
       bundle: true,
       splitting: true,
@@ -34,6 +35,14 @@ async function run() {
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+/** What runs in threads of its own is started by name. */
+function threads() {
+  const names = readdirSync(join(root, 'src/threads')).filter(name => name.endsWith('.ts'))
+  return Object.fromEntries(
+    names.map(name => [`threads/${name.replace(/\.ts$/, '')}`, join(root, 'src/threads', name)]),
+  )
 }
 
 /** What a source finds beside itself (migrations, the version) it finds from dist/ as well. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import { z } from 'zod'
 
 /** A setting that cannot be used: one line that names the variable, what it holds and what it takes. */
@@ -31,6 +31,8 @@ const Environment = z.object({
   STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
   STEMMA_MAX_COMMENTS_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000),
+  STEMMA_TEMPLATES: z.string().min(1).optional(),
+  STEMMA_FONTS: z.string().min(1).optional(),
   STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   STEMMA_METRICS_TOKEN: z.string().min(16).optional(),
 })
@@ -49,6 +51,8 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
   STEMMA_MAX_COMMENTS_PER_HOUR: 'comments and replies from 1 to 1000000',
+  STEMMA_TEMPLATES: 'a folder of templates',
+  STEMMA_FONTS: 'folders of fonts, with ":" between them',
   STEMMA_LOG: 'fatal, error, warn, info, debug, trace or silent',
   STEMMA_METRICS_TOKEN: 'at least 16 characters',
 }
@@ -94,6 +98,10 @@ export type Config = {
   readonly maxImportMs: number
   /** Comments and replies that a user may post within an hour; in one space, all together ten times as many. */
   readonly maxCommentsPerHour: number
+  /** The folder of the operator's own templates. */
+  readonly templatesDir: string | undefined
+  /** Folders of fonts for PDFs, beside those that the program brings. */
+  readonly fontDirs: readonly string[]
   readonly logLevel: string
   readonly metricsToken: string | undefined
   /** Also checks every answer against its schema: for tests. */
@@ -127,6 +135,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,
+    templatesDir: values.STEMMA_TEMPLATES && resolve(values.STEMMA_TEMPLATES),
+    fontDirs: (values.STEMMA_FONTS ?? '')
+      .split(delimiter)
+      .filter(Boolean)
+      .map(dir => resolve(dir)),
     logLevel: values.STEMMA_LOG,
     metricsToken: values.STEMMA_METRICS_TOKEN,
     checkReplies: env.NODE_ENV === 'test',

@@ -16,6 +16,7 @@ const rooms: Record<string, readonly string[]> = {
   git: ['lib', 'errors'],
   content: ['lib', 'errors'],
   store: ['lib', 'errors'],
+  threads: ['content', 'lib', 'errors'],
   context: ['config', 'content', 'git', 'store', 'lib'],
   queue: ['store', 'lib', 'errors'],
   access: ['store', 'lib', 'errors', 'context'],

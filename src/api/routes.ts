@@ -10,22 +10,27 @@ import * as changeRequestContent from './content/change-request-endpoints.ts'
 import * as content from './content/endpoints.ts'
 import * as contentEdits from './content-edits/endpoints.ts'
 import * as git from './git/endpoints.ts'
+import { linksRoutes } from './links/routes.ts'
 import * as members from './members/endpoints.ts'
 import * as invitations from './members/invite-endpoints.ts'
 import { joinOrganizationWithInvite } from './members/join-with-invite.ts'
 import * as links from './members/link-endpoints.ts'
 import { listSpacesForOrganizationMember } from './members/space-endpoints.ts'
 import { listTeamsForOrganizationMember } from './members/team-endpoints.ts'
+import { openapiRoutes } from './openapi/routes.ts'
 import * as organizations from './organizations/endpoints.ts'
+import { pdfRoutes } from './pdf/routes.ts'
 import * as collectionPermissions from './permissions/on-collection.ts'
 import * as spacePermissions from './permissions/on-space.ts'
 import * as reviewers from './reviews/reviewers.ts'
 import * as reviews from './reviews/reviews.ts'
 import * as revisions from './revisions/endpoints.ts'
+import { searchRoutes } from './search/routes.ts'
 import * as spaces from './spaces/endpoints.ts'
 import { getApiInformation } from './system/information.ts'
 import * as teams from './teams/endpoints.ts'
 import * as teamMembers from './teams/member-endpoints.ts'
+import { templatesRoutes } from './templates/routes.ts'
 import * as users from './users/endpoints.ts'
 import * as webhookDeliveries from './webhooks/delivery-endpoints.ts'
 import * as webhooks from './webhooks/endpoints.ts'
@@ -248,4 +253,10 @@ export const api = routes({
   'DELETE /spaces/:spaceId/git/legacy-installation': git.deleteLegacyGitInstallation,
   'GET /spaces/:spaceId/git/operations': git.listGitOperations,
   'GET /spaces/:spaceId/git/operations/:operationId': git.getGitOperation,
+
+  ...searchRoutes,
+  ...linksRoutes,
+  ...templatesRoutes,
+  ...openapiRoutes,
+  ...pdfRoutes,
 })

@@ -8,6 +8,10 @@ export type JobPayloads = {
   'reconcile-space': { spaceId: string }
   /** Sends a webhook the oldest delivery that is due. */
   'deliver-webhook': { webhookId: string }
+  /** Brings the search index of a space up to its heads. */
+  'index-search': { spaceId: string }
+  /** Fetches, reads and keeps an OpenAPI description that has a new source. */
+  'process-openapi': { specId: string }
   /** Forgets what is no longer needed, once a day. */
   tidy: Record<string, never>
 }

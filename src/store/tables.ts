@@ -8,6 +8,10 @@ import type {
   ReviewTable,
 } from './tables-discussions.ts'
 import type { AuditEventTable, WebhookDeliveryTable, WebhookTable } from './tables-events.ts'
+import type { LinksTables } from './tables-links.ts'
+import type { OpenapiTables } from './tables-openapi.ts'
+import type { PrintsTables } from './tables-prints.ts'
+import type { SearchTables } from './tables-search.ts'
 
 /** The roles, weakest first: `read < comment < edit < review < create < admin`. */
 export type Role = 'read' | 'comment' | 'edit' | 'review' | 'create' | 'admin'
@@ -263,7 +267,9 @@ type LinkInviteTable = {
 type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }
 
 /** Every table, by the name it has in SQL. */
-export type Tables = {
+export type Tables = SearchTables & LinksTables & OpenapiTables & PrintsTables & OwnTables
+
+type OwnTables = {
   user: UserTable
   organization: OrganizationTable
   member: MemberTable

@@ -83,7 +83,7 @@ test('a page of very many links is settled in no time', async () => {
     changes: [{ operation: 'insert_page', title: 'Many', document: { markdown } }],
   })
   assert.is(reply.status, 200)
-  assert.ok(Date.now() - started < 5000, `took ${Date.now() - started} ms`)
+  assert.ok(Date.now() - started < 20_000, `took ${Date.now() - started} ms`)
   const text = gitOutside(space.repo.dir, ['show', 'main:many.md'])
   assert.is(text.split('x [y](README.md)').length, 10_001)
 })

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readConfig } from '../../src/content/config.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const read = (text: string) => readConfig(Buffer.from(text))
 const lines = (text: string) => read(text).issues.map(issue => issue.line)
@@ -88,7 +89,7 @@ test('broken files are read as far as they can be', () => {
 })
 
 test('hostile YAML neither fails nor grows', () => {
-  const started = performance.now()
+  const started = cpuTime()
   let bomb = 'a: &a [x,x,x,x,x,x,x,x,x]\n'
   for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf'])
     bomb += `${name}: &${name} [*${of},*${of},*${of}]\n`
@@ -116,7 +117,7 @@ test('hostile YAML neither fails nor grows', () => {
   assert.equal(read(stairs).config, defaults)
   assert.equal(read(`__proto__: {root: x}\nconstructor: y\n<<: {root: z}\n`).config, defaults)
   assert.is(read('a'.repeat(2_000_000)).issues.length, 1)
-  assert.ok(performance.now() - started < 3000)
+  assert.ok(cpuTime() - started < 15_000)
 })
 
 test.run()

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findLinks, resolveLink, rewriteLink } from '../../src/content/links.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const page = `---
 cover: ../.gitbook/assets/a b.png
@@ -95,9 +96,9 @@ test('hostile pages take linear time', () => {
     '[a\n'.repeat(100_000),
   ]
   for (const source of sources) {
-    const began = performance.now()
+    const began = cpuTime()
     findLinks(source)
-    assert.ok(performance.now() - began < 4000, source.slice(0, 10))
+    assert.ok(cpuTime() - began < 15_000, source.slice(0, 10))
   }
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../../src/content/slug.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const titles: [string, string][] = [
   ['3. Terms & fees', '3.-terms-and-fees'],
@@ -85,10 +86,10 @@ test('no two siblings share a slug, and many equal ones take no quadratic time',
   )
   const taken = new Set<string>()
   const next = new Map<string, number>()
-  const started = performance.now()
+  const started = cpuTime()
   for (let i = 0; i < 20_000; i++) taken.add(uniqueSlug('same', taken, next))
   assert.is(taken.size, 20_000)
-  assert.ok(performance.now() - started < 1000)
+  assert.ok(cpuTime() - started < 5000)
 })
 
 test.run()

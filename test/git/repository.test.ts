@@ -16,6 +16,7 @@ import {
   setDefaultBranch,
 } from '../../src/git/repository.ts'
 import { findEntry, listFiles } from '../../src/git/tree-files.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../support/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('repository')
@@ -125,9 +126,9 @@ test('trees that unfold beyond all bounds are refused at once', async ({ repo })
     Array.from({ length: 10 }, (_, i) => `${kind} ${oid}\t${String(i).padStart(2, '0')}\n`).join('')
   let bomb = mktree(repo, many('100644 blob', blob))
   for (let level = 0; level < 10; level++) bomb = mktree(repo, many('040000 tree', bomb))
-  const began = performance.now()
+  const began = cpuTime()
   assert.is(await codeOf(listFiles(repo, bomb)), 'too_many_files')
-  assert.ok(performance.now() - began < 1500)
+  assert.ok(cpuTime() - began < 5000)
   let deep = mktree(repo, `100644 blob ${blob}\tx\n`)
   for (let level = 0; level < 70; level++) deep = mktree(repo, `040000 tree ${deep}\td\n`)
   assert.is(await codeOf(listFiles(repo, deep)), 'too_deep')

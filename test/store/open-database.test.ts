@@ -98,7 +98,7 @@ test('the log is written back without waiting for who reads, and how much is lef
   insertOrganization(store, { id: 'late', title: 'x'.repeat(100_000), created_at: at })
   const started = performance.now()
   assert.ok(store.checkpoint() > 100_000)
-  assert.ok(performance.now() - started < 2500, 'it waited for the reader')
+  assert.ok(performance.now() - started < 4500, 'it waited for the reader')
   reader.close()
   assert.is(store.checkpoint(), 0)
   store.close()

@@ -1,17 +1,12 @@
-import { decode } from '../../content/bytes.ts'
+import { pageText } from '../../actions/page-text.ts'
 import type { ContentTree, PageNode } from '../../content/tree.ts'
 import { missing } from '../../errors.ts'
-import { readBlob } from '../../git/objects.ts'
-import type { Oid } from '../../git/oid.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { answer, isAnswered } from './answer.ts'
 import type { OpenContent } from './open-content.ts'
 import { pageDates } from './page-dates.ts'
 import { presentPages } from './present-page.ts'
 import { RevisionPage } from './schema.ts'
-
-/** A page's text goes out in one JSON answer; more than this would not be read by anybody. */
-const textLimit = 32 * 1024 * 1024
 
 /** One page with its text, exactly as it is in Git, and the tree below it. */
 export async function answerPage(
@@ -28,15 +23,8 @@ export async function answerPage(
     const { content } = open.view
     const [page] = presentPages([node], { content, location: open.location, metadata: withGit })
     if (node.type !== 'document') return { ...page, ...dates }
-    return { ...page, ...dates, markdown: await textOf(open, node) }
+    return { ...page, ...dates, markdown: await pageText(open.repo, node) }
   })
-}
-
-async function textOf(open: OpenContent, { file }: PageNode): Promise<string> {
-  if (!file) return ''
-  const bytes = await readBlob(open.repo, file.oid as Oid, textLimit)
-  if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is not there.`)
-  return decode(bytes).text
 }
 
 /** The page of an id. Throws 'missing'. */

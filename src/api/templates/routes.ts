@@ -1,0 +1,3 @@
+import { routes } from '../../http/endpoint.ts'
+
+export const templatesRoutes = routes({})

@@ -1,0 +1,2 @@
+/** The tables of `migrations/`, by name. */
+export type LinksTables = Record<never, never>

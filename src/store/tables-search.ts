@@ -1,0 +1,2 @@
+/** The tables of `migrations/`, by name. */
+export type SearchTables = Record<never, never>
