@@ -28,6 +28,8 @@ export type PrintBook = {
   date: string
   /** A language code such as `en` or `zh-CN`. */
   language?: string
+  /** Sentences in small print below the title, such as that a font is missing. */
+  notes?: readonly string[]
   /** In reading order. */
   pages: readonly PrintPage[]
   /** The file that `{% include %}` names; undefined where there is none. */
