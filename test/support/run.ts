@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { compileTests } from './compile.ts'
+import { doneMark } from './run-files.ts'
 
 /**
- * Runs every test file in a process of its own, a few at once, and ends with "N passed, N failed".
+ * Runs the test files, a few at once, each process some of them, and ends with "N passed, N failed".
  * A file that runs no test counts as failed: a uvu file that forgets `.run()` passes by doing nothing.
  * Arguments narrow the run to files whose path contains one of them.
  */
@@ -22,28 +23,66 @@ const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 180_000)
 const count = (output: string, label: string) =>
   Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0)
 
-function runFile(file: string): Promise<Result> {
+/** What needs a process of its own: it changes what a process has once, is killed, or looks at what processes hold. */
+const alone = /^test\/(?:damage|crash|power|corpora|cli|guards)\/|^test\/git\/run\.|^test\/scripts\./
+/** A process takes no more files after so many, or once it holds so many bytes. */
+const mostFiles = 12
+const mostBytes = 700 * 1024 * 1024
+
+type Runner = { child: ChildProcess; files: number; take: (heard: (text: string | null) => void) => void }
+
+function startRunner(): Runner {
+  const child = spawn(process.execPath, ['--enable-source-maps', compiled('test/support/run-files.ts')], {
+    env: { ...process.env, FORCE_COLOR: '0', NODE_ENV: 'test' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let hear: (text: string | null) => void = () => {}
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => hear(text))
+  child.on('close', () => hear(null))
+  return {
+    child,
+    files: 0,
+    take: heard => {
+      hear = heard
+    },
+  }
+}
+
+/** Runs a file in this process; says whether the process can take another. */
+function runFile(file: string, runner: Runner): Promise<{ result: Result; again: boolean }> {
   const started = Date.now()
+  const { child } = runner
   return new Promise(resolve => {
-    const child = spawn(process.execPath, ['--enable-source-maps', compiled(file)], {
-      env: { ...process.env, FORCE_COLOR: '0', NODE_ENV: 'test' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
     let output = ''
     const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
-    child.stdout.on('data', chunk => {
-      output += chunk
-    })
-    child.stderr.on('data', chunk => {
-      output += chunk
-    })
-    child.on('close', code => {
+    const finish = (broken: boolean, again: boolean) => {
       clearTimeout(timer)
+      runner.take(() => {})
       const total = count(output, 'Total')
       const passed = count(output, 'Passed')
-      const failed = total === 0 ? 1 : Math.max(total - passed, code === 0 ? 0 : 1)
-      resolve({ file, passed, failed, skipped: count(output, 'Skipped'), output, ms: Date.now() - started })
+      const failed = total === 0 ? 1 : Math.max(total - passed, broken ? 1 : 0)
+      const result = {
+        file,
+        passed,
+        failed,
+        skipped: count(output, 'Skipped'),
+        output,
+        ms: Date.now() - started,
+      }
+      resolve({ result, again: again && failed === 0 })
+    }
+    runner.take(text => {
+      if (text === null) return finish(true, false)
+      output += text
+      const mark = output.indexOf(doneMark)
+      const end = output.indexOf('\n', mark)
+      if (mark < 0 || end < 0) return
+      const { failed, rss } = JSON.parse(output.slice(mark + doneMark.length, end))
+      output = output.slice(0, mark)
+      finish(failed, ++runner.files < mostFiles && rss < mostBytes)
     })
+    child.send(compiled(file))
   })
 }
 
@@ -51,14 +90,23 @@ const compiled = await compileTests()
 const results: Result[] = []
 const queue = [...files]
 async function work() {
+  let runner: Runner | undefined
+  const end = () => {
+    if (runner?.child.connected) runner.child.disconnect()
+    runner = undefined
+  }
   for (let file = queue.shift(); file; file = queue.shift()) {
-    const result = await runFile(file)
+    if (alone.test(file)) end()
+    runner ??= startRunner()
+    const { result, again } = await runFile(file, runner)
+    if (!again || alone.test(file)) end()
     results.push(result)
     const mark = result.failed ? 'FAIL' : 'ok  '
     console.log(`${mark} ${result.file} ${result.passed} passed, ${result.failed} failed (${result.ms} ms)`)
     if (result.failed) console.log(result.output.trimEnd())
     else for (const line of result.output.match(/^skipped: .*$/gm) ?? []) console.log(`     ${line}`)
   }
+  end()
 }
 // One more than there are processors: tests wait for the disk, too.
 await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 1) }, work))

@@ -1,0 +1,39 @@
+import { pathToFileURL } from 'node:url'
+import type { exec as Exec } from 'uvu'
+
+/**
+ * A process that runs test files one after the other, as it is told to: loading the program takes longer than most of them.
+ * Says with a line of its own when one is done, in what is printed, so that it comes behind the file's own output.
+ */
+type Queue = { UVU_DEFER?: number; UVU_INDEX?: number; UVU_QUEUE?: unknown[][] }
+
+/** What the line that a file is done begins with. */
+export const doneMark = '\u0001done '
+
+const queue = globalThis as Queue
+queue.UVU_DEFER = 1
+
+async function runFile(file: string): Promise<void> {
+  const { exec } = (await import('uvu')) as unknown as { exec: typeof Exec }
+  queue.UVU_QUEUE = [[null]]
+  queue.UVU_INDEX = 0
+  process.exitCode = 0
+  await import(pathToFileURL(file).href)
+  await exec()
+}
+
+if (process.send) {
+  process.on('disconnect', () => process.exit())
+  process.on('message', async (file: string) => {
+    let failed = false
+    try {
+      await runFile(file)
+    } catch (error) {
+      failed = true
+      console.log(error)
+    }
+    failed ||= process.exitCode !== 0
+    process.exitCode = 0
+    console.log(`\n${doneMark}${JSON.stringify({ failed, rss: process.memoryUsage.rss() })}`)
+  })
+}
