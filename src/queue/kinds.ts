@@ -10,8 +10,8 @@ export type JobPayloads = {
   'deliver-webhook': { webhookId: string }
   /** Brings the search index of a space up to its heads. */
   'index-search': { spaceId: string }
-  /** Fetches, reads and keeps an OpenAPI description that has a new source. */
-  'process-openapi': { specId: string }
+  /** Fetches, reads and keeps an OpenAPI description that has a new source, or removes what is left of a deleted one. */
+  'process-openapi': { specId: string; deleted?: { organizationId: string; slug: string } }
   /** Forgets what is no longer needed, once a day. */
   tidy: Record<string, never>
 }

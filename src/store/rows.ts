@@ -27,3 +27,6 @@ export type ReviewRow = Selectable<Tables['review']>
 export type AuditEventRow = Selectable<Tables['audit_event']>
 export type WebhookRow = Selectable<Tables['webhook']>
 export type WebhookDeliveryRow = Selectable<Tables['webhook_delivery']>
+export type OpenapiSpecRow = Selectable<Tables['openapi_spec']>
+export type OpenapiSourceRow = Selectable<Tables['openapi_source']>
+export type OpenapiVersionRow = Selectable<Tables['openapi_version']>

@@ -1,2 +1,50 @@
-/** The tables of `migrations/`, by name. */
-export type OpenapiTables = Record<never, never>
+import type { Generated } from 'kysely'
+
+type OpenapiSpecTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  slug: string
+  source_url: string | null
+  visibility: Generated<'private' | 'public'>
+  state: Generated<'pending' | 'progress' | 'complete'>
+  last_version: string | null
+  last_processed_at: string | null
+  error_code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR' | null
+  /** JSON of `{ message, code? }[]`. */
+  errors: Generated<string>
+  created_by: string | null
+  created_at: string
+  updated_at: string
+}
+
+type OpenapiSourceTable = {
+  seq: Generated<number>
+  spec_id: string
+  url: string | null
+  packed: Uint8Array | null
+  attempts: Generated<number>
+  created_by: string | null
+  created_at: string
+}
+
+type OpenapiVersionTable = {
+  seq: Generated<number>
+  id: string
+  spec_id: string
+  entry: string
+  created_at: string
+}
+
+type OpenapiOutlineTable = { version_id: string; spec_id: string; describer: number; outline: string | null }
+
+type OpenapiPieceTable = { version_id: string; key: string; text: string }
+
+/** The tables of `migrations/0006-openapi.sql`, by name. */
+export type OpenapiTables = {
+  openapi_spec: OpenapiSpecTable
+  openapi_source: OpenapiSourceTable
+  openapi_version: OpenapiVersionTable
+  openapi_outline: OpenapiOutlineTable
+  openapi_piece: OpenapiPieceTable
+}
