@@ -1,5 +1,7 @@
+import { atOnce, type Steps } from '../lib/slices.ts'
 import { splitFrontMatter } from './front-matter.ts'
-import { scanBlocks } from './markdown-blocks.ts'
+import { piecesOf } from './link-cells.ts'
+import { type Block, blockSteps } from './markdown-blocks.ts'
 import { scanInline } from './markdown-inline.ts'
 import { formatTarget, unescapeText } from './markdown-text.ts'
 import type { Range } from './summary.ts'
@@ -9,15 +11,24 @@ export type Link = {
   raw: Range
   target: string
   how: 'md-link' | 'md-image' | 'definition' | 'html-attr' | 'tag' | 'front-matter'
+  /** The name of the tag whose attribute it is. */
+  tag?: string
 }
 
+/** A description in the registry that a block shows, by its slug: no target, so nothing that a move rewrites. */
+export type SpecUse = { at: number; slug: string }
+
 const attribute = /\s(?:href|src|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
-const tag = /\{%\s*(?:include\s+"([^"\n]*)"|[@\w/-]+(?:\s(?:[^%{\n]|%(?!\})|\{(?!%))*)?%\})/g
+const tag = /\{%\s*(?:include\s+"([^"\n]*)"|([@\w/-]+)(?:\s(?:[^%{\n]|%(?!\})|\{(?!%))*)?%\})/g
 const tagAttribute = /\s(?:url|src|page)=(?:"([^"]*)"|'([^']*)')/g
+const specAttribute = /\sspec=(?:"([^"]*)"|'([^']*)')/
 /** The mark that gives a heading its id links to itself: not a link of the page. */
 const headingAnchor = /^<a href="#([^"]*)" id="\1">$/
 const definition = /^\[(?!\^)(?:[^[\]\\]|\\.)+\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<]\S*))/gm
 const cover = /^(?:cover|coverDark):[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
+
+const metaLinks = /^metaLinks:[ \t]*\r?\n(?:[ \t]+\S.*(?:\r?\n|$))+/m
+const metaLink = /^[ \t]+(?:canonical:|-)[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
 
 /** Gives the first group of a match that took part, and where it begins in the text that was searched. */
 const part = (found: RegExpExecArray): { text: string; at: number } | null => {
@@ -26,16 +37,23 @@ const part = (found: RegExpExecArray): { text: string; at: number } | null => {
   return { text: text.trimEnd(), at: found.index + found[0].lastIndexOf(text) }
 }
 
-type Finding = { markdown: string; links: Link[] }
+type Finding = { markdown: string; links: Link[]; specs: SpecUse[] }
 
-const search = (finding: Finding, pattern: RegExp, range: Range, how: Link['how']): void => {
+const search = (
+  finding: Finding,
+  pattern: RegExp,
+  range: Range,
+  how: Link['how'],
+  tagName?: string,
+): void => {
   const source = finding.markdown.slice(range.start, range.end)
   for (const found of source.matchAll(pattern)) {
     const hit = part(found)
     if (!hit) continue
     const start = range.start + hit.at
     const target = how === 'front-matter' || how === 'tag' ? hit.text : unescapeText(hit.text)
-    finding.links.push({ raw: { start, end: start + hit.text.length }, target, how })
+    const raw = { start, end: start + hit.text.length }
+    finding.links.push({ raw, target, how, ...(tagName !== undefined && { tag: tagName }) })
   }
 }
 
@@ -46,8 +64,14 @@ const searchTags = (finding: Finding, range: Range): void => {
     const start = range.start + found.index
     if (found[1] !== undefined) {
       const at = start + found[0].indexOf('"') + 1
-      finding.links.push({ raw: { start: at, end: at + found[1].length }, target: found[1], how: 'tag' })
-    } else search(finding, tagAttribute, { start, end: start + found[0].length }, 'tag')
+      const raw = { start: at, end: at + found[1].length }
+      finding.links.push({ raw, target: found[1], how: 'tag', tag: 'include' })
+      continue
+    }
+    search(finding, tagAttribute, { start, end: start + found[0].length }, 'tag', found[2])
+    const spec = found[2]?.startsWith('openapi') ? specAttribute.exec(found[0]) : null
+    const slug = spec && (spec[1] ?? spec[2])
+    if (slug) finding.specs.push({ at: start, slug })
   }
 }
 
@@ -79,20 +103,45 @@ const inHtml = (finding: Finding, range: Range): void => {
   searchTags(finding, range)
 }
 
+const inFrontMatter = (finding: Finding, yaml: Range): void => {
+  search(finding, cover, yaml, 'front-matter')
+  const meta = metaLinks.exec(finding.markdown.slice(yaml.start, yaml.end))
+  if (!meta) return
+  const start = yaml.start + meta.index
+  search(finding, metaLink, { start, end: start + meta[0].length }, 'front-matter')
+}
+
+/** What names something in a page, each list in order, and the blocks it was found in. */
+export type Findings = { links: Link[]; specs: SpecUse[]; blocks: Block[] }
+
+/** So many characters are read before others are let in. */
+const portion = 32_768
+
+/** Finds the same as `findLinks`, in steps, and the descriptions that blocks show. */
+export function* linkSteps(markdown: string): Steps<Findings> {
+  const finding: Finding = { markdown, links: [], specs: [] }
+  const { yaml, body } = splitFrontMatter(markdown)
+  if (yaml) inFrontMatter(finding, yaml)
+  const blocks = yield* blockSteps(markdown, body)
+  let read = 0
+  for (const block of blocks) {
+    if (block.kind === 'paragraph' || block.kind === 'heading')
+      for (const piece of piecesOf(markdown, block.text)) inParagraph(finding, piece)
+    else if (block.kind === 'html') inHtml(finding, block.text)
+    read += block.text.end - block.text.start
+    if (read < portion) continue
+    read = 0
+    yield
+  }
+  finding.links.sort((a, b) => a.raw.start - b.raw.start || b.raw.end - a.raw.end)
+  return { links: finding.links, specs: finding.specs, blocks }
+}
+
 /**
  * Finds the places of a page that name a target, in order: links and images, definitions, `href` and `src`, the
  * attributes of tags, covers. What stands in code is not looked at. Linear in the page.
  */
-export const findLinks = (markdown: string): Link[] => {
-  const finding: Finding = { markdown, links: [] }
-  const { yaml, body } = splitFrontMatter(markdown)
-  if (yaml) search(finding, cover, yaml, 'front-matter')
-  for (const block of scanBlocks(markdown, body)) {
-    if (block.kind === 'paragraph' || block.kind === 'heading') inParagraph(finding, block.text)
-    else if (block.kind === 'html') inHtml(finding, block.text)
-  }
-  return finding.links.sort((a, b) => a.raw.start - b.raw.start || b.raw.end - a.raw.end)
-}
+export const findLinks = (markdown: string): Link[] => atOnce(linkSteps(markdown)).links
 
 const percent = (text: string): string =>
   text.replace(/[\s<>()%"'\\]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
