@@ -1,0 +1,49 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import type { DescriptionProblem } from './description-files.ts'
+import { DescriptionError } from './description-parse.ts'
+
+type Values = Record<string, unknown>
+
+const mostProblems = 10
+
+/**
+ * The document as an OpenAPI description. Throws DescriptionError for what is none: no object, of a version that is not
+ * known, without `info` or anything to describe.
+ */
+export function asDescription(document: unknown): Values {
+  if (!isObject(document)) throw new DescriptionError('The file holds no OpenAPI description.')
+  // YAML reads a version without quotes as a number.
+  for (const name of ['openapi', 'swagger']) {
+    const version = document[name]
+    if (typeof version === 'number') document[name] = version === 2 ? '2.0' : String(version)
+  }
+  const { openapi, swagger } = document
+  if (swagger === undefined && openapi === undefined)
+    throw new DescriptionError(
+      'The file holds no OpenAPI description: it has neither "openapi" nor "swagger".',
+    )
+  const known = swagger === '2.0' || (typeof openapi === 'string' && /^3\.[0-2](?:\.\d+)?/.test(openapi))
+  if (!known)
+    throw new DescriptionError('The version is not known: OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 are.')
+  if (!isObject(document.info)) throw new DescriptionError('The description has no "info".')
+  const parts = ['paths', 'components', 'webhooks', 'definitions', 'x-webhooks']
+  if (!parts.some(name => isObject(document[name])))
+    throw new DescriptionError('The description has no "paths", "components" or "webhooks".')
+  return document
+}
+
+/** Where a description departs from the standard, as far as the first look at each place shows. Reads no file. */
+export async function checkDescription(document: Values): Promise<DescriptionProblem[]> {
+  const { errors } = await new Validator({ validateFormats: false }).validate(document)
+  if (errors === undefined) return []
+  if (typeof errors === 'string') return [{ code: 'UNRESOLVED_REF', message: errors.slice(0, 300) }]
+  const found = errors.map(({ instancePath, message }) =>
+    `${instancePath || 'The description'} ${message ?? 'is not valid'}`.slice(0, 300),
+  )
+  return [...new Set(found)]
+    .slice(0, mostProblems)
+    .map(message => ({ code: 'INVALID', message: `${message}.` }))
+}
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
