@@ -152,7 +152,7 @@ export async function readFacts(
     fresh = []
   }
   const pause = pauses()
-  for await (const [oid, bytes] of streamReadable(repo, unknown)) {
+  for await (const [oid, bytes] of streamReadable(repo, unknown, factsLimit)) {
     const read = readPageFacts(bytes)
     const text = JSON.stringify(read)
     facts.set(oid, read)
@@ -167,18 +167,22 @@ export async function readFacts(
   return { facts, whole: left.every(oid => (infos.get(oid)?.size ?? 0) > factsLimit) }
 }
 
-/** The pages as `streamBlobs` gives them; where one of them cannot be read, the others one by one. */
-async function* streamReadable(repo: Repository, oids: readonly Oid[]): AsyncGenerator<[Oid, Buffer]> {
+/** Blobs as `streamBlobs` gives them, up to `limit` bytes; where one of them cannot be read, the others one by one. */
+export async function* streamReadable(
+  repo: Repository,
+  oids: readonly Oid[],
+  limit: number,
+): AsyncGenerator<[Oid, Buffer]> {
   const left = new Set(oids)
   try {
-    for await (const blob of streamBlobs(repo, oids, factsLimit)) {
+    for await (const blob of streamBlobs(repo, oids, limit)) {
       left.delete(blob[0])
       yield blob
     }
   } catch (error) {
     if (!isGitError(error, 'object_unreadable')) throw error
     for (const oid of left) {
-      const bytes = await readBlob(repo, oid, factsLimit).catch(() => undefined)
+      const bytes = await readBlob(repo, oid, limit).catch(() => undefined)
       if (bytes) yield [oid, bytes]
     }
   }

@@ -6,6 +6,7 @@ import type { Oid } from '../git/oid.ts'
 import { listRefs, moveRefs, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
 import { deleteBlobFacts } from '../store/blob-facts.ts'
+import { deleteBlobLinks } from '../store/blob-links.ts'
 import { deleteBlobMedia } from '../store/blob-media.ts'
 import { listUnmerged } from '../store/change-requests.ts'
 import { findMirroredRef, listMirroredRefs, putMirroredRef } from '../store/refs.ts'
@@ -26,6 +27,7 @@ const mostTries = 5
 export const forgetDerived = (ctx: Context): void =>
   ctx.store.transact(() => {
     deleteBlobFacts(ctx.store)
+    deleteBlobLinks(ctx.store)
     deleteBlobMedia(ctx.store)
   })
 

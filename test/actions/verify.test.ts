@@ -231,6 +231,7 @@ test('a column that names a commit is among those that are looked at', () => {
     ...namingColumns.map(pair => pair.join('.')),
     'ref.oid',
     'blob_facts.oid',
+    'blob_links.oid',
     'blob_media.oid',
   ])
   assert.equal(
