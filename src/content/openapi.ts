@@ -1,4 +1,9 @@
-import { type OpenapiOutline, outlineOf } from './openapi-outline.ts'
+import { operationMarkdown, schemaMarkdown } from './openapi-operation.ts'
+import { infoKey, type OpenapiOutline, type OpenapiSources, outlineOf } from './openapi-outline.ts'
+import { deepest, type Writing } from './openapi-schema.ts'
+import { infoMarkdown } from './openapi-security.ts'
+import { blockMarkdown, words } from './openapi-text.ts'
+import { textIn } from './openapi-value.ts'
 
 export type {
   OpenapiOperation,
@@ -10,7 +15,19 @@ export type {
 export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './openapi-outline.ts'
 
 /** Counts what `describeOpenapi` gives for the same document: what was kept of another number is made again. */
-export const describeVersion = 1
+export const describeVersion = 2
+
+/** How many properties one piece may write out, and all pieces together beyond a few each. */
+const mostNodes = 20_000
+const mostNodesTogether = 300_000
+const fewestNodes = 20
+
+/** How many characters of descriptions one piece may write, and how many all pieces together may come to. */
+const mostWords = 400_000
+const mostTogether = 32 * 1024 * 1024
+
+/** How deep schemas are written out, when they would be too long written out deeper. */
+const depths = [deepest, 6, 4, 3, 2, 1]
 
 /**
  * What an OpenAPI 3 document says, for people: its outline, and a piece of Markdown for each operation, webhook, schema
@@ -21,9 +38,56 @@ export function describeOpenapi(document: unknown): {
   outline: OpenapiOutline
   pieces: ReadonlyMap<string, string>
 } {
-  const { outline } = outlineOf(document)
-  const pieces = new Map<string, string>()
-  for (const { key, method, path, summary } of outline.operations)
-    pieces.set(key, `## ${summary ?? `${method.toUpperCase()} ${path}`}\n`)
-  return { outline, pieces }
+  const { outline, sources } = outlineOf(document)
+  return { outline, pieces: piecesOf(document, outline, sources) }
 }
+
+function piecesOf(document: unknown, outline: OpenapiOutline, sources: OpenapiSources): Map<string, string> {
+  const pieces = new Map<string, string>()
+  const shares = sharing(document, outline)
+  let length = 0
+  const add = (key: string, heading: string, write: (writing: Writing) => string) => {
+    const text = length < mostTogether ? shares(write) : `## ${heading}\n`
+    length += text.length
+    pieces.set(key, text)
+  }
+  if (outline.key) pieces.set(infoKey, infoMarkdown(document))
+  for (const [key, tag] of sources.tags) add(key, '', () => blockMarkdown(textIn(tag, 'description', 50_000)))
+  for (const { key, method, path, summary } of outline.operations) {
+    const heading = words(summary ?? `${method.toUpperCase()} ${path}`)
+    const source = sources.operations.get(key)!
+    add(key, heading, writing => operationMarkdown(writing, { heading, method, path, ...source }))
+  }
+  for (const { key, method, name, summary } of outline.webhooks) {
+    const heading = words(summary ?? name)
+    const source = sources.operations.get(key)!
+    add(key, heading, writing => operationMarkdown(writing, { heading, method, ...source }))
+  }
+  for (const { key, name } of outline.schemas)
+    add(key, words(name), writing => schemaMarkdown(writing, name, sources.schemas.get(key)))
+  return pieces
+}
+
+type Write = (writing: Writing) => string
+
+/** Writes pieces one after the other, each with its share of what all may take, and as deep as that goes. */
+function sharing(
+  document: unknown,
+  { operations, webhooks, schemas, tags }: OpenapiOutline,
+): (write: Write) => string {
+  let pieces = operations.length + webhooks.length + schemas.length + tags.length
+  let left = mostNodesTogether
+  return write => {
+    const share = Math.max(fewestNodes, Math.min(mostNodes, Math.floor((4 * left) / Math.max(4, pieces--))))
+    for (const depth of depths) {
+      const writing: Writing = { document, depth, nodes: share, chars: mostWords, cut: false }
+      const text = write(writing)
+      left = Math.max(0, left - (share - Math.max(0, writing.nodes)))
+      // Where the share was used up, less deep is more: all of the first levels, and not all of the first branches.
+      if (writing.nodes >= 0 || depth === depths.at(-1)) return writing.cut ? `${text}\n${more}\n` : text
+    }
+    return ''
+  }
+}
+
+const more = 'More of it is in the description itself.'

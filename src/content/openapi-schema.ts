@@ -1,0 +1,193 @@
+import { shortJson } from './openapi-json.ts'
+import { choicesOf, type Merged, merge, propertiesOf, said, typesOf } from './openapi-schema-parts.ts'
+import { code, lineMarkdown, words } from './openapi-text.ts'
+import { clip, follow, isObject, listIn, nameOfRef, objectIn, ownIn, textIn } from './openapi-value.ts'
+
+/** What a piece may still hold, and how deep it goes. */
+export type Writing = {
+  document: unknown
+  /** How many levels of a schema are written out. */
+  depth: number
+  /** How many properties and choices may still be written. */
+  nodes: number
+  /** How many characters of descriptions may still be written. */
+  chars: number
+  /** Something was left out. */
+  cut: boolean
+}
+
+/** Deepest nesting, most of the choices of one schema, most of its allowed values. */
+export const deepest = 10
+const mostChoices = 100
+const mostValues = 40
+const mostWords = 2_000
+
+/** A schema as it is written: what its reference leads to, with all parts. */
+type Opened = Merged & { ref?: string | undefined; written: unknown; never?: boolean }
+
+function open(document: unknown, written: unknown): Opened {
+  if (written === false) return { parts: [], lost: [], written, never: true }
+  const { value, ref, lost } = follow(document, written)
+  if (lost !== undefined) return { parts: [], lost: [lost], written }
+  return { ...merge(document, value), ref, written }
+}
+
+/** What kind of value a schema takes, in a few words of Markdown. */
+export const typeText = (document: unknown, written: unknown): string =>
+  labelOf(document, open(document, written))
+
+function labelOf(document: unknown, opened: Opened, depth = 0): string {
+  const { parts, ref, lost, never } = opened
+  if (never) return 'nothing'
+  if (parts.length === 0 && lost.length > 0) return `${code(clip(lost[0]!, 200))} (not found)`
+  const name = ref === undefined ? '' : code(clip(nameOfRef(ref), 100))
+  const kind = kindOf(document, parts, depth)
+  if (name === '') return kind || 'any value'
+  return kind === '' || kind === 'object' ? name : `${name}, ${kind}`
+}
+
+function kindOf(document: unknown, parts: readonly unknown[], depth: number): string {
+  const fixed = said(parts, 'const')
+  if (fixed !== undefined) return `always ${code(shortJson(fixed))}`
+  const types = typesOf(parts)
+  const format = said(parts, 'format')
+  const names = types.map(type => {
+    if (type === 'array') return arrayText(document, parts, depth)
+    const known = /^\w+$/.test(type) ? type : code(type)
+    return typeof format === 'string' && type !== 'null' && format !== ''
+      ? `${known} (${words(clip(format, 50))})`
+      : known
+  })
+  if (names.length > 0) return names.join(' or ')
+  if (choicesOf(parts).length > 0) return listIn(said(parts, 'oneOf')).length > 0 ? 'one of' : 'any of'
+  return listIn(said(parts, 'enum')).length > 0 ? 'one of' : ''
+}
+
+function arrayText(document: unknown, parts: readonly unknown[], depth: number): string {
+  const items = said(parts, 'items')
+  if (items === undefined || depth > 3) return 'array'
+  const inner = labelOf(document, open(document, items), depth + 1)
+  return inner === 'any value' ? 'array' : `array of ${inner}`
+}
+
+/** What a schema says of its values besides their type, as sentences of Markdown. */
+export function rulesText(parts: readonly unknown[]): string[] {
+  const rules: string[] = []
+  const values = listIn(said(parts, 'enum'))
+  if (values.length > 0) {
+    const shown = values.slice(0, mostValues).map(value => code(shortJson(value)))
+    const more = values.length > mostValues ? ` and ${values.length - mostValues} more` : ''
+    rules.push(`Allowed: ${shown.join(', ')}${more}.`)
+  }
+  const rule = (label: string, name: string) => {
+    const value = said(parts, name)
+    const isPlain = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+    if (isPlain) rules.push(`${label}: ${code(shortJson(value))}.`)
+  }
+  const standard = said(parts, 'default')
+  if (standard !== undefined) rules.push(`Default: ${code(shortJson(standard))}.`)
+  rule('At least', 'minimum')
+  rule('At most', 'maximum')
+  rule('More than', 'exclusiveMinimum')
+  rule('Less than', 'exclusiveMaximum')
+  rule('Multiple of', 'multipleOf')
+  rule('Shortest', 'minLength')
+  rule('Longest', 'maxLength')
+  rule('Fewest', 'minItems')
+  rule('Most', 'maxItems')
+  rule('Pattern', 'pattern')
+  const discriminator = textIn(said(parts, 'discriminator'), 'propertyName')
+  if (discriminator) rules.push(`Told apart by ${code(discriminator)}.`)
+  return rules
+}
+
+type Child = { name: string; schema: unknown; required?: boolean }
+
+/** What stands below a schema: its properties, its other keys, its choices, or those of its items. */
+function childrenOf({ document }: Writing, { parts }: Opened): Child[] {
+  const { properties, required } = propertiesOf(parts)
+  const children: Child[] = []
+  for (const [name, schema] of properties)
+    children.push({ name: code(clip(name, 200)) || '(empty name)', schema, required: required.has(name) })
+  const other = said(parts, 'additionalProperties')
+  if (isObject(other)) children.push({ name: 'any other name', schema: other })
+  for (const [at, schema] of choicesOf(parts).slice(0, mostChoices).entries())
+    children.push({ name: `choice ${at + 1}`, schema })
+  for (const [at, schema] of listIn(said(parts, 'prefixItems')).slice(0, mostChoices).entries())
+    children.push({ name: `item ${at + 1}`, schema })
+  const items = said(parts, 'items')
+  if (items === undefined || children.length > 0) return children
+  const opened = open(document, items)
+  return hasMore(opened) ? [{ name: 'each', schema: items }] : []
+}
+
+/** Whether there is more to say of a schema than its type: something stands below it, or its values have rules. */
+const hasMore = (opened: Opened): boolean => hasBelow(opened) || rulesText(opened.parts).length > 0
+
+const hasBelow = ({ parts }: Opened): boolean =>
+  parts.some(part => Object.keys(objectIn(ownIn(part, 'properties'))).length > 0) ||
+  choicesOf(parts).length > 0 ||
+  isObject(said(parts, 'additionalProperties')) ||
+  said(parts, 'prefixItems') !== undefined ||
+  said(parts, 'items') !== undefined
+
+/** What a schema and its reference say in words, on one line. */
+function descriptionOf(writing: Writing, { parts, written }: Opened): string {
+  const own = textIn(written, 'description', mostWords)
+  const text = own || said(parts, 'description')
+  if (typeof text !== 'string' || text === '' || writing.chars <= 0) return ''
+  writing.chars -= text.length
+  return lineMarkdown(clip(text, mostWords))
+}
+
+/** The lines of a list of what stands below a schema; its first level is not indented. */
+export function schemaLines(writing: Writing, written: unknown): string[] {
+  const lines: string[] = []
+  const opened = open(writing.document, written)
+  writeChildren(writing, opened, lines, { level: 0, above: opened.ref ? [opened.ref] : [] })
+  return lines
+}
+
+type Place = { level: number; above: readonly string[] }
+
+function writeChildren(writing: Writing, opened: Opened, lines: string[], { level, above }: Place): void {
+  for (const ref of level === 0 && opened.parts.length > 0 ? opened.lost : [])
+    lines.push(`- ${code(clip(ref, 200))} (not found)`)
+  if (level >= writing.depth) {
+    writing.cut ||= hasBelow(opened)
+    return
+  }
+  for (const child of childrenOf(writing, opened)) {
+    if (writing.nodes-- <= 0) {
+      writing.cut = true
+      return
+    }
+    const below = open(writing.document, child.schema)
+    const circle = below.ref !== undefined && above.includes(below.ref)
+    lines.push(`${'  '.repeat(level)}- ${lineOf(writing, child, below, circle)}`)
+    if (circle) continue
+    const next = below.ref === undefined ? above : [...above, below.ref]
+    writeChildren(writing, below, lines, { level: level + 1, above: next })
+  }
+}
+
+function lineOf(writing: Writing, child: Child, opened: Opened, circle: boolean): string {
+  const { parts, written } = opened
+  const flags = [
+    labelOf(writing.document, opened),
+    ...(child.required ? ['required'] : []),
+    ...(said(parts, 'readOnly') === true ? ['read only'] : []),
+    ...(said(parts, 'writeOnly') === true ? ['write only'] : []),
+    ...(said(parts, 'deprecated') === true || ownIn(written, 'deprecated') === true ? ['deprecated'] : []),
+    ...(circle ? ['as above'] : []),
+  ]
+  const rest = [descriptionOf(writing, opened), ...rulesText(parts)].filter(part => part !== '')
+  return [`${child.name}: ${flags.join(', ')}`, ...(rest.length > 0 ? [rest.join(' ')] : [])].join(' — ')
+}
+
+/** What is to be known of a schema itself, in one line: its type, and the rules for its values. */
+export function headLine(writing: Writing, written: unknown): string {
+  const opened = open(writing.document, written)
+  const rules = rulesText(opened.parts)
+  return [`Type: ${labelOf(writing.document, opened)}.`, ...rules].join(' ')
+}
