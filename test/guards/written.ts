@@ -8,7 +8,14 @@ import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
 
 /** What is derived from Git whenever somebody reads, and what remembers answers. */
-const derived = new Set(['blob_facts', 'blob_links', 'blob_media', 'idempotency', 'sqlite_sequence', 'sqlite_stat1'])
+const derived = new Set([
+  'blob_facts',
+  'blob_links',
+  'blob_media',
+  'idempotency',
+  'sqlite_sequence',
+  'sqlite_stat1',
+])
 /** What only grows: its end says whether it did. Of jobs, that one was added: what becomes of them is the worker's. */
 const growing = new Set(['audit_event', 'job'])
 /** What being asked notes. */
