@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express from 'express'
 import { serveFiles } from './api/files/download.ts'
+import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
 import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
@@ -27,6 +28,7 @@ export function makeApp(ctx: Context): RequestListener {
   app.use(observe(observer))
   mount(app, ctx, { prefix: '/v1', table: api, warm })
   serveFiles(app, ctx)
+  servePrints(app, ctx)
   system(app, ctx)
   app.use(notThere)
   app.use(fail(ctx))

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import type { Context } from '../context.ts'
+import { removePrints } from './print-files.ts'
 import { spaceFolder } from './space-repository.ts'
 
-/** Removes the repository of a space that has no row any more. Doing it again, or going on after a crash, is harmless. */
+/** Removes the repository of a space that has no row any more, and what was made of it. Doing it again, or going on after a crash, is harmless. */
 export async function removeRepository(ctx: Context, spaceId: string): Promise<void> {
   const dir = spaceFolder(ctx.config.dataDir, spaceId)
   // Under its own name it is whole or not there: nobody ever meets half a repository.
@@ -14,4 +15,5 @@ export async function removeRepository(ctx: Context, spaceId: string): Promise<v
     await rename(dir, trash)
   }
   await rm(trash, { recursive: true, force: true })
+  await removePrints(ctx, spaceId)
 }

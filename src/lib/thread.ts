@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 /** What can be done in a thread of its own: the files of `threads/`. */
-export type ThreadName = 'parse-openapi' | 'print-pdf'
+export type ThreadName = 'parse-openapi'
 
 /** How long a thread may take, in milliseconds, and how many megabytes its JavaScript may hold. */
 export type ThreadLimits = { ms: number; megabytes: number; signal?: AbortSignal | undefined }

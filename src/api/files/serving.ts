@@ -41,8 +41,8 @@ export function servingOf(name: string, head: Uint8Array): Serving {
   }
 }
 
-/** The name for those who know only ASCII, and as it is. */
-function fileNames(name: string): string {
+/** What a Content-Disposition says of a name: for those who know only ASCII, and as it is. */
+export function fileNames(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
   const whole = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { PrintOrder, PrintOutcome } from '../content/print-order.ts'
+import type { Context } from '../context.ts'
+import { Fault } from '../errors.ts'
+import { BoundedCache } from '../lib/bounded-cache.ts'
+import { ChildError, runChild } from '../lib/child.ts'
+import { sha256 } from '../lib/digest.ts'
+import { draftPrint, type PrintSubject } from './print-content.ts'
+import { findPrint, keepPrint, type PrintFile, printPath, withPrintFolder } from './print-files.ts'
+import { fontFolders } from './print-fonts.ts'
+import type { ImageLimits } from './print-images.ts'
+
+/** Goes up when the same pages would be printed in another way. */
+const layoutVersion = 1
+
+/** How long the making of a PDF may take, in milliseconds. */
+const mostMs = 60_000
+
+const megabyte = 1024 * 1024
+
+/** The most that it may hold, in megabytes: half of a small machine. */
+const megabytes = Math.min(2048, Math.floor(totalmem() / 2 / megabyte))
+
+const imageLimits: ImageLimits = {
+  bytes: 10 * megabyte,
+  allBytes: 200 * megabyte,
+  pixels: 25_000_000,
+  // What is left of the memory is for text and fonts.
+  allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
+}
+
+/** How many may wait while one is made. */
+const mostWaiting = 8
+
+/** Those that are being made or wait for it, by path. */
+const runs = new Map<string, Promise<PrintFile>>()
+
+/** What could not be made will not be made a minute later: by path, what was said. */
+const failures = new BoundedCache<string, { fault: Fault; at: number }>(500)
+const failureMs = 10 * 60_000
+
+/** Tells a PDF from others: two of the same digest are the same. */
+const digestOf = ({ space, view, pages, part }: PrintSubject, ctx: Pick<Context, 'config'>): string =>
+  sha256(
+    JSON.stringify([
+      layoutVersion,
+      [space.id, space.title, space.language, view.oid, part],
+      pages.map(({ node, depth, group }) => [node.id, node.file?.oid, depth, group]),
+      fontFolders(ctx),
+    ]),
+  ).slice(0, 40)
+
+/**
+ * The PDF of a book: the one that was made before, or one that is made now; whoever asks meanwhile gets the same. One is
+ * made at a time. Throws 'unavailable' at once when too many wait, and 'too_large' when it is known that it cannot be made;
+ * what it gives ends in 'too_large' for what cannot be made in a minute or in memory, 'no_space' on a full disk.
+ */
+export function printPdf(ctx: Context, subject: PrintSubject): Promise<PrintFile> {
+  const path = printPath(ctx, subject.space.id, digestOf(subject, ctx))
+  const known = runs.get(path)
+  if (known) return known
+  const failure = failures.get(path)
+  if (failure && Date.now() - failure.at < failureMs) throw failure.fault
+  if (runs.size > mostWaiting && !existsSync(path))
+    throw new Fault('unavailable', 'Too many PDFs are being made just now. Try again in a minute.')
+  const run = findOrMake(ctx, subject, path).finally(() => runs.delete(path))
+  runs.set(path, run)
+  return run
+}
+
+async function findOrMake(ctx: Context, subject: PrintSubject, path: string): Promise<PrintFile> {
+  const found = await findPrint(path)
+  if (found) return found
+  try {
+    return await ctx.locks.run('print-pdf', () => makePrint(ctx, subject, path))
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'too_large')
+      failures.set(path, { fault: error, at: Date.now() }, 1)
+    throw isFull(error)
+      ? new Fault('no_space', 'The disk of the server is full, so the PDF cannot be made now.')
+      : error
+  }
+}
+
+const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+async function makePrint(ctx: Context, subject: PrintSubject, path: string): Promise<PrintFile> {
+  const started = performance.now()
+  const print = await withPrintFolder(ctx, async folder => {
+    const { compose, notes } = await draftPrint(ctx, subject, folder, imageLimits)
+    await setPages(ctx, folder, compose, subject)
+    const print = { path, notes }
+    await keepPrint(ctx, join(folder, 'out.pdf'), print)
+    return print
+  })
+  const ms = Math.round(performance.now() - started)
+  const said = { space: subject.space.id, revision: subject.view.oid, pages: subject.pages.length, ms }
+  if (print.notes.length > 0) ctx.log.warn({ ...said, notes: print.notes }, 'a PDF was made with gaps')
+  else ctx.log.info(said, 'a PDF was made')
+  return print
+}
+
+type Compose = Awaited<ReturnType<typeof draftPrint>>['compose']
+
+/** Makes `out.pdf` in the folder: with all images, or else without those that are broken. */
+async function setPages(
+  ctx: Context,
+  folder: string,
+  compose: Compose,
+  { view, space }: PrintSubject,
+): Promise<void> {
+  const without = new Set<string>()
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { source, images } = await compose(without)
+    const order: PrintOrder = {
+      fontFolders: fontFolders(ctx),
+      images: [...images],
+      time: view.committedAt,
+    }
+    await writeFile(join(folder, 'order.json'), JSON.stringify(order))
+    await writeFile(join(folder, 'main.typ'), source)
+    const outcome = await runPrint(ctx, folder)
+    if ('made' in outcome) return
+    if ('error' in outcome) {
+      const { oid } = view
+      ctx.log.error({ space: space.id, revision: oid, error: outcome.error }, 'a PDF could not be set')
+      throw new Error('The document made of these pages does not compile.')
+    }
+    for (const name of outcome.broken) without.add(name)
+  }
+  throw new Error('The document shows images that are broken, although they were left out.')
+}
+
+async function runPrint(ctx: Context, folder: string): Promise<PrintOutcome> {
+  try {
+    return JSON.parse(await runChild('print-pdf', { ms: mostMs, megabytes, folder })) as PrintOutcome
+  } catch (error) {
+    if (!(error instanceof ChildError)) throw error
+    ctx.log.warn({ why: error.why, error: error.message }, 'a PDF was given up')
+    const what =
+      error.why === 'timeout'
+        ? 'These pages take longer than a minute to be set'
+        : 'These pages cannot be set with the memory that a PDF may take'
+    throw new Fault('too_large', `${what}: ask for fewer of them, with the id of a page as "page".`)
+  }
+}

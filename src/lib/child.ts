@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { setPriority } from 'node:os'
+
+/** What is done in a process of its own: files of `threads/` that run native code. */
+export type ChildName = 'print-pdf'
+
+/** How long a process may take, in milliseconds, and how many megabytes it may hold; the folder that it works in. */
+export type ChildLimits = { ms: number; megabytes: number; folder: string }
+
+/** Why a process gave nothing: it took too long, or ended (out of memory, or its code broke). */
+export class ChildError extends Error {
+  readonly why: 'timeout' | 'broken'
+  constructor(why: ChildError['why'], message: string) {
+    super(message)
+    this.why = why
+  }
+}
+
+const running = new Set<ChildProcess>()
+let watching = false
+const isBuilt = (globalThis as { stemmaBuilt?: boolean }).stemmaBuilt === true
+
+/** The most that is kept of what a process says. */
+const mostText = 1024 * 1024
+
+/**
+ * Runs a file of `threads/` with Node in a process of its own, and gives what it wrote to its standard output. Native code
+ * in a thread could not be stopped, and when it breaks it takes the whole process along. It begins with an empty
+ * environment, in `folder`, behind everybody else who wants the processor. Throws ChildError.
+ */
+export async function runChild(name: ChildName, { ms, megabytes, folder }: ChildLimits): Promise<string> {
+  const [program = process.execPath, ...args] = [...limiter(megabytes, ms), process.execPath, ...codeOf(name)]
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...nowhere },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  endWithUs(child)
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    child.kill('SIGKILL')
+  }, ms)
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const said = { stdout: '', stderr: '' }
+      for (const stream of ['stdout', 'stderr'] as const)
+        child[stream].setEncoding('utf8').on('data', (text: string) => {
+          if (said[stream].length < mostText) said[stream] += text
+        })
+      child.once('error', error => reject(new ChildError('broken', error.message)))
+      child.once('close', (code, signal) => {
+        if (timedOut) reject(new ChildError('timeout', `took more than ${ms / 1000} s`))
+        else if (code === 0) resolve(said.stdout)
+        else reject(new ChildError('broken', `ended with ${signal ?? code}: ${said.stderr.slice(-2000)}`))
+      })
+      if (child.pid !== undefined) stepBack(child.pid)
+    })
+  } finally {
+    clearTimeout(timer)
+    running.delete(child)
+  }
+}
+
+/** Whatever in there might want to talk to somebody: nobody listens. */
+const nowhere = Object.fromEntries(
+  ['http_proxy', 'https_proxy', 'all_proxy']
+    .flatMap(name => [name, name.toUpperCase()])
+    .map(name => [name, 'http://127.0.0.1:1']),
+)
+
+function codeOf(name: ChildName): string[] {
+  if (isBuilt) return [new URL(`../../dist/threads/${name}.mjs`, import.meta.url).pathname]
+  const source = new URL(`../threads/${name}.ts`, import.meta.url).pathname
+  return ['--import', import.meta.resolve('tsx'), source]
+}
+
+/** Bounds that hold for native code as well, where util-linux is there to set them: else it is the time alone. */
+function limiter(megabytes: number, ms: number): string[] {
+  const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
+  if (!program) return []
+  // Several threads use up the processor's seconds together.
+  const seconds = Math.ceil(ms / 1000) * 4
+  return [program, `--data=${megabytes * 1024 * 1024}`, `--cpu=${seconds}`, '--core=0', '--']
+}
+
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, 10)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** None is left behind when we end, and none keeps us from it. */
+function endWithUs(child: ChildProcess): void {
+  running.add(child)
+  if (watching) return
+  watching = true
+  process.once('exit', () => {
+    for (const each of running) each.kill('SIGKILL')
+  })
+}
