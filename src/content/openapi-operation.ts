@@ -89,7 +89,7 @@ function rowOf(writing: Writing, parameter: unknown): string[] {
   return [
     code(textIn(parameter, 'name'), true),
     words(textIn(parameter, 'in', 20), true),
-    cell([schema === undefined ? 'any value' : typeText(document, schema), ...flags].join(', ')),
+    cell([schema === undefined ? 'any value' : typeText(writing, schema), ...flags].join(', ')),
     [description, cell([...rules, ...example].join(' '))].filter(part => part !== '').join(' '),
   ]
 }
@@ -161,7 +161,7 @@ function headersMarkdown(writing: Writing, response: unknown): string {
       const header = follow(document, written).value
       const schema = ownIn(header, 'schema')
       const description = lineMarkdown(textIn(header, 'description', 500))
-      const type = schema === undefined ? '' : `: ${typeText(document, schema)}`
+      const type = schema === undefined ? '' : `: ${typeText(writing, schema)}`
       return `- ${code(clip(name, 100))}${type}${description ? ` — ${description}` : ''}`
     })
   return lines.length === 0 ? '' : `Headers:\n\n${lines.join('\n')}`

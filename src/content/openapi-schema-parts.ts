@@ -67,8 +67,11 @@ export function typesOf(parts: readonly unknown[]): string[] {
   if (said(parts, 'properties') !== undefined || said(parts, 'additionalProperties') !== undefined)
     return ['object']
   if (said(parts, 'items') !== undefined || said(parts, 'prefixItems') !== undefined) return ['array']
-  return []
+  const value = listIn(said(parts, 'enum'))[0]
+  return simple.has(typeof value) ? [typeof value] : []
 }
+
+const simple: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
 
 /** The schemas that one of, or any of, must fit. */
 export function choicesOf(parts: readonly unknown[]): readonly unknown[] {

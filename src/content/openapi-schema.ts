@@ -8,9 +8,11 @@ export type Writing = {
   document: unknown
   /** How many levels of a schema are written out. */
   depth: number
+  /** What was read of schemas before, by the schema as it is written. */
+  looks: Map<unknown, Look>
   /** How many properties and choices may still be written. */
   nodes: number
-  /** How many characters of descriptions may still be written. */
+  /** How many characters may still be written. */
   chars: number
   /** Something was left out. */
   cut: boolean
@@ -25,6 +27,16 @@ const mostWords = 2_000
 /** A schema as it is written: what its reference leads to, with all parts. */
 type Opened = Merged & { ref?: string | undefined; written: unknown; never?: boolean }
 
+/** A schema, and what is written of it: worked out once, however many places it is written in. */
+type Look = Opened & {
+  label: string
+  /** What it says of itself and of its values, on one line. */
+  words: string
+  /** Whether anything stands below it. */
+  below: boolean
+  children?: readonly Child[]
+}
+
 function open(document: unknown, written: unknown): Opened {
   if (written === false) return { parts: [], lost: [], written, never: true }
   const { value, ref, lost } = follow(document, written)
@@ -32,9 +44,22 @@ function open(document: unknown, written: unknown): Opened {
   return { ...merge(document, value), ref, written }
 }
 
+function look(writing: Writing, written: unknown): Look {
+  const known = writing.looks.get(written)
+  if (known) return known
+  const opened = open(writing.document, written)
+  const made: Look = {
+    ...opened,
+    label: labelOf(writing.document, opened),
+    words: [descriptionOf(opened), ...rulesText(opened.parts)].filter(part => part !== '').join(' '),
+    below: hasBelow(opened),
+  }
+  writing.looks.set(written, made)
+  return made
+}
+
 /** What kind of value a schema takes, in a few words of Markdown. */
-export const typeText = (document: unknown, written: unknown): string =>
-  labelOf(document, open(document, written))
+export const typeText = (writing: Writing, written: unknown): string => look(writing, written).label
 
 function labelOf(document: unknown, opened: Opened, depth = 0): string {
   const { parts, ref, lost, never } = opened
@@ -59,8 +84,8 @@ function kindOf(document: unknown, parts: readonly unknown[], depth: number): st
       : known
   })
   if (names.length > 0) return names.join(' or ')
-  if (choicesOf(parts).length > 0) return listIn(said(parts, 'oneOf')).length > 0 ? 'one of' : 'any of'
-  return listIn(said(parts, 'enum')).length > 0 ? 'one of' : ''
+  if (choicesOf(parts).length === 0) return ''
+  return listIn(said(parts, 'oneOf')).length > 0 ? 'one of' : 'any of'
 }
 
 function arrayText(document: unknown, parts: readonly unknown[], depth: number): string {
@@ -104,7 +129,7 @@ export function rulesText(parts: readonly unknown[]): string[] {
 type Child = { name: string; schema: unknown; required?: boolean }
 
 /** What stands below a schema: its properties, its other keys, its choices, or those of its items. */
-function childrenOf({ document }: Writing, { parts }: Opened): Child[] {
+function childrenOf(writing: Writing, { parts }: Opened): Child[] {
   const { properties, required } = propertiesOf(parts)
   const children: Child[] = []
   for (const [name, schema] of properties)
@@ -117,12 +142,9 @@ function childrenOf({ document }: Writing, { parts }: Opened): Child[] {
     children.push({ name: `item ${at + 1}`, schema })
   const items = said(parts, 'items')
   if (items === undefined || children.length > 0) return children
-  const opened = open(document, items)
-  return hasMore(opened) ? [{ name: 'each', schema: items }] : []
+  const { below, words } = look(writing, items)
+  return below || words !== '' ? [{ name: 'each', schema: items }] : []
 }
-
-/** Whether there is more to say of a schema than its type: something stands below it, or its values have rules. */
-const hasMore = (opened: Opened): boolean => hasBelow(opened) || rulesText(opened.parts).length > 0
 
 const hasBelow = ({ parts }: Opened): boolean =>
   parts.some(part => Object.keys(objectIn(ownIn(part, 'properties'))).length > 0) ||
@@ -131,63 +153,62 @@ const hasBelow = ({ parts }: Opened): boolean =>
   said(parts, 'prefixItems') !== undefined ||
   said(parts, 'items') !== undefined
 
-/** What a schema and its reference say in words, on one line. */
-function descriptionOf(writing: Writing, { parts, written }: Opened): string {
-  const own = textIn(written, 'description', mostWords)
-  const text = own || said(parts, 'description')
-  if (typeof text !== 'string' || text === '' || writing.chars <= 0) return ''
-  writing.chars -= text.length
-  return lineMarkdown(clip(text, mostWords))
+/** What a schema and its reference say in words, on one line that ends a sentence. */
+function descriptionOf({ parts, written }: Opened): string {
+  const text = textIn(written, 'description', mostWords) || said(parts, 'description')
+  if (typeof text !== 'string' || text.trim() === '') return ''
+  const line = lineMarkdown(clip(text, mostWords))
+  return /[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line
 }
 
 /** The lines of a list of what stands below a schema; its first level is not indented. */
 export function schemaLines(writing: Writing, written: unknown): string[] {
   const lines: string[] = []
-  const opened = open(writing.document, written)
-  writeChildren(writing, opened, lines, { level: 0, above: opened.ref ? [opened.ref] : [] })
+  const top = look(writing, written)
+  for (const ref of top.parts.length > 0 ? top.lost : []) lines.push(`- ${code(clip(ref, 200))} (not found)`)
+  writeChildren(writing, top, lines, { level: 0, above: top.ref ? [top.ref] : [] })
   return lines
 }
 
 type Place = { level: number; above: readonly string[] }
 
-function writeChildren(writing: Writing, opened: Opened, lines: string[], { level, above }: Place): void {
-  for (const ref of level === 0 && opened.parts.length > 0 ? opened.lost : [])
-    lines.push(`- ${code(clip(ref, 200))} (not found)`)
+function writeChildren(writing: Writing, parent: Look, lines: string[], { level, above }: Place): void {
+  if (!parent.below) return
   if (level >= writing.depth) {
-    writing.cut ||= hasBelow(opened)
+    writing.cut = true
     return
   }
-  for (const child of childrenOf(writing, opened)) {
-    if (writing.nodes-- <= 0) {
+  parent.children ??= childrenOf(writing, parent)
+  for (const child of parent.children) {
+    if (writing.nodes-- <= 0 || writing.chars <= 0) {
       writing.cut = true
       return
     }
-    const below = open(writing.document, child.schema)
+    const below = look(writing, child.schema)
     const circle = below.ref !== undefined && above.includes(below.ref)
-    lines.push(`${'  '.repeat(level)}- ${lineOf(writing, child, below, circle)}`)
-    if (circle) continue
+    const line = `${'  '.repeat(level)}- ${lineOf(child, below, circle)}`
+    writing.chars -= line.length
+    lines.push(line)
+    if (circle || !below.below) continue
     const next = below.ref === undefined ? above : [...above, below.ref]
     writeChildren(writing, below, lines, { level: level + 1, above: next })
   }
 }
 
-function lineOf(writing: Writing, child: Child, opened: Opened, circle: boolean): string {
-  const { parts, written } = opened
+function lineOf(child: Child, { parts, written, label, words }: Look, circle: boolean): string {
   const flags = [
-    labelOf(writing.document, opened),
+    label,
     ...(child.required ? ['required'] : []),
     ...(said(parts, 'readOnly') === true ? ['read only'] : []),
     ...(said(parts, 'writeOnly') === true ? ['write only'] : []),
     ...(said(parts, 'deprecated') === true || ownIn(written, 'deprecated') === true ? ['deprecated'] : []),
     ...(circle ? ['as above'] : []),
   ]
-  const rest = [descriptionOf(writing, opened), ...rulesText(parts)].filter(part => part !== '')
-  return [`${child.name}: ${flags.join(', ')}`, ...(rest.length > 0 ? [rest.join(' ')] : [])].join(' — ')
+  return `${child.name}: ${flags.join(', ')}${words === '' ? '' : ` — ${words}`}`
 }
 
 /** What is to be known of a schema itself, in one line: its type, and the rules for its values. */
 export function headLine(writing: Writing, written: unknown): string {
-  const opened = open(writing.document, written)
-  const rules = rulesText(opened.parts)
-  return [`Type: ${labelOf(writing.document, opened)}.`, ...rules].join(' ')
+  const { parts, label } = look(writing, written)
+  return [`Type: ${label}.`, ...rulesText(parts)].join(' ')
 }

@@ -22,7 +22,7 @@ const mostNodes = 20_000
 const mostNodesTogether = 300_000
 const fewestNodes = 20
 
-/** How many characters of descriptions one piece may write, and how many all pieces together may come to. */
+/** How many characters one piece may write, roughly, and how many all pieces together may come to. */
 const mostWords = 400_000
 const mostTogether = 32 * 1024 * 1024
 
@@ -77,10 +77,11 @@ function sharing(
 ): (write: Write) => string {
   let pieces = operations.length + webhooks.length + schemas.length + tags.length
   let left = mostNodesTogether
+  const looks: Writing['looks'] = new Map()
   return write => {
     const share = Math.max(fewestNodes, Math.min(mostNodes, Math.floor((4 * left) / Math.max(4, pieces--))))
     for (const depth of depths) {
-      const writing: Writing = { document, depth, nodes: share, chars: mostWords, cut: false }
+      const writing: Writing = { document, depth, looks, nodes: share, chars: mostWords, cut: false }
       const text = write(writing)
       left = Math.max(0, left - (share - Math.max(0, writing.nodes)))
       // Where the share was used up, less deep is more: all of the first levels, and not all of the first branches.
