@@ -9,6 +9,7 @@ import { deleteBlobFacts } from '../store/blob-facts.ts'
 import { deleteBlobLinks } from '../store/blob-links.ts'
 import { deleteBlobMedia } from '../store/blob-media.ts'
 import { listUnmerged } from '../store/change-requests.ts'
+import { deleteOpenapiDerived } from '../store/openapi-versions.ts'
 import { findMirroredRef, listMirroredRefs, putMirroredRef } from '../store/refs.ts'
 import { type NewRevision, replaceRevisions } from '../store/revision-index.ts'
 import type { SpaceRow } from '../store/rows.ts'
@@ -29,6 +30,7 @@ export const forgetDerived = (ctx: Context): void =>
     deleteBlobFacts(ctx.store)
     deleteBlobLinks(ctx.store)
     deleteBlobMedia(ctx.store)
+    deleteOpenapiDerived(ctx.store)
   })
 
 /**

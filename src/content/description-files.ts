@@ -42,7 +42,7 @@ export function joinFiles(
     const hash = ref.indexOf('#')
     const pointer = hash < 0 ? '' : ref.slice(hash + 1)
     if (hash === 0) return from === entry ? ref : placeOf(from, entry, pointer)
-    const target = addressOf(ref, from, entry)
+    const target = addressOf(ref, from, entry, files)
     if ('why' in target) {
       lost(ref, target.why)
       return ref
@@ -61,14 +61,22 @@ export function joinFiles(
 }
 
 /** The address that a reference from one file to another means, or why nothing is fetched there. */
-function addressOf(ref: string, from: string, entry: string): { address: string } | { why: string } {
+function addressOf(
+  ref: string,
+  from: string,
+  entry: string,
+  files: DescriptionFiles,
+): { address: string } | { why: string } {
   if (/^[a-z][a-z0-9+.-]*:|^\/|^\\/i.test(ref))
     return { why: 'was not looked at: only files beside this one, named relatively to it, are.' }
   if (!URL.canParse(ref, from)) return { why: 'is not an address.' }
   const url = new URL(ref, from)
   url.hash = ''
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    url.search = ''
+    if (files.has(url.href)) return { address: url.href }
     return { why: 'was not looked at: a description that was sent as text has no other files.' }
+  }
   if (url.origin !== new URL(entry).origin) return { why: 'was not looked at: it is on another host.' }
   return { address: url.href }
 }

@@ -1,6 +1,7 @@
 import type { JobKind } from '../queue/kinds.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { gitSync } from './git-sync.ts'
+import { processOpenapi } from './process-openapi.ts'
 import { purgeSpace } from './purge-space.ts'
 import type { JobRun } from './run.ts'
 import { tidy } from './tidy.ts'
@@ -9,6 +10,7 @@ import { tidy } from './tidy.ts'
 export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
   'deliver-webhook': deliverWebhook,
   'git-sync': gitSync,
+  'process-openapi': processOpenapi,
   'purge-space': purgeSpace,
   tidy,
 }

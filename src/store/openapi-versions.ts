@@ -49,6 +49,16 @@ export const findOutline = (
       .where('describer', '=', describer),
   )
 
+/** Whether this describer was at work on a version, whatever came of it. */
+export const hasOutline = (store: Store, versionId: string, describer: number): boolean =>
+  store.get(
+    query
+      .selectFrom('openapi_outline')
+      .select('version_id')
+      .where('version_id', '=', versionId)
+      .where('describer', '=', describer),
+  ) !== undefined
+
 /** Keeps the outline of a version, once all its pieces are kept. */
 export const putOutline = (
   store: Store,
