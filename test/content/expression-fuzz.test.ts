@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { parseExpression } from '../../src/content/expression.ts'
 import { evaluate } from '../../src/content/expression-evaluate.ts'
 import { Fault } from '../../src/errors.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const scope = {
   n: 3,
@@ -25,14 +26,15 @@ function attempt(text: string): void {
   }
 }
 
-/** The same within 50 ms; what else the machine does may cost a run its time, but not all of three. */
+/** The same within 100 ms of work; what else a process does may cost a run its time, but not three. */
 function attemptQuickly(text: string): void {
-  const times = [0, 1, 2].map(() => {
-    const from = performance.now()
+  const times: number[] = []
+  do {
+    const from = cpuTime()
     attempt(text)
-    return performance.now() - from
-  })
-  assert.ok(Math.min(...times) < 50, `${Math.min(...times)} ms: ${text}`)
+    times.push(cpuTime() - from)
+  } while (Math.min(...times) >= 100 && times.length < 3)
+  assert.ok(Math.min(...times) < 100, `${Math.min(...times)} ms: ${text}`)
 }
 
 test('any text gives a value or a fault, soon', () => {

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import { configureGlobal } from 'fast-check'
 import type { exec as Exec } from 'uvu'
 
 /**
@@ -21,6 +22,9 @@ async function runFile(file: string): Promise<void> {
   await import(pathToFileURL(file).href)
   await exec()
 }
+
+// What went wrong, not only which input it went wrong with.
+configureGlobal({ includeErrorInReport: true })
 
 if (process.send) {
   process.on('disconnect', () => process.exit())
