@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { stopPrints } from './actions/print-pdf.ts'
 import { recover } from './actions/recover.ts'
 import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -64,6 +65,7 @@ export async function start(
     const stop = async () => {
       endWatch()
       await close(server)
+      await stopPrints(ctx)
       await worker.stop()
       ctx.close()
       unlock()

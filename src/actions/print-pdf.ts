@@ -35,12 +35,33 @@ const imageLimits: ImageLimits = {
 /** How many may wait while one is made. */
 const mostWaiting = 8
 
-/** Those that are being made or wait for it, by path. */
-const runs = new Map<string, Promise<PrintFile>>()
-
-/** What could not be made will not be made a minute later: by path, what was said. */
-const failures = new BoundedCache<string, { fault: Fault; at: number }>(500)
+/** What could not be made will not be made a minute later. */
 const failureMs = 10 * 60_000
+
+type Press = {
+  /** Those that are being made or wait for it, by path. */
+  runs: Map<string, Promise<PrintFile>>
+  /** What could not be made, by path. */
+  failures: BoundedCache<string, { fault: Fault; at: number }>
+  stop: AbortController
+}
+
+const presses = new WeakMap<Context, Press>()
+
+function pressOf(ctx: Context): Press {
+  const known = presses.get(ctx)
+  if (known) return known
+  const press: Press = { runs: new Map(), failures: new BoundedCache(500), stop: new AbortController() }
+  presses.set(ctx, press)
+  return press
+}
+
+/** Gives up what is being made, for the server ends. */
+export async function stopPrints(ctx: Context): Promise<void> {
+  const { runs, stop } = pressOf(ctx)
+  stop.abort()
+  await Promise.allSettled(runs.values())
+}
 
 /** Tells a PDF from others: two of the same digest are the same. */
 const digestOf = ({ space, view, pages, part }: PrintSubject, ctx: Pick<Context, 'config'>): string =>
@@ -60,6 +81,7 @@ const digestOf = ({ space, view, pages, part }: PrintSubject, ctx: Pick<Context,
  */
 export function printPdf(ctx: Context, subject: PrintSubject): Promise<PrintFile> {
   const path = printPath(ctx, subject.space.id, digestOf(subject, ctx))
+  const { runs, failures } = pressOf(ctx)
   const known = runs.get(path)
   if (known) return known
   const failure = failures.get(path)
@@ -78,7 +100,7 @@ async function findOrMake(ctx: Context, subject: PrintSubject, path: string): Pr
     return await ctx.locks.run('print-pdf', () => makePrint(ctx, subject, path))
   } catch (error) {
     if (error instanceof Fault && error.kind === 'too_large')
-      failures.set(path, { fault: error, at: Date.now() }, 1)
+      pressOf(ctx).failures.set(path, { fault: error, at: Date.now() }, 1)
     throw isFull(error)
       ? new Fault('no_space', 'The disk of the server is full, so the PDF cannot be made now.')
       : error
@@ -89,6 +111,7 @@ const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 async function makePrint(ctx: Context, subject: PrintSubject, path: string): Promise<PrintFile> {
+  if (pressOf(ctx).stop.signal.aborted) throw stopping()
   const started = performance.now()
   const print = await withPrintFolder(ctx, async folder => {
     const { compose, notes } = await draftPrint(ctx, subject, folder, imageLimits)
@@ -135,11 +158,15 @@ async function setPages(
   throw new Error('The document shows images that are broken, although they were left out.')
 }
 
+const stopping = () => new Fault('unavailable', 'The server is stopping. Try again in a minute.')
+
 async function runPrint(ctx: Context, folder: string): Promise<PrintOutcome> {
+  const { signal } = pressOf(ctx).stop
   try {
-    return JSON.parse(await runChild('print-pdf', { ms: mostMs, megabytes, folder })) as PrintOutcome
+    return JSON.parse(await runChild('print-pdf', { ms: mostMs, megabytes, folder, signal })) as PrintOutcome
   } catch (error) {
     if (!(error instanceof ChildError)) throw error
+    if (error.why === 'aborted') throw stopping()
     ctx.log.warn({ why: error.why, error: error.message }, 'a PDF was given up')
     const what =
       error.why === 'timeout'

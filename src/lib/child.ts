@@ -6,11 +6,11 @@ import { setPriority } from 'node:os'
 export type ChildName = 'print-pdf'
 
 /** How long a process may take, in milliseconds, and how many megabytes it may hold; the folder that it works in. */
-export type ChildLimits = { ms: number; megabytes: number; folder: string }
+export type ChildLimits = { ms: number; megabytes: number; folder: string; signal: AbortSignal }
 
-/** Why a process gave nothing: it took too long, or ended (out of memory, or its code broke). */
+/** Why a process gave nothing: it took too long, was told to stop, or ended (out of memory, or its code broke). */
 export class ChildError extends Error {
-  readonly why: 'timeout' | 'broken'
+  readonly why: 'timeout' | 'aborted' | 'broken'
   constructor(why: ChildError['why'], message: string) {
     super(message)
     this.why = why
@@ -29,7 +29,11 @@ const mostText = 1024 * 1024
  * in a thread could not be stopped, and when it breaks it takes the whole process along. It begins with an empty
  * environment, in `folder`, behind everybody else who wants the processor. Throws ChildError.
  */
-export async function runChild(name: ChildName, { ms, megabytes, folder }: ChildLimits): Promise<string> {
+export async function runChild(
+  name: ChildName,
+  { ms, megabytes, folder, signal }: ChildLimits,
+): Promise<string> {
+  if (signal.aborted) throw new ChildError('aborted', 'was told to stop')
   const [program = process.execPath, ...args] = [...limiter(megabytes, ms), process.execPath, ...codeOf(name)]
   const child = spawn(program, args, {
     cwd: folder,
@@ -42,6 +46,8 @@ export async function runChild(name: ChildName, { ms, megabytes, folder }: Child
     timedOut = true
     child.kill('SIGKILL')
   }, ms)
+  const abort = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', abort, { once: true })
   try {
     return await new Promise<string>((resolve, reject) => {
       const said = { stdout: '', stderr: '' }
@@ -50,15 +56,17 @@ export async function runChild(name: ChildName, { ms, megabytes, folder }: Child
           if (said[stream].length < mostText) said[stream] += text
         })
       child.once('error', error => reject(new ChildError('broken', error.message)))
-      child.once('close', (code, signal) => {
-        if (timedOut) reject(new ChildError('timeout', `took more than ${ms / 1000} s`))
+      child.once('close', (code, killed) => {
+        if (signal.aborted) reject(new ChildError('aborted', 'was told to stop'))
+        else if (timedOut) reject(new ChildError('timeout', `took more than ${ms / 1000} s`))
         else if (code === 0) resolve(said.stdout)
-        else reject(new ChildError('broken', `ended with ${signal ?? code}: ${said.stderr.slice(-2000)}`))
+        else reject(new ChildError('broken', `ended with ${killed ?? code}: ${said.stderr.slice(-2000)}`))
       })
       if (child.pid !== undefined) stepBack(child.pid)
     })
   } finally {
     clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
     running.delete(child)
   }
 }
