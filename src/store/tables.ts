@@ -10,6 +10,17 @@ import type {
 import type { AuditEventTable, WebhookDeliveryTable, WebhookTable } from './tables-events.ts'
 import type { LinksTables } from './tables-links.ts'
 import type { OpenapiTables } from './tables-openapi.ts'
+import type {
+  LinkInviteTable,
+  LinkInviteUseTable,
+  MemberTable,
+  OrganizationKeyTable,
+  OrganizationTable,
+  TeamMemberTable,
+  TeamTable,
+  TokenTable,
+  UserTable,
+} from './tables-people.ts'
 import type { PrintsTables } from './tables-prints.ts'
 import type { SearchTables } from './tables-search.ts'
 
@@ -18,64 +29,6 @@ export type Role = 'read' | 'comment' | 'edit' | 'review' | 'create' | 'admin'
 /** A default level: a role, 'inherit', or null for none. */
 export type Level = Role | 'inherit' | null
 export type ChangeRequestStatus = 'draft' | 'open' | 'archived' | 'merged'
-
-type UserTable = {
-  seq: Generated<number>
-  id: string
-  display_name: string
-  email: string | null
-  photo_url: string | null
-  is_agent: Generated<number>
-  created_at: string
-}
-
-type OrganizationTable = {
-  seq: Generated<number>
-  id: string
-  title: string
-  hostname: string | null
-  email_domains: Generated<string>
-  default_role: Role | null
-  default_content: string | null
-  logo: string | null
-  sso: Generated<number>
-  ai: Generated<number>
-  invite_links: Generated<number>
-  merge_rules: Generated<string>
-  created_at: string
-}
-
-type MemberTable = {
-  organization_id: string
-  user_id: string
-  role: Role | null
-  joined_at: string
-  last_seen_at: string | null
-  sso: Generated<number>
-  disabled: Generated<number>
-}
-
-type TeamTable = {
-  seq: Generated<number>
-  id: string
-  organization_id: string
-  title: string
-  created_at: string
-}
-
-type TeamMemberTable = { team_id: string; user_id: string; role: Generated<'owner' | 'member'> }
-
-type TokenTable = {
-  seq: Generated<number>
-  id: string
-  user_id: string
-  name: string
-  hash: string
-  created_at: string
-  last_used_at: string | null
-  expires_at: string | null
-  revoked_at: string | null
-}
 
 type CollectionTable = {
   seq: Generated<number>
@@ -244,27 +197,6 @@ type GitSyncOperationTable = {
   updated_at: string
   completed_at: string | null
 }
-
-type OrganizationKeyTable = {
-  organization_id: string
-  public_jwk: string
-  sealed: string
-  created_at: string
-}
-
-type LinkInviteTable = {
-  seq: Generated<number>
-  id: string
-  organization_id: string
-  role: Role | null
-  level: Role | null
-  space_id: string | null
-  collection_id: string | null
-  created_by: string
-  created_at: string
-}
-
-type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }
 
 /** Every table, by the name it has in SQL. */
 export type Tables = SearchTables & LinksTables & OpenapiTables & PrintsTables & OwnTables
