@@ -25,6 +25,7 @@ COPY LICENSE README.md package.json ./
 COPY --from=packages /app/bin ./bin
 COPY --from=packages /app/src ./src
 COPY --from=packages /app/dist ./dist
+COPY templates ./templates
 RUN ln -s /app/bin/stemma.js /usr/local/bin/stemma \
  && install -d -o node -g node -m 700 /data
 ENV NODE_ENV=production \

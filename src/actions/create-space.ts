@@ -1,7 +1,9 @@
 import type { Idempotency, Origin } from '../access/asker.ts'
 import { placeToCreate } from '../access/placement.ts'
+import type { ApplyTemplate } from '../content/edit-changes.ts'
 import { escapeText } from '../content/markdown-text.ts'
 import { newPage } from '../content/page-edit.ts'
+import { filesWithTemplate } from '../content/template-space.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import type { Oid } from '../git/oid.ts'
@@ -25,6 +27,8 @@ export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
   Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode'>> & {
     /** Without a first page. */
     empty?: boolean
+    /** What it begins with. */
+    template?: ApplyTemplate
   }
 
 const primary = 'refs/heads/main'
@@ -32,11 +36,11 @@ const primary = 'refs/heads/main'
 /**
  * Makes a space: its repository with a first commit (an empty page titled like it, or nothing), then its row, at the end
  * of its collection; a key that made one before gives that one. Throws as `placeToCreate`, also for what was taken back
- * while the repository was made.
+ * while the repository was made, and as `applyTemplate` for one that cannot be used.
  */
 export async function createSpace(
   ctx: Context,
-  { empty, ...row }: NewSpace,
+  { empty, template, ...row }: NewSpace,
   by: UserRow,
   idempotency?: Idempotency,
   origin: Origin | null = null,
@@ -47,7 +51,8 @@ export async function createSpace(
   const at = ctx.now()
   const author = authorOf(by, at)
   const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
-  const files = empty ? [] : firstFiles(row.title)
+  const first = empty ? [] : firstFiles(row.title)
+  const files = template ? filesWithTemplate(id, first, template) : first
   try {
     const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
     const time = at.toISOString()
@@ -110,7 +115,7 @@ type Words = Omit<Parameters<ReturnType<typeof openQuarantine>['writeCommit']>[0
 async function makeRepository(
   ctx: Context,
   id: string,
-  files: readonly [path: string, text: string][],
+  files: readonly [path: string, content: string | Uint8Array][],
   words: Words,
 ): Promise<{ commit: Oid; tree: Oid }> {
   const repo = await createRepository(ctx.processes, spaceFolder(ctx.config.dataDir, id), {
@@ -118,7 +123,8 @@ async function makeRepository(
   })
   const quarantine = openQuarantine(repo)
   const changes = []
-  for (const [path, text] of files) changes.push({ path, oid: await quarantine.writeBlob(Buffer.from(text)) })
+  for (const [path, content] of files)
+    changes.push({ path, oid: await quarantine.writeBlob(Buffer.from(content)) })
   const tree = await quarantine.writeTree(null, changes)
   const commit = await quarantine.writeCommit({ ...words, tree, parents: [] })
   await quarantine.flush()

@@ -32,6 +32,8 @@ export type EditOrder<Body> = {
   /** The revisions of which one must be the head. */
   ifMatch?: readonly string[] | '*' | undefined
   idempotency?: Idempotency | undefined
+  /** What the answer that is kept for the key has; 200 when not said. */
+  status?: number | undefined
   origin?: Origin | null | undefined
   /** What the caller gets. It is called with the space's lock held, before anything has moved. */
   present: (edited: Edited) => Promise<Body>

@@ -17,7 +17,7 @@ export type MadeEdit = {
 
 /** What an edit changes in rows once its branch has moved, the answer to keep for its key included. */
 export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, body: unknown): Effect[] {
-  const { space, changeRequest, by, idempotency, origin = null } = order
+  const { space, changeRequest, by, idempotency, status = 200, origin = null } = order
   const moved = {
     space,
     changeRequestId: changeRequest?.id,
@@ -27,7 +27,15 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
   }
   const event = contentMoved(moved, { userId: by.id, origin })
   const answer: Effect[] = idempotency
-    ? [{ do: 'keep-answer', to: idempotency, status: 200, body: JSON.stringify(body), at: time }]
+    ? [
+        {
+          do: 'keep-answer',
+          to: idempotency,
+          status,
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+          at: time,
+        },
+      ]
     : []
   if (changeRequest)
     return [

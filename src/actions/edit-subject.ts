@@ -15,6 +15,9 @@ export function subjectOf(
   outcomes: readonly Outcome[],
   titleOf: (id: string) => string | undefined,
 ): string {
+  const [applied] = changes
+  if (changes.length === 1 && applied?.operation === 'apply_template')
+    return cut(`Apply the template "${applied.template.title}"`)
   const named = new Set(changes.flatMap(change => ('page' in change ? [change.page] : [])))
   // Pages whose links followed a renamed one are not what the commit is about, nor are those below a deleted one.
   const meant = outcomes.filter(({ object, page }) => object === 'created_page' || named.has(page))

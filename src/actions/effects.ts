@@ -40,8 +40,8 @@ export type Effect =
   | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>> }
   | { do: 'enqueue'; order: JobOrder; at: string }
   | { do: 'record-event'; event: Happening }
-  /** What a request with an Idempotency-Key was answered, to be given again; `body` is JSON. */
-  | { do: 'keep-answer'; to: Idempotency; status: number; body: string; at: string }
+  /** What a request with an Idempotency-Key was answered, to be given again; `body` is JSON, left out for none. */
+  | { do: 'keep-answer'; to: Idempotency; status: number; body?: string; at: string }
 
 type Doers = { [Kind in Effect['do']]: (store: Store, effect: Extract<Effect, { do: Kind }>) => unknown }
 

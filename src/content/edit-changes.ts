@@ -1,4 +1,5 @@
 import type { JSONDocument } from './document.ts'
+import type { Template } from './template.ts'
 
 /** A page's body: Markdown with or without front matter, a block tree, or nothing (an empty body; for an update: unchanged). */
 export type Body = { markdown: string } | { document: JSONDocument } | Record<string, never>
@@ -77,6 +78,25 @@ export type SetVariables = {
   variables: Record<string, string | number | boolean>
 }
 
+/** What a name of a template stands for, as the API says it: its kind, and the id, address or slug that goes with it. */
+export type ContentRef = {
+  kind: string
+  file?: string | undefined
+  page?: string | undefined
+  anchor?: string | undefined
+  url?: string | undefined
+  spec?: string | undefined
+  /** The space of the page; undefined: the one that the template is put into. */
+  space?: string | undefined
+}
+
+export type ApplyTemplate = {
+  operation: 'apply_template'
+  template: Template
+  /** By the names of the template. */
+  refs: Readonly<Record<string, ContentRef>>
+}
+
 /** One change of a batch. Pages and groups are named by id, or by the `ref` of an earlier change of the batch. */
 export type Change =
   | InsertPage
@@ -90,3 +110,4 @@ export type Change =
   | DeleteFile
   | RenameFile
   | SetVariables
+  | ApplyTemplate

@@ -9,7 +9,7 @@ import { splitFrontMatter } from './front-matter.ts'
 import { findLinks, type Link, rewriteLink } from './links.ts'
 import { scanBlocks } from './markdown-blocks.ts'
 import { type Inline, scanInline } from './markdown-inline.ts'
-import { type Splice, splice } from './markdown-lines.ts'
+import { type Splice, spliceAll } from './markdown-lines.ts'
 import type { PageNode } from './tree.ts'
 
 /** A body as Markdown for a page at `path`; undefined for one that says nothing. Throws 'invalid' for unknown blocks. */
@@ -66,7 +66,7 @@ export function settleLinks(
     const found = resolveReference(draft, path, link.target)
     if (found !== undefined) splices.push(relink(text, link, found))
   }
-  const settled = splice(text, ...splices)
+  const settled = spliceAll(text, splices)
   return last ? withoutDead(draft, path, settled, before) : settled
 }
 
@@ -80,9 +80,9 @@ function withoutDead(draft: Draft, path: string, text: string, before: string): 
   const dead = findLinks(text).filter(link => isDead(link) && !kept.has(link.target))
   if (dead.length === 0) return text
   const targets = new Set(dead.map(link => link.raw.start))
-  return splice(
+  return spliceAll(
     text,
-    ...inlinesOf(text)
+    inlinesOf(text)
       .filter(({ target }) => target && targets.has(target.start))
       .flatMap(inline => [
         { start: inline.start, end: inline.text.start, text: '' },

@@ -27,6 +27,7 @@ export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
     if ('baseRevision' in change && change.baseRevision !== undefined) seen(change.baseRevision, change.page)
     if (change.operation === 'revert_page') seen(change.revision ?? '', change.page)
     if (change.operation === 'set_variables') needs.paths.add(tree.config.root + variablesPath)
+    if (change.operation === 'apply_template') needs.paths.add(`${tree.config.root}README.md`)
     if (change.operation === 'insert_files')
       for (const path of assetsLike(tree, change.files)) needs.paths.add(path)
     if (change.operation !== 'update_page' || !staysInPlace(page, change)) needs.structure = true

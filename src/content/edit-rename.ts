@@ -16,7 +16,7 @@ import { summaryOf } from './edit-places.ts'
 import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
 import { findLinks, resolveLink } from './links.ts'
-import { type Splice, splice } from './markdown-lines.ts'
+import { type Splice, spliceAll } from './markdown-lines.ts'
 import { parseSummary, type Summary, type SummaryEntry } from './summary.ts'
 import { setEntryTarget } from './summary-edit.ts'
 import { type PageNode, parentOf } from './tree.ts'
@@ -141,7 +141,7 @@ function rewriteOthers(draft: Draft, from: string, to: string): void {
     const splices = findLinks(text)
       .filter(link => leadsTo(draft, folder, link.target, from, root))
       .map(link => relink(text, link, respellTarget(link.target, folder, to, root)))
-    const edited = splice(text, ...splices)
+    const edited = spliceAll(text, splices)
     if (edited === text) continue
     putText(draft, path, edited)
     const page = treeOf(draft).pageByFile.get(path)
@@ -169,7 +169,7 @@ function rewriteOwn(draft: Draft, from: string, to: string): void {
     const target = followed(draft, from, to, link.target, root)
     if (target !== undefined && target !== link.target) splices.push(relink(text, link, target))
   }
-  if (splices.length > 0) putText(draft, from, splice(text, ...splices))
+  if (splices.length > 0) putText(draft, from, spliceAll(text, splices))
 }
 
 /** What a relative target of a page at `from` is at `to`; undefined when it leads to no file. */

@@ -7,6 +7,7 @@ import { updateGroup } from './edit-groups.ts'
 import { insertLink, insertNewGroup, insertPage } from './edit-insert.ts'
 import { settleSubmitted } from './edit-links.ts'
 import { revertPage } from './edit-revert.ts'
+import { applyTemplate } from './edit-template.ts'
 import { treeOf } from './edit-tree.ts'
 import { updatePage } from './edit-update.ts'
 import type { Identity } from './identity.ts'
@@ -52,6 +53,7 @@ const appliers: Appliers = {
   delete_file: deleteFile,
   rename_file: renameFile,
   set_variables: setVariables,
+  apply_template: applyTemplate,
 }
 
 /**

@@ -67,15 +67,18 @@ export const blanksAfter = (source: string, lineStart: number): number => {
 export type Splice = { start: number; end: number; text: string }
 
 /** Applies replacements that do not overlap; those at the same place go in the order given. */
-export const splice = (source: string, ...splices: Splice[]): string => {
+export const splice = (source: string, ...splices: Splice[]): string => spliceAll(source, splices)
+
+/** The same for a list of replacements, of any length. */
+export const spliceAll = (source: string, splices: readonly Splice[]): string => {
   const sorted = splices
     .map((change, index) => ({ ...change, index }))
     .sort((a, b) => a.start - b.start || a.end - b.end || a.index - b.index)
-  let out = ''
+  const parts: string[] = []
   let at = 0
   for (const change of sorted) {
-    out += source.slice(at, change.start) + change.text
+    parts.push(source.slice(at, change.start), change.text)
     at = change.end
   }
-  return out + source.slice(at)
+  return parts.join('') + source.slice(at)
 }

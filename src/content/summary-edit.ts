@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { eolOf, linesOf, splice } from './markdown-lines.ts'
+import { eolOf, linesOf, type Splice, splice, spliceAll } from './markdown-lines.ts'
 import { escapeLine, escapeText, formatTarget } from './markdown-text.ts'
 import type { Summary, SummaryEntry } from './summary.ts'
 import { indentOf, type Place, removalOf, type Slot, siblingsOf, slotFor } from './summary-place.ts'
@@ -31,6 +31,34 @@ export const insertEntry = (summary: Summary, place: Place, entry: NewEntry): st
   const slot = slotFor(summary, place)
   const line = `${slot.indent}${slot.bullet}${slot.pad}${entryText(entry)}`
   return splice(summary.source, fill(summary.source, slot, line))
+}
+
+/**
+ * Gives the source with the entries of a group of another table of contents put in at a place, with the bullets and line
+ * ends of this one. Throws `invalid` for a place that is not there.
+ */
+export const insertEntries = (
+  summary: Summary,
+  place: Place,
+  from: Summary,
+  entries: SummaryEntry[],
+): string => {
+  const [first, last] = [entries[0], entries.at(-1)]
+  if (!first || !last) return summary.source
+  const slot = slotFor(summary, place)
+  const start = first.lines.start
+  const bullets: Splice[] = []
+  const collect = (list: SummaryEntry[]) => {
+    for (const { at, children } of list) {
+      bullets.push({ start: at.marker - start, end: at.marker - start + at.bullet.length, text: slot.bullet })
+      collect(children)
+    }
+  }
+  collect(entries)
+  const eol = eolOf(summary.source)
+  const text = spliceAll(from.source.slice(start, last.range.end), bullets)
+  const lines = text.split(/\r\n|\n|\r/).map(line => (line === '' ? '' : slot.indent + line))
+  return splice(summary.source, fill(summary.source, slot, lines.join(eol)))
 }
 
 /** Keeps a file without a final line end as it was when its last entry leaves. */

@@ -7,6 +7,7 @@ import { createSpace as create } from '../../actions/create-space.ts'
 import { deleteSpace, restoreSpace as restore } from '../../actions/delete-space.ts'
 import { duplicateSpace as duplicate } from '../../actions/duplicate-space.ts'
 import { moveSpace as move } from '../../actions/move-space.ts'
+import { readTemplate } from '../../actions/read-templates.ts'
 import { primaryHead } from '../../actions/reconcile-space.ts'
 import { transferSpace as transfer } from '../../actions/transfer-space.ts'
 import type { Context } from '../../context.ts'
@@ -50,7 +51,7 @@ export const createSpace = endpoint({
   operationId: 'createSpace',
   summary: 'Make a space',
   description:
-    'A Git repository whose first commit holds an empty page titled like the space, or nothing with `empty`. Needs the role "create" in the organization, or on the collection.',
+    'A Git repository whose first commit holds an empty page titled like the space, or nothing with `empty`, and what `template` says. Needs the role "create" in the organization, or on the collection.',
   params: OrganizationPath,
   body: SpaceBody,
   bodyOptional: true,
@@ -58,13 +59,13 @@ export const createSpace = endpoint({
   status: 201,
   access: organization('guest'),
   handle: async ({ ctx, organization: { id }, user, body, request }) => {
-    for (const name of ['template', 'computedSource'] as const) {
-      if (body[name] !== undefined)
-        throw invalid(
-          `"${name}" in the body: is not taken yet. Leave it out, and import or write the content.`,
-        )
-    }
+    if (body.computedSource !== undefined)
+      throw invalid(
+        '"computedSource" in the body: is not taken yet. Leave it out, and import or write the content.',
+      )
     const parent = placeToCreate(ctx, id, body.parent ?? null, user.id)
+    const { id: templateId, params } = body.template ?? {}
+    const template = templateId === undefined ? undefined : await readTemplate(ctx, templateId)
     const row = await create(
       ctx,
       {
@@ -75,6 +76,9 @@ export const createSpace = endpoint({
         ...(body.language !== undefined && { language: body.language }),
         ...(body.editMode !== undefined && { edit_mode: body.editMode }),
         ...(body.empty !== undefined && { empty: body.empty }),
+        ...(template && {
+          template: { operation: 'apply_template', template, refs: params?.contentRefs ?? {} },
+        }),
       },
       user,
       request.idempotency,

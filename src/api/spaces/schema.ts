@@ -4,6 +4,7 @@ import { Level } from '../collections/schema.ts'
 import { GitSyncState } from '../git/schema.ts'
 import { lineOfText, WebAddress } from '../line-of-text.ts'
 import { MergeRules } from '../merge-rules.ts'
+import { TemplateChoice } from '../templates/schema.ts'
 
 export const SpacePath = z.object({ spaceId: z.string() })
 
@@ -90,7 +91,9 @@ export const SpaceBody = z.strictObject({
   language: Language.optional(),
   editMode: EditMode.optional(),
   empty: z.boolean().optional().meta({ description: 'With true, the space has no first page.' }),
-  template: z.unknown().optional().meta({ description: 'Not taken yet.' }),
+  template: TemplateChoice.optional().meta({
+    description: 'What the space begins with. No names of files and pages: there are none yet.',
+  }),
   computedSource: z.unknown().optional().meta({ description: 'Not taken yet.' }),
 })
 

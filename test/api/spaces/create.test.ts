@@ -84,7 +84,11 @@ test('what cannot be taken is refused with a reason', async () => {
     [{ title: 5 }, /"title"/],
     [{ language: 'xx' }, /"language"/],
     [{ editMode: 'open' }, /"editMode"/],
-    [{ template: { id: 'x' } }, /"template" in the body: is not taken yet/],
+    [{ template: 'product-docs' }, /"template" in the body/],
+    [
+      { template: { id: 'product-docs', params: { contentRefs: { logo: { kind: 'file', file: 'f' } } } } },
+      /there is no file "f"/,
+    ],
     [{ computedSource: {} }, /"computedSource" in the body: is not taken yet/],
     [{ visibility: 'public' }, /visibility/],
   ]
@@ -94,6 +98,7 @@ test('what cannot be taken is refused with a reason', async () => {
     assert.match(reply.body.error.message, message)
   }
   assert.is((await app.admin.post(path, { parent: 'unknown' })).status, 404)
+  assert.is((await app.admin.post(path, { template: { id: 'unknown' } })).status, 404)
 })
 
 test('the same Idempotency-Key makes one space', async () => {

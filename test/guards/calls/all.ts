@@ -6,6 +6,7 @@ import { members } from './members.ts'
 import { people } from './people.ts'
 import { places } from './places.ts'
 import { teams } from './teams.ts'
+import { templates } from './templates.ts'
 
 /** Every call that needs more than the ids of the world. */
 export const calls: Calls = {
@@ -15,5 +16,6 @@ export const calls: Calls = {
   ...discussions,
   ...members,
   ...teams,
+  ...templates,
   ...happenings,
 }

@@ -2,14 +2,14 @@ import { another, insertPage, must, newChangeRequest, newSpace, noteGitSync, typ
 import { type Calls, fresh } from './call.ts'
 
 /** A space in which nobody edits directly. */
-async function lockedSpace(world: World): Promise<string> {
+export async function lockedSpace(world: World): Promise<string> {
   const spaceId = await newSpace(world)
   await must(world.by, 'PATCH', `/spaces/${spaceId}`, { editMode: 'locked' })
   return spaceId
 }
 
 /** A space whose change requests need a subject before they are merged. */
-async function ruledSpace(world: World): Promise<string> {
+export async function ruledSpace(world: World): Promise<string> {
   const spaceId = await newSpace(world)
   const mergeRules = { type: 'rules', rules: [{ rule: 'require_change_request_subject' }] }
   await must(world.by, 'PATCH', `/spaces/${spaceId}`, { mergeRules })

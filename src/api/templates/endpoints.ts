@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { checkPrimaryWriter } from '../../access/primary.ts'
+import { self } from '../../access/self.ts'
+import { space } from '../../access/space.ts'
+import { editContent } from '../../actions/edit-content.ts'
+import { listTemplates as list, readTemplate } from '../../actions/read-templates.ts'
+import { missing } from '../../errors.ts'
+import { matchList } from '../../http/conditional.ts'
+import { endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../http/list.ts'
+import { findChangeRequest } from '../../store/change-requests.ts'
+import { SpacePath } from '../change-requests/schema.ts'
+import { ApplyTemplate, Templates } from './schema.ts'
+
+export const listTemplates = endpoint({
+  operationId: 'listTemplates',
+  summary: 'List the templates that a space can begin with, or be given',
+  description:
+    'By their ids: those that the program brings, and those of whoever runs the server, which take the place of the former with the same id. One that cannot be used says why in `issue`.',
+  params: z.object({}),
+  query: PageQuery,
+  reply: Templates,
+  access: self,
+  handle: async ({ ctx, query }) => {
+    const all = await list(ctx)
+    const page = await pageOf(
+      ctx,
+      'templates',
+      query,
+      (limit, after: [string] | undefined) =>
+        all.filter(({ id }) => after === undefined || id > after[0]).slice(0, limit),
+      ({ id }): [string] => [id],
+    )
+    return envelope(
+      page,
+      page.rows.map(({ issue, ...template }) => ({
+        object: 'template' as const,
+        ...template,
+        ...(issue !== undefined && { issue }),
+      })),
+    )
+  },
+})
+
+export const applyTemplateToSpace = endpoint({
+  operationId: 'applyTemplateToSpace',
+  summary: 'Put the files of a template into a space, or into a change request',
+  description:
+    'As one commit, with the rights that writing there needs. The lines of its table of contents go behind those that are there; a group of the same name is gone on with. Nothing is overwritten: where the space has a file of the template, the answer is a 409 that names them, and nothing is written. The first page (README.md) of the template fills that of the space while it has no words beside its heading, and is left out else. `If-Match` with a revision refuses to write to another one (412).',
+  params: SpacePath,
+  body: ApplyTemplate,
+  reply: nothing,
+  status: 201,
+  access: space('edit'),
+  handle: async ({ ctx, space: row, user, role, body, request }) => {
+    const { id, params, changeRequestId } = body
+    const changeRequest =
+      changeRequestId === undefined ? undefined : findChangeRequest(ctx.store, row.id, changeRequestId)
+    if (changeRequestId === undefined) checkPrimaryWriter(ctx, row, { user, role }, { sync: false })
+    else if (!changeRequest) throw missing('change request', changeRequestId)
+    const template = await readTemplate(ctx, id)
+    return editContent(ctx, {
+      space: row,
+      changeRequest,
+      by: user,
+      changes: [{ operation: 'apply_template', template, refs: params?.contentRefs ?? {} }],
+      ifMatch: matchList(request.header('if-match')),
+      idempotency: request.idempotency,
+      status: 201,
+      origin: request.origin,
+      present: async () => undefined,
+    })
+  },
+})

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { templateRefKinds } from '../../content/template.ts'
+import { listOf } from '../../http/list.ts'
+import { lineOfText } from '../line-of-text.ts'
+
+const Id = z.string().min(1).max(100)
+
+export const Template = z
+  .object({
+    object: z.literal('template'),
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    refs: z
+      .array(
+        z.object({
+          name: z.string(),
+          kinds: z.array(z.enum(templateRefKinds)),
+          description: z.string(),
+          required: z.boolean(),
+        }),
+      )
+      .meta({ description: 'What `params.contentRefs` may name, and has to where `required`.' }),
+    files: z.int().meta({ description: 'How many files it has.' }),
+    builtIn: z.boolean().meta({ description: 'Whether it came with the program.' }),
+    issue: z.string().optional().meta({ description: 'Why it cannot be applied, where it cannot.' }),
+  })
+  .meta({ id: 'Template' })
+
+export const Templates = listOf(Template)
+
+const page = { page: Id, space: Id.optional() }
+
+const ContentRef = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('file'), file: Id }),
+    z.strictObject({ kind: z.literal('page'), ...page }),
+    z.strictObject({
+      kind: z.literal('anchor'),
+      anchor: z
+        .string()
+        .regex(/^[^\s<>"'()#\\]{1,200}$/, 'takes an anchor without blanks, quotes, "<>", "()" and "#"'),
+      page: Id.optional(),
+      space: Id.optional(),
+    }),
+    z.strictObject({
+      kind: z.literal('url'),
+      url: z.url({ protocol: /^(?:https?|mailto)$/ }).max(2048),
+    }),
+    z.strictObject({
+      kind: z.literal('openapi'),
+      spec: z
+        .string()
+        .max(100)
+        .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'takes the slug of a specification'),
+    }),
+    z.strictObject({ kind: z.literal('user'), user: Id }),
+    z.strictObject({ kind: z.literal('collection'), collection: Id }),
+    z.strictObject({ kind: z.literal('space'), space: Id }),
+    z.strictObject({ kind: z.literal('reusable-content'), reusableContent: Id, space: Id.optional() }),
+  ])
+  .meta({ id: 'TemplateContentRef' })
+
+const contentRefs = z
+  .record(lineOfText(1, 100), ContentRef)
+  .refine(refs => Object.keys(refs).length <= 50, 'takes up to 50 names')
+  .meta({ description: 'What the names of the template stand for.' })
+
+export const TemplateChoice = z.strictObject({
+  id: Id.meta({ description: 'A template of `GET /templates`.' }),
+  params: z.strictObject({ contentRefs: contentRefs.optional() }).optional(),
+})
+
+export const ApplyTemplate = TemplateChoice.extend({
+  changeRequestId: Id.optional().meta({
+    description:
+      'The change request that it is put into (its id or number); the primary content when not said.',
+  }),
+})
