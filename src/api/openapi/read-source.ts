@@ -1,0 +1,46 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { mostDescriptionBytes } from '../../actions/gather-description.ts'
+import { checkPublicHost } from '../../actions/public-connection.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid } from '../../errors.ts'
+import type { OpenapiSourceRow } from '../../store/rows.ts'
+import type { SourceBody } from './schema.ts'
+
+/**
+ * A source as it is kept until it is read. Throws 'invalid' for an address from which this server fetches nothing,
+ * 'too_large' for a text that is.
+ */
+export async function readSource(
+  ctx: Context,
+  source: SourceBody,
+): Promise<Pick<OpenapiSourceRow, 'url' | 'packed'>> {
+  if ('url' in source) return { url: await readUrl(ctx, source.url), packed: null }
+  const bytes = Buffer.from(source.text)
+  if (bytes.length > mostDescriptionBytes)
+    throw new Fault('too_large', '"source.text" in the body: is too large; a description may have 10 MB.')
+  return { url: null, packed: await promisify(gzip)(bytes, { level: 1 }) }
+}
+
+async function readUrl(ctx: Context, text: string): Promise<string> {
+  const allowPrivate = ctx.config.allowPrivateRemotes
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isTaken = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')
+  if (!url || !isTaken)
+    throw refused(
+      allowPrivate
+        ? 'takes an https or http address'
+        : 'takes an https address; http only when the server runs with STEMMA_ALLOW_PRIVATE_REMOTES=true',
+    )
+  if (url.username !== '' || url.password !== '') throw refused('holds credentials, which are not taken')
+  url.hash = ''
+  if (url.href.length > 2048) throw refused('takes at most 2048 characters')
+  try {
+    await checkPublicHost(url, { allowPrivate })
+  } catch (error) {
+    throw error instanceof Fault ? refused(error.message) : error
+  }
+  return url.href
+}
+
+const refused = (why: string) => invalid(`"source.url" in the body: ${why}.`)

@@ -1,0 +1,83 @@
+import { listDescriptionFiles } from '../../actions/read-openapi.ts'
+import { specsRepository } from '../../actions/specs-repository.ts'
+import { decode } from '../../content/bytes.ts'
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import { readBlob, unreadable } from '../../git/objects.ts'
+import type { TreeFile } from '../../git/tree-files.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/rows.ts'
+import { rawAddress } from './present.ts'
+
+/** How many characters of a text become JSON at once, while nobody else is served. */
+const pieceLength = 64 * 1024
+
+/** The files of a version as a JSON body: its entry first, the others in the order of their paths. */
+export async function sendContent(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+  version: OpenapiVersionRow,
+): Promise<Bytes> {
+  const files = await filesOf(ctx, spec, version)
+  const url = rawAddress(spec, version.id, ctx.publicUrl())
+  return { bytes: jsonOf(ctx, spec, files, url), etag: version.id, cacheControl: 'private, no-cache' }
+}
+
+/** The entry of a version, byte for byte. */
+export async function sendRaw(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+  version: OpenapiVersionRow,
+): Promise<Bytes> {
+  const [file] = await filesOf(ctx, spec, version)
+  if (!file) throw missing('file of the version', version.id)
+  const isJson = file.path.endsWith('.json')
+  return {
+    bytes: whole(ctx, spec, file),
+    etag: file.oid,
+    type: isJson ? 'application/json; charset=utf-8' : 'application/yaml; charset=utf-8',
+    cacheControl: spec.visibility === 'public' ? 'no-cache' : 'private, no-cache',
+    headers: {
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+      Vary: 'Authorization',
+    },
+  }
+}
+
+/** Read once somebody takes it: who has it already does not. */
+async function* whole(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+  { oid }: TreeFile,
+): AsyncGenerator<Buffer, void, undefined> {
+  const bytes = await readBlob(specsRepository(ctx, spec.organization_id), oid)
+  if (!bytes) throw unreadable(oid)
+  yield bytes
+}
+
+async function filesOf(ctx: Context, spec: OpenapiSpecRow, version: OpenapiVersionRow): Promise<TreeFile[]> {
+  const files = await listDescriptionFiles(ctx, spec, version)
+  const isEntry = ({ path }: TreeFile) => path === version.entry
+  return [...files.filter(isEntry), ...files.filter(file => !isEntry(file))]
+}
+
+async function* jsonOf(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+  files: readonly TreeFile[],
+  url: string,
+): AsyncGenerator<Buffer, void, undefined> {
+  const repo = specsRepository(ctx, spec.organization_id)
+  yield Buffer.from(`{"url":${JSON.stringify(url)},"filesystem":{`)
+  for (const [at, { path, oid }] of files.entries()) {
+    const bytes = await readBlob(repo, oid)
+    if (!bytes) throw unreadable(oid)
+    const { text } = decode(bytes)
+    yield Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(path)}:"`)
+    // A pair that is cut in two becomes two escapes, which are the same pair again.
+    for (let from = 0; from < text.length; from += pieceLength)
+      yield Buffer.from(JSON.stringify(text.slice(from, from + pieceLength)).slice(1, -1))
+    yield Buffer.from('"')
+  }
+  yield Buffer.from('}}')
+}

@@ -1,0 +1,109 @@
+import { description, publicDescription } from '../../access/openapi.ts'
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../http/list.ts'
+import { findVersion, listVersions } from '../../store/openapi-versions.ts'
+import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/rows.ts'
+import { presentVersion } from './present.ts'
+import { sendContent, sendRaw } from './read-version.ts'
+import {
+  OpenAPISpecContent,
+  OpenAPISpecVersion,
+  OpenAPISpecVersions,
+  SpecPath,
+  VersionPath,
+} from './schema.ts'
+
+export const listOpenAPISpecVersions = endpoint({
+  operationId: 'listOpenAPISpecVersions',
+  summary: 'List the versions of an OpenAPI description, newest first',
+  params: SpecPath,
+  query: PageQuery,
+  reply: OpenAPISpecVersions,
+  access: description('view'),
+  handle: async ({ ctx, spec, query }) => {
+    const page = await pageOf(
+      ctx,
+      `openapi-versions ${spec.id}`,
+      query,
+      (limit, before: [number] | undefined) => listVersions(ctx.store, spec.id, limit, before?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentVersion(spec, row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const getLatestOpenAPISpecVersion = endpoint({
+  operationId: 'getLatestOpenAPISpecVersion',
+  summary: 'Get the latest version of an OpenAPI description',
+  params: SpecPath,
+  reply: OpenAPISpecVersion,
+  access: description('view'),
+  handle: ({ ctx, spec }) => presentVersion(spec, latestOf(ctx, spec), ctx.publicUrl()),
+})
+
+export const getOpenAPISpecVersionById = endpoint({
+  operationId: 'getOpenAPISpecVersionById',
+  summary: 'Get a version of an OpenAPI description',
+  params: VersionPath,
+  reply: OpenAPISpecVersion,
+  access: description('view'),
+  handle: ({ ctx, spec, params }) =>
+    presentVersion(spec, versionOf(ctx, spec, params.versionId), ctx.publicUrl()),
+})
+
+export const getLatestOpenAPISpecVersionContent = endpoint({
+  operationId: 'getLatestOpenAPISpecVersionContent',
+  summary: 'Get the files of the latest version of an OpenAPI description',
+  params: SpecPath,
+  reply: OpenAPISpecContent,
+  access: description('view'),
+  handle: ({ ctx, spec }) => sendContent(ctx, spec, latestOf(ctx, spec)),
+})
+
+export const getOpenAPISpecVersionContentById = endpoint({
+  operationId: 'getOpenAPISpecVersionContentById',
+  summary: 'Get the files of a version of an OpenAPI description',
+  params: VersionPath,
+  reply: OpenAPISpecContent,
+  access: description('view'),
+  handle: ({ ctx, spec, params }) => sendContent(ctx, spec, versionOf(ctx, spec, params.versionId)),
+})
+
+const raw =
+  'As it came, byte for byte. It can be read without a token while the description is public; a version stays what it is.'
+
+export const getLatestOpenAPISpecVersionRaw = endpoint({
+  operationId: 'getLatestOpenAPISpecVersionRaw',
+  summary: 'Get the first file of the latest version of an OpenAPI description',
+  description: raw,
+  params: SpecPath,
+  reply: '*/*',
+  access: publicDescription,
+  handle: ({ ctx, spec }): Promise<Bytes> => sendRaw(ctx, spec, latestOf(ctx, spec)),
+})
+
+export const getOpenAPISpecVersionRawById = endpoint({
+  operationId: 'getOpenAPISpecVersionRawById',
+  summary: 'Get the first file of a version of an OpenAPI description',
+  description: raw,
+  params: VersionPath,
+  reply: '*/*',
+  access: publicDescription,
+  handle: ({ ctx, spec, params }): Promise<Bytes> =>
+    sendRaw(ctx, spec, versionOf(ctx, spec, params.versionId)),
+})
+
+function versionOf(ctx: Context, spec: OpenapiSpecRow, id: string): OpenapiVersionRow {
+  const version = findVersion(ctx.store, spec.id, id)
+  if (!version) throw missing('version', id)
+  return version
+}
+
+const latestOf = (ctx: Context, spec: OpenapiSpecRow): OpenapiVersionRow =>
+  versionOf(ctx, spec, spec.last_version ?? 'latest')
