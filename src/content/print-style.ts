@@ -1,0 +1,195 @@
+/** How a printed book looks: the Typst functions that its pages are made of. Nothing of a user's goes in here. */
+export const printStyle = `
+#let ink = rgb("#1d2730")
+#let faint = rgb("#66727f")
+#let hair = rgb("#d5dbe1")
+#let accent = rgb("#1f5aa8")
+#let paper = rgb("#f5f7f9")
+#let hues = (
+  info: rgb("#2f6fd0"), success: rgb("#1f8a4c"), warning: rgb("#b86e00"), danger: rgb("#c23a34"),
+  primary: rgb("#1f5aa8"), tint: rgb("#5b6b7b"), red: rgb("#c23a34"), orange: rgb("#c76a00"),
+  yellow: rgb("#a07800"), green: rgb("#1f8a4c"), blue: rgb("#2f6fd0"), purple: rgb("#7a4bc2"),
+  pink: rgb("#c2408a"), gray: rgb("#66727f"),
+)
+#let pale(color, share: 90%) = color.lighten(share)
+
+#let go(target, body) = if target == none { body } else { link(label(target), body) }
+#let mono(body) = highlight(
+  fill: rgb("#eceff2"), radius: 2pt, extent: 1.2pt, top-edge: "ascender", bottom-edge: "descender",
+  text(font: mono-fonts, size: 0.86em, body),
+)
+#let key(body) = box(
+  stroke: 0.6pt + hair, fill: white, radius: 2.5pt, inset: (x: 3pt), outset: (y: 2.5pt),
+  text(font: mono-fonts, size: 0.82em, body),
+)
+#let smaller(body) = text(size: 0.86em, body)
+#let tinted(color, behind, body) = {
+  let words = if color == none { body } else { text(fill: hues.at(color), body) }
+  if behind == none { words } else { highlight(fill: pale(hues.at(behind), share: 78%), extent: 1pt, words) }
+}
+#let check(on) = box(width: 0.78em, height: 0.78em, baseline: 0.08em, radius: 1.5pt,
+  stroke: 0.7pt + if on { accent } else { faint }, fill: if on { accent } else { white },
+  if on {
+    place(line(start: (0.14em, 0.4em), end: (0.32em, 0.58em), stroke: 0.9pt + white))
+    place(line(start: (0.32em, 0.58em), end: (0.64em, 0.2em), stroke: 0.9pt + white))
+  })
+
+#let section(level, kind, body) = heading(level: level, supplement: kind, outlined: false, bookmarked: true, body)
+#let page-title(level, kind, body) = heading(level: level, supplement: kind, outlined: true, body)
+#let minor(body) = block(above: 1em, below: 0.7em, sticky: true, strong(body))
+#let lead(body) = block(above: 0.9em, below: 1.4em, text(fill: faint, size: 1.06em, body))
+#let beneath(body) = block(above: 0.55em, below: 0pt, text(size: 0.84em, fill: faint, body))
+#let divider() = block(above: 1.5em, below: 1.5em, line(length: 100%, stroke: 0.6pt + hair))
+#let quoted(body) = block(
+  width: 100%, inset: (left: 12pt, y: 2pt), stroke: (left: 2pt + hair), above: 1.2em, below: 1.2em,
+  text(fill: faint.darken(20%), body),
+)
+#let caption(body) = align(center, block(above: 0.7em, below: 1.3em, text(size: 0.86em, fill: faint, body)))
+
+#let sign(style) = {
+  let color = hues.at(style)
+  box(width: 1.1em, height: 1.1em, radius: 50%, fill: color, align(center + horizon,
+    if style == "success" {
+      place(line(start: (0.3em, 0.56em), end: (0.48em, 0.74em), stroke: 1pt + white))
+      place(line(start: (0.48em, 0.74em), end: (0.82em, 0.36em), stroke: 1pt + white))
+    } else { text(size: 0.78em, weight: "bold", fill: white, if style == "info" { "i" } else { "!" }) }))
+}
+#let hint(style, body) = block(
+  width: 100%, fill: pale(hues.at(style), share: 92%), stroke: (left: 3pt + hues.at(style)), radius: (right: 3pt),
+  inset: (left: 10pt, right: 12pt, y: 9pt), above: 1.3em, below: 1.3em,
+  grid(columns: (1.1em, 1fr), column-gutter: 8pt, sign(style), body),
+)
+#let bar(title, color) = block(
+  width: 100%, fill: paper, inset: (x: 11pt, y: 6.5pt), above: 0pt, below: 0pt, sticky: true,
+  stroke: (bottom: 0.6pt + hair), text(size: 0.92em, weight: "bold", fill: color, title),
+)
+#let framed(title, color, body) = block(
+  width: 100%, stroke: 0.6pt + hair, radius: 3pt, above: 1.3em, below: 1.3em, clip: false, {
+    if title != none { bar(title, color) }
+    block(width: 100%, inset: (x: 11pt, y: 9pt), above: 0pt, below: 0pt, body)
+  },
+)
+#let tab(title, body) = framed(title, accent, body)
+#let details(title, body) = framed(title, ink, body)
+#let step(number, body) = block(width: 100%, above: 1.2em, below: 1.2em, grid(
+  columns: (1.7em, 1fr), column-gutter: 9pt,
+  box(width: 1.6em, height: 1.6em, radius: 50%, fill: pale(accent, share: 88%), align(center + horizon,
+    text(size: 0.82em, weight: "bold", fill: accent, str(number)))),
+  block(width: 100%, inset: (top: 0.22em), body),
+))
+#let beside(widths, ..bodies) = block(width: 100%, above: 1.2em, below: 1.2em,
+  grid(columns: widths, column-gutter: 16pt, ..bodies))
+#let reference(body) = block(
+  width: 100%, stroke: 0.6pt + hair, radius: 3pt, inset: (x: 11pt, y: 8pt), above: 1.1em, below: 1.1em, body,
+)
+#let update(date, tags, body) = block(width: 100%, above: 1.5em, below: 1.5em,
+  inset: (left: 12pt), stroke: (left: 1.5pt + pale(accent, share: 60%)), {
+    block(below: 0.9em, sticky: true, {
+      text(size: 0.88em, weight: "bold", fill: accent, date)
+      for name in tags { h(7pt) + box(fill: pale(accent, share: 90%), radius: 2pt, inset: (x: 4pt), outset: (y: 2.5pt),
+        text(size: 0.78em, fill: accent, name)) }
+    })
+    body
+  })
+#let tasks(..items) = block(above: 1em, below: 1em, grid(columns: (1.3em, 1fr), row-gutter: 0.65em,
+  ..items.pos().map(((on, body)) => (if on == none { [•] } else { check(on) }, body)).flatten()))
+
+#let picture(name, width, alt, words) = {
+  if name == none { if words != [] { reference(words) } } else {
+    block(width: 100%, above: 1.3em, below: 1.3em, breakable: false, align(center, {
+      let shown = layout(room => {
+        let tall = (height: room.height * 0.92, fit: "contain")
+        if type(width) == ratio { image(name, width: room.width * width, alt: alt) }
+        else if width == none { image(name, alt: alt) }
+        else { image(name, width: calc.min(room.width, width * 0.75pt), alt: alt) }
+      })
+      shown
+      if words != [] { caption(words) }
+    }))
+  }
+}
+#let line-image(name, width) = box(height: 1em, baseline: 0.15em, image(name))
+#let inline-image(name, width) = box(baseline: 20%, layout(room =>
+  image(name, width: if width == none { auto } else { calc.min(room.width, width * 0.75pt) })))
+
+#let listing(code, language, title, numbers) = {
+  let lines = raw(block: true, lang: language, code)
+  block(width: 100%, fill: paper, stroke: 0.6pt + hair, radius: 3pt, above: 1.2em, below: 1.2em, {
+    if title != none { bar(text(font: mono-fonts, size: 0.88em, weight: "regular", title), faint) }
+    block(width: 100%, inset: (x: 10pt, y: 8.5pt), above: 0pt, below: 0pt, {
+      set par(leading: 0.62em)
+      show regex("[!-ɏ]{40}"): it => it + h(0pt)
+      if numbers {
+        show raw.line: it => { box(width: 2.4em, text(fill: faint, str(it.number))); it.body }
+        lines
+      } else { lines }
+    })
+  })
+}
+
+#let sheet-table(widths, aligns, ..cells) = {
+  let count = widths.len()
+  set text(size: if count > 10 { 0.66em } else if count > 6 { 0.78em } else { 0.9em }, hyphenate: true)
+  set par(leading: 0.56em, spacing: 0.8em)
+  show heading: it => strong(it.body)
+  block(width: 100%, above: 1.3em, below: 1.3em, table(
+    columns: widths, align: (x, y) => aligns.at(x, default: left) + top,
+    inset: (x: if count > 8 { 3pt } else { 6pt }, y: 5pt),
+    stroke: (x, y) => (top: if y == 0 { 0.8pt + faint } else { 0.5pt + hair }, bottom: 0.5pt + hair),
+    ..cells,
+  ))
+}
+#let cards(columns, ..bodies) = block(width: 100%, above: 1.3em, below: 1.3em,
+  grid(columns: (1fr,) * columns, gutter: 10pt, ..bodies))
+#let card(cover, body) = block(width: 100%, stroke: 0.6pt + hair, radius: 3pt, {
+  if cover != none { block(width: 100%, above: 0pt, below: 0pt, image(cover, width: 100%)) }
+  block(width: 100%, inset: 9pt, above: 0pt, below: 0pt, { set text(size: 0.92em); set par(spacing: 0.7em); body })
+})
+`
+
+/** What holds for a whole book, once its names and fonts are known. */
+export const printFrame = `
+#set page(
+  paper: "a4", margin: (x: 2.4cm, top: 2.6cm, bottom: 2.4cm), header-ascent: 38%, footer-descent: 42%,
+  header: context {
+    if counter(page).get().first() > 1 {
+      set text(size: 8.5pt, fill: faint)
+      let before = query(heading.where(outlined: true).before(here()))
+      let here-on = query(heading.where(outlined: true).after(here())).filter(it => it.location().page() == here().page())
+      let current = if here-on.len() > 0 { here-on.first() } else if before.len() > 0 { before.last() } else { none }
+      grid(columns: (1fr, 1fr), column-gutter: 12pt, short-title, align(right, if current != none { current.body }))
+      v(-5pt)
+      line(length: 100%, stroke: 0.5pt + hair)
+    }
+  },
+  footer: context {
+    if counter(page).get().first() > 1 { align(center, text(size: 8.5pt, fill: faint, counter(page).display("1"))) }
+  },
+)
+#set text(size: 10.5pt, fill: ink, hyphenate: false, overhang: false)
+#set par(justify: false, leading: 0.7em, spacing: 1.15em)
+#set list(indent: 4pt, body-indent: 7pt, marker: (text(fill: faint, [•]), text(fill: faint, [–]), text(fill: faint, [·])))
+#set enum(indent: 4pt, body-indent: 7pt)
+#set raw(tab-size: 4)
+#set footnote.entry(separator: line(length: 22%, stroke: 0.5pt + hair))
+#show raw: set text(font: mono-fonts, size: 1.02em)
+#show link: set text(fill: accent)
+#show heading: it => {
+  let sizes = (p0: 22pt, p1: 18pt, p2: 16pt, g: 12pt, h2: 14.5pt, h3: 12.5pt, h4: 11.2pt, h5: 10.6pt, h6: 10.5pt)
+  let kind = if it.supplement.has("text") { it.supplement.text } else { "h6" }
+  let size = sizes.at(kind, default: 11pt)
+  let top = if kind == "p0" or kind == "g" { 0pt } else if kind.starts-with("p") { 2.6em } else { 1.5em }
+  block(above: top, below: if kind.starts-with("p") { 0.8em } else { 0.75em }, sticky: true, width: 100%,
+    text(size: size, weight: "bold", hyphenate: false, fill: if kind == "g" { accent } else { ink }, it.body))
+}
+#show outline.entry: it => {
+  let top = it.level == 1
+  block(above: if top { 1.05em } else { 0.62em }, below: 0pt, link(it.element.location(), {
+    set text(fill: ink, weight: if top { "bold" } else { "regular" })
+    h((it.level - 1) * 1.3em)
+    it.body()
+    if top { h(1fr) } else { box(width: 1fr, inset: (x: 5pt), text(fill: hair, repeat(gap: 3pt, [.]))) }
+    text(weight: "regular", it.page())
+  }))
+}
+`
