@@ -83,9 +83,6 @@ function specOf({ spec }: Record<string, unknown>): string | undefined {
   return typeof ref?.spec === 'string' && ref.spec !== '' ? ref.spec : undefined
 }
 
-/** What links can be counted and found by: something of the revision, or a description. */
-export const targetKey = (kind: string, id: string): string => `${kind} ${id}`
-
 /**
  * Which links of a revision are broken and were not before: in the same file they lead to the same place, which was not
  * there already. Gives the places of the new ones in `links`.

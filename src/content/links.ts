@@ -10,7 +10,7 @@ import type { Range } from './summary.ts'
 export type Link = {
   raw: Range
   target: string
-  how: 'md-link' | 'md-image' | 'definition' | 'html-attr' | 'tag' | 'front-matter'
+  how: 'md-link' | 'md-image' | 'definition' | 'html-attr' | 'tag' | 'front-matter' | 'autolink'
   /** The name of the tag whose attribute it is. */
   tag?: string
 }
@@ -79,13 +79,18 @@ const inParagraph = (finding: Finding, range: Range): void => {
   const { markdown, links } = finding
   let plain = range.start
   const inlines = scanInline(markdown, range.start, range.end)
-  for (const { kind, target, start, end } of inlines) {
+  for (const { kind, target, start, end, text: inside } of inlines) {
     if ((kind === 'link' || kind === 'image') && target) {
       const text = unescapeText(markdown.slice(target.start, target.end))
       links.push({ raw: target, target: text, how: kind === 'link' ? 'md-link' : 'md-image' })
     } else if (kind === 'html') {
       const own = headingAnchor.test(markdown.slice(start, end))
       if (!own) search(finding, attribute, { start, end }, 'html-attr')
+    }
+    if (kind === 'autolink') {
+      const address = markdown.slice(inside.start, inside.end)
+      const isMail = !/^[a-z][a-z0-9+.-]*:/i.test(address)
+      links.push({ raw: inside, target: isMail ? `mailto:${address}` : address, how: 'autolink' })
     }
     if (kind === 'code') {
       searchTags(finding, { start: plain, end: start })

@@ -1,0 +1,127 @@
+import { type ContentGrant, changeRequestContent, primaryContent } from '../../access/content.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { PageQuery } from '../../http/list.ts'
+import { openContent } from '../content/open-content.ts'
+import { changeRequestPaths, spacePaths } from '../content/schema.ts'
+import type { Looking } from './locations.ts'
+import { answerBacklinks, answerLinks } from './read.ts'
+import { Backlinks, ChangeRequestLinksQuery, Links, StatusQuery } from './schema.ts'
+
+const lookingAs = ({ user, role, scope }: ContentGrant): Looking => ({
+  user,
+  role,
+  changeRequest: scope.kind === 'change-request' ? scope.request : undefined,
+})
+
+const listed =
+  'In the order of files and of places in them, an item a link. Counted are the links of pages, of reusable content and of Markdown that the table of contents does not name, and of the table of contents what is no page that is there. Files over 1 MB are not looked into. `link` says how it is written and where.'
+
+export const listSpaceLinks = endpoint({
+  operationId: 'listSpaceLinks',
+  summary: 'List the links of a space, and which of them are broken',
+  description: listed,
+  params: spacePaths.scope,
+  query: StatusQuery,
+  reply: Links,
+  access: primaryContent,
+  handle: async asked => answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query),
+})
+
+export const listChangeRequestLinks = endpoint({
+  operationId: 'listChangeRequestLinks',
+  summary: 'List the links of a change request, and which of them it breaks',
+  description: `${listed} A change request breaks what is broken in it, and was not, or was not there, in the primary content that it began from or was last updated with.`,
+  params: changeRequestPaths.scope,
+  query: ChangeRequestLinksQuery,
+  reply: Links,
+  access: changeRequestContent,
+  handle: async asked => answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query),
+})
+
+export const listPageLinksInSpace = endpoint({
+  operationId: 'listPageLinksInSpace',
+  summary: 'List the links of a page',
+  description: listed,
+  params: spacePaths.page,
+  query: StatusQuery,
+  reply: Links,
+  access: primaryContent,
+  handle: async asked =>
+    answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, asked.params.pageId),
+})
+
+export const listPageLinksInChangeRequest = endpoint({
+  operationId: 'listPageLinksInChangeRequest',
+  summary: 'List the links of a page of a change request',
+  description: listed,
+  params: changeRequestPaths.page,
+  query: PageQuery,
+  reply: Links,
+  access: changeRequestContent,
+  handle: async asked =>
+    answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, asked.params.pageId),
+})
+
+const backlinks =
+  'Each page, file or piece of reusable content that links to it once, in the order of their paths; not the page itself.'
+
+type AskedPage = ContentGrant & {
+  ctx: Parameters<typeof openContent>[0]
+  params: { pageId: string }
+  query: { page?: string | undefined; limit?: number | undefined }
+}
+type AskedFile = Omit<AskedPage, 'params'> & { params: { fileId: string } }
+
+const pageBacklinks = {
+  description: backlinks,
+  query: PageQuery,
+  reply: Backlinks,
+  handle: async (asked: AskedPage) =>
+    answerBacklinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, {
+      kind: 'page',
+      id: asked.params.pageId,
+    }),
+}
+
+const fileBacklinks = {
+  description: backlinks,
+  query: PageQuery,
+  reply: Backlinks,
+  handle: async (asked: AskedFile) =>
+    answerBacklinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, {
+      kind: 'file',
+      id: asked.params.fileId,
+    }),
+}
+
+export const listSpacePageBacklinks = endpoint({
+  operationId: 'listSpacePageBacklinks',
+  summary: 'List what links to a page',
+  params: spacePaths.page,
+  access: primaryContent,
+  ...pageBacklinks,
+})
+
+export const listChangeRequestPageBacklinks = endpoint({
+  operationId: 'listChangeRequestPageBacklinks',
+  summary: 'List what links to a page of a change request',
+  params: changeRequestPaths.page,
+  access: changeRequestContent,
+  ...pageBacklinks,
+})
+
+export const listSpaceFileBacklinks = endpoint({
+  operationId: 'listSpaceFileBacklinks',
+  summary: 'List what links to a file',
+  params: spacePaths.file,
+  access: primaryContent,
+  ...fileBacklinks,
+})
+
+export const listChangeRequestFileBacklinks = endpoint({
+  operationId: 'listChangeRequestFileBacklinks',
+  summary: 'List what links to a file of a change request',
+  params: changeRequestPaths.file,
+  access: changeRequestContent,
+  ...fileBacklinks,
+})

@@ -1,0 +1,158 @@
+import { readLinkFacts } from '../../actions/read-link-facts.ts'
+import { backlinksOf, brokenByChangeRequest, linksOfRevision } from '../../actions/read-links.ts'
+import { hasAnchor } from '../../content/link-anchors.ts'
+import type { RevisionLink } from '../../content/link-list.ts'
+import { missing } from '../../errors.ts'
+import type { Bytes } from '../../http/endpoint.ts'
+import { pageOf } from '../../http/list.ts'
+import { pauses } from '../../lib/slices.ts'
+import { answer } from '../content/answer.ts'
+import type { OpenContent } from '../content/open-content.ts'
+import { type Locations, type Looking, locationsOf } from './locations.ts'
+import { Backlinks, Links } from './schema.ts'
+
+type Query = {
+  page?: string | undefined
+  limit?: number | undefined
+  status?: RevisionLink['status'] | undefined
+  brokenContext?: 'change-request' | 'space' | undefined
+}
+
+type Place = [path: string, at: number]
+
+/** What is shown depends on who looks and on rows: nothing of it is kept, and its tag is its own. */
+const unkept = { asked: '', own: true, once: true }
+
+/**
+ * A page of the links of a revision in the order of their files and places, with counts of all of them; of one page of
+ * the content alone when its id is given. Throws 'missing' for a page that is not there.
+ */
+export async function answerLinks(
+  open: OpenContent,
+  looking: Looking,
+  query: Query,
+  pageId?: string,
+): Promise<Bytes> {
+  const { ctx, space, view } = open
+  if (pageId !== undefined && !view.content.pageById.get(pageId)) throw missing('page', pageId)
+  const { links: all } = await linksOfRevision(ctx, space.id, view)
+  const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
+  const isAsked = ({ source, page }: RevisionLink) =>
+    pageId === undefined || page === pageId || (page === undefined && source === path)
+  const broken = looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view))
+  const stats = { total: 0, broken: { total: 0, ...(broken && { changeRequest: 0 }) } }
+  const wanted: RevisionLink[] = []
+  for (const [at, link] of all.entries()) {
+    if (!isAsked(link)) continue
+    stats.total++
+    const isBroken = link.status === 'broken'
+    if (isBroken) stats.broken.total++
+    if (isBroken && broken?.has(at)) stats.broken.changeRequest!++
+    if (query.status !== undefined && link.status !== query.status) continue
+    const { brokenContext } = query
+    if (brokenContext && (!isBroken || broken?.has(at) !== (brokenContext === 'change-request'))) continue
+    wanted.push(link)
+  }
+  const list = `links ${space.id} ${open.scope} ${pageId ?? ''} ${query.status ?? ''} ${query.brokenContext ?? ''}`
+  const page = await placesPage(open, list, query, wanted)
+  return answer(open, { ...unkept, schema: Links }, async () => {
+    const locations = await locationsOf(open, looking, page.rows, { targets: true })
+    const anchors = await missingAnchors(open, page.rows)
+    const items = page.rows.map(link => () => itemOf(link, locations, anchors.has(link)))
+    return jsonOf({ ...page, stats }, items)
+  })
+}
+
+/** A page of what leads to a page or a file of a revision: each page, file or piece of reusable content once. Throws 'missing'. */
+export async function answerBacklinks(
+  open: OpenContent,
+  looking: Looking,
+  query: Query,
+  target: { kind: 'page' | 'file'; id: string },
+): Promise<Bytes> {
+  const { ctx, space, view } = open
+  const { pageById, fileById } = view.content
+  if (!(target.kind === 'page' ? pageById : fileById).get(target.id)) throw missing(target.kind, target.id)
+  const links = await linksOfRevision(ctx, space.id, view)
+  const found = await backlinksOf(links, view, target)
+  const list = `backlinks ${space.id} ${open.scope} ${target.kind} ${target.id}`
+  const page = await placesPage(open, list, query, found)
+  return answer(open, { ...unkept, schema: Backlinks }, async () => {
+    const locations = await locationsOf(open, looking, page.rows, { targets: false })
+    return jsonOf(
+      page,
+      page.rows.map(link => () => locations.source(link)),
+    )
+  })
+}
+
+const placesPage = ({ ctx }: OpenContent, list: string, query: Query, links: readonly RevisionLink[]) =>
+  pageOf<RevisionLink, Place>(
+    ctx,
+    list,
+    query,
+    (limit, after) => {
+      const from = after === undefined ? 0 : firstAfter(links, after)
+      return links.slice(from, from + limit)
+    },
+    ({ source, at }) => [source, at],
+  )
+
+function firstAfter(links: readonly RevisionLink[], [path, at]: Place): number {
+  let [low, high] = [0, links.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const link = links[middle]!
+    if (link.source < path || (link.source === path && link.at <= at)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Those of the links that name a place on a page which is not there. Only of those shown: it takes a look at every heading. */
+async function missingAnchors(
+  { ctx, repo, view }: OpenContent,
+  links: readonly RevisionLink[],
+): Promise<Set<RevisionLink>> {
+  const oidOf = ({ to, fragment }: RevisionLink) =>
+    fragment && to.kind === 'page' ? view.content.pageById.get(to.id)?.file?.oid : undefined
+  const oids = new Set(links.flatMap(link => oidOf(link) ?? []))
+  const { facts } = await readLinkFacts(ctx, repo, [...oids])
+  const without = new Set<RevisionLink>()
+  const pause = pauses()
+  for (const link of links) {
+    const known = facts.get(oidOf(link) ?? '')
+    if (known && !hasAnchor(known, link.fragment!)) without.add(link)
+    await pause()
+  }
+  return without
+}
+
+function itemOf(link: RevisionLink, locations: Locations, withoutAnchor: boolean): string {
+  const { status, how, target, class: kind, source, line } = link
+  const leadsTo = locations.target(link)
+  const written = { target, class: kind, path: source, line, ...(withoutAnchor && { anchor: 'missing' }) }
+  const head = JSON.stringify({ status, relation: how ? 'dependsOn' : 'reference', link: written })
+  return [
+    head.slice(0, -1),
+    ...(leadsTo === undefined ? [] : [`"targetReference":${leadsTo}`]),
+    `"locationReferences":[${locations.source(link)}]}`,
+  ].join(',')
+}
+
+/** The envelope of a list as JSON text, a few items at a time: a thousand of them are megabytes. */
+async function jsonOf(
+  { rows, ...page }: { rows: readonly unknown[]; next?: { page: string }; stats?: object },
+  items: readonly (() => string)[],
+): Promise<Buffer> {
+  const head = JSON.stringify({ ...page, count: rows.length })
+  const buffers = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
+  const pause = pauses()
+  for (let at = 0; at < items.length; at += 32) {
+    const texts = items.slice(at, at + 32).map(item => item())
+    buffers.push(Buffer.from(`${at > 0 ? ',' : ''}${texts.join(',')}`))
+    await pause()
+  }
+  buffers.push(Buffer.from(']}'))
+  return Buffer.concat(buffers)
+}
