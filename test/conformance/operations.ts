@@ -30,6 +30,7 @@ export const wanted = [
   'POST /spaces/:spaceId/move',
   'POST /spaces/:spaceId/transfer',
   'GET /spaces/:spaceId/links',
+  'GET /spaces/:spaceId/pdf',
   'GET /spaces/:spaceId/search',
   'POST /spaces/:spaceId/content/template',
   ...['/content', '/change-requests/:changeRequestId/content', '/revisions/:revisionId'].flatMap(scope => [
@@ -94,5 +95,4 @@ export const wanted = [
  */
 export const notYet = new Set([
   'GET /spaces/:spaceId/search',
-  'GET /spaces/:spaceId/change-requests/:changeRequestId/pdf',
 ])
