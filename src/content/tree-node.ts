@@ -6,6 +6,8 @@ export type ComputedSource = {
   type: string
   props: Record<string, unknown>
   dependencies: Record<string, unknown>
+  /** Documents: the id of the entry that they stand for. */
+  seed?: string
 }
 
 /** One page of a revision's tree. */
@@ -29,8 +31,9 @@ export type PageNode = {
   missing?: string
   /** Links: the target as it is written. */
   target?: string
+  /** Computed entries; documents that were made from something else than a file. */
   computed?: ComputedSource
-  /** Documents with a file. */
+  /** Documents with a file, and those that were made. */
   facts?: PageFacts
   /** Where it stands in the table of contents; not there in an inferred tree. */
   entry?: SummaryEntry

@@ -1,4 +1,5 @@
 import type { ContentGrant } from '../../access/content.ts'
+import { asWritten, type ComputedContent, withComputed } from '../../actions/computed-pages.ts'
 import { currentChangeRequest } from '../../actions/current-change-request.ts'
 import { isRevision } from '../../actions/find-reachable.ts'
 import { primaryHead } from '../../actions/reconcile-space.ts'
@@ -19,6 +20,8 @@ export type OpenContent = {
   space: SpaceRow
   repo: Repository
   view: RevisionView
+  /** Its content as asked for: with the pages that its computed entries stand for, or as it is written. */
+  shown: ComputedContent
   /** Where the API has it, without a slash at the end. */
   location: string
   /** The same, unless what is published is read: tells answers apart that name other addresses. */
@@ -33,22 +36,22 @@ export type OpenContent = {
 
 /**
  * Opens the content that a guard granted: the head of the primary content or of a change request as Git has it now
- * (what a merged one proposed last), or the revision. Throws 'missing' for a revision that the space does not have.
+ * (what a merged one proposed last), or the revision. With `computed` it is shown with the pages of its computed entries.
+ * Throws 'missing' for a revision that the space does not have.
  */
-export async function openContent(ctx: Context, { space, scope }: ContentGrant): Promise<OpenContent> {
+export async function openContent(
+  ctx: Context,
+  { space, scope }: ContentGrant,
+  { computed = false }: { computed?: boolean } = {},
+): Promise<OpenContent> {
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
   const repo = spaceRepository(ctx, space.id)
-  const open = async (oid: Oid, path: string, ref?: string, holds?: () => boolean): Promise<OpenContent> => ({
-    ctx,
-    space,
-    repo,
-    view: await viewRevision(ctx, space.id, oid),
-    location: `${base}/${path}`,
-    scope: path,
-    pinned: scope.kind === 'revision',
-    ref,
-    holds,
-  })
+  const open = async (oid: Oid, path: string, ref?: string, holds?: () => boolean): Promise<OpenContent> => {
+    const view = await viewRevision(ctx, space.id, oid)
+    const shown = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
+    const pinned = scope.kind === 'revision'
+    return { ctx, space, repo, view, shown, location: `${base}/${path}`, scope: path, pinned, ref, holds }
+  }
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
     return open(head, 'content', ref, () => primaryNow(repo.dir) === head)

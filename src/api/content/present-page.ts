@@ -1,6 +1,6 @@
 import { directoryOf, insidePath } from '../../content/files.ts'
 import type { FrontMatter } from '../../content/front-matter.ts'
-import type { ContentTree, PageNode } from '../../content/tree.ts'
+import type { ComputedSource, ContentTree, PageNode } from '../../content/tree.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { linkTargets } from './link-target.ts'
 import type { ChildPage, DocumentPage, Page } from './schema.ts'
@@ -11,7 +11,7 @@ export type PageShown = {
   location: string
   /** False leaves out what only Git knows. */
   metadata: boolean
-  /** The text of pages by blob; where there is none, pages go without. */
+  /** The text of pages by blob, or by the page's id where it was made; where there is none, pages go without. */
   markdown?: ReadonlyMap<string, string> | undefined
 }
 
@@ -83,7 +83,7 @@ function presentAlone(node: PageNode, show: Show): Alone {
   if (node.type === 'link') return { ...named, type: 'link', kind: 'link', ...show.linked(node.target ?? '') }
   if (node.type === 'computed') {
     const computed = node.computed ?? { type: 'unknown', props: {}, dependencies: {} }
-    return { ...named, type: 'computed', computed }
+    return { ...named, type: 'computed', computed: sourceOf(computed) }
   }
   const address = {
     urls: { app: `${show.location}/page/${id}` },
@@ -94,13 +94,15 @@ function presentAlone(node: PageNode, show: Show): Alone {
   return { ...named, type: 'document', kind: 'sheet', ...address, ...documentFields(node, show) }
 }
 
+const sourceOf = ({ type, props, dependencies }: ComputedSource) => ({ type, props, dependencies })
+
 function documentFields(
-  { file, facts }: PageNode,
+  { id, file, facts, computed }: PageNode,
   { content, metadata, markdown }: Show,
 ): Omit<DocumentPage, 'id' | 'title' | 'type' | 'kind' | 'slug' | 'path' | 'urls' | 'pages'> {
   const front = facts?.frontMatter ?? {}
   const cover = file && coverOf(front, content, file.path)
-  const text = file ? markdown?.get(file.oid) : ''
+  const text = file ? markdown?.get(file.oid) : (markdown?.get(id) ?? '')
   return {
     ...(front.description !== undefined && { description: front.description }),
     ...(markdown && text !== undefined && { markdown: text }),
@@ -111,6 +113,7 @@ function documentFields(
     hidden: front.hidden ?? false,
     noIndex: front.noIndex ?? false,
     noRobotsIndex: front.noRobotsIndex ?? false,
+    ...(computed && { computed: sourceOf(computed), computedSeed: computed.seed ?? '' }),
   }
 }
 

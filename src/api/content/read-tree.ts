@@ -28,31 +28,36 @@ export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== f
 
 /** The pages of a revision as JSON text. Throws 'too_large' when all their text is wanted and too long. */
 export const jsonOfPages = async (open: OpenContent, tree: Tree): Promise<Buffer> =>
-  inSlices(pagesAsJson(open.view.content.pages, await shownOf(open, tree)))
+  inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree)))
 
-async function shownOf(
-  { view, repo, location }: OpenContent,
-  { metadata, format }: Tree,
-): Promise<PageShown> {
-  const { content } = view
-  const markdown = format === 'markdown' ? await textsOf(repo, content) : undefined
-  return { content, location, metadata: metadata !== false, markdown }
+async function shownOf(open: OpenContent, { metadata, format }: Tree): Promise<PageShown> {
+  const markdown = format === 'markdown' ? await textsOf(open) : undefined
+  return { content: open.shown.content, location: open.location, metadata: metadata !== false, markdown }
 }
 
-async function textsOf(
-  repo: OpenContent['repo'],
-  content: OpenContent['view']['content'],
-): Promise<Map<string, string>> {
+/** The texts of all pages, by blob, and by the page's id where they were made. */
+async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string>> {
+  const { content, stamp, textOf } = shown
   const oids = [...content.pageByFile.values()].flatMap(page => (page.file ? [page.file.oid as Oid] : []))
   const infos = await objectInfo(repo, oids)
-  const size = [...infos.values()].reduce((sum, info) => sum + info.size, 0)
-  if (size > treeTextLimit) {
-    const message = 'The pages are too long to be sent at once. Leave "format" out and read them one by one.'
-    throw new Fault('too_large', message, { bytes: size, limit: treeTextLimit })
-  }
+  let size = [...infos.values()].reduce((sum, info) => sum + info.size, 0)
+  checkSize(size)
   const texts = new Map<string, string>()
+  for (const page of stamp === '' ? [] : content.pageById.values()) {
+    const text = await textOf(page)
+    if (text === undefined) continue
+    texts.set(page.id, text)
+    size += Buffer.byteLength(text)
+    checkSize(size)
+  }
   for await (const [oid, bytes] of streamBlobs(repo, oids, treeTextLimit)) texts.set(oid, decode(bytes).text)
   return texts
+}
+
+function checkSize(bytes: number): void {
+  if (bytes <= treeTextLimit) return
+  const message = 'The pages are too long to be sent at once. Leave "format" out and read them one by one.'
+  throw new Fault('too_large', message, { bytes, limit: treeTextLimit })
 }
 
 /** The pieces of reusable content of a revision. */

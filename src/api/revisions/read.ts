@@ -20,7 +20,7 @@ type Query = { metadata?: boolean | undefined; format?: 'markdown' | 'document' 
 
 /** A revision with everything in it. */
 export async function answerRevision(open: OpenContent, query: Query): Promise<Bytes> {
-  const { ctx, space, view } = open
+  const { ctx, space, view, shown } = open
   const addresses = fileAddresses(ctx, space)
   const commitUrl = commitUrlOf(ctx, space)
   const mergedFrom = await mergedFromOf(open)
@@ -31,7 +31,8 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
   const once = query.format === 'markdown'
   const asked = `revision ${treeKey(query)} ${open.ref ?? ''}`
   return answer(open, { asked, schema: Revision, stamp, seconds, once }, async () => {
-    const { content, notices } = view
+    const { notices } = view
+    const { content } = shown
     const issues = [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
     const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
     const head = {
