@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+
+const run = (program: string, args: string[], input?: Buffer): string =>
+  execFileSync(program, args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] })
+
+/** Whether poppler's programs are here; says so where they are not. */
+export function hasPoppler(): boolean {
+  try {
+    run('pdftotext', ['-v'])
+    return true
+  } catch {
+    console.log('skipped: PDFs are not read back, for poppler-utils is not installed')
+    return false
+  }
+}
+
+/** The text of a PDF, page by page. */
+export const textOfPdf = (pdf: Buffer): string[] => run('pdftotext', ['-', '-'], pdf).split('\f').slice(0, -1)
+
+/** The addresses that its links lead to. */
+export const urlsOfPdf = (pdf: Buffer): string[] =>
+  [...run('pdfinfo', ['-url', '-'], pdf).matchAll(/Annotation\s+(\S.*)$/gm)].map(([, url = '']) => url.trim())
+
+/** What is said about it, such as `Pages: 3`. */
+export const factsOfPdf = (pdf: Buffer): string => run('pdfinfo', ['-'], pdf)
