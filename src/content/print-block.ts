@@ -105,21 +105,12 @@ const writeHeading = (sheet: Sheet, heading: PrintElement): void => {
   const words = () => quietly(sheet, false, () => writeInlines(sheet, nodes))
   if (sheet.quiet) {
     call(sheet, 'minor(', words)
-    const label = headingLabel(sheet, heading)
-    write(sheet, `[#section(${Math.min(30, sheet.level + size - 2)}, "h${size}", {[];`)
-    words()
-    write(sheet, `})#label(${literal(label)})];\n`)
+    return
   }
-  return
-}
-
-const itemsOf = ({ nodes }: PrintElement): PrintNode[][] => {
-  const items: PrintNode[][] = []
-  for (const node of nodes) {
-    if (typeof node !== 'string' && node.name === 'li') items.push([node])
-    else if (!isBlank(node)) items.push([node])
-  }
-  return items
+  const label = headingLabel(sheet, heading)
+  write(sheet, `[#section(${Math.min(30, sheet.level + size - 2)}, "h${size}", {[];`)
+  words()
+  write(sheet, `})#label(${literal(label)})];\n`)
 }
 
 const contentOf = (item: PrintNode): readonly PrintNode[] =>
@@ -129,7 +120,7 @@ const checkedOf = (item: PrintNode): string | undefined =>
   typeof item === 'string' ? undefined : item.attributes.checked
 
 const writeList = (sheet: Sheet, list: PrintElement): void => {
-  const items = itemsOf(list).map(([item]) => item!)
+  const items = list.nodes.filter(node => !isBlank(node))
   if (items.length === 0) return
   if (!hasRoom(sheet)) {
     for (const item of items) writeBlocks(sheet, contentOf(item))
@@ -140,8 +131,11 @@ const writeList = (sheet: Sheet, list: PrintElement): void => {
   )
   const start = /^\d{1,9}$/.exec(list.attributes.start ?? '')?.[0] ?? '1'
   const tasks = items.some(item => checkedOf(item) !== undefined)
-  const opening = tasks ? 'tasks' : list.name === 'ol' ? `enum(start: ${Number(start)}, ` : 'list('
-  write(sheet, tasks ? 'tasks(' : `${opening}tight: ${!loose}, `)
+  const opening = list.name === 'ol' ? `enum(start: ${Number(start)}, ` : 'list('
+  // Within an item a list stands close to its words, elsewhere as far off as a paragraph.
+  write(sheet, `${sheet.listed ? '' : 'parbreak();'}${tasks ? 'tasks(' : `${opening}tight: ${!loose}, `}`)
+  const { listed } = sheet
+  sheet.listed = true
   sheet.depth++
   for (const item of items) {
     if (tasks) write(sheet, `(${checkedOf(item) === 'yes' ? 'true' : checkedOf(item) ? 'false' : 'none'}, `)
@@ -150,7 +144,8 @@ const writeList = (sheet: Sheet, list: PrintElement): void => {
     write(sheet, tasks ? '}), ' : '}, ')
   }
   sheet.depth--
-  write(sheet, ');\n')
+  sheet.listed = listed
+  write(sheet, `);${listed ? '' : 'parbreak();'}\n`)
 }
 
 const writePre = (sheet: Sheet, pre: PrintElement): void => {

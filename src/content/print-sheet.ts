@@ -40,6 +40,8 @@ export type Sheet = {
   marks: string[]
   /** Nothing before needs a blank after it. */
   spaced: boolean
+  /** Within the item of a list. */
+  listed: boolean
   /** In what is small: no headings. */
   quiet: boolean
   /** In what is shown several times: no notes. */
@@ -71,7 +73,7 @@ const endless = /[\x21-\u024f]{30}(?=[\x21-\u024f]{4})/g
 /** Gives a text as Typst code in which long words may be broken. */
 export const breakable = (text: string): string => {
   if (text.length < 34) return `${literal(text)};`
-  return text.replace(endless, '$&\n').split('\n').map(literal).join(';h(0pt);').concat(';')
+  return text.replace(endless, '$&\n').split('\n').map(literal).join(';box();').concat(';')
 }
 
 /** Writes words; blanks and line ends are one blank, and none at the beginning of a line. */

@@ -64,7 +64,7 @@ export const printStyle = `
   stroke: (bottom: 0.6pt + hair), text(size: 0.92em, weight: "bold", fill: color, title),
 )
 #let framed(title, color, body) = block(
-  width: 100%, stroke: 0.6pt + hair, radius: 3pt, above: 1.3em, below: 1.3em, clip: false, {
+  width: 100%, stroke: 0.6pt + hair, radius: 3pt, above: 1.3em, below: 1.3em, clip: true, {
     if title != none { bar(title, color) }
     block(width: 100%, inset: (x: 11pt, y: 9pt), above: 0pt, below: 0pt, body)
   },
@@ -114,15 +114,16 @@ export const printStyle = `
 
 #let listing(code, language, title, numbers) = {
   let lines = raw(block: true, lang: language, code)
-  block(width: 100%, fill: paper, stroke: 0.6pt + hair, radius: 3pt, above: 1.2em, below: 1.2em, {
+  block(width: 100%, fill: paper, stroke: 0.6pt + hair, radius: 3pt, above: 1.2em, below: 1.2em, clip: true, {
     if title != none { bar(text(font: mono-fonts, size: 0.88em, weight: "regular", title), faint) }
     block(width: 100%, inset: (x: 10pt, y: 8.5pt), above: 0pt, below: 0pt, {
       set par(leading: 0.62em)
-      show regex("[!-ɏ]{40}"): it => it + h(0pt)
-      if numbers {
-        show raw.line: it => { box(width: 2.4em, text(fill: faint, str(it.number))); it.body }
-        lines
-      } else { lines }
+      show raw.line: it => {
+        show regex("[!-ɏ]{40}"): long => { long; box() }
+        if numbers { box(width: 2.4em, text(fill: faint, str(it.number))) }
+        it.body
+      }
+      lines
     })
   })
 }
@@ -139,9 +140,10 @@ export const printStyle = `
     ..cells,
   ))
 }
+#let head(colspan: 1, body) = table.cell(colspan: colspan, strong(body))
 #let cards(columns, ..bodies) = block(width: 100%, above: 1.3em, below: 1.3em,
   grid(columns: (1fr,) * columns, gutter: 10pt, ..bodies))
-#let card(cover, body) = block(width: 100%, stroke: 0.6pt + hair, radius: 3pt, {
+#let card(cover, body) = block(width: 100%, stroke: 0.6pt + hair, radius: 3pt, clip: true, {
   if cover != none { block(width: 100%, above: 0pt, below: 0pt, image(cover, width: 100%)) }
   block(width: 100%, inset: 9pt, above: 0pt, below: 0pt, { set text(size: 0.92em); set par(spacing: 0.7em); body })
 })
@@ -154,9 +156,12 @@ export const printFrame = `
   header: context {
     if counter(page).get().first() > 1 {
       set text(size: 8.5pt, fill: faint)
-      let before = query(heading.where(outlined: true).before(here()))
-      let here-on = query(heading.where(outlined: true).after(here())).filter(it => it.location().page() == here().page())
-      let current = if here-on.len() > 0 { here-on.first() } else if before.len() > 0 { before.last() } else { none }
+      // The page that begins at the top of this sheet, or else the one that goes on there.
+      let titles = query(heading.where(outlined: true)).filter(it => it.supplement != [g])
+      let begun = titles.filter(it => it.location().page() < here().page())
+      let next = titles.at(begun.len(), default: none)
+      let tops = next != none and next.location().page() == here().page() and next.supplement == [p0]
+      let current = if tops { next } else { begun.at(-1, default: none) }
       grid(columns: (1fr, 1fr), column-gutter: 12pt, short-title, align(right, if current != none { current.body }))
       v(-5pt)
       line(length: 100%, stroke: 0.5pt + hair)
@@ -179,7 +184,7 @@ export const printFrame = `
   let kind = if it.supplement.has("text") { it.supplement.text } else { "h6" }
   let size = sizes.at(kind, default: 11pt)
   let top = if kind == "p0" or kind == "g" { 0pt } else if kind.starts-with("p") { 2.6em } else { 1.5em }
-  block(above: top, below: if kind.starts-with("p") { 0.8em } else { 0.75em }, sticky: true, width: 100%,
+  block(above: top, below: if kind.starts-with("p") { 1.25em } else if kind == "g" { 0.9em } else { 1em }, sticky: true, width: 100%,
     text(size: size, weight: "bold", hyphenate: false, fill: if kind == "g" { accent } else { ink }, it.body))
 }
 #show outline.entry: it => {

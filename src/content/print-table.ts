@@ -1,6 +1,6 @@
 import { pixels, writeInlines } from './print-inline.ts'
 import {
-  boxed,
+  call,
   hasRoom,
   linkOf,
   literal,
@@ -114,7 +114,7 @@ const writeRow = (sheet: Sheet, row: Row, shown: readonly number[], titles: Tabl
     const column = shown[next]!
     const cell = row.cells.find(found => found.column <= column && found.column + found.span > column)
     const span = cell ? shown.filter(other => other >= column && other < cell.column + cell.span).length : 1
-    write(sheet, `table.cell(colspan: ${span}, {[];`)
+    write(sheet, `${row.head ? 'head' : 'table.cell'}(colspan: ${span}, {[];`)
     const type = titles[column]?.attributes['data-type']
     if (cell)
       type === 'content-ref' && !row.head ? writeTarget(sheet, cell.node) : writeCell(sheet, cell.node)
@@ -183,7 +183,7 @@ const writeCard = (sheet: Sheet, row: Row, { titles }: Table): void => {
 }
 
 const writeCards = (sheet: Sheet, table: Table, large: boolean): void => {
-  write(sheet, `cards(${large ? 2 : 3}, `)
+  write(sheet, `cards(${Math.max(1, Math.min(large ? 2 : 3, table.rows.filter(row => !row.head).length))}, `)
   sheet.depth++
   quietly(sheet, false, () => {
     for (const row of table.rows) if (!row.head) writeCard(sheet, row, table)
@@ -201,7 +201,7 @@ export function writeTable(sheet: Sheet, node: PrintElement): void {
   }
   if (table.columns > widest || !hasRoom(sheet)) {
     for (const { cells } of table.rows)
-      boxed(sheet, 'par(', () => {
+      call(sheet, 'par(', () => {
         for (const { node: cell } of cells) {
           writeCell(sheet, { ...cell, blocks: false })
           writeWords(sheet, ' · ')

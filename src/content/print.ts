@@ -87,7 +87,7 @@ const frontOf = (book: PrintBook): string => {
 ${printStyle}${printFrame}
 #{
   v(7.2cm);
-  block(width: 100%, below: 1.1em, text(size: 32pt, weight: "bold", hyphenate: false, par(leading: 0.5em, {[];${breakable(book.title)}})));
+  block(width: 100%, below: 20pt, text(size: 32pt, weight: "bold", hyphenate: false, par(leading: 0.5em, {[];${breakable(book.title)}})));
   line(length: 3.2cm, stroke: 2.2pt + accent);
   ${book.subtitle ? `block(width: 86%, above: 1.4em, text(size: 14pt, fill: faint, {[];${breakable(book.subtitle)}}));` : ''}
   v(1fr);
@@ -139,6 +139,7 @@ const openSheet = (printing: Printing, page: PrintPage, notes: Notes, level: num
     depth: 0,
     marks: [],
     spaced: true,
+    listed: false,
     quiet: false,
     noteless: false,
     room: longestPage,
