@@ -19,6 +19,7 @@ import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, insertSpace } from '../store/spaces.ts'
 import { authorOf, service, withTrailers } from './people.ts'
+import { queueSearchIndex } from './queue-search.ts'
 import { recordSpaceEvent } from './record-space-event.ts'
 import { removeRepository } from './remove-repository.ts'
 import { spaceFolder } from './space-repository.ts'
@@ -70,6 +71,7 @@ export async function createSpace(
       }
       const space = addSpace(ctx, { ...row, id, created_by: by.id, created_at: time, updated_at: time })
       putMirroredRef(ctx.store, id, primary, commit)
+      queueSearchIndex(ctx.store, id, at)
       const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
       appendRevision(ctx.store, null, revision, paths)
       recordSpaceEvent(ctx.store, space, {

@@ -11,6 +11,7 @@ import { copyRevisions, findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
 import { addSpace, newSpaceId } from './create-space.ts'
 import { indexHistory } from './index-history.ts'
+import { queueSearchIndex } from './queue-search.ts'
 import { primaryHead } from './reconcile-space.ts'
 import { recordSpaceEvent } from './record-space-event.ts'
 import { removeRepository } from './remove-repository.ts'
@@ -59,6 +60,7 @@ export async function duplicateSpace(
       })
       copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
       putMirroredRef(ctx.store, id, branch, head)
+      queueSearchIndex(ctx.store, id, new Date(time))
       copyRevisions(ctx.store, from.id, id)
       recordSpaceEvent(ctx.store, row, {
         action: 'space.duplicated',

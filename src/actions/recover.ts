@@ -8,7 +8,10 @@ import { removeStaleLocks } from '../git/upkeep.ts'
 import { crashPoint } from '../lib/crash-points.ts'
 import { deleteOperation, listOperations } from '../store/operations.ts'
 import type { OperationRow } from '../store/rows.ts'
+import { listUnindexed } from '../store/search-index.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
+import { indexer } from './index-search.ts'
+import { queueSearchIndex } from './queue-search.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { setOrphansAside } from './set-orphans-aside.ts'
 import { settleOperation } from './settle-operation.ts'
@@ -48,6 +51,7 @@ export async function recover(ctx: Context): Promise<void> {
       alarm(ctx, space.id, error)
     }
   }
+  for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
   crashPoint('R5')
 }
 

@@ -13,7 +13,9 @@ import { deleteOpenapiDerived } from '../store/openapi-versions.ts'
 import { findMirroredRef, listMirroredRefs, putMirroredRef } from '../store/refs.ts'
 import { type NewRevision, replaceRevisions } from '../store/revision-index.ts'
 import type { SpaceRow } from '../store/rows.ts'
+import { deleteSearchIndex } from '../store/search-index.ts'
 import { indexedRevision } from './index-history.ts'
+import { reindexSearch } from './index-search.ts'
 import { keepNamedCommits } from './keep-named.ts'
 import { publishedLine } from './published-line.ts'
 import { reconcileSpace } from './reconcile-space.ts'
@@ -30,12 +32,13 @@ export const forgetDerived = (ctx: Context): void =>
     deleteBlobFacts(ctx.store)
     deleteBlobLinks(ctx.store)
     deleteBlobMedia(ctx.store)
+    deleteSearchIndex(ctx.store)
     deleteOpenapiDerived(ctx.store)
   })
 
 /**
  * Builds anew from Git what the database holds of a space's content: the mirror of its refs, the index of its history,
- * the facts of its pages. Commits that rows name get a ref if they have none. Safe beside a server. Gives how many
+ * the facts of its pages, what they are found by. Commits that rows name get a ref if they have none. Safe beside a server. Gives how many
  * revisions there are; throws Fault 'conflict' when somebody writes all the time.
  */
 export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<number> {
@@ -43,7 +46,9 @@ export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<numbe
   for (let tries = 1; tries <= mostTries; tries++) {
     try {
       const revisions = await ctx.locks.run(space.id, () => rebuild(ctx, repo, space))
-      if (revisions !== undefined) return revisions
+      if (revisions === undefined) continue
+      await reindexSearch(ctx, repo, space.id)
+      return revisions
     } catch (error) {
       if (!isGitError(error, 'ref_moved')) throw error
     }

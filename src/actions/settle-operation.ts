@@ -14,7 +14,8 @@ import { putMirroredRef } from '../store/refs.ts'
 import type { OperationRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { applyEffect, type Effect } from './effects.ts'
-import { keepRef } from './ref-names.ts'
+import { queueSearchIndex } from './queue-search.ts'
+import { isAmongChangeRequests, keepRef } from './ref-names.ts'
 
 type Intent = Omit<OperationRow, 'seq'>
 
@@ -25,7 +26,10 @@ type Intent = Omit<OperationRow, 'seq'>
  */
 export function applyOperation(store: Store, row: Intent): void {
   store.transactUnsynced(() => {
-    for (const { ref, to } of JSON.parse(row.moves) as RefMove[]) putMirroredRef(store, row.space_id, ref, to)
+    const moves = JSON.parse(row.moves) as RefMove[]
+    for (const { ref, to } of moves) putMirroredRef(store, row.space_id, ref, to)
+    if (moves.some(({ ref }) => ref.startsWith('refs/heads/') && !isAmongChangeRequests(ref)))
+      queueSearchIndex(store, row.space_id, new Date(row.created_at))
     for (const effect of JSON.parse(row.effects) as Effect[]) applyEffect(store, effect)
     if (row.answer) {
       const { to, status, body } = JSON.parse(row.answer) as { to: Idempotency; status: number; body: string }

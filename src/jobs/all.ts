@@ -1,6 +1,7 @@
 import type { JobKind } from '../queue/kinds.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { gitSync } from './git-sync.ts'
+import { indexSearch } from './index-search.ts'
 import { processOpenapi } from './process-openapi.ts'
 import { purgeSpace } from './purge-space.ts'
 import type { JobRun } from './run.ts'
@@ -10,6 +11,7 @@ import { tidy } from './tidy.ts'
 export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
   'deliver-webhook': deliverWebhook,
   'git-sync': gitSync,
+  'index-search': indexSearch,
   'process-openapi': processOpenapi,
   'purge-space': purgeSpace,
   tidy,

@@ -5,11 +5,14 @@ import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { deleteSomeOfSpace } from '../store/comments.ts'
+import { deleteSomeOfSearch } from '../store/search-index.ts'
 import { deleteSpace, findSpace } from '../store/spaces.ts'
 import type { JobRun } from './run.ts'
 
 /** How many comments and replies go in one transaction, while nobody else is served. */
 const batch = 200
+/** The same of the pages in the search index. */
+const searchBatch = 20
 
 /**
  * Removes a deleted space for good when its time has come: rows first, then the repository, so that what a crash leaves
@@ -23,6 +26,7 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
       // It cannot be restored any more.
       const pause = pauses()
       while (deleteSomeOfSpace(ctx.store, spaceId, batch) > 0) await pause()
+      while (deleteSomeOfSearch(ctx.store, spaceId, searchBatch) > 0) await pause()
       ctx.store.transact(() => {
         record(ctx, spaceId)
         deleteSpace(ctx.store, spaceId)

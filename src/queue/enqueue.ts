@@ -5,7 +5,9 @@ import type { JobOrder } from './kinds.ts'
 
 const listeners = new WeakMap<Store, () => void>()
 
-/** Lets `listener` know whenever a job that is due at once is written down through this store, before it is committed. */
+const soonMs = 60_000
+
+/** Lets `listener` know whenever a job that is due soon is written down through this store, before it is committed. */
 export const onEnqueue = (store: Store, listener: () => void): void => {
   listeners.set(store, listener)
 }
@@ -21,5 +23,6 @@ export function enqueue(store: Store, order: JobOrder, at: Date): void {
     run_at: order.runAt ?? at.getTime(),
     created_at: at.toISOString(),
   })
-  if (order.runAt === undefined) listeners.get(store)?.()
+  // Who waits for what is due looks now and then anyway.
+  if ((order.runAt ?? 0) < at.getTime() + soonMs) listeners.get(store)?.()
 }

@@ -30,3 +30,5 @@ export type WebhookDeliveryRow = Selectable<Tables['webhook_delivery']>
 export type OpenapiSpecRow = Selectable<Tables['openapi_spec']>
 export type OpenapiSourceRow = Selectable<Tables['openapi_source']>
 export type OpenapiVersionRow = Selectable<Tables['openapi_version']>
+export type SearchSpaceRow = Selectable<Tables['search_space']>
+export type SearchPageRow = Selectable<Tables['search_page']>

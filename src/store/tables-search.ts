@@ -1,2 +1,31 @@
-/** The tables of `migrations/`, by name. */
-export type SearchTables = Record<never, never>
+import type { Generated } from 'kysely'
+
+type SearchSpaceTable = {
+  number: Generated<number>
+  space_id: string
+  revision: string | null
+  tree: string | null
+  indexer: number
+  last_page: Generated<number>
+  others: Generated<number>
+}
+
+type SearchPageTable = {
+  id: number
+  page_id: string
+  oid: string
+  title: string
+  path: string
+  ancestors: string
+  head: number
+  pieces: number
+}
+
+type SearchSectionsTable = { id: number; description: string | null; sections: string }
+
+/** The tables of `migrations/0004-search.sql`, by name, but for those of words. */
+export type SearchTables = {
+  search_space: SearchSpaceTable
+  search_page: SearchPageTable
+  search_sections: SearchSectionsTable
+}

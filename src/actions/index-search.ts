@@ -1,0 +1,194 @@
+import { configPath } from '../content/config.ts'
+import { isMarkdown } from '../content/files.ts'
+import type { PageNode } from '../content/tree.ts'
+import type { RevisionView } from '../content/view.ts'
+import type { Context } from '../context.ts'
+import { changedFiles } from '../git/changed-files.ts'
+import { isGitError } from '../git/errors.ts'
+import type { Oid } from '../git/oid.ts'
+import { readRef } from '../git/refs.ts'
+import { defaultBranch, type Repository } from '../git/repository.ts'
+import { pauses } from '../lib/slices.ts'
+import type { SearchPageRow, SearchSpaceRow } from '../store/rows.ts'
+import {
+  deleteSearchPages,
+  deleteSomeOfSearch,
+  findSearchSpace,
+  listSearchPages,
+  openSearchSpace,
+  pageRange,
+  updateSearchPage,
+  updateSearchSpace,
+} from '../store/search-index.ts'
+import { type Indexing, indexPages, isFindable, isPlaced, isSame, placeOf } from './index-pages.ts'
+import { spaceRepository } from './space-repository.ts'
+import { viewRevision } from './view-revision.ts'
+
+/** Changes whenever the same content would be found by other words, or shown otherwise: the index is made anew then. */
+export const indexer = 1
+
+/** More changed files than this, and all pages are compared. */
+const mostChanges = 500
+/** How many pages of others than the primary content the index may have gathered before it is looked through. */
+const mostOthers = 2_000
+/** How many pages go in one transaction, while nobody else is served. */
+const mostDeleted = 20
+
+/** A space in the index, brought up; undefined when it is not there any more. */
+async function openIndex(ctx: Context, spaceId: string): Promise<SearchSpaceRow | undefined> {
+  const row = openSearchSpace(ctx.store, spaceId, indexer)
+  if (!row || row.indexer === indexer) return row
+  const pause = pauses()
+  while (deleteSomeOfSearch(ctx.store, spaceId, mostDeleted) > 0) await pause()
+  return openSearchSpace(ctx.store, spaceId, indexer)
+}
+
+/** The pages that may not be in the index as a revision has them; 'all' when that takes a look at every page. */
+async function pagesToIndex(
+  repo: Repository,
+  row: SearchSpaceRow,
+  { content, treeOid }: RevisionView,
+): Promise<PageNode[] | 'all'> {
+  if (row.revision === null || row.tree === null) return 'all'
+  const changes = await changedFiles(repo, row.tree as Oid, treeOid as Oid, mostChanges).catch(error => {
+    // What was indexed last is not there any more.
+    if (isGitError(error, 'object_unreadable') || isGitError(error, 'not_found')) return undefined
+    throw error
+  })
+  if (!changes) return 'all'
+  const nodes: PageNode[] = []
+  for (const { path, before, after } of changes) {
+    if (path === content.config.summary || path === configPath) return 'all'
+    if ((!before || !after) && isMarkdown(path)) return 'all'
+    const node = content.pageByFile.get(path)
+    // Without a table of contents its title may be another one, and those below it tell that.
+    if (node && node.pages.length > 0 && !content.summary) return 'all'
+    if (node) nodes.push(node)
+  }
+  return nodes
+}
+
+/** What an index can say of a revision: `whole`, or how far it has come. */
+export type Reach = { space: SearchSpaceRow; whole: boolean }
+
+type Bounds = {
+  /** The most pages that may be put into the index; what is over that is left. */
+  most?: number
+  /** The most pages that may be compared. */
+  mostCompared?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Which revision of the primary content was indexed when all pages of a view were there. */
+const known = new WeakMap<RevisionView, string>()
+
+/**
+ * Sees to it that the index has all pages of a revision that is not the primary content: of a change request. Costs what
+ * differs between the two. Undefined when the space is not there any more.
+ */
+export async function indexBeside(
+  ctx: Context,
+  spaceId: string,
+  view: RevisionView,
+  { most, signal }: Bounds = {},
+): Promise<Reach | undefined> {
+  const space = await openIndex(ctx, spaceId)
+  if (!space) return undefined
+  const against = `${space.number} ${space.revision}`
+  if (space.revision === view.oid || known.get(view) === against) return { space, whole: true }
+  const repo = spaceRepository(ctx, spaceId)
+  const wanted = await pagesToIndex(repo, space, view)
+  const nodes = wanted === 'all' ? [...view.content.pageById.values()] : wanted
+  const indexing = { repo, view, number: space.number, head: false, signal }
+  const { whole } = await indexPages(ctx, indexing, nodes, most)
+  if (whole) known.set(view, against)
+  return { space, whole }
+}
+
+const working = new Set<string>()
+
+/**
+ * Brings the index of a space up to a revision of its primary content, in slices; within bounds, if such are given, and
+ * otherwise not at all: also when somebody else is at it. What was done before a crash is not done again. Undefined when
+ * the space is not there any more.
+ */
+export async function indexPrimary(
+  ctx: Context,
+  spaceId: string,
+  view: RevisionView,
+  bounds: Bounds = {},
+): Promise<Reach | undefined> {
+  const bounded = bounds.mostCompared !== undefined
+  if (bounded && working.has(spaceId)) return asItIs(ctx, spaceId, view)
+  return ctx.locks.run(`search ${spaceId}`, async () => {
+    const space = await openIndex(ctx, spaceId)
+    if (!space || space.revision === view.oid) return space && { space, whole: true }
+    const repo = spaceRepository(ctx, spaceId)
+    const wanted = await pagesToIndex(repo, space, view)
+    const all = wanted === 'all' || space.others > mostOthers
+    const compared = all ? view.content.pageById.size : wanted.length
+    if (compared > (bounds.mostCompared ?? Number.POSITIVE_INFINITY)) return { space, whole: false }
+    const indexing = { repo, view, number: space.number, head: true, signal: bounds.signal }
+    working.add(spaceId)
+    try {
+      const nodes = all ? await unseenPages(ctx, indexing) : wanted
+      const { whole } = await indexPages(ctx, indexing, nodes, bounds.most)
+      if (!whole) return { space, whole }
+      const reached = { revision: view.oid, tree: view.treeOid, ...(all && { others: 0 }) }
+      ctx.store.transactUnsynced(() => updateSearchSpace(ctx.store, space.number, reached))
+      return { space: { ...space, ...reached }, whole }
+    } finally {
+      working.delete(spaceId)
+    }
+  })
+}
+
+/** What the index can say of a revision of the primary content as it is. */
+export function asItIs(ctx: Context, spaceId: string, view: RevisionView): Reach | undefined {
+  const space = findSearchSpace(ctx.store, spaceId)
+  return space && { space, whole: space.revision === view.oid }
+}
+
+/**
+ * Looks through all that the index has of a space: what the revision does not have goes. Gives the pages that are not
+ * there.
+ */
+async function unseenPages(ctx: Context, { view, number, signal }: Indexing): Promise<PageNode[]> {
+  const { pageById } = view.content
+  const seen = new Set<string>()
+  const pause = pauses()
+  for (let after = pageRange(number)[0] - 1; ; ) {
+    signal?.throwIfAborted()
+    const rows = listSearchPages(ctx.store, number, 100, after)
+    const gone: SearchPageRow[] = []
+    const moved: [number, ReturnType<typeof placeOf>][] = []
+    for (const row of rows) {
+      const node = pageById.get(row.page_id)
+      if (!node || !isFindable(node) || !isSame(row, node) || seen.has(row.page_id)) {
+        gone.push(row)
+        continue
+      }
+      seen.add(row.page_id)
+      const place = placeOf(view, node, true)
+      if (!isPlaced(row, place)) moved.push([row.id, place])
+    }
+    if (gone.length > 0 || moved.length > 0)
+      ctx.store.transactUnsynced(() => {
+        deleteSearchPages(ctx.store, gone)
+        for (const [id, place] of moved) updateSearchPage(ctx.store, id, place)
+      })
+    const last = rows.at(-1)
+    if (!last) break
+    after = last.id
+    await pause()
+  }
+  return [...pageById.values()].filter(node => isFindable(node) && !seen.has(node.id))
+}
+
+/** Makes the index of a space anew from its primary content. */
+export async function reindexSearch(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+  const pause = pauses()
+  while (deleteSomeOfSearch(ctx.store, spaceId, mostDeleted) > 0) await pause()
+  const head = await readRef(repo, await defaultBranch(repo))
+  if (head) await indexPrimary(ctx, spaceId, await viewRevision(ctx, spaceId, head))
+}

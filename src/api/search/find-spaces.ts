@@ -1,0 +1,125 @@
+import { listVisible } from '../../access/visible.ts'
+import type { SearchTerm } from '../../content/search-words.ts'
+import type { Context } from '../../context.ts'
+import { pauses } from '../../lib/slices.ts'
+import { listFound, listSearchNumbers, matchPieces, type SearchTable } from '../../store/search.ts'
+import { numberOf, pageIdOf, pageRange } from '../../store/search-index.ts'
+import { listSpaces } from '../../store/spaces.ts'
+import type { Store } from '../../store/store.ts'
+import { askedAs, type Found, places, rankOf, wholeWords } from './find-pages.ts'
+
+/** How many pages of one space are shown, and in how many spaces pages are looked for in one place. */
+const mostPages = 10
+const mostSpaces = 300
+/** How many pieces and ranges of the index are read at once. */
+const mostPieces = 256
+const mostRanges = 100
+
+type Range = [from: number, to: number]
+
+/** A space in which something was found, its best pages first. */
+export type FoundSpace = { id: string; number: number; rank: number; pages: Found[] }
+
+/** The spaces of an organization that the user may read, by the number that the index gave them. */
+function visibleNumbers(ctx: Context, organizationId: string, userId: string): Map<number, string> {
+  const visible = listVisible(
+    ctx,
+    { organizationId, userId, kind: 'space' },
+    Number.POSITIVE_INFINITY,
+    undefined,
+    (limit, after, among) => listSpaces(ctx.store, { organizationId }, limit, after, among),
+  )
+  const ids = new Set(visible.map(({ row }) => row.id))
+  const found = new Map<number, string>()
+  for (const { number, space_id } of listSearchNumbers(ctx.store))
+    if (ids.has(space_id)) found.set(number, space_id)
+  return found
+}
+
+/** The ids of the pages of some spaces, as few ranges as there are when those of no other space are among them. */
+function rangesOf(store: Store, mine: ReadonlyMap<number, string>): Range[] {
+  const ranges: Range[] = []
+  let open = false
+  for (const { number } of listSearchNumbers(store)) {
+    const isMine = mine.has(number)
+    const [from, to] = pageRange(number)
+    if (isMine && open) ranges.at(-1)![1] = to
+    else if (isMine) ranges.push([from, to])
+    open = isMine
+  }
+  return ranges
+}
+
+/** The ids of pages that have the terms in one place: of each space the first, up to so many spaces. */
+async function pagesIn(
+  store: Store,
+  table: SearchTable,
+  terms: readonly SearchTerm[],
+  all: readonly Range[],
+): Promise<Map<number, number[]>> {
+  const bySpace = new Map<number, number[]>()
+  const pause = pauses()
+  let ranges = [...all]
+  while (ranges.length > 0 && bySpace.size < mostSpaces) {
+    const some = ranges.slice(0, mostRanges)
+    const pieces = matchPieces(store, table, terms, { ranges: some, limit: mostPieces })
+    for (const id of new Set(pieces.map(pageIdOf))) {
+      const number = numberOf(id)
+      const held = bySpace.get(number)
+      if (!held) bySpace.set(number, [id])
+      else if (held.length < mostPages) held.push(id)
+    }
+    const last = pieces.at(-1)
+    if (last === undefined || pieces.length < mostPieces) ranges = ranges.slice(some.length)
+    else {
+      const isFull = (bySpace.get(numberOf(last))?.length ?? 0) >= mostPages
+      const next = isFull ? pageRange(numberOf(last))[1] + 1 : last + 1
+      ranges = ranges.flatMap(([from, to]): Range[] => (to < next ? [] : [[Math.max(from, next), to]]))
+    }
+    await pause()
+  }
+  return bySpace
+}
+
+/**
+ * The spaces of an organization that the user may read in which pages have all terms, best first. Looked for is in the
+ * pages of those spaces alone. There are never more than some hundreds.
+ */
+export async function findSpacesWith(
+  ctx: Context,
+  { organizationId, userId }: { organizationId: string; userId: string },
+  { terms, query }: { terms: readonly SearchTerm[]; query: string },
+): Promise<FoundSpace[]> {
+  const { store } = ctx
+  const mine = visibleNumbers(ctx, organizationId, userId)
+  const ranges = rangesOf(store, mine)
+  const placeOf = new Map<number, number>()
+  for (const [place, { table }] of places.entries())
+    for (const wanted of [wholeWords(terms), terms])
+      if (wanted)
+        for (const ids of (await pagesIn(store, table, wanted, ranges)).values())
+          for (const id of ids) if (!placeOf.has(id)) placeOf.set(id, place)
+  const found = new Map<number, FoundSpace>()
+  const seen = new Set<string>()
+  const asked = askedAs(query)
+  const ids = [...placeOf.keys()]
+  const pause = pauses()
+  for (let at = 0; at < ids.length; at += 200) {
+    for (const row of listFound(store, ids.slice(at, at + 200))) {
+      const number = numberOf(row.id)
+      const key = `${number} ${row.page_id}`
+      if (!row.head || seen.has(key)) continue
+      seen.add(key)
+      const rank = rankOf(row, placeOf.get(row.id)!, asked)
+      const space = found.get(number) ?? { id: mine.get(number)!, number, rank, pages: [] }
+      found.set(number, space)
+      space.rank = Math.min(space.rank, rank)
+      space.pages.push({ row, rank })
+    }
+    await pause()
+  }
+  const spaces = [...found.values()]
+  for (const space of spaces)
+    space.pages = space.pages.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id).slice(0, mostPages)
+  return spaces.sort((a, b) => a.rank - b.rank || a.number - b.number)
+}

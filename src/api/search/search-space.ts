@@ -1,0 +1,88 @@
+import type { z } from 'zod'
+import type { ContentGrant } from '../../access/content.ts'
+import { isFindable, isSame, placeOf } from '../../actions/index-pages.ts'
+import { asItIs, indexBeside, indexPrimary, type Reach } from '../../actions/index-search.ts'
+import { queueSearchIndex } from '../../actions/queue-search.ts'
+import { searchTerms } from '../../content/search-words.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { Answer } from '../../http/endpoint.ts'
+import { envelope, pageOf } from '../../http/list.ts'
+import { note, saysCannotWrite } from '../../store/note.ts'
+import { type OpenContent, openContent } from '../content/open-content.ts'
+import { findPages } from './find-pages.ts'
+import { presentFound } from './present.ts'
+import type { SearchPageResults, SearchQuery } from './schema.ts'
+
+type Query = z.output<typeof SearchQuery>
+type Results = z.input<typeof SearchPageResults>
+
+/** How many pages a search puts into the index itself, and how many it compares for that: what is more is left to the job. */
+const mostIndexed = 200
+const mostCompared = 3_000
+/** The same of change requests, for which there is no job: a search that has not reached the end goes on when it is asked again. */
+const mostBeside = 1_000
+
+/** Searches the content that a guard granted: the primary content of a space or that of a change request. */
+export async function searchContent(
+  ctx: Context,
+  granted: ContentGrant,
+  query: Query,
+): Promise<Answer<Results>> {
+  const open = await openContent(ctx, granted)
+  const { space, revision } = await reach(ctx, granted, open)
+  const { content } = open.view
+  const terms = searchTerms(query.query)
+  const found =
+    terms.length === 0
+      ? []
+      : findPages(ctx.store, space.number, { terms, query: query.query }, row => {
+          const node = content.pageById.get(row.page_id)
+          return node !== undefined && isFindable(node) && isSame(row, node)
+        })
+  const list = `search ${open.space.id} ${open.scope} ${query.query}`
+  const page = await pageOf<(typeof found)[number], [rank: number, id: number]>(
+    ctx,
+    list,
+    query,
+    (limit, after) => {
+      const from = after ? found.findIndex(({ row, rank }) => isAfter([rank, row.id], after)) : 0
+      return from === -1 ? [] : found.slice(from, from + limit)
+    },
+    ({ row, rank }) => [rank, row.id],
+  )
+  const shown = page.rows.map(each => {
+    const node = content.pageById.get(each.row.page_id)!
+    // As the revision has it: a change request may have it in another place.
+    return { ...each, row: { ...each.row, ...placeOf(open.view, node, false) }, location: open.location }
+  })
+  const items = await presentFound(ctx.store, shown, terms)
+  return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
+}
+
+const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, number]): boolean =>
+  rank > lastRank || (rank === lastRank && id > lastId)
+
+/** Brings the index as near to the content as can be done now: what it is near to is the revision that is searched. */
+async function reach(
+  ctx: Context,
+  { space, scope }: ContentGrant,
+  { view }: OpenContent,
+): Promise<{ space: Reach['space']; revision: string }> {
+  const primary = scope.kind === 'space'
+  const reached = await (primary
+    ? indexPrimary(ctx, space.id, view, { most: mostIndexed, mostCompared })
+    : indexBeside(ctx, space.id, view, { most: mostBeside })
+  ).catch(error => {
+    // Who only reads goes on reading on a disk that is full.
+    if (!saysCannotWrite(error)) throw error
+    return asItIs(ctx, space.id, view)
+  })
+  const revision = reached?.whole ? view.oid : reached?.space.revision
+  if (reached && revision && (primary || reached.whole)) return { space: reached.space, revision }
+  if (primary) note(() => queueSearchIndex(ctx.store, space.id, ctx.now()))
+  throw new Fault(
+    'unavailable',
+    'The search index of this content is being made: search again in a few seconds.',
+  )
+}

@@ -1,0 +1,33 @@
+import { indexPrimary } from '../actions/index-search.ts'
+import { queueSearchIndex } from '../actions/queue-search.ts'
+import { primaryHead } from '../actions/reconcile-space.ts'
+import { viewRevision } from '../actions/view-revision.ts'
+import type { Context } from '../context.ts'
+import { isGitError } from '../git/errors.ts'
+import { findSpace } from '../store/spaces.ts'
+import type { JobRun } from './run.ts'
+
+/** How many pages of a space are put into the index before others have their turn. */
+const mostAtOnce = 10_000
+
+/**
+ * Brings the search index of a space up to its primary content: a part of it, when there is much to do, and then comes
+ * again. A space whose repository is damaged stays as it is; what mends it moves its content, or makes the index anew.
+ */
+export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { signal }) => {
+  const space = findSpace(ctx.store, spaceId)
+  if (!space) return
+  try {
+    if (!(await bringUp(ctx, spaceId, signal))) queueSearchIndex(ctx.store, spaceId, ctx.now())
+  } catch (error) {
+    if (!isGitError(error, 'object_unreadable')) throw error
+    ctx.log.warn({ space: spaceId, err: String(error) }, 'a space cannot be indexed: run "stemma verify"')
+  }
+}
+
+async function bringUp(ctx: Context, spaceId: string, signal: AbortSignal): Promise<boolean> {
+  const { head } = await primaryHead(ctx, { id: spaceId })
+  const view = await viewRevision(ctx, spaceId, head)
+  const reached = await indexPrimary(ctx, spaceId, view, { most: mostAtOnce, signal })
+  return reached?.whole ?? true
+}

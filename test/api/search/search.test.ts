@@ -1,0 +1,258 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { forgetDerived, reindexSpace } from '../../../src/actions/reindex.ts'
+import { jobs } from '../../../src/jobs/all.ts'
+import { deleteSomeOfSearch, findSearchSpace } from '../../../src/store/search-index.ts'
+import { type App, startApp } from '../../support/app.ts'
+import { makeSpace, type TestSpace } from '../../support/corpus.ts'
+import { commitFiles } from '../../support/repo.ts'
+
+let app: App
+let guide: TestSpace
+
+const files = {
+  'SUMMARY.md': `# Table of contents
+
+* [Welcome](README.md)
+* [Install](install.md)
+  * [On Linux](linux.md)
+* [Secret plans](plans.md)
+* [Hidden corner](hidden.md)
+* [函數呼叫](calls.md)
+* [Old words]()
+`,
+  'README.md': '# Welcome\n\nHow to install this is told elsewhere.\n',
+  'install.md':
+    '---\ndescription: Where to begin\n---\n# Install it\n\nRun it.\n\n## Requirements\n\nZürich and a *quantum* computer.\n\n## Windows <a href="#win" id="win"></a>\n\nNothing special, but a long walk. '.concat(
+      'Words and words. '.repeat(40),
+      'Then comes the marzipan. ',
+      'More words. '.repeat(40),
+    ),
+  'linux.md':
+    '# On Linux\n\n{% hint style="info" %}\nUse the package manager.\n{% endhint %}\n\n```sh\napt install nimbus\n```\n',
+  'plans.md': '---\nnoIndex: true\n---\n# Secret plans\n\nquantum marzipan\n',
+  'hidden.md': '---\nhidden: true\n---\n# Hidden corner\n\nA zeppelin.\n',
+  'calls.md': '# 函數呼叫\n\n這一節說明函數\n的呼叫語法。ภาษาไทยง่าย 설치하기\n',
+}
+
+test.before(async () => {
+  app = await startApp()
+  guide = await makeSpace(app, files)
+})
+test.after(() => app.stop())
+
+const search = (query: string, more = '', api = guide.api) =>
+  app.admin.get(`${api}/search?query=${encodeURIComponent(query)}${more}`)
+const titles = async (query: string, api = guide.api): Promise<string[]> => {
+  const { status, body, text } = await search(query, '', api)
+  assert.is(status, 200, text)
+  return body.items.map((item: { title: string }) => item.title)
+}
+const index = (spaceId: string) =>
+  jobs['index-search']!(app.ctx, { spaceId }, { signal: new AbortController().signal, attempt: 1 })
+
+test('a page is found by its title before others, with the sections that have what was looked for', async () => {
+  const { body, headers } = await search('install')
+  assert.equal(
+    body.items.map((item: { title: string }) => item.title),
+    ['Install', 'Welcome', 'On Linux'],
+  )
+  assert.is(headers.get('stemma-revision'), (await app.admin.get(guide.api)).body.revision)
+  const [first, , linux] = body.items
+  assert.is(first.description, 'Where to begin')
+  assert.is(first.path, 'install')
+  assert.equal(linux.ancestors, [{ title: 'Install' }])
+  assert.match(linux.urls.app, /\/content\/page\/\w+$/)
+  assert.is(linux.sections[0].body, 'Use the package manager. apt install nimbus')
+  const page = await app.admin.get(linux.urls.app.slice(app.url.length))
+  assert.is(page.body.title, 'On Linux')
+})
+
+test('a section is named by its heading and cut around what was found', async () => {
+  const { body } = await search('marzipan')
+  const [page] = body.items
+  assert.is(body.count, 1)
+  assert.is(page.sections.length, 1)
+  const [section] = page.sections
+  assert.is(section.title, 'Windows')
+  assert.is(section.id, 'win')
+  assert.is(section.path, 'install#win')
+  assert.match(section.urls.app, /#win$/)
+  assert.match(section.body, /^….{20,80}marzipan\. More.*…$/)
+  assert.ok(section.body.length < 260)
+})
+
+test('all words must be there, on one page, and the last may be begun', async () => {
+  assert.equal(await titles('windows install'), ['Install'])
+  assert.equal(await titles('quant'), ['Install'])
+  assert.equal(await titles('quant computer'), [])
+  assert.equal(await titles('ZURICH'), ['Install'])
+  assert.equal(await titles('old wor'), ['Old words'])
+  assert.equal(await titles('nothing-of-the-kind'), [])
+})
+
+test('scripts without blanks are found by any part', async () => {
+  for (const query of ['函', '函數', '數呼', '函數呼叫', '函數的呼叫', '語法', 'ไทย', '치하'])
+    assert.equal(await titles(query), ['函數呼叫'], query)
+  assert.equal(await titles('叫函'), [])
+})
+
+test('pages with noIndex are not found, hidden ones are', async () => {
+  assert.equal(await titles('secret plans'), [])
+  assert.equal(await titles('zeppelin'), ['Hidden corner'])
+})
+
+test('whatever is written is words to look for', async () => {
+  for (const query of ['"', 'install"', '*', '(((', 'NEAR(', '^', 'a:b', '-', '\0', '{title}'])
+    assert.is((await search(query)).status, 200, query)
+  assert.equal(await titles('quantum OR zeppelin'), [])
+  assert.equal(await titles('install NOT linux'), [])
+  assert.equal(await titles('in*stall'), [])
+  const empty = await search('  ')
+  assert.is(empty.status, 400)
+  assert.match(empty.body.error.message, /query.*words to search for/)
+  assert.is((await app.admin.get(`${guide.api}/search`)).status, 400)
+  assert.is((await search('a'.repeat(513))).status, 400)
+  assert.is((await search('ab '.repeat(170))).status, 200)
+})
+
+test('results come in pages, each once', async () => {
+  const seen: string[] = []
+  for (let page = ''; ; ) {
+    const { body } = await search('install', `&limit=1${page}`)
+    assert.is(body.count, 1)
+    seen.push(body.items[0].title)
+    if (!body.next) break
+    page = `&page=${encodeURIComponent(body.next.page)}`
+  }
+  assert.equal(seen, ['Install', 'Welcome', 'On Linux'])
+  const { body } = await search('install', '&limit=1')
+  const other = await search('linux', `&page=${encodeURIComponent(body.next.page)}`)
+  assert.is(other.status, 400)
+})
+
+test('what was just written is found, and what it was before is not', async () => {
+  const space = await makeSpace(app, { 'README.md': '# Start\n\nalpha\n', 'b.md': '# Bee\n\nbeta\n' })
+  assert.equal(await titles('alpha', space.api), ['Start'])
+  await commitFiles(space.repo, { 'README.md': '# Start\n\ngamma\n' })
+  assert.equal(await titles('gamma', space.api), ['Start'])
+  assert.equal(await titles('alpha', space.api), [])
+  await commitFiles(space.repo, { 'b.md': null, 'c.md': '# Sea\n\nbeta\n' })
+  assert.equal(await titles('beta', space.api), ['Sea'])
+  await commitFiles(space.repo, { 'c.md': '---\nnoIndex: true\n---\n# Sea\n\nbeta\n' })
+  assert.equal(await titles('beta', space.api), [])
+  await commitFiles(space.repo, { 'c.md': '# Ocean\n\nbeta\n' })
+  assert.equal(await titles('ocean', space.api), ['Ocean'])
+})
+
+test('a change request is searched as it is, and the space stays as it was', async () => {
+  const path = `${guide.api}/change-requests`
+  const { body: request } = await app.admin.post(path, { subject: 'Words' })
+  const { body: found } = await search('zeppelin')
+  const markdown = '# Hidden corner\n\nA submarine.\n'
+  const edited = await app.admin.post(`${path}/${request.id}/content`, {
+    changes: [
+      { operation: 'update_page', page: found.items[0].id, document: { markdown } },
+      { operation: 'insert_page', title: 'Harbour', document: { markdown: 'For every submarine.\n' } },
+    ],
+  })
+  assert.is(edited.status, 200, edited.text)
+  const api = `${path}/${request.number}`
+  assert.equal((await titles('submarine', api)).sort(), ['Harbour', 'Hidden corner'])
+  assert.equal(await titles('zeppelin', api), [])
+  assert.equal(await titles('submarine'), [])
+  assert.equal(await titles('zeppelin'), ['Hidden corner'])
+  const { body } = await search('harbour', '', api)
+  assert.match(body.items[0].urls.app, new RegExp(`/change-requests/${request.id}/content/page/`))
+  const merged = await app.admin.post(`${api}/merge`)
+  assert.is(merged.status, 200, merged.text)
+  assert.equal(await titles('harbour'), ['Harbour'])
+  assert.equal(await titles('zeppelin'), [])
+})
+
+test('an organization is searched over the spaces that the caller may read', async () => {
+  const other = await makeSpace(app, { 'README.md': '# Other\n\nA xylophone.\n' }, 'Other')
+  const open = await makeSpace(app, { 'README.md': '# Xylophone\n\nPlayed.\n' }, 'Open')
+  for (const { space } of [guide, other, open]) await index(space.id)
+  const asked = '/v1/orgs/acme/search?query=xylophone'
+  const { body } = await app.admin.get(asked)
+  assert.equal(
+    body.items.map((item: { title: string; pages: { title: string }[] }) => [
+      item.title,
+      item.pages.map(page => page.title),
+    ]),
+    [
+      ['Open', ['Xylophone']],
+      ['Other', ['Other']],
+    ],
+  )
+  const first = await app.admin.get(`${asked}&limit=1`)
+  const second = await app.admin.get(`${asked}&limit=1&page=${encodeURIComponent(first.body.next.page)}`)
+  assert.equal([...first.body.items, ...second.body.items], body.items)
+  assert.is(second.body.next, undefined)
+  const guest = app.user('Gus', null)
+  assert.equal((await guest.get(asked)).body.items, [])
+  await app.admin.post(`/v1/spaces/${other.space.id}/permissions`, { role: 'read', users: [guest.id] })
+  const seen = await guest.get(asked)
+  assert.equal(
+    seen.body.items.map((item: { title: string }) => item.title),
+    ['Other'],
+  )
+  assert.is((await app.user('Stranger').get(asked)).status, 404)
+  await app.admin.delete(`/v1/spaces/${open.space.id}`)
+  const after = await app.admin.get(asked)
+  assert.equal(
+    after.body.items.map((item: { title: string }) => item.title),
+    ['Other'],
+  )
+})
+
+test('what cannot be put into the index while somebody waits is made by the job', async () => {
+  const pages = Object.fromEntries(
+    Array.from({ length: 250 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\nOne of many, number ${n}.\n`]),
+  )
+  const space = await makeSpace(app, { 'README.md': '# Many\n', ...pages })
+  const busy = await search('many', '', space.api)
+  assert.is(busy.status, 503)
+  assert.match(busy.body.error.message, /search again/)
+  await index(space.space.id)
+  const { body, headers } = await search('many', '&limit=1000', space.api)
+  assert.is(body.count, 251)
+  const revision = headers.get('stemma-revision')
+  const more = Object.fromEntries(
+    Array.from({ length: 250 }, (_, n) => [`other-${n}.md`, `# Other ${n}\n\nOne of many more.\n`]),
+  )
+  const head = await commitFiles(space.repo, more)
+  const before = await search('many', '&limit=1000', space.api)
+  assert.is(before.headers.get('stemma-revision'), revision)
+  await index(space.space.id)
+  const after = await search('many', '&limit=1000', space.api)
+  assert.is(after.headers.get('stemma-revision'), head)
+  assert.is(after.body.count, 501)
+})
+
+test('the index is made anew by reindexing, and goes with its space', async () => {
+  const { space, api } = await makeSpace(app, { 'README.md': '# Kept\n\nmandolin\n' })
+  assert.equal(await titles('mandolin', api), ['Kept'])
+  forgetDerived(app.ctx)
+  assert.is(findSearchSpace(app.ctx.store, space.id), undefined)
+  await reindexSpace(app.ctx, space)
+  assert.equal(await titles('mandolin', api), ['Kept'])
+  assert.is(deleteSomeOfSearch(app.ctx.store, space.id, 10), 1)
+  assert.is(deleteSomeOfSearch(app.ctx.store, space.id, 10), 0)
+  assert.is(findSearchSpace(app.ctx.store, space.id), undefined)
+  assert.equal(await titles('mandolin', api), ['Kept'])
+})
+
+test('a long page is found by its first words and its last', async () => {
+  const long = `# Long\n\n${'Some filling that says nothing much. '.repeat(2_000)}\n\n## End\n\nThe armadillo.\n`
+  const { api, space } = await makeSpace(app, { 'README.md': long })
+  assert.equal(await titles('filling', api), ['Long'])
+  const { body } = await search('long armadillo', '', api)
+  assert.is(body.items[0].sections[0].title, 'End')
+  let gone = 0
+  while (deleteSomeOfSearch(app.ctx.store, space.id, 10) > 0) gone++
+  assert.is(gone, 1)
+})
+
+test.run()
