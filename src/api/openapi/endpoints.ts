@@ -44,7 +44,7 @@ const processing =
 export const createOpenAPISpec = endpoint({
   operationId: 'createOpenAPISpec',
   summary: 'Make an OpenAPI description',
-  description: `For members with the role "create". ${processing} 409 when there is one with this slug: use PUT to change it. Slugs are kept as they are given, and compared without regard to case.`,
+  description: `For members with the role "create". ${processing} 409 when there is one with this slug: use PUT to change it. Slugs are kept in lower case, and found in any.`,
   params: OrganizationPath,
   body: SpecBody,
   bodyLimit,

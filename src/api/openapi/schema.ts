@@ -5,7 +5,7 @@ import { OrganizationPath } from '../organizations/schema.ts'
 export const SpecPath = OrganizationPath.extend({ specSlug: z.string() })
 export const VersionPath = SpecPath.extend({ versionId: z.string() })
 
-/** What a slug is made of: letters, digits and single hyphens between them. */
+/** Letters, digits and single hyphens between them; kept in lower case, which is all that the official client knows. */
 export const Slug = z
   .string()
   .min(1)
@@ -14,6 +14,7 @@ export const Slug = z
     /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/,
     'takes letters, digits and single hyphens between them, 1 to 100 characters',
   )
+  .toLowerCase()
 
 const FromUrl = z.strictObject({
   url: z.string().min(1).max(2048).meta({
@@ -85,3 +86,7 @@ export const OpenAPISpecContent = z
     url: z.string().meta({ description: 'Where that first file is, as it came.' }),
   })
   .meta({ id: 'OpenAPISpecContent' })
+
+export const RawDescription = z
+  .unknown()
+  .meta({ description: 'The file, as application/json or application/yaml.' })

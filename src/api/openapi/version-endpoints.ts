@@ -12,6 +12,7 @@ import {
   OpenAPISpecContent,
   OpenAPISpecVersion,
   OpenAPISpecVersions,
+  RawDescription,
   SpecPath,
   VersionPath,
 } from './schema.ts'
@@ -83,7 +84,7 @@ export const getLatestOpenAPISpecVersionRaw = endpoint({
   summary: 'Get the first file of the latest version of an OpenAPI description',
   description: raw,
   params: SpecPath,
-  reply: '*/*',
+  reply: RawDescription,
   access: publicDescription,
   handle: ({ ctx, spec }): Promise<Bytes> => sendRaw(ctx, spec, latestOf(ctx, spec)),
 })
@@ -93,7 +94,7 @@ export const getOpenAPISpecVersionRawById = endpoint({
   summary: 'Get the first file of a version of an OpenAPI description',
   description: raw,
   params: VersionPath,
-  reply: '*/*',
+  reply: RawDescription,
   access: publicDescription,
   handle: ({ ctx, spec, params }): Promise<Bytes> =>
     sendRaw(ctx, spec, versionOf(ctx, spec, params.versionId)),
