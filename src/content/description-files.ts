@@ -1,3 +1,5 @@
+import { follow } from './openapi-value.ts'
+
 /** Something about a description that those who keep it should know: a sentence, and a word for programs. */
 export type DescriptionProblem = { message: string; code: string }
 
@@ -38,6 +40,7 @@ export function joinFiles(
     if (problems.size < mostProblems)
       problems.set(ref, { code: 'UNRESOLVED_REF', message: `"${ref.slice(0, 200)}" ${why}` })
   }
+  const local = new Set<string>()
   const rewrite = (ref: string, from: string): string => {
     const hash = ref.indexOf('#')
     const pointer = hash < 0 ? '' : ref.slice(hash + 1)
@@ -56,8 +59,16 @@ export function joinFiles(
     if (!files.has(address)) wanted.add(address)
     return address === entry ? `#${pointer}` : placeOf(address, entry, pointer)
   }
-  for (const [address, content] of files) rewriteRefs(content, ref => rewrite(ref, address))
-  return { document: withFiles(files, entry), wanted: [...wanted], problems: [...problems.values()] }
+  for (const [address, content] of files)
+    rewriteRefs(content, ref => {
+      const now = rewrite(ref, address)
+      if (now.startsWith('#/')) local.add(now)
+      return now
+    })
+  const document = withFiles(files, entry)
+  if (wanted.size === 0)
+    for (const ref of local) if (follow(document, { $ref: ref }).lost) lost(ref, 'leads nowhere.')
+  return { document, wanted: [...wanted], problems: [...problems.values()] }
 }
 
 /** The address that a reference from one file to another means, or why nothing is fetched there. */

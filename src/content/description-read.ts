@@ -60,8 +60,7 @@ async function read({ files, entry, unavailable }: ReadInput): Promise<ReadOutpu
     result: 'read',
     outline: JSON.stringify(outline),
     pieces: Buffer.from(lines.join('')),
-    // Of what leads nowhere the other knows the first alone.
-    problems: [...problems, ...found.filter(each => problems.length === 0 || each.code === 'INVALID')],
+    problems: [...problems, ...found],
   }
 }
 
