@@ -17,6 +17,7 @@ import { load } from './lines/load.ts'
 import { memberLines } from './lines/members.ts'
 import { nowhere } from './lines/nowhere.ts'
 import { packs } from './lines/packs.ts'
+import { pdfLines } from './lines/pdf.ts'
 import { permissionLines } from './lines/permissions.ts'
 import { protocol } from './lines/protocol.ts'
 import { queues } from './lines/queues.ts'
@@ -70,6 +71,7 @@ const all = [
   ...memberLines,
   ...teamLines,
   ...permissionLines,
+  ...pdfLines,
   ...webhookLines,
   ...auditLines,
   ...nowhere,
