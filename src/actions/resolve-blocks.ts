@@ -1,0 +1,66 @@
+import {
+  type OpenapiBlock,
+  openapiBlockSteps,
+  replaceBlocks,
+  slugsOfBlocks,
+} from '../content/openapi-blocks.ts'
+import { words } from '../content/openapi-text.ts'
+import type { PageNode } from '../content/tree.ts'
+import type { Context } from '../context.ts'
+import type { Repository } from '../git/repository.ts'
+import { BoundedCache } from '../lib/bounded-cache.ts'
+import { inSlices, pauses } from '../lib/slices.ts'
+import { pageText } from './page-text.ts'
+import { type FoundDescription, findDescription, readPiece } from './read-openapi.ts'
+
+/** The most characters that the blocks of one page may become; those after that stay as they are written. */
+const mostText = 8 * 1024 * 1024
+
+/**
+ * A page with its OpenAPI blocks written out as Markdown, from the latest versions of the organization's descriptions. A
+ * block whose description or part is not there stays as it is written; of one that names a file on the web the link is
+ * shown, and nothing is fetched.
+ */
+export async function resolveBlocks(ctx: Context, organizationId: string, markdown: string): Promise<string> {
+  const blocks = await inSlices(openapiBlockSteps(markdown))
+  const known = new Map<string, FoundDescription | undefined>()
+  const texts = new Map<OpenapiBlock, string>()
+  const pause = pauses()
+  let length = 0
+  for (const block of blocks) {
+    if ('spec' in block && !known.has(block.spec))
+      known.set(block.spec, await findDescription(ctx, organizationId, block.spec))
+    const text = 'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block.keys)
+    length += text.length
+    if (text !== '' && length <= mostText) texts.set(block, text)
+    await pause()
+  }
+  return texts.size === 0 ? markdown : replaceBlocks(markdown, texts)
+}
+
+const linkOf = ({ url, label }: { url: string; label: string }): string => `[${words(label)}](<${url}>)`
+
+/** The pieces that are there, one after the other; '' when none is. */
+const textOf = (ctx: Context, found: FoundDescription | undefined, keys: readonly string[]): string =>
+  found
+    ? keys
+        .map(key => readPiece(ctx, found.versionId, key)?.trim() ?? '')
+        .filter(piece => piece !== '')
+        .join('\n\n')
+    : ''
+
+/** The slugs that the blocks of pages name, by the blob of the page. */
+const slugsOf = new BoundedCache<string, readonly string[]>(2_000)
+
+/**
+ * The slugs of the descriptions that a page's blocks name: what `resolveBlocks` gives of it depends on these, and
+ * `specsStamp` says when they change.
+ */
+export async function slugsOnPage(repo: Repository, node: PageNode): Promise<readonly string[]> {
+  if (!node.file) return []
+  const known = slugsOf.get(node.file.oid)
+  if (known) return known
+  const slugs = slugsOfBlocks(await pageText(repo, node))
+  slugsOf.set(node.file.oid, slugs, 1 + slugs.length)
+  return slugs
+}
