@@ -1,3 +1,4 @@
+import { Fault } from '../errors.ts'
 import type { Expression, Part } from './expression.ts'
 import {
   type Budget,
@@ -28,11 +29,32 @@ const cut = Symbol('cut')
  * limits are reached.
  */
 export function evaluate(
-  { root }: Expression,
+  expression: Expression,
   scope: Readonly<Record<string, unknown>>,
   limits: Limits = usualLimits,
 ): Value {
-  return worthOf(root, { budget: { ...limits, limits, at: 0 }, names: { scope } })
+  const result = attempt(expression, scope, limits)
+  if ('fault' in result) throw result.fault
+  return result.value
+}
+
+/** The same without throwing: the value or the fault, and how much of the limits was taken. */
+export function attempt(
+  { root }: Expression,
+  scope: Readonly<Record<string, unknown>>,
+  limits: Limits,
+): { taken: Limits } & ({ value: Value } | { fault: Fault }) {
+  const budget: Budget = { ...limits, limits, at: 0 }
+  const taken = () => ({
+    steps: limits.steps - budget.steps,
+    characters: limits.characters - budget.characters,
+  })
+  try {
+    return { value: worthOf(root, { budget, names: { scope } }), taken: taken() }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { fault: error, taken: taken() }
+  }
 }
 
 function worthOf(part: Part, run: Run): Value {

@@ -5,7 +5,7 @@ import { FilesQuery, RevisionFile, RevisionFiles } from '../files/schema.ts'
 import { answerRevision } from '../revisions/read.ts'
 import { Revision } from '../revisions/schema.ts'
 import { openContent } from './open-content.ts'
-import { answerPage, pageById, pageByPath } from './read-page.ts'
+import { answerPage, type PageAsked, pageById, pageByPath } from './read-page.ts'
 import { answerPages, answerReusableContent } from './read-tree.ts'
 import { MetadataQuery, PageList, PageQuery, ReusableContent, RevisionPage, TreeQuery } from './schema.ts'
 
@@ -49,10 +49,10 @@ export const readPage = {
   query: PageQuery,
   reply: RevisionPage,
   description:
-    'The page carries `markdown`: the text of its file exactly as it is in Git, front matter included. Written back unchanged, nothing changes.',
-  handle: async (asked: Asked<{ pageId: string }, Metadata>) => {
+    'The page carries `markdown`: the text of its file exactly as it is in Git, front matter included. Written back unchanged, nothing changes. With `evaluated` it is what a reader is to see.',
+  handle: async (asked: Asked<{ pageId: string }, PageAsked>) => {
     const open = await openContent(asked.ctx, asked)
-    return answerPage(open, pageById(open.view.content, asked.params.pageId), asked.query.metadata)
+    return answerPage(open, pageById(open.view.content, asked.params.pageId), asked.query)
   },
 }
 
@@ -61,9 +61,9 @@ export const readPageByPath = {
   reply: RevisionPage,
   description:
     'A page of the tree by its path; `readme` is the landing page. Carries `markdown` as a page read by its id does.',
-  handle: async (asked: Asked<{ pagePath: string }, Metadata>) => {
+  handle: async (asked: Asked<{ pagePath: string }, PageAsked>) => {
     const open = await openContent(asked.ctx, asked)
-    return answerPage(open, pageByPath(open.view.content, asked.params.pagePath), asked.query.metadata)
+    return answerPage(open, pageByPath(open.view.content, asked.params.pagePath), asked.query)
   },
 }
 

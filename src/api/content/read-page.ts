@@ -1,6 +1,7 @@
+import { evaluatePage, isPageShown } from '../../actions/evaluate-page.ts'
 import { pageText } from '../../actions/page-text.ts'
 import type { ContentTree, PageNode } from '../../content/tree.ts'
-import { missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { answer, isAnswered } from './answer.ts'
 import type { OpenContent } from './open-content.ts'
@@ -8,24 +9,48 @@ import { pageDates } from './page-dates.ts'
 import { presentPages } from './present-page.ts'
 import { RevisionPage } from './schema.ts'
 
-/** One page with its text, exactly as it is in Git, and the tree below it. */
+export type PageAsked = {
+  metadata?: boolean | undefined
+  evaluated?: 'true' | 'false' | 'deterministic-only' | undefined
+}
+
+/**
+ * One page with its text, exactly as it is in Git or evaluated, and the tree below it. Throws 'missing' for a page whose
+ * condition is not met, when that is asked.
+ */
 export async function answerPage(
   open: OpenContent,
   node: PageNode,
-  metadata: boolean | undefined,
+  { metadata, evaluated }: PageAsked,
 ): Promise<Bytes> {
+  const { view } = open
   const withGit = metadata !== false
-  const asked = `page ${node.id} ${withGit}`
+  const mode = modes[evaluated ?? 'false']
+  if (mode && !isPageShown({ view, node, mode })) throw notShown(node)
+  const asked = `page ${node.id} ${withGit} ${mode ?? ''}`
   const options = { asked, schema: RevisionPage, own: true }
   if (isAnswered(open, asked)) return answer(open, options, () => undefined)
   const { dates, certain } = await pageDates(open, node.file?.path)
   return answer(open, { ...options, ...(!certain && { once: true, seconds: 0 }) }, async () => {
-    const { content } = open.view
+    const { content } = view
     const [page] = presentPages([node], { content, location: open.location, metadata: withGit })
     if (node.type !== 'document') return { ...page, ...dates }
-    return { ...page, ...dates, markdown: await pageText(open.repo, node) }
+    const text = await pageText(open.repo, node)
+    const organizationId = open.space.organization_id
+    const markdown = mode
+      ? await evaluatePage(open.ctx, { organizationId, view, node, markdown: text, mode })
+      : text
+    return { ...page, ...dates, markdown }
   })
 }
+
+const modes = { true: 'all', false: undefined, 'deterministic-only': 'deterministic-only' } as const
+
+const notShown = (node: PageNode): Fault =>
+  new Fault(
+    'missing',
+    `The condition of the page "${node.id}" is not met: \`${node.facts?.frontMatter.condition?.slice(0, 200)}\`. Leave \`evaluated\` out to read it as it is written.`,
+  )
 
 /** The page of an id. Throws 'missing'. */
 export function pageById(content: ContentTree, id: string): PageNode {

@@ -53,10 +53,10 @@ export const PageQuery = TreeQuery.extend({
   format: TreeQuery.shape.format.meta({
     description: 'A page carries its Markdown also when this is not said.',
   }),
-  evaluated: z
-    .enum(['true', 'false', 'deterministic-only'])
-    .refine(value => value === 'false', 'takes false: expressions on pages are not evaluated, leave it out')
-    .optional(),
+  evaluated: z.enum(['true', 'false', 'deterministic-only']).optional().meta({
+    description:
+      'With `true` the Markdown has what its expressions are worth, its `{% if %}` blocks are there or not, and blocks of OpenAPI descriptions are written out; a page whose own condition is not met is not found. `deterministic-only` leaves what depends on the visitor as it is written. Visitors of the API have no claims. `false` when not said.',
+  }),
 })
 
 export const GitBlob = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitBlob' })

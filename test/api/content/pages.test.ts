@@ -225,8 +225,8 @@ test('what is not served is refused with a sentence', async () => {
     assert.match(body.error.message, message)
   }
   await refused(`/content/page/${id}?format=document`, /served as Markdown only/)
-  await refused(`/content/page/${id}?evaluated=true`, /expressions on pages are not evaluated/)
-  await refused(`/content/page/${id}?evaluated=deterministic-only`, /expressions on pages are not evaluated/)
+  await refused(`/content/page/${id}?evaluated=yes`, /evaluated/)
+  await refused(`/content/pages?evaluated=true`, /evaluated/)
   await refused(`/content/page/${id}?metadata=maybe`, /true or false/)
   await refused('/content/pages?nothing=1', /nothing/)
   assert.is((await reader.get(`${api}/content/page/none`)).status, 404)

@@ -1,0 +1,36 @@
+import type { Mode } from '../content/evaluate-judge.ts'
+import { evaluateSteps, isConditionMet } from '../content/evaluate-markdown.ts'
+import { pageScope } from '../content/evaluate-scope.ts'
+import type { PageNode } from '../content/tree.ts'
+import type { RevisionView } from '../content/view.ts'
+import type { Context } from '../context.ts'
+import { inSlices } from '../lib/slices.ts'
+
+/** A page of a revision, in whose name expressions are evaluated. */
+export type Evaluated = {
+  organizationId: string
+  view: RevisionView
+  node: PageNode
+  mode: Mode
+}
+
+/**
+ * The Markdown of a page with its expressions evaluated. A page without a file is made from other things, and what these
+ * say is no expression. Never throws.
+ */
+export async function evaluatePage(
+  _ctx: Context,
+  { view, node, markdown, mode }: Evaluated & { markdown: string },
+): Promise<string> {
+  if (!node.file) return markdown
+  return inSlices(evaluateSteps(markdown, scopeOf(view, node), mode))
+}
+
+/** Whether a page is to be seen: its condition is met, or there is none, or it is left to who reads. */
+export const isPageShown = ({ view, node, mode }: Omit<Evaluated, 'organizationId'>): boolean => {
+  const condition = node.facts?.frontMatter.condition
+  return condition === undefined || isConditionMet(condition, scopeOf(view, node), mode) !== false
+}
+
+const scopeOf = ({ content }: RevisionView, { facts }: PageNode) =>
+  pageScope(content.variables, facts?.frontMatter.vars)
