@@ -1,0 +1,286 @@
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { findDescription, listSpecSlugs, readPiece } from '../../../src/actions/read-openapi.ts'
+import { forgetDerived } from '../../../src/actions/reindex.ts'
+import { specBranch, specsRepository } from '../../../src/actions/specs-repository.ts'
+import { readRef } from '../../../src/git/refs.ts'
+import { sqlRows } from '../../../src/store/store.ts'
+import { type Actor, type App, startApp } from '../../support/app.ts'
+import { eventsOf } from '../../support/events.ts'
+import { type Host, openHost, petstore, processed } from './host.ts'
+
+const list = '/v1/orgs/acme/openapi'
+
+let app: App
+let host: Host
+let member: Actor
+test.before(async () => {
+  app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+  host = await openHost()
+  member = app.user('Max', 'read')
+})
+test.after(async () => {
+  await host.stop()
+  await app.stop()
+})
+
+const put = (slug: string, source: object) => app.admin.put(`${list}/${slug}`, { source })
+const versionsOf = async (slug: string) => (await app.admin.get(`${list}/${slug}/versions`)).body.items
+
+/** Puts a source and waits until it was read. */
+const read = async (slug: string, source: object) => {
+  const reply = await put(slug, source)
+  assert.ok(reply.status === 200 || reply.status === 201, reply.text)
+  return processed(app, `${list}/${slug}`)
+}
+
+test('a description is made from text, read, and read again by everybody who may', async () => {
+  const made = await app.admin.post(list, { slug: 'pets', source: { text: petstore('Pets') } })
+  assert.is(made.status, 201, made.text)
+  assert.is(made.body.processingState, 'pending')
+  assert.is(made.headers.get('location'), made.body.urls.location)
+  const spec = await processed(app, `${list}/pets`)
+  assert.equal(spec.lastProcessedErrors, [])
+  assert.is(spec.visibility, 'private')
+  assert.is(spec.sourceURL, undefined)
+  const latest = await member.get(`${list}/pets/versions/latest`)
+  assert.is(latest.body.id, spec.lastVersion)
+  assert.equal((await member.get(`${list}/pets/versions/${spec.lastVersion}`)).body, latest.body)
+  const content = await member.get(`${list}/pets/versions/latest/content`)
+  assert.equal(content.body, { url: latest.body.url, filesystem: { 'openapi.json': petstore('Pets') } })
+  assert.is(content.headers.get('etag'), `"${spec.lastVersion}"`)
+  const byId = await member.get(`${list}/pets/versions/${spec.lastVersion}/content`, {
+    'if-none-match': `"${spec.lastVersion}"`,
+  })
+  assert.is(byId.status, 304)
+  const raw = await member.get(new URL(latest.body.url).pathname)
+  assert.is(raw.text, petstore('Pets'))
+  assert.match(raw.headers.get('content-type') ?? '', 'application/json')
+  assert.equal((await member.get(`${list}/pets`)).body.permissions, { view: true, edit: false })
+  assert.equal(
+    eventsOf(app, spec.id).map(({ action, user }) => [action, user]),
+    [
+      ['openapi_spec.created', 'ada'],
+      ['openapi_spec.processed', 'ada'],
+    ],
+  )
+})
+
+test('what is found of it is kept, and made again when it was forgotten', async () => {
+  const found = await findDescription(app.ctx, 'acme', 'PETS')
+  assert.is(found?.outline.title, 'Pets')
+  const [operation] = found?.outline.operations ?? []
+  const piece = readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? '')
+  assert.match(piece ?? '', 'List pets')
+  forgetDerived(app.ctx)
+  assert.is(readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? ''), undefined)
+  assert.equal(await findDescription(app.ctx, 'acme', 'pets'), found)
+  assert.is(readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? ''), piece)
+  assert.ok(listSpecSlugs(app.ctx, 'acme').has('pets'))
+  assert.is(await findDescription(app.ctx, 'acme', 'nope'), undefined)
+  assert.is(await findDescription(app.ctx, 'default', 'pets'), undefined)
+})
+
+test('each other text is a version, the same one is none, and none is lost', async () => {
+  const texts = ['A', 'A', 'B', 'A'].map(petstore)
+  const replies = await Promise.all(texts.map(text => put('many', { text })))
+  assert.equal(replies.map(({ status }) => status).sort(), [200, 200, 200, 201])
+  const spec = await processed(app, `${list}/many`)
+  const versions = await versionsOf('many')
+  assert.is(versions[0].id, spec.lastVersion)
+  const kept = await Promise.all(
+    versions.map(async ({ url }: { url: string }) => (await app.admin.get(new URL(url).pathname)).text),
+  )
+  for (const text of texts) assert.ok(kept.includes(text))
+  assert.is(kept[0], texts[3])
+  const page = await app.admin.get(`${list}/many/versions?limit=1`)
+  assert.is(page.body.items.length, 1)
+  const next = await app.admin.get(`${list}/many/versions?limit=1&page=${page.body.next.page}`)
+  assert.is(next.body.items[0].id, versions[1].id)
+  const other = await app.admin.get(`${list}/pets/versions?page=${page.body.next.page}`)
+  assert.is(other.status, 400)
+})
+
+test('a description that is not good is told of, and the last good version stays', async () => {
+  const good = await read('pets', { text: petstore('Good') })
+  const bad = await read('pets', { text: '{"openapi": "3.1.0", ' })
+  assert.is(bad.lastProcessErrorCode, 'PARSE_ERROR')
+  assert.match(bad.lastProcessedErrors[0].message, 'not valid JSON')
+  assert.is(bad.lastVersion, good.lastVersion)
+  const again = await read('pets', { text: petstore('Good') })
+  assert.is(again.lastProcessErrorCode, undefined)
+  assert.equal(again.lastProcessedErrors, [])
+  assert.is(again.lastVersion, good.lastVersion)
+})
+
+test('from an address it comes with the files of the same host that it refers to, and no others', async () => {
+  const entry = [
+    'openapi: 3.0.3',
+    'info: {title: Parts, version: "1"}',
+    'paths:',
+    '  /pets: {$ref: "paths/pets.yaml"}',
+    '  /own: {get: {responses: {200: {description: ok, content: {application/json: {schema: {$ref: "../common.yaml#/Pet"}}}}}}}',
+    '  /bad: {$ref: "file:///etc/passwd"}',
+    '  /host: {$ref: "http://10.0.0.1/x"}',
+    '  /root: {$ref: "/etc/passwd"}',
+    '  /gone: {$ref: "gone.yaml"}',
+  ].join('\n')
+  host.files.set('/api/v1/openapi.yaml', entry)
+  host.files.set(
+    '/api/v1/paths/pets.yaml',
+    'get:\n  summary: Pets of another file\n  responses: {200: {description: ok}}\n',
+  )
+  host.files.set('/api/common.yaml', 'Pet: {type: object, properties: {name: {type: string}}}\n')
+  const spec = await read('parts', { url: `${host.origin}/api/v1/openapi.yaml#x` })
+  assert.is(spec.sourceURL, `${host.origin}/api/v1/openapi.yaml`)
+  assert.is(spec.lastProcessErrorCode, undefined)
+  const told = spec.lastProcessedErrors.map(
+    ({ message, code }: Record<string, string>) => `${code} ${message}`,
+  )
+  for (const ref of ['file:///etc/passwd', 'http://10.0.0.1/x', '/etc/passwd', 'gone.yaml'])
+    assert.ok(
+      told.some((each: string) => each.startsWith(`UNRESOLVED_REF "${ref}"`)),
+      ref,
+    )
+  assert.not(host.asked.includes('/etc/passwd'))
+  const content = await app.admin.get(`${list}/parts/versions/latest/content`)
+  assert.equal(Object.keys(content.body.filesystem), ['v1/openapi.yaml', 'common.yaml', 'v1/paths/pets.yaml'])
+  assert.is(content.body.filesystem['v1/openapi.yaml'], entry)
+  const found = await findDescription(app.ctx, 'acme', 'parts')
+  assert.ok(found?.outline.operations.some(({ summary }) => summary === 'Pets of another file'))
+  const before = found?.outline
+  forgetDerived(app.ctx)
+  assert.equal((await findDescription(app.ctx, 'acme', 'parts'))?.outline, before)
+})
+
+test('an address that has nothing is told of; asked for again, it is fetched again', async () => {
+  const missing = await read('remote', { url: `${host.origin}/later.json` })
+  assert.is(missing.lastProcessErrorCode, 'FETCH_ERROR')
+  assert.match(missing.lastProcessedErrors[0].message, 'answered 404')
+  assert.is(missing.lastVersion, undefined)
+  assert.is((await app.admin.get(`${list}/remote/versions/latest`)).status, 404)
+  assert.equal(await versionsOf('remote'), [])
+  host.files.set('/later.json', petstore('Later'))
+  assert.ok((await read('remote', { url: `${host.origin}/later.json` })).lastVersion)
+})
+
+test('what may be there another time is tried again by itself', async () => {
+  let times = 0
+  host.files.set('/shaky.json', response => {
+    times++
+    if (times === 1) response.writeHead(503).end()
+    else response.end(petstore('Shaky'))
+  })
+  await put('shaky', { url: `${host.origin}/shaky.json` })
+  const waiting = async () => {
+    const { body } = await app.admin.get(`${list}/shaky`)
+    return body.lastProcessErrorCode === 'FETCH_ERROR' && body.processingState === 'pending'
+  }
+  for (let tries = 0; !(await waiting()); tries++) {
+    assert.ok(tries < 500, 'it does not wait for another try')
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  app.ctx.store.run(sqlRows(sql`update job set run_at = 0 where kind = 'process-openapi'`))
+  app.ctx.wake()
+  const spec = await processed(app, `${list}/shaky`)
+  assert.is(spec.lastProcessErrorCode, undefined)
+  assert.ok(spec.lastVersion)
+})
+
+test('public ones can be read without a token, private ones never', async () => {
+  const spec = await read('open', { text: petstore('Open') })
+  const raw = `${list}/open/versions/latest/content/raw`
+  assert.is((await app.anonymous.get(raw)).status, 401)
+  assert.is((await app.anonymous.get(`${list}/nope/versions/latest/content/raw`)).status, 401)
+  const opened = await app.admin.patch(`${list}/open`, { visibility: 'public' })
+  assert.is(opened.status, 200, opened.text)
+  const reply = await app.anonymous.get(new URL(opened.body.urls.published).pathname)
+  assert.is(reply.text, petstore('Open'))
+  const etag = reply.headers.get('etag') ?? ''
+  assert.is((await app.anonymous.get(raw, { 'if-none-match': etag })).status, 304)
+  assert.is((await app.anonymous.get(`${list}/open/versions/${spec.lastVersion}/content/raw`)).status, 200)
+  assert.is((await app.anonymous.get(`${list}/open`)).status, 401)
+  assert.is((await app.anonymous.get(`${list}/open/versions/latest/content`)).status, 401)
+  await app.admin.patch(`${list}/open`, { visibility: 'private' })
+  assert.is((await app.anonymous.get(raw)).status, 401)
+  assert.equal(
+    eventsOf(app, spec.id).flatMap(({ details }) => (details.visibility ? [details.visibility] : [])),
+    [
+      { from: 'private', to: 'public' },
+      { from: 'public', to: 'private' },
+    ],
+  )
+})
+
+test('a deleted one goes with its branch, and another of the same name begins anew', async () => {
+  const first = await read('gone', { text: petstore('First') })
+  const repo = specsRepository(app.ctx, 'acme')
+  assert.is(readRef(repo, specBranch(first)), first.lastVersion)
+  assert.is((await app.admin.delete(`${list}/Gone`)).status, 204)
+  assert.is((await app.admin.delete(`${list}/gone`)).status, 204)
+  assert.is((await app.admin.get(`${list}/gone`)).status, 404)
+  const second = await read('gone', { text: petstore('Second') })
+  assert.not.equal(second.id, first.id)
+  assert.is((await versionsOf('gone')).length, 1)
+  assert.is((await app.admin.get(`${list}/gone/versions/${first.lastVersion}`)).status, 404)
+  for (let tries = 0; readRef(repo, specBranch(first)); tries++) {
+    assert.ok(tries < 500, 'the branch stays')
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+})
+
+test('a slug is kept in lower case and found in any', async () => {
+  const made = await app.admin.post(list, { slug: 'Acme-V2', source: { text: petstore('V2') } })
+  assert.is(made.body.slug, 'acme-v2')
+  assert.is((await app.admin.get(`${list}/ACME-V2`)).body.id, made.body.id)
+  const twice = await app.admin.post(list, { slug: 'ACME-v2', source: { text: petstore('V2') } })
+  assert.is(twice.status, 409)
+  assert.match(twice.body.error.message, 'PUT')
+})
+
+test('what cannot be taken is refused, and says why', async () => {
+  const text = petstore('x')
+  const refused: [body: unknown, status: number, message: RegExp][] = [
+    [{ slug: 'a--b', source: { text } }, 400, /slug.*hyphens/],
+    [{ slug: '', source: { text } }, 400, /slug/],
+    [{ slug: 'x'.repeat(101), source: { text } }, 400, /slug/],
+    [{ slug: 'ok', source: {} }, 400, /source/],
+    [{ slug: 'ok', source: { text: '' } }, 400, /source/],
+    [{ slug: 'ok', source: { text, url: 'https://example.org/' } }, 400, /source/],
+    [{ slug: 'ok', source: { url: 'ftp://example.org/x' } }, 400, /source\.url/],
+    [{ slug: 'ok', source: { url: 'https://me:pass@example.org/x' } }, 400, /credentials/],
+    [{ slug: 'ok', source: { url: 'nonsense' } }, 400, /source\.url/],
+    [{ slug: 'ok', source: { text: 'x'.repeat(11_000_000) } }, 413, /10 MB/],
+    [{ slug: 'ok', source: { text }, more: 1 }, 400, /more/],
+  ]
+  for (const [body, status, message] of refused) {
+    const reply = await app.admin.post(list, body)
+    assert.is(reply.status, status, reply.text)
+    assert.match(reply.body.error.message, message)
+  }
+  assert.is((await put('a--b', { text })).status, 400)
+  assert.is((await app.admin.patch(`${list}/pets`, { visibility: 'open' })).status, 400)
+  assert.is((await member.put(`${list}/pets`, { source: { text } })).status, 403)
+  const guest = app.user('Gus', null)
+  assert.is((await guest.get(list)).status, 404)
+  assert.is((await guest.get(`${list}/pets`)).status, 404)
+  assert.is((await app.user('Sue').get(`${list}/pets/versions/latest/content/raw`)).status, 404)
+  const listed = await member.get(`${list}?limit=2`)
+  assert.equal(
+    listed.body.items.map(({ slug }: { slug: string }) => slug),
+    ['pets', 'many'],
+  )
+})
+
+test('a server that ended in between goes on where it was', async () => {
+  const spec = await read('cut', { text: petstore('Cut') })
+  // As it is when the branch has moved and the rows have not.
+  app.ctx.store.run(sqlRows(sql`delete from openapi_version where spec_id = ${spec.id}`))
+  app.ctx.store.run(sqlRows(sql`update openapi_spec set last_version = null where id = ${spec.id}`))
+  const again = await read('cut', { text: petstore('Cut') })
+  assert.is(again.lastVersion, spec.lastVersion)
+  assert.is((await versionsOf('cut')).length, 1)
+})
+
+test.run()

@@ -1,0 +1,57 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { App } from '../../support/app.ts'
+
+/** What a host answers at a path: a text, or whatever it does. */
+export type Answer = string | ((response: ServerResponse, headers: IncomingHttpHeaders) => void)
+
+/** A host with files on this machine. */
+export type Host = {
+  origin: string
+  files: Map<string, Answer>
+  /** The paths that were asked for, in order. */
+  asked: string[]
+  stop: () => Promise<void>
+}
+
+/** Opens a host on a free port; what it has no file for is 404. */
+export async function openHost(): Promise<Host> {
+  const files = new Map<string, Answer>()
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    const answer = files.get(path)
+    if (typeof answer === 'function') answer(response, request.headers)
+    else response.writeHead(answer === undefined ? 404 : 200).end(answer)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    files,
+    asked,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** A small description with one operation. */
+export const petstore = (title: string): string =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    paths: { '/pets': { get: { summary: 'List pets', responses: { 200: { description: 'Pets' } } } } },
+  })
+
+/** Waits until nothing of a description waits to be read (20 s at most), and gives it. */
+export async function processed(app: App, path: string) {
+  for (let tries = 0; tries < 1000; tries++) {
+    const { body } = await app.admin.get(path)
+    if (body.processingState === 'complete') return body
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  throw new Error(`${path} is still being read`)
+}
