@@ -14,6 +14,8 @@ import { isWhole, viewRevision } from './view-revision.ts'
 export type RevisionLinks = {
   readonly links: readonly RevisionLink[]
   readonly broken: number
+  /** How many name a description in the organization's registry by its slug. */
+  readonly described: number
 }
 
 /** The most bytes of links kept in memory, estimated. */
@@ -59,23 +61,45 @@ async function findAll(
   const { facts, whole } = await readLinkFacts(ctx, spaceRepository(ctx, spaceId), oids)
   const home = { spaceId, own: ctx.publicUrl() }
   const links = await inSlices(revisionLinkSteps(content, home, oid => facts.get(oid)))
-  const broken = links.reduce((sum, link) => sum + (link.status === 'broken' ? 1 : 0), 0)
-  return { links: { links, broken }, whole }
+  return { links: counted(links), whole }
+}
+
+function counted(links: readonly RevisionLink[]): RevisionLinks {
+  let broken = 0
+  let described = 0
+  for (const { status, to } of links) {
+    if (status === 'broken') broken++
+    if (to.kind === 'openapi') described++
+  }
+  return { links, broken, described }
+}
+
+/** The same links, of which those to descriptions are broken that `isThere` does not know by their slug. */
+export function withRegistry(links: RevisionLinks, isThere: (slug: string) => boolean): RevisionLinks {
+  if (links.described === 0) return links
+  return counted(
+    links.links.map(link =>
+      link.to.kind === 'openapi' && !isThere(link.to.slug) ? { ...link, status: 'broken' as const } : link,
+    ),
+  )
 }
 
 /**
  * Which links of a change request's revision it breaks, by their places in the list: they are broken there, and where its
- * branch and the primary content last had the same history they were not, or were not there.
+ * branch and the primary content last had the same history they were not, or were not there. `isThere` as for `withRegistry`.
  */
 export async function brokenByChangeRequest(
   ctx: Context,
   request: ChangeRequestRow,
   view: RevisionView,
+  isThere: (slug: string) => boolean,
 ): Promise<ReadonlySet<number>> {
-  const { links } = await linksOfRevision(ctx, request.space_id, view)
+  const read = async (revision: RevisionView) =>
+    withRegistry(await linksOfRevision(ctx, request.space_id, revision), isThere).links
+  const links = await read(view)
   const base = await findMergeBase(ctx, { ...request, revision: view.oid })
   const before = base ? await viewRevision(ctx, request.space_id, base as Oid) : undefined
-  const old = before ? (await linksOfRevision(ctx, request.space_id, before)).links : []
+  const old = before ? await read(before) : []
   return newlyBroken(links, old, ({ source, page }, when) => {
     const content = when === 'now' ? view.content : before?.content
     return page ?? content?.pageByFile.get(source)?.id ?? content?.fileByPath.get(source)?.id ?? source

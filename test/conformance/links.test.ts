@@ -28,6 +28,8 @@ const { space } = await makeSpace(app, {
   '.gitbook/includes/note.md': '# Note\n\n[home](../../README.md)\n',
 })
 const driven = clientFor(app, app.admin)
+const source = { text: '{"openapi":"3.1.0","info":{"title":"Acme","version":"1"},"paths":{}}' }
+await driven.client.orgs.createOrUpdateOpenApiSpecBySlug('acme', 'acme', { source })
 const { spaces } = driven.client
 const broken = 'broken' as ContentReferenceStatus
 const request = (await spaces.createChangeRequest(space.id, { subject: 'Better' })).data.id
@@ -35,7 +37,7 @@ const request = (await spaces.createChangeRequest(space.id, { subject: 'Better' 
 test('links', async () => {
   const all = (await spaces.listSpaceLinks(space.id, {})).data
   const kinds = new Set(all.items.map(item => item.targetReference?.kind))
-  assert.equal([...kinds].sort(), ['file', 'page', 'reusable-content', 'space', 'url', undefined])
+  assert.equal([...kinds].sort(), ['file', 'openapi', 'page', 'reusable-content', 'space', 'url'])
   const places = new Set(all.items.flatMap(item => item.locationReferences.map(place => place.kind)))
   assert.equal([...places].sort(), ['file', 'page', 'reusable-content'])
   const some = (await spaces.listSpaceLinks(space.id, { status: broken, limit: 1 })).data

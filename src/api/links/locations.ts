@@ -1,8 +1,11 @@
 import type { z } from 'zod'
+import { checkDescriptions } from '../../access/openapi.ts'
 import { roleOnSpace } from '../../access/space.ts'
 import type { LinkTo } from '../../content/link-class.ts'
 import type { RevisionLink } from '../../content/link-list.ts'
 import type { FileNode, PageNode } from '../../content/tree.ts'
+import type { Context } from '../../context.ts'
+import { findSpecBySlug } from '../../store/openapi-specs.ts'
 import { findMember, findOrganization } from '../../store/organizations.ts'
 import type { ChangeRequestRow, UserRow } from '../../store/rows.ts'
 import { findLatestRevisions, findSpace } from '../../store/spaces.ts'
@@ -13,6 +16,7 @@ import type { OpenContent } from '../content/open-content.ts'
 import { presentPages } from '../content/present-page.ts'
 import { reusableContentsOf } from '../content/read-tree.ts'
 import { presentFiles } from '../files/read.ts'
+import { presentSpec } from '../openapi/present.ts'
 import { presentOrganization } from '../organizations/present.ts'
 import { presentGit, timeOf, typeOf } from '../revisions/present.ts'
 import { loadSpace, showSpace } from '../spaces/load.ts'
@@ -24,7 +28,7 @@ type Location = z.input<typeof ContentLocation>
 
 /** Gives locations as JSON text: what they share is written out once, as a list may name it a thousand times. */
 export type Locations = {
-  /** What a link leads to; undefined for what has no shape that a client would know. */
+  /** What a link leads to; undefined for a description that is not there, or that they may not see. */
   target: (link: RevisionLink) => string | undefined
   /** The page, file or piece of reusable content that a link stands in. */
   source: (link: RevisionLink) => string
@@ -67,10 +71,11 @@ export async function locationsOf(
     return `{"kind":"${kind}",${home},"${name}":${shown[kind].get(id)}${more}}`
   }
   const spaces = spacesFor(open, looking)
+  const described = descriptionsFor(open, looking)
   const includes = new Map(content.includes.map(each => [each.path, each.id]))
   return {
     target: ({ to, fragment }) => {
-      if (to.kind === 'openapi') return undefined
+      if (to.kind === 'openapi') return described(to.slug)
       if (to.kind === 'url') return JSON.stringify({ kind: 'url', url: to.url } satisfies Location)
       if (to.kind === 'space') return spaces(to)
       const inside =
@@ -153,5 +158,29 @@ function spacesFor(open: OpenContent, { user }: Looking): (to: Extract<LinkTo, {
   return ({ space, url }) => {
     if (!seen.has(space)) seen.set(space, look(space))
     return seen.get(space) ?? JSON.stringify({ kind: 'url', url } satisfies Location)
+  }
+}
+
+/** Whether somebody may see the descriptions of an organization. */
+export const seesDescriptions = (ctx: Context, organizationId: string, user: UserRow): boolean =>
+  (findMember(ctx.store, organizationId, user.id)?.role ?? null) !== null
+
+function descriptionsFor(open: OpenContent, { user }: Looking): (slug: string) => string | undefined {
+  const { ctx, space } = open
+  const id = space.organization_id
+  const seen = new Map<string, string | undefined>()
+  const look = (slug: string): string | undefined => {
+    const spec = seesDescriptions(ctx, id, user) ? findSpecBySlug(ctx.store, id, slug) : undefined
+    if (!spec) return undefined
+    const { mayEdit } = checkDescriptions(ctx, id, user, 'view')
+    return JSON.stringify({
+      kind: 'openapi',
+      organization: organizationFor(open, user, id),
+      openAPISpec: presentSpec(spec, mayEdit, ctx.publicUrl()),
+    } satisfies Location)
+  }
+  return slug => {
+    if (!seen.has(slug)) seen.set(slug, look(slug))
+    return seen.get(slug)
   }
 }

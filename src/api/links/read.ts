@@ -1,14 +1,20 @@
 import { readLinkFacts } from '../../actions/read-link-facts.ts'
-import { backlinksOf, brokenByChangeRequest, linksOfRevision } from '../../actions/read-links.ts'
+import {
+  backlinksOf,
+  brokenByChangeRequest,
+  linksOfRevision,
+  withRegistry,
+} from '../../actions/read-links.ts'
 import { hasAnchor } from '../../content/link-anchors.ts'
 import type { RevisionLink } from '../../content/link-list.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { pageOf } from '../../http/list.ts'
 import { pauses } from '../../lib/slices.ts'
+import { listSpecSlugs } from '../../store/openapi-specs.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
-import { type Locations, type Looking, locationsOf } from './locations.ts'
+import { type Locations, type Looking, locationsOf, seesDescriptions } from './locations.ts'
 import { Backlinks, Links } from './schema.ts'
 
 type Query = {
@@ -35,11 +41,13 @@ export async function answerLinks(
 ): Promise<Bytes> {
   const { ctx, space, view } = open
   if (pageId !== undefined && !view.content.pageById.get(pageId)) throw missing('page', pageId)
-  const { links: all } = await linksOfRevision(ctx, space.id, view)
+  const isThere = registryFor(open, looking)
+  const { links: all } = withRegistry(await linksOfRevision(ctx, space.id, view), isThere)
   const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
   const isAsked = ({ source, page }: RevisionLink) =>
     pageId === undefined || page === pageId || (page === undefined && source === path)
-  const broken = looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view))
+  const broken =
+    looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view, isThere))
   const stats = { total: 0, broken: { total: 0, ...(broken && { changeRequest: 0 }) } }
   const wanted: RevisionLink[] = []
   for (const [at, link] of all.entries()) {
@@ -84,6 +92,16 @@ export async function answerBacklinks(
       page.rows.map(link => () => locations.source(link)),
     )
   })
+}
+
+/** Tells whether the organization has a description with a slug; to those who may not see them, that it has. */
+function registryFor({ ctx, space }: OpenContent, { user }: Looking): (slug: string) => boolean {
+  if (!seesDescriptions(ctx, space.organization_id, user)) return () => true
+  let slugs: Set<string> | undefined
+  return slug => {
+    slugs ??= new Set(listSpecSlugs(ctx.store, space.organization_id).map(each => each.toLowerCase()))
+    return slugs.has(slug.toLowerCase())
+  }
 }
 
 const placesPage = ({ ctx }: OpenContent, list: string, query: Query, links: readonly RevisionLink[]) =>

@@ -4,6 +4,7 @@ import { listOf, PageQuery } from '../../http/list.ts'
 import { ChangeRequest } from '../change-requests/schema.ts'
 import { ReusableContent, RevisionPage } from '../content/schema.ts'
 import { RevisionFile } from '../files/schema.ts'
+import { OpenAPISpec } from '../openapi/schema.ts'
 import { Organization } from '../organizations/schema.ts'
 import { Space } from '../spaces/schema.ts'
 
@@ -31,6 +32,7 @@ export const ContentLocation = z
       internalLocation: z.object({ type: z.literal('anchor'), anchor: z.string() }).optional(),
     }),
     z.object({ kind: z.literal('space'), organization: Organization, space: Space }),
+    z.object({ kind: z.literal('openapi'), organization: Organization, openAPISpec: OpenAPISpec }),
     z.object({ kind: z.literal('reusable-content'), ...placed, reusableContent: ReusableContent }),
   ])
   .meta({ id: 'ContentLocation' })

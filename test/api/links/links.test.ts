@@ -114,7 +114,7 @@ test('targets and places are those of the API', async () => {
 })
 
 test('a space that the caller may not read is told by its address alone', async () => {
-  const guest = await app.user('guest', null)
+  const guest = app.user('Guest', null)
   const { status } = await app.admin.post(`${api}/permissions`, { role: 'read', users: [guest.id] })
   assert.ok(status < 300)
   const url = `https://app.gitbook.com/s/${other.space.id}/x`
@@ -199,6 +199,28 @@ test('what a change request breaks', async () => {
   await commitFiles(repo, { 'other.md': '[z](nothing.md)\n' })
   assert.is((await list('/links')).stats.broken.total, 5)
   assert.is((await list(`${scope}/links`)).stats.broken.changeRequest, 2)
+})
+
+test('a block that shows a description depends on it', async () => {
+  const spec = (slug: string) => `{% openapi-operation spec="${slug}" path="/pets" method="get" %}\n`
+  await commitFiles(repo, { 'api.md': `${spec('acme')}\n${spec('gone')}` })
+  const source = { text: '{"openapi":"3.1.0","info":{"title":"Acme","version":"1"},"paths":{}}' }
+  assert.is((await app.admin.put('/v1/orgs/acme/openapi/Acme', { source })).status, 201)
+  const [there, gone] = (await list('/links')).items.filter(({ link }) => link.path === 'api.md')
+  assert.is(there?.relation, 'dependsOn')
+  assert.is(there?.targetReference?.openAPISpec.slug, 'acme')
+  assert.is(gone?.status, 'broken')
+  assert.not(gone?.targetReference)
+  const guest = app.user('Gus', null)
+  await app.admin.post(`${api}/permissions`, { role: 'read', users: [guest.id] })
+  const seen = (await list('/links', guest)).items.filter(({ link }) => link.path === 'api.md')
+  assert.equal(
+    seen.map(({ status, targetReference }) => [status, targetReference]),
+    [
+      ['ok', undefined],
+      ['ok', undefined],
+    ],
+  )
 })
 
 test('an answer has a tag that holds as long as it does', async () => {
