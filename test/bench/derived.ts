@@ -5,6 +5,6 @@ import type { Stemma } from './stemma.ts'
 /** Drops what the server derived from the content of files, which it can derive again. */
 export function forgetDerived({ dataDir }: Stemma): void {
   const database = new Database(join(dataDir, 'stemma.db'), { timeout: 5_000 })
-  database.exec('DELETE FROM blob_facts; DELETE FROM blob_media')
+  database.exec('DELETE FROM blob_facts; DELETE FROM blob_links; DELETE FROM blob_media')
   database.close()
 }

@@ -8,6 +8,7 @@ import { editors } from './rows/editors.ts'
 import { firstRead } from './rows/first-read.ts'
 import { history } from './rows/history.ts'
 import { importRow } from './rows/import.ts'
+import { links } from './rows/links.ts'
 import { memory } from './rows/memory.ts'
 import { mergeRow } from './rows/merge.ts'
 import { pageList } from './rows/page-list.ts'
@@ -26,6 +27,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   editors,
   import: importRow,
   history,
+  links,
   memory,
   comments,
   scale,
