@@ -5,6 +5,7 @@ import { happenings } from './events.ts'
 import { members } from './members.ts'
 import { people } from './people.ts'
 import { places } from './places.ts'
+import { search } from './search.ts'
 import { teams } from './teams.ts'
 import { templates } from './templates.ts'
 
@@ -16,6 +17,7 @@ export const calls: Calls = {
   ...discussions,
   ...members,
   ...teams,
+  ...search,
   ...templates,
   ...happenings,
 }

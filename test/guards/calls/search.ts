@@ -1,0 +1,10 @@
+import { type Calls, fresh } from './call.ts'
+
+const asked = fresh(() => ({ query: '?query=page' }))
+
+/** Searches, which need words to search for. */
+export const search: Calls = {
+  searchSpaceContent: asked,
+  searchChangeRequestContent: asked,
+  searchOrganizationContent: asked,
+}
