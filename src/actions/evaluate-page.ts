@@ -5,6 +5,7 @@ import type { PageNode } from '../content/tree.ts'
 import type { RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
 import { inSlices } from '../lib/slices.ts'
+import { resolveBlocks } from './resolve-blocks.ts'
 
 /** A page of a revision, in whose name expressions are evaluated. */
 export type Evaluated = {
@@ -15,15 +16,16 @@ export type Evaluated = {
 }
 
 /**
- * The Markdown of a page with its expressions evaluated. A page without a file is made from other things, and what these
- * say is no expression. Never throws.
+ * The Markdown of a page as it is to be seen: its expressions evaluated, then its OpenAPI blocks written out; what these
+ * say is no expression, and neither is what a page without a file is made from.
  */
 export async function evaluatePage(
-  _ctx: Context,
-  { view, node, markdown, mode }: Evaluated & { markdown: string },
+  ctx: Context,
+  { organizationId, view, node, markdown, mode }: Evaluated & { markdown: string },
 ): Promise<string> {
   if (!node.file) return markdown
-  return inSlices(evaluateSteps(markdown, scopeOf(view, node), mode))
+  const evaluated = await inSlices(evaluateSteps(markdown, scopeOf(view, node), mode))
+  return resolveBlocks(ctx, organizationId, evaluated)
 }
 
 /** Whether a page is to be seen: its condition is met, or there is none, or it is left to who reads. */

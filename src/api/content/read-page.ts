@@ -1,5 +1,7 @@
+import { specsStamp } from '../../actions/computed-pages.ts'
 import { evaluatePage, isPageShown } from '../../actions/evaluate-page.ts'
 import { pageText } from '../../actions/page-text.ts'
+import { slugsOnPage } from '../../actions/resolve-blocks.ts'
 import type { ContentTree, PageNode } from '../../content/tree.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
@@ -28,14 +30,15 @@ export async function answerPage(
   const mode = modes[evaluated ?? 'false']
   if (mode && !isPageShown({ view, node, mode })) throw notShown(node)
   const asked = `page ${node.id} ${withGit} ${mode ?? ''}`
-  const options = { asked, schema: RevisionPage, own: true }
-  if (isAnswered(open, asked)) return answer(open, options, () => undefined)
+  const rows = mode ? await specsOnPage(open, node) : ''
+  const options = { asked, schema: RevisionPage, own: true, rows }
+  if (isAnswered(open, asked, rows)) return answer(open, options, () => undefined)
   const { dates, certain } = await pageDates(open, node.file?.path)
   return answer(open, { ...options, ...(!certain && { once: true, seconds: 0 }) }, async () => {
-    const { content } = view
+    const { content, textOf } = open.shown
     const [page] = presentPages([node], { content, location: open.location, metadata: withGit })
     if (node.type !== 'document') return { ...page, ...dates }
-    const text = await pageText(open.repo, node)
+    const text = await (textOf(node) ?? pageText(open.repo, node))
     const organizationId = open.space.organization_id
     const markdown = mode
       ? await evaluatePage(open.ctx, { organizationId, view, node, markdown: text, mode })
@@ -43,6 +46,10 @@ export async function answerPage(
     return { ...page, ...dates, markdown }
   })
 }
+
+/** Which versions of descriptions its blocks show; '' where it has none. */
+const specsOnPage = async ({ ctx, space, repo }: OpenContent, node: PageNode): Promise<string> =>
+  specsStamp(ctx, space.organization_id, await slugsOnPage(repo, node))
 
 const modes = { true: 'all', false: undefined, 'deterministic-only': 'deterministic-only' } as const
 
