@@ -51,6 +51,7 @@ export async function withComputed(
   const { content } = view
   const { entries, slugs } = entriesIn(content)
   if (entries.length === 0) return asWritten(view)
+  const base = `${ctx.publicUrl()}/v1/orgs/${organizationId}/openapi`
   for (let round = 1; ; round++) {
     const stamp = specsStamp(ctx, organizationId, slugs)
     const key = `${organizationId} ${entries[0]!.id} ${view.oid} ${stamp}`
@@ -58,7 +59,11 @@ export async function withComputed(
       const specs = new Map<string, ComputedSpec>()
       for (const slug of slugs) {
         const found = await findDescription(ctx, organizationId, slug)
-        if (found) specs.set(slug, found)
+        if (found)
+          specs.set(slug, {
+            ...found,
+            file: `${base}/${encodeURIComponent(found.slug)}/versions/latest/content/raw`,
+          })
       }
       const known = slugs.filter(slug => latestVersion(ctx, organizationId, slug))
       const whole = known.every(slug => specs.has(slug))

@@ -8,8 +8,14 @@ import { type ContentTree, keyed, type PageNode, parentOf } from './tree.ts'
 import { lineCounter, type TreeIssue } from './tree-issues.ts'
 import { splitEmoji } from './tree-title.ts'
 
-/** A version of a description, as pages are made of it. */
-export type ComputedSpec = { specId: string; slug: string; versionId: string; outline: OpenapiOutline }
+/** A version of a description, as pages are made of it; `file` is the address of what it was read from. */
+export type ComputedSpec = {
+  specId: string
+  slug: string
+  versionId: string
+  outline: OpenapiOutline
+  file: string
+}
 
 /** What the text of a computed page is made of. */
 export type ComputedText = { title: string; versionId: string; pieces: readonly string[]; single: boolean }
@@ -148,7 +154,25 @@ function* pagesOf(
     return undefined
   }
   yield
-  return yield* makePages({ making, entry, spec }, planned, parent)
+  const pages = yield* makePages({ making, entry, spec }, planned, parent)
+  if (entry.computed?.props.downloadLink === true) pages.push(linkTo(entry, spec.file, parent))
+  return pages
+}
+
+function linkTo(entry: PageNode, target: string, parent: PageNode | undefined): PageNode {
+  const node: PageNode = {
+    id: digestId(entry.id, 'file'),
+    key: `${entry.key}/file`,
+    type: 'link',
+    title: 'Download the description',
+    slug: '',
+    path: '',
+    target,
+    group: entry.group,
+    pages: [],
+  }
+  if (parent) node.parentId = parent.id
+  return node
 }
 
 function tell({ tree, issues }: Making, { entry }: PageNode, message: string): void {

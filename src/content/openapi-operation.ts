@@ -177,8 +177,9 @@ const callbacksMarkdown = (operation: unknown): string =>
 export function schemaMarkdown(writing: Writing, name: string, written: unknown): string {
   const { document } = writing
   const value = follow(document, written).value
-  const lines = schemaLines(writing, written)
-  const example = writing.nodes > 0 ? exampleOfSchema(document, written, 'response') : 'null'
+  const ref = `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const lines = schemaLines(writing, written, ref)
+  const example = writing.nodes > 0 ? exampleOfSchema(document, { $ref: ref }, 'response') : 'null'
   const deprecated = said([value], 'deprecated') === true
   const parts = [
     `## ${words(name)}`,

@@ -161,12 +161,15 @@ function descriptionOf({ parts, written }: Opened): string {
   return /[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line
 }
 
-/** The lines of a list of what stands below a schema; its first level is not indented. */
-export function schemaLines(writing: Writing, written: unknown): string[] {
+/**
+ * The lines of a list of what stands below a schema; its first level is not indented. `ref` is the reference that leads
+ * to it, when it is written where that leads.
+ */
+export function schemaLines(writing: Writing, written: unknown, ref?: string): string[] {
   const lines: string[] = []
   const top = look(writing, written)
   for (const ref of top.parts.length > 0 ? top.lost : []) lines.push(`- ${code(clip(ref, 200))} (not found)`)
-  writeChildren(writing, top, lines, { level: 0, above: top.ref ? [top.ref] : [] })
+  writeChildren(writing, top, lines, { level: 0, above: [ref ?? top.ref ?? ''] })
   return lines
 }
 
