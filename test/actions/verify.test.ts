@@ -233,6 +233,9 @@ test('a column that names a commit is among those that are looked at', () => {
     'blob_facts.oid',
     'blob_links.oid',
     'blob_media.oid',
+    // Derived: where the commit is gone, all pages are compared.
+    'search_space.revision',
+    'search_page.oid',
   ])
   assert.equal(
     columns.map(({ table, column }) => `${table}.${column}`).filter(name => !known.has(name)),

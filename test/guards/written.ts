@@ -53,7 +53,8 @@ export async function readWritten(app: App, spaceId: string): Promise<Written> {
 function readTables(all: <Row>(text: string) => Row[]): Written {
   const written: Written = new Map()
   for (const { name } of all<{ name: string }>("select name from sqlite_schema where type = 'table'")) {
-    if (derived.has(name)) continue
+    // The search index, too, which follows a second later.
+    if (derived.has(name) || name.startsWith('search_')) continue
     const left = noted[name] ?? []
     const rows = all<Record<string, unknown>>(
       growing.has(name)
