@@ -22,7 +22,7 @@ export type ReadOutput =
       /** JSON. */
       outline: string
       /** A line of JSON, `[key, text]`, for each piece. */
-      pieces: Uint8Array
+      pieces: Uint8Array<ArrayBuffer>
       problems: DescriptionProblem[]
     }
 
@@ -59,7 +59,7 @@ async function read({ files, entry, unavailable }: ReadInput): Promise<ReadOutpu
   return {
     result: 'read',
     outline: JSON.stringify(outline),
-    pieces: Buffer.from(lines.join('')),
+    pieces: new TextEncoder().encode(lines.join('')),
     problems: [...problems, ...found],
   }
 }

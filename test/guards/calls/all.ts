@@ -3,6 +3,7 @@ import { content } from './content.ts'
 import { discussions } from './discussions.ts'
 import { happenings } from './events.ts'
 import { members } from './members.ts'
+import { openapi } from './openapi.ts'
 import { people } from './people.ts'
 import { places } from './places.ts'
 import { search } from './search.ts'
@@ -20,4 +21,5 @@ export const calls: Calls = {
   ...search,
   ...templates,
   ...happenings,
+  ...openapi,
 }
