@@ -10,9 +10,13 @@ import { answerPages, answerReusableContent } from './read-tree.ts'
 import { MetadataQuery, PageList, PageQuery, ReusableContent, RevisionPage, TreeQuery } from './schema.ts'
 
 type Asked<Params, Query> = ContentGrant & { ctx: Context; params: Params; query: Query }
-type Metadata = { metadata?: boolean | undefined }
+type Metadata = { metadata?: boolean | undefined; computed?: boolean | undefined }
 type Tree = Metadata & { format?: 'markdown' | 'document' | undefined }
 type Files = Metadata & { page?: string | undefined; limit?: number | undefined }
+
+/** Content with the pages of its computed entries, unless they are not wanted. */
+const openShown = (asked: Asked<object, Metadata>) =>
+  openContent(asked.ctx, asked, { computed: asked.query.computed !== false })
 
 /**
  * What can be read of content: the same of the primary content, of a change request and of a revision. An endpoint
@@ -21,14 +25,13 @@ type Files = Metadata & { page?: string | undefined; limit?: number | undefined 
 export const readRevision = {
   query: TreeQuery,
   reply: Revision,
-  handle: async (asked: Asked<object, Tree>) =>
-    answerRevision(await openContent(asked.ctx, asked), asked.query),
+  handle: async (asked: Asked<object, Tree>) => answerRevision(await openShown(asked), asked.query),
 }
 
 export const readPages = {
   query: TreeQuery,
   reply: PageList,
-  handle: async (asked: Asked<object, Tree>) => answerPages(await openContent(asked.ctx, asked), asked.query),
+  handle: async (asked: Asked<object, Tree>) => answerPages(await openShown(asked), asked.query),
 }
 
 export const readFiles = {
@@ -51,8 +54,8 @@ export const readPage = {
   description:
     'The page carries `markdown`: the text of its file exactly as it is in Git, front matter included. Written back unchanged, nothing changes. With `evaluated` it is what a reader is to see.',
   handle: async (asked: Asked<{ pageId: string }, PageAsked>) => {
-    const open = await openContent(asked.ctx, asked)
-    return answerPage(open, pageById(open.view.content, asked.params.pageId), asked.query)
+    const open = await openShown(asked)
+    return answerPage(open, pageById(open.shown.content, asked.params.pageId), asked.query)
   },
 }
 
@@ -62,8 +65,8 @@ export const readPageByPath = {
   description:
     'A page of the tree by its path; `readme` is the landing page. Carries `markdown` as a page read by its id does.',
   handle: async (asked: Asked<{ pagePath: string }, PageAsked>) => {
-    const open = await openContent(asked.ctx, asked)
-    return answerPage(open, pageByPath(open.view.content, asked.params.pagePath), asked.query)
+    const open = await openShown(asked)
+    return answerPage(open, pageByPath(open.shown.content, asked.params.pagePath), asked.query)
   },
 }
 

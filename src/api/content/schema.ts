@@ -37,11 +37,17 @@ export const revisionPaths = paths(RevisionPath)
 export const MetadataQuery = z.strictObject({
   metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out; true when not said.' }),
   computed: QueryFlag.optional().meta({
-    description: 'Computed pages are entries of type `computed`, with either value.',
+    description: 'Makes no difference here: computed content is neither a file nor reusable.',
   }),
 })
 
+const computed = QueryFlag.optional().meta({
+  description:
+    'With false a computed entry is one entry of type `computed`. Else the pages of the OpenAPI description that it names stand in its place, made of its latest version (in every revision); it stays an entry where there is no such description in the organization, or none that could be read.',
+})
+
 export const TreeQuery = MetadataQuery.extend({
+  computed,
   format: z
     .enum(['markdown', 'document'])
     .refine(format => format === 'markdown', 'takes markdown: pages are served as Markdown only')
@@ -110,6 +116,12 @@ const Named = z.object({
 })
 const Address = { urls: z.object({ app: z.string() }), slug: z.string(), path: z.string() }
 
+const ComputedSource = z.object({
+  type: z.string(),
+  props: z.record(z.string(), z.unknown()),
+  dependencies: z.record(z.string(), z.unknown()),
+})
+
 const DocumentFields = Named.extend({
   ...Address,
   type: z.literal('document'),
@@ -123,6 +135,10 @@ const DocumentFields = Named.extend({
   hidden: z.boolean(),
   noIndex: z.boolean(),
   noRobotsIndex: z.boolean(),
+  computed: ComputedSource.optional().meta({
+    description: 'What the page was made of: there is no file of it.',
+  }),
+  computedSeed: z.string().optional().meta({ description: 'The id of the entry that it stands for.' }),
 })
 const GroupFields = Named.extend({ ...Address, type: z.literal('group'), kind: z.literal('group') })
 const LinkFields = Named.extend({
@@ -131,14 +147,7 @@ const LinkFields = Named.extend({
   target: LinkTarget,
   href: z.string().optional(),
 })
-const ComputedFields = Named.extend({
-  type: z.literal('computed'),
-  computed: z.object({
-    type: z.string(),
-    props: z.record(z.string(), z.unknown()),
-    dependencies: z.record(z.string(), z.unknown()),
-  }),
-})
+const ComputedFields = Named.extend({ type: z.literal('computed'), computed: ComputedSource })
 
 export type ComputedPage = z.input<typeof ComputedFields> & { pages?: ChildPage[] }
 export type LinkPage = z.input<typeof LinkFields> & { pages?: ChildPage[] }
