@@ -1,5 +1,6 @@
 import type { Change } from '../content/edit-changes.ts'
 import type { EditSource, Snapshot } from '../content/edit-draft.ts'
+import { inboundSteps } from '../content/edit-linking.ts'
 import { needsOf } from '../content/edit-needs.ts'
 import type { ContentTree } from '../content/tree.ts'
 import type { RevisionView } from '../content/view.ts'
@@ -8,6 +9,7 @@ import { invalid, missing } from '../errors.ts'
 import { readBlobs } from '../git/objects.ts'
 import { type Oid, parseOid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
+import { inSlices } from '../lib/slices.ts'
 import { isRevision } from './find-reachable.ts'
 import { readInput } from './read-content.ts'
 import { viewRevision } from './view-revision.ts'
@@ -45,8 +47,22 @@ export async function readSource(
     const snapshot = await readSnapshot(ctx, repo, spaceId, name === '' ? origin : name, pages)
     if (snapshot) snapshots.set(name, snapshot)
   }
-  return { spaceId, tree: view.content, identity: view.identity, input, read, snapshots }
+  const links = needs.moving && (await inSlices(inboundSteps(blobsOf(needs.paths, oids, read), needs.moving)))
+  return { spaceId, tree: view.content, identity: view.identity, input, read, snapshots, links }
 }
+
+/** The blobs that were read, each once. */
+const blobsOf = (
+  paths: Iterable<string>,
+  oids: ReadonlyMap<string, string>,
+  read: (path: string) => Uint8Array | undefined,
+): Map<string, Uint8Array> =>
+  new Map(
+    [...paths].flatMap(path => {
+      const [oid, bytes] = [oids.get(path), read(path)]
+      return oid !== undefined && bytes ? [[oid, bytes] as const] : []
+    }),
+  )
 
 async function readSnapshot(
   ctx: Context,

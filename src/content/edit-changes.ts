@@ -29,10 +29,23 @@ export type UpdatePage = {
   document?: Body | undefined
   /** The revision that the author saw, as a key of `EditSource.snapshots`. */
   baseRevision?: string | undefined
+  /** False: links to it stay as they are when its slug changes. */
+  rewriteLinks?: boolean | undefined
+  /** Its address, and those of the pages below it, lead on when they change. */
+  redirect?: boolean | undefined
 } & Placement &
   PageFields
 
-export type DeletePage = { operation: 'delete_page'; page: string; baseRevision?: string | undefined }
+/** What becomes of links to what goes: their words alone stay, or they lead to something else (an id, or a ref). */
+type Removal = { rewriteLinks?: boolean | undefined; replaceWith?: string | undefined }
+
+export type DeletePage = {
+  operation: 'delete_page'
+  page: string
+  baseRevision?: string | undefined
+  /** Its address, and those of the pages below it, lead to the page that takes its place. */
+  redirect?: boolean | undefined
+} & Removal
 
 /** `revision` is a key of `EditSource.snapshots`; without one it is the snapshot with the key ''. */
 export type RevertPage = { operation: 'revert_page'; page: string; revision?: string | undefined }
@@ -69,8 +82,14 @@ export type UpdateGroup = {
   at?: number | undefined
 }
 
-export type DeleteFile = { operation: 'delete_file'; file: string }
-export type RenameFile = { operation: 'rename_file'; file: string; name: string }
+export type DeleteFile = { operation: 'delete_file'; file: string } & Removal
+export type RenameFile = {
+  operation: 'rename_file'
+  file: string
+  name: string
+  /** False: links to it stay as they are. */
+  rewriteLinks?: boolean | undefined
+}
 
 export type SetVariables = {
   operation: 'set_variables'

@@ -3,15 +3,28 @@ import { baseOf, checkUntouched } from './edit-base.ts'
 import type { DeleteFile, DeletePage } from './edit-changes.ts'
 import { type Draft, removeFile, setSummary, tellPage } from './edit-draft.ts'
 import { pageOf, withDescendants } from './edit-places.ts'
+import { addRedirects, addressesOf, retargetRedirects } from './edit-redirects.ts'
+import { retarget } from './edit-rename.ts'
 import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { replaceOthers, unlinkOthers } from './edit-unlink.ts'
 import { removeEntry } from './summary-edit.ts'
 import { removeGroup } from './summary-groups.ts'
+import type { PageNode } from './tree.ts'
 
-/** Takes a page, a group or a link away, with all below it: files and lines. Links to it stay as they are. */
+/**
+ * Takes a page, a group or a link away, with all below it: files and lines. Links to it stay as they are, unless the change
+ * says that they lead to another page, or that only their words stay.
+ */
 export function deletePage(draft: Draft, change: DeletePage): void {
   const base = baseOf(draft, change.page, change.baseRevision)
-  const page = pageOf(draft, change.page)
-  if (base) checkUntouched(draft, page, base)
+  const { id } = pageOf(draft, change.page)
+  if (base) checkUntouched(draft, pageOf(draft, id), base)
+  const heir = heirOf(draft, id, change)
+  const addresses = change.redirect ? addressesOf(pageOf(draft, id)) : []
+  const titles = titlesOf(pageOf(draft, id))
+  rewriteLinks(draft, titles, heir, change)
+  // Where the links were rewritten, the tree may be another one.
+  const page = pageOf(draft, id)
   const leaving = withDescendants(page)
   const gone = new Set(leaving)
   if (draft.summary) {
@@ -26,15 +39,67 @@ export function deletePage(draft: Draft, change: DeletePage): void {
     tellPage(draft, node.id, 'deleted_page')
   }
   treeOf(draft)
+  if (heir === undefined) return
+  for (const path of titles.keys()) retarget(draft, path, heir)
+  addRedirects(
+    draft,
+    addresses.map(({ address }) => ({ from: address, to: heir })),
+  )
 }
 
-/** Takes a file away that is no page. References to it stay as they are. */
+/** The titles of the pages that leave, by the paths of their files. */
+const titlesOf = (page: PageNode): Map<string, string> =>
+  new Map(withDescendants(page).flatMap(node => (node.file ? [[node.file.path, node.title]] : [])))
+
+/** The file of the page that takes the place of one that leaves. Throws 'invalid' for one that cannot. */
+function heirOf(draft: Draft, id: string, change: DeletePage): string | undefined {
+  const { replaceWith, redirect } = change
+  if (replaceWith === undefined) {
+    if (redirect) throw invalid('"redirect" needs to know where to: name a page with "replaceWith".')
+    return undefined
+  }
+  if (change.rewriteLinks === false)
+    throw invalid('"replaceWith" says where links lead to then: leave "rewriteLinks" out.')
+  const heir = pageOf(draft, replaceWith)
+  if (withDescendants(pageOf(draft, id)).includes(heir))
+    throw invalid('"replaceWith" names a page that is deleted as well: choose another one.')
+  if (!heir.file) throw invalid(`"${heir.title}" has no file that a link could lead to.`)
+  return heir.file.path
+}
+
+function rewriteLinks(
+  draft: Draft,
+  titles: ReadonlyMap<string, string>,
+  heir: string | undefined,
+  change: Pick<DeletePage, 'rewriteLinks'>,
+): void {
+  if (titles.size === 0) return
+  if (heir !== undefined) {
+    replaceOthers(draft, new Set(titles.keys()), heir)
+    retargetRedirects(draft, new Map([...titles.keys()].map(path => [path, heir])))
+  } else if (change.rewriteLinks) unlinkOthers(draft, titles)
+}
+
+/** Takes a file away that is no page. References to it stay as they are, unless the change says otherwise, as for a page. */
 export function deleteFile(draft: Draft, change: DeleteFile): void {
-  const tree = treeOf(draft)
-  const file = tree.fileById.get(change.file)
-  if (!file) throw noFile(draft, change.file)
+  const file = fileOf(draft, change.file)
+  let heir: string | undefined
+  if (change.replaceWith !== undefined) {
+    if (change.rewriteLinks === false)
+      throw invalid('"replaceWith" says where links lead to then: leave "rewriteLinks" out.')
+    const ref = draft.refs.get(change.replaceWith)
+    heir = ref && 'file' in ref ? ref.file : fileOf(draft, change.replaceWith).path
+    if (heir === file.path) throw invalid('"replaceWith" names the file that is deleted: choose another one.')
+  }
+  rewriteLinks(draft, new Map([[file.path, file.name]]), heir, change)
   removeFile(draft, file.path)
   treeOf(draft)
+}
+
+function fileOf(draft: Draft, id: string) {
+  const file = treeOf(draft).fileById.get(id)
+  if (!file) throw noFile(draft, id)
+  return file
 }
 
 /** The fault for an id that names no file: what it names instead, where it names something. */

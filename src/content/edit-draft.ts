@@ -5,6 +5,7 @@ import { decode, encode } from './bytes.ts'
 import { reparseSummary } from './edit-summary.ts'
 import type { ContentFile } from './files.ts'
 import type { Identity } from './identity.ts'
+import type { Link } from './links.ts'
 import { type PageFacts, readPageFacts } from './page.ts'
 import { parseSummary, type Summary } from './summary.ts'
 import type { ContentTree, PageNode, TreeInput } from './tree.ts'
@@ -28,6 +29,8 @@ export type EditSource = {
   read: (path: string) => Uint8Array | undefined
   /** By the name that changes give them. */
   snapshots: ReadonlyMap<string, Snapshot>
+  /** The links of the blobs that may lead to what `needsOf` says is moving; undefined: they are not known yet. */
+  links?: ReadonlyMap<string, readonly Link[]> | undefined
 }
 
 /** A batch under way: the content as the changes so far leave it. */

@@ -46,7 +46,7 @@ function pathForFile(
 export function renameFile(draft: Draft, change: RenameFile): void {
   const file = treeOf(draft).fileById.get(change.file)
   if (!file) throw noFile(draft, change.file)
-  renameAsset(draft, file.path, change.name)
+  renameAsset(draft, file.path, change.name, change.rewriteLinks !== false)
 }
 
 /** Puts these variables in place of those that the space has. */

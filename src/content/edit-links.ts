@@ -3,9 +3,10 @@ import { documentToPageMarkdown } from './document.ts'
 import type { Body } from './edit-changes.ts'
 import { type Draft, putText, textAt } from './edit-draft.ts'
 import { targetFor } from './edit-paths.ts'
-import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { treeOf } from './edit-tree.ts'
 import { directoryOf } from './files.ts'
 import { splitFrontMatter } from './front-matter.ts'
+import { piecesOf } from './link-cells.ts'
 import { findLinks, type Link, rewriteLink } from './links.ts'
 import { scanBlocks } from './markdown-blocks.ts'
 import { type Inline, scanInline } from './markdown-inline.ts'
@@ -91,10 +92,13 @@ function withoutDead(draft: Draft, path: string, text: string, before: string): 
   )
 }
 
-function inlinesOf(markdown: string): Inline[] {
+/** What stands in the paragraphs and headings of a page besides words. */
+export function inlinesOf(markdown: string): Inline[] {
   const { body } = splitFrontMatter(markdown)
   return scanBlocks(markdown, body).flatMap(({ kind, text }) =>
-    kind === 'paragraph' || kind === 'heading' ? scanInline(markdown, text.start, text.end) : [],
+    kind === 'paragraph' || kind === 'heading'
+      ? piecesOf(markdown, text).flatMap(piece => scanInline(markdown, piece.start, piece.end))
+      : [],
   )
 }
 
@@ -146,11 +150,3 @@ export function settleSubmitted(draft: Draft): void {
     putText(draft, path, settleLinks(draft, path, text, { before, last: true }))
   }
 }
-
-/** The paths of the files whose links may lead to pages and files: pages and reusable content. */
-export const linkingFiles = (draft: Draft): string[] => [
-  ...new Set([
-    ...pagesInOrder(treeOf(draft)).flatMap(page => (page.file ? [page.file.path] : [])),
-    ...treeOf(draft).includes.map(file => file.path),
-  ]),
-]

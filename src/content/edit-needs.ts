@@ -1,4 +1,7 @@
+import { configPath } from './config.ts'
 import type { Change, UpdatePage } from './edit-changes.ts'
+import { linkingPaths } from './edit-linking.ts'
+import { withDescendants } from './edit-places.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { findHeading } from './page-edit.ts'
 import { slugOfFile } from './slug.ts'
@@ -13,12 +16,14 @@ export type Needs = {
   paths: Set<string>
   /** Other revisions, and the pages of which it reads there; '' is the one that a change request began with. */
   snapshots: Map<string, Set<string>>
+  /** The files whose inbound links are rewritten, where those are known before: see `inboundSteps`. */
+  moving?: string[]
 }
 
 /** What `applyChanges` has to be given for these changes of this tree. */
 export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
   const needs: Needs = { structure: false, paths: new Set(), snapshots: new Map() }
-  let everything = false
+  let moving: string[] | null = []
   const seen = (revision: string, page: string) =>
     needs.snapshots.set(revision, (needs.snapshots.get(revision) ?? new Set()).add(page))
   for (const change of changes) {
@@ -31,22 +36,37 @@ export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
     if (change.operation === 'insert_files')
       for (const path of assetsLike(tree, change.files)) needs.paths.add(path)
     if (change.operation !== 'update_page' || !staysInPlace(page, change)) needs.structure = true
-    everything ||= movesFiles(page, change)
+    if ('redirect' in change && change.redirect) needs.paths.add(configPath)
+    const moved: string[] | null = movedBy(tree, page, change)
+    moving = moving && moved && [...moving, ...moved]
   }
-  if (everything) {
-    for (const path of tree.pageByFile.keys()) needs.paths.add(path)
-    for (const { path } of tree.includes) needs.paths.add(path)
-  }
-  return needs
+  if (moving?.length === 0) return needs
+  needs.paths.add(configPath)
+  for (const path of linkingPaths(tree)) needs.paths.add(path)
+  return moving ? { ...needs, moving } : needs
 }
 
-/** Whether a change may rename a file: then whatever links to it is read. */
-function movesFiles(page: PageNode | undefined, change: Change): boolean {
-  if (change.operation === 'rename_file') return true
+/**
+ * The files that a change moves or takes away, and whose links it rewrites: whatever links to them is read. Null: they are
+ * known only when that has been read.
+ */
+function movedBy(tree: ContentTree, page: PageNode | undefined, change: Change): string[] | null {
+  const rewrites = 'rewriteLinks' in change ? change.rewriteLinks : undefined
+  if (change.operation === 'rename_file' || change.operation === 'delete_file') {
+    const replaces = 'replaceWith' in change && change.replaceWith !== undefined
+    const does = change.operation === 'rename_file' ? rewrites !== false : rewrites === true || replaces
+    return does ? [tree.fileById.get(change.file)?.path ?? ''].filter(Boolean) : []
+  }
+  if (change.operation === 'delete_page') {
+    if (rewrites !== true && change.replaceWith === undefined) return []
+    return page ? withDescendants(page).flatMap(node => node.file?.path ?? []) : null
+  }
   // What it was called there is known only when the revision has been read.
-  if (change.operation === 'revert_page') return page?.file !== undefined
-  if (change.operation !== 'update_page' || !change.slug) return false
-  return !page?.file || slugOfFile(page.file.path) !== change.slug
+  if (change.operation === 'revert_page') return page?.file === undefined ? [] : null
+  if (change.operation !== 'update_page' || !change.slug || rewrites === false) return []
+  if (!page) return null
+  const path = page.file?.path ?? page.missing
+  return path === undefined || slugOfFile(path) === change.slug ? [] : [path]
 }
 
 /** Whether a change touches nothing but the file of a page, and nothing that the tree says of it. */

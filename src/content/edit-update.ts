@@ -14,6 +14,7 @@ import {
   withDescendants,
   writtenTitle,
 } from './edit-places.ts'
+import { addressesOf, redirectMoved } from './edit-redirects.ts'
 import { renamePage } from './edit-rename.ts'
 import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { directoryOf } from './files.ts'
@@ -38,14 +39,17 @@ export function updatePage(draft: Draft, change: UpdatePage): void {
       slug: change.slug || undefined,
       parent: change.into === null ? null : change.into && pageOf(draft, change.into).id,
     })
+  const addresses = change.redirect ? addressesOf(page) : []
   const from = writePage(draft, page, change, base)
   const wanted = from ?? title
   if (wanted !== undefined) setTitle(draft, id, wanted)
   const given = change.document && 'markdown' in change.document ? (change.document.markdown ?? '') : ''
   if (change.emoji !== undefined && !readFrontMatter(given).keys.includes('emoji'))
     setEmoji(draft, id, change.emoji, base)
-  if (change.slug && change.slug !== pageOf(draft, id).slug) renamePage(draft, pageOf(draft, id), change.slug)
+  if (change.slug && change.slug !== pageOf(draft, id).slug)
+    renamePage(draft, pageOf(draft, id), change.slug, change.rewriteLinks !== false)
   if (change.into !== undefined || change.at !== undefined) movePage(draft, id, change)
+  if (addresses.length > 0) redirectMoved(draft, addresses)
   tellPage(draft, id, 'updated_page')
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts'
+import { configPath } from './config.ts'
 import type { Change } from './edit-changes.ts'
 import { deleteFile, deletePage } from './edit-delete.ts'
 import { type Draft, type EditSource, factsAt, filesBefore, openDraft } from './edit-draft.ts'
@@ -117,7 +118,8 @@ function finish(draft: Draft): Edits {
     const isNew = input !== undefined && !filesBefore(draft).has(path)
     files.set(path, file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) })
   }
-  const tree = files.size === 0 ? before : finalTree(draft)
+  // Other redirects are read with the settings, which the batch does not.
+  const tree = files.size === 0 ? before : files.has(configPath) ? undefined : finalTree(draft)
   const shown = tree ?? draft.tree
   return {
     files,

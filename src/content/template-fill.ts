@@ -74,7 +74,10 @@ function fillLinks(
 ): string {
   if (!text.includes('ref:')) return text
   const splices = findLinks(text).flatMap(link => {
-    const value = link.target.startsWith('ref:') ? values.get(link.target.slice('ref:'.length)) : undefined
+    const value =
+      link.how !== 'autolink' && link.target.startsWith('ref:')
+        ? values.get(link.target.slice('ref:'.length))
+        : undefined
     if (!value || 'spec' in value) return []
     if ('url' in value) return [relink(text, link, value.url)]
     const { path, fragment } = value

@@ -1,102 +1,14 @@
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decode, encode } from '../../src/content/bytes.ts'
-import { readConfig } from '../../src/content/config.ts'
+import { encode } from '../../src/content/bytes.ts'
 import type { Change } from '../../src/content/edit-changes.ts'
-import { needsOf } from '../../src/content/edit-needs.ts'
-import { applyChanges, type Edits } from '../../src/content/edits.ts'
-import type { Identity } from '../../src/content/identity.ts'
-import { readPageFacts } from '../../src/content/page.ts'
-import { parseSummary } from '../../src/content/summary.ts'
-import { buildTree, type ContentTree, type TreeInput } from '../../src/content/tree.ts'
-import { readVariables } from '../../src/content/variables.ts'
+import type { Edits } from '../../src/content/edits.ts'
 import { Fault } from '../../src/errors.ts'
+import { type Content, edit, from, idAt, open, refusal, textOf } from '../support/content.ts'
 
-type Files = Map<string, Uint8Array>
-type Content = { files: Files; identity: Identity; tree: ContentTree; input: Omit<TreeInput, 'identity'> }
-
-const spaceId = 'space'
-const blobId = (bytes: Uint8Array) =>
-  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
-
-/** Reads files as the service reads a revision. */
-function open(files: Files, identity: Identity = new Map()): Content {
-  const oids = new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]))
-  const byOid = new Map([...files].map(([path, bytes]) => [oids.get(path)!, bytes]))
-  const { config } = readConfig(files.get('.gitbook.yaml'))
-  const source = files.get(config.summary)
-  const vars = readVariables(files.get(`${config.root}.gitbook/vars.yaml`))
-  const input = {
-    spaceId,
-    files: [...files.keys()].sort().map(path => ({ path, oid: oids.get(path)!, mode: '100644' })),
-    config,
-    summary: source ? parseSummary(decode(source).text) : null,
-    facts: (oid: string) => {
-      const bytes = byOid.get(oid)
-      return bytes && readPageFacts(bytes)
-    },
-    variables: vars.variables,
-    issues: vars.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
-  }
-  return { files, identity, input, tree: buildTree({ ...input, identity }) }
-}
-
-const from = (texts: Record<string, string>): Content =>
-  open(new Map(Object.entries(texts).map(([path, text]) => [path, encode(text)])))
-
-/** Applies a batch, and reads what it leaves from scratch. */
-function edit(content: Content, ...changes: Change[]): { edits: Edits; after: Content } {
-  const needs = needsOf(content.tree, changes)
-  const edits = applyChanges(
-    {
-      spaceId,
-      tree: content.tree,
-      identity: content.identity,
-      input: needs.structure ? content.input : undefined,
-      read: path => (needs.paths.has(path) ? content.files.get(path) : undefined),
-      snapshots: new Map(),
-    },
-    changes,
-  )
-  const files = new Map(content.files)
-  for (const [path, file] of edits.files) {
-    if (!file) files.delete(path)
-    else files.set(path, file.bytes ?? [...content.files.values()].find(bytes => blobId(bytes) === file.oid)!)
-    if (file) assert.is(blobId(files.get(path)!), file.oid)
-  }
-  const after = open(files, edits.identity)
-  if (edits.tree) assert.equal(shape(edits.tree), shape(after.tree))
-  return { edits, after }
-}
-
-/** Everything of a tree that can be compared. */
-const shape = ({ pageById, pageByPath, pageByFile, fileById, fileByPath, ...rest }: ContentTree) => ({
-  ...rest,
-  files: [...rest.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
-  variables: { ...rest.variables },
-  pageById: [...pageById].map(([id, page]) => [id, page.key, page.parentId]),
-  pageByPath: [...pageByPath].map(([path, page]) => [path, page.id]).sort(),
-  pageByFile: [...pageByFile].map(([path, page]) => [path, page.id, page.file?.oid]).sort(),
-  fileById: [...fileById].sort(),
-  fileByPath: [...fileByPath].sort(),
-})
-
-const textOf = (content: Content, path: string) => decode(content.files.get(path) ?? new Uint8Array()).text
-const idAt = (content: Content, path: string) => content.tree.pageByPath.get(path)!.id
 const ids = (content: Content) =>
   new Map([...content.tree.pageById.values()].map(page => [page.key, page.id]))
-const refusal = (work: () => unknown): Fault => {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof Fault) return error
-    throw error
-  }
-  throw new Error(`It was not refused: ${work}`)
-}
-
 const kindOf = (work: () => unknown): string => {
   try {
     work()

@@ -13,6 +13,7 @@ const bodyLimit = 30_000_000
 
 const description =
   'Changes are applied in order, all of them or none, as one commit; changes that change nothing make none. ' +
+  'When a page or file gets another path, links to it in all other Markdown files and in the table of contents follow, each in its own spelling, and so do redirects; `rewriteLinks: false` leaves them. When one is deleted they stay as they are, unless `rewriteLinks: true` or `replaceWith` says otherwise. ' +
   '`If-Match` with a revision refuses to edit another one (412).'
 
 export const updateChangeRequestContent = endpoint({

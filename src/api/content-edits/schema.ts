@@ -90,6 +90,22 @@ const BaseRevision = Revision.optional().meta({
     'The revision that you saw. When the page has changed since, both edits are merged; where both changed the same, the answer is a 409 with what others wrote.',
 })
 
+const relinks = {
+  rewriteLinks: z.boolean().optional().meta({
+    description: 'Links to it follow its new path, unless this is false.',
+  }),
+}
+
+const removal = {
+  rewriteLinks: z.boolean().optional().meta({
+    description:
+      'With true, of links to it and to what goes with it the words alone stay (an image: its description; a block that is nothing but the link goes). What cannot become words stays: definitions, attributes of HTML, front matter, lines of the table of contents. When not said, links stay as they are, and are broken then.',
+  }),
+  replaceWith: Id.optional().meta({
+    description: 'What links to it, and redirects, lead to from now on (an id, or a `ref` of the batch).',
+  }),
+}
+
 const NewFile = z
   .strictObject({
     name: z.string().min(1).max(256),
@@ -133,8 +149,22 @@ export const Change = z
       ...placement,
       ...pageFields,
       baseRevision: BaseRevision,
+      ...relinks,
+      redirect: z.boolean().optional().meta({
+        description:
+          'With true, its address and those of the pages below it lead on where they change: lines in the "redirects" of `.gitbook.yaml`.',
+      }),
     }),
-    z.strictObject({ operation: z.literal('delete_page'), page: Id, baseRevision: BaseRevision }),
+    z.strictObject({
+      operation: z.literal('delete_page'),
+      page: Id,
+      baseRevision: BaseRevision,
+      ...removal,
+      redirect: z.boolean().optional().meta({
+        description:
+          'With true, its address and those of the pages below it lead to the page that `replaceWith` names.',
+      }),
+    }),
     z.strictObject({
       operation: z.literal('revert_page'),
       page: Id,
@@ -179,8 +209,13 @@ export const Change = z
       slug: Slug.optional(),
       at: At.optional(),
     }),
-    z.strictObject({ operation: z.literal('delete_file'), file: Id }),
-    z.strictObject({ operation: z.literal('rename_file'), file: Id, name: z.string().min(1).max(256) }),
+    z.strictObject({ operation: z.literal('delete_file'), file: Id, ...removal }),
+    z.strictObject({
+      operation: z.literal('rename_file'),
+      file: Id,
+      name: z.string().min(1).max(256),
+      ...relinks,
+    }),
     z.strictObject({
       operation: z.literal('set_variables'),
       variables: z

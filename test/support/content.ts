@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import { decode, encode } from '../../src/content/bytes.ts'
+import { readConfig } from '../../src/content/config.ts'
+import type { Change } from '../../src/content/edit-changes.ts'
+import { inboundSteps } from '../../src/content/edit-linking.ts'
+import { needsOf } from '../../src/content/edit-needs.ts'
+import { applyChanges, type Edits } from '../../src/content/edits.ts'
+import type { Identity } from '../../src/content/identity.ts'
+import { readPageFacts } from '../../src/content/page.ts'
+import { parseSummary } from '../../src/content/summary.ts'
+import { buildTree, type ContentTree, type TreeInput } from '../../src/content/tree.ts'
+import { readVariables } from '../../src/content/variables.ts'
+import { Fault } from '../../src/errors.ts'
+import { atOnce } from '../../src/lib/slices.ts'
+
+export type Files = Map<string, Uint8Array>
+export type Content = {
+  files: Files
+  identity: Identity
+  tree: ContentTree
+  input: Omit<TreeInput, 'identity'>
+}
+
+export const spaceId = 'space'
+/** The id that Git gives a blob. */
+export const blobId = (bytes: Uint8Array) =>
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+
+/** Reads files as the service reads a revision. */
+export function open(files: Files, identity: Identity = new Map()): Content {
+  const oids = new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]))
+  const byOid = new Map([...files].map(([path, bytes]) => [oids.get(path)!, bytes]))
+  const { config } = readConfig(files.get('.gitbook.yaml'))
+  const source = files.get(config.summary)
+  const vars = readVariables(files.get(`${config.root}.gitbook/vars.yaml`))
+  const input = {
+    spaceId,
+    files: [...files.keys()].sort().map(path => ({ path, oid: oids.get(path)!, mode: '100644' })),
+    config,
+    summary: source ? parseSummary(decode(source).text) : null,
+    facts: (oid: string) => {
+      const bytes = byOid.get(oid)
+      return bytes && readPageFacts(bytes)
+    },
+    variables: vars.variables,
+    issues: vars.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
+  }
+  return { files, identity, input, tree: buildTree({ ...input, identity }) }
+}
+
+/** Content made of texts by their paths. */
+export const from = (texts: Record<string, string>): Content =>
+  open(new Map(Object.entries(texts).map(([path, text]) => [path, encode(text)])))
+
+const blobsOf = (files: Files, paths: ReadonlySet<string>) =>
+  new Map([...files].flatMap(([path, bytes]) => (paths.has(path) ? [[blobId(bytes), bytes]] : [])))
+
+/** Applies a batch, and reads what it leaves from scratch. */
+export function edit(content: Content, ...changes: Change[]): { edits: Edits; after: Content } {
+  const needs = needsOf(content.tree, changes)
+  const edits = applyChanges(
+    {
+      spaceId,
+      tree: content.tree,
+      identity: content.identity,
+      input: needs.structure ? content.input : undefined,
+      read: path => (needs.paths.has(path) ? content.files.get(path) : undefined),
+      snapshots: new Map(),
+      links: needs.moving && atOnce(inboundSteps(blobsOf(content.files, needs.paths), needs.moving)),
+    },
+    changes,
+  )
+  const files = new Map(content.files)
+  for (const [path, file] of edits.files) {
+    if (!file) files.delete(path)
+    else files.set(path, file.bytes ?? [...content.files.values()].find(bytes => blobId(bytes) === file.oid)!)
+    if (file) assert.is(blobId(files.get(path)!), file.oid)
+  }
+  const after = open(files, edits.identity)
+  if (edits.tree) assert.equal(shape(edits.tree), shape(after.tree))
+  return { edits, after }
+}
+
+/** Everything of a tree that can be compared. */
+export const shape = ({ pageById, pageByPath, pageByFile, fileById, fileByPath, ...rest }: ContentTree) => ({
+  ...rest,
+  files: [...rest.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  variables: { ...rest.variables },
+  pageById: [...pageById].map(([id, page]) => [id, page.key, page.parentId]),
+  pageByPath: [...pageByPath].map(([path, page]) => [path, page.id]).sort(),
+  pageByFile: [...pageByFile].map(([path, page]) => [path, page.id, page.file?.oid]).sort(),
+  fileById: [...fileById].sort(),
+  fileByPath: [...fileByPath].sort(),
+})
+
+export const textOf = (content: Content, path: string) =>
+  decode(content.files.get(path) ?? new Uint8Array()).text
+export const idAt = (content: Content, path: string) => content.tree.pageByPath.get(path)!.id
+
+/** What a change is refused with. */
+export const refusal = (work: () => unknown): Fault => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Fault) return error
+    throw error
+  }
+  throw new Error(`It was not refused: ${work}`)
+}
