@@ -15,6 +15,7 @@ import { pageList } from './rows/page-list.ts'
 import { pageRead } from './rows/page-read.ts'
 import { permissionCheck } from './rows/permission-check.ts'
 import { scale } from './rows/scale.ts'
+import { search } from './rows/search.ts'
 import { spaceList } from './rows/space-list.ts'
 
 /** Every row by its name, in the order of the table. */
@@ -31,6 +32,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   memory,
   comments,
   scale,
+  search,
   'space-list': spaceList,
   'permission-check': permissionCheck,
 }

@@ -27,7 +27,7 @@ test('pages are found in a space and in an organization', async () => {
   assert.equal((await spaces.searchSpaceContent(space.id, rest)).data.items, all.items.slice(1))
   const [found] = (await orgs.searchOrganizationContent('acme', { query: 'quince' })).data.items
   assert.is(found?.id, space.id)
-  assert.equal(found.pages, all.items)
+  assert.equal(found?.pages, all.items)
 })
 
 test('every operation that the client has for these was called', () => {
