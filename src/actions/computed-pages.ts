@@ -1,5 +1,6 @@
 import {
   type ComputedSpec,
+  type ComputedText,
   type Expanded,
   expandSteps,
   openapiEntries,
@@ -71,7 +72,11 @@ export async function withComputed(
     })
     if (stamp !== specsStamp(ctx, organizationId, slugs) && round < mostRounds) continue
     const said = whole ? stamp : `${stamp} !`
-    return { content: expanded.content, stamp: said, textOf: node => textOf(ctx, expanded, node) }
+    return {
+      content: expanded.content,
+      stamp: said,
+      textOf: node => textOf(ctx, organizationId, expanded.texts.get(node.id)),
+    }
   }
 }
 
@@ -122,10 +127,15 @@ function keptIn({ store }: Context): Kept {
   return fresh
 }
 
-function textOf(ctx: Context, { texts }: Expanded, { id }: PageNode): Promise<string> | undefined {
-  const made = texts.get(id)
+function textOf(
+  ctx: Context,
+  organizationId: string,
+  made: ComputedText | undefined,
+): Promise<string> | undefined {
   if (!made) return undefined
   const write = async () => {
+    // What was derived of it may have been forgotten since, and is made again.
+    await findDescription(ctx, organizationId, made.slug)
     const parts = [`# ${words(made.title)}`]
     const pause = pauses()
     for (const key of made.pieces) {

@@ -18,7 +18,8 @@ export type ComputedSpec = {
 }
 
 /** What the text of a computed page is made of. */
-export type ComputedText = { title: string; versionId: string; pieces: readonly string[]; single: boolean }
+export type ComputedText = Pick<ComputedSpec, 'slug' | 'versionId'> &
+  Pick<PlannedPage, 'title' | 'pieces' | 'single'>
 
 /** A tree with the pages that its computed entries stand for, and what their texts are made of, by the pages' ids. */
 export type Expanded = { content: ContentTree; texts: ReadonlyMap<string, ComputedText> }
@@ -234,7 +235,8 @@ function makePage(
   if (parent) node.parentId = parent.id
   if (emoji) node.emoji = emoji
   if (plan.icon) node.icon = plan.icon
-  making.texts.set(node.id, { title: plan.title, versionId, pieces: plan.pieces, single: plan.single })
+  const { pieces, single } = plan
+  making.texts.set(node.id, { slug: name, versionId, title: plan.title, pieces, single })
   return node
 }
 

@@ -1,0 +1,213 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { withComputed } from '../../../src/actions/computed-pages.ts'
+import { forgetDerived } from '../../../src/actions/reindex.ts'
+import { resolveBlocks } from '../../../src/actions/resolve-blocks.ts'
+import { viewRevision } from '../../../src/actions/view-revision.ts'
+import type { Page } from '../../../src/api/content/schema.ts'
+import type { Oid } from '../../../src/git/oid.ts'
+import { type Actor, type App, startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { processed } from '../openapi/host.ts'
+
+const entry = (spec: string, props: string): string => `* \`\`\`yaml
+    type: builtin:openapi
+    props: {${props}}
+    dependencies: {spec: {ref: {kind: openapi, spec: ${spec}}}}
+    \`\`\`
+`
+const summary = `# Table of contents
+
+* [Welcome](README.md)
+* [API](api/README.md)
+  * [Pets](api/pets.md)
+  ${entry('store', 'models: true, downloadLink: true')}* [Single](single.md)
+  ${entry('store', 'models: false, grouping: by-operation')}* [Other](other.md)
+  ${entry('nothing', 'models: false')}`
+
+const operation = (summary: string, ...tags: string[]) => ({
+  summary,
+  tags,
+  responses: { 200: { description: 'Fine' } },
+})
+const store = (more: object = {}): string =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Store', version: '1' },
+    tags: [
+      { name: 'pets', description: 'Of pets', 'x-page-description': 'Cats' },
+      { name: 'owners', parent: 'pets' },
+    ],
+    paths: {
+      '/pets': { get: operation('List pets', 'pets'), post: operation('Add a pet', 'pets') },
+      '/owners': { get: operation('List owners', 'owners') },
+      '/health': { get: operation('Health') },
+      ...more,
+    },
+    components: { schemas: { Pet: { type: 'object', properties: { name: { type: 'string' } } } } },
+  })
+
+let app: App
+let reader: Actor
+let api: string
+let spaceId: string
+test.before(async () => {
+  app = await startApp()
+  reader = app.user('Rita', 'read')
+  const space = await makeSpace(app, {
+    'README.md': '# Welcome\n',
+    'SUMMARY.md': summary,
+    'api/README.md': '# API\n',
+    'api/pets.md':
+      '# Pets\n\n{% openapi-operation spec="store" path="/pets" method="get" %}\n[Store](x)\n{% endopenapi-operation %}\n',
+    'single.md': '# Single\n',
+    'other.md': '# Other\n',
+  })
+  api = space.api
+  spaceId = api.split('/').at(-1)!
+})
+test.after(() => app.stop())
+
+const put = async (text: string) => {
+  const reply = await app.admin.put('/v1/orgs/acme/openapi/store', { source: { text } })
+  assert.ok(reply.status < 300, reply.text)
+  return processed(app, '/v1/orgs/acme/openapi/store')
+}
+type Tree = { title: string; type: string; path?: string; pages?: Tree[] }
+const outline = (pages: Page[]): unknown =>
+  (pages as Tree[]).map(({ title, path, type, pages: below = [] }) => [
+    path ? `${title} /${path}` : `${title} (${type})`,
+    ...(below.length > 0 ? [outline(below as Page[])] : []),
+  ])
+const pagesOf = async (path = '/content/pages') => (await reader.get(`${api}${path}`)).body.pages as Page[]
+const entries = [['store (computed)']]
+
+test('without its description an entry stays what it is, and the revision says why', async () => {
+  assert.equal(outline(await pagesOf()), [
+    ['Welcome /readme'],
+    ['API /api', [['Pets /api/pets'], ...entries]],
+    ['Single /single', entries],
+    ['Other /other', [['nothing (computed)']]],
+  ])
+  const { body } = await reader.get(`${api}/content`)
+  assert.match(body.issues[0].message, 'The OpenAPI description "store" is not there')
+  assert.is(body.issues[0].line, 6)
+  assert.not('issues' in (await reader.get(`${api}/content?computed=false`)).body)
+})
+
+test('pages follow the description as soon as it is there', async () => {
+  const before = await reader.get(`${api}/content/pages`)
+  const plain = await reader.get(`${api}/content/pages?computed=false`)
+  await put(store())
+  const pages = await reader.get(`${api}/content/pages`)
+  assert.is.not(pages.headers.get('etag'), before.headers.get('etag'))
+  assert.equal(outline(pages.body.pages), [
+    ['Welcome /readme'],
+    [
+      'API /api',
+      [
+        ['Pets /api/pets'],
+        ['pets /api/pets-1', [['owners /api/pets-1/owners']]],
+        ['Other /api/other'],
+        ['Models /api/models'],
+        ['Download the description (link)'],
+      ],
+    ],
+    [
+      'Single /single',
+      [
+        [
+          'pets /single/pets',
+          [
+            ['List pets /single/pets/list-pets'],
+            ['Add a pet /single/pets/add-a-pet'],
+            ['owners /single/pets/owners', [['List owners /single/pets/owners/list-owners']]],
+          ],
+        ],
+        ['Other /single/other', [['Health /single/other/health']]],
+      ],
+    ],
+    ['Other /other', [['nothing (computed)']]],
+  ])
+  const again = await reader.get(`${api}/content/pages?computed=false`)
+  assert.equal(again.body, plain.body)
+  assert.is(again.headers.get('etag'), plain.headers.get('etag'))
+})
+
+test('a page made of it is read by path and id in every scope', async () => {
+  const page = (await reader.get(`${api}/content/path/api/pets-1`)).body
+  assert.is(page.type, 'document')
+  assert.is(page.description, 'Cats')
+  assert.not('git' in page)
+  assert.match(page.markdown, /^# pets\n\nOf pets\n\n## List pets\n\n`GET` `\/pets`\n[\s\S]*\n## Add a pet\n/)
+  const { id, lastVersion, slug } = (await app.admin.get('/v1/orgs/acme/openapi/store')).body
+  assert.equal(page.computed, {
+    type: 'builtin:openapi',
+    props: { doc: 'operations', page: 'pets' },
+    dependencies: {
+      spec: {
+        ref: { kind: 'openapi', spec: 'store' },
+        value: { object: 'openapi-spec', id, slug, lastVersion },
+      },
+    },
+  })
+  const single = (await reader.get(`${api}/content/path/single/pets/list-pets`)).body
+  assert.match(single.markdown, /^# List pets\n\n`GET` `\/pets`\n/)
+  const revision = (await reader.get(`${api}/content`)).body.id
+  const request = (await app.admin.post(`${api}/change-requests`, { subject: 'One' })).body.id
+  for (const scope of ['content', `change-requests/${request}/content`, `revisions/${revision}`]) {
+    const { status, body, headers } = await reader.get(`${api}/${scope}/page/${page.id}`)
+    assert.is(status, 200, scope)
+    assert.is(body.markdown, page.markdown)
+    assert.not.match(headers.get('cache-control') ?? '', 'immutable')
+    assert.is((await reader.get(`${api}/${scope}/page/${page.id}?computed=false`)).status, 404, scope)
+  }
+  const all = await pagesOf('/content/pages?format=markdown')
+  assert.is((all[1] as { pages: { markdown: string }[] }).pages[1]?.markdown, page.markdown)
+})
+
+test('a new version is read at once, by those who are served from memory too', async () => {
+  const { id } = (await reader.get(`${api}/content/path/api/other`)).body
+  const before = await reader.get(`${api}/content/page/${id}`)
+  const etag = before.headers.get('etag') ?? ''
+  assert.is((await reader.get(`${api}/content/page/${id}`, { 'if-none-match': etag })).status, 304)
+  await put(store({ '/ready': { get: operation('Readiness') } }))
+  const after = await reader.get(`${api}/content/page/${id}`, { 'if-none-match': etag })
+  assert.is(after.status, 200)
+  assert.match(after.body.markdown, '## Readiness')
+})
+
+test('blocks of a page are written out when it is evaluated, and stay byte for byte when it is not', async () => {
+  const written = (await reader.get(`${api}/content/path/api/pets`)).body
+  assert.match(written.markdown, '{% openapi-operation spec="store"')
+  const { body } = await reader.get(`${api}/content/path/api/pets?evaluated=true`)
+  assert.match(body.markdown, /^# Pets\n\n## List pets\n\n`GET` `\/pets`/)
+  assert.not.match(body.markdown, 'openapi-operation')
+  const unknown = '{% openapi-operation spec="none" path="/pets" method="get" %}\n'
+  assert.is(await resolveBlocks(app.ctx, 'acme', unknown), unknown)
+  const lost = '{% openapi-operation spec="store" path="/nothing" method="get" %}\n'
+  assert.is(await resolveBlocks(app.ctx, 'acme', lost), lost)
+  const schemas =
+    '{% openapi-schemas spec="store" schemas="Pet, Gone" grouped="true" %}\n{% endopenapi-schemas %}\n'
+  assert.match(await resolveBlocks(app.ctx, 'acme', schemas), /^## Pet\n/)
+})
+
+test('another organization does not have it, and what was forgotten is made again', async () => {
+  const revision = (await reader.get(`${api}/content?computed=false`)).body.id as Oid
+  const view = await viewRevision(app.ctx, spaceId, revision)
+  const elsewhere = await withComputed(app.ctx, 'another', view)
+  assert.is(elsewhere.content.pageById.size, view.content.pageById.size)
+  const found = await withComputed(app.ctx, 'acme', view)
+  const node = found.content.pageByPath.get('api/models')!
+  const text = await found.textOf(node)
+  assert.match(text ?? '', '# Models\n\n## Pet')
+  forgetDerived(app.ctx)
+  assert.is((await reader.get(`${api}/content/page/${node.id}`)).body.markdown, text)
+})
+
+test('a description that is deleted leaves its entry', async () => {
+  assert.is((await app.admin.delete('/v1/orgs/acme/openapi/store')).status, 204)
+  assert.equal(outline(((await pagesOf())[2] as { pages: Page[] }).pages), entries)
+})
+
+test.run()
