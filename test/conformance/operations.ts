@@ -64,6 +64,12 @@ export const wanted = [
   'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews',
   'POST /spaces/:spaceId/change-requests/:changeRequestId/reviews',
   'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews/:reviewId',
+  'GET /orgs/:organizationId/openapi',
+  'POST /orgs/:organizationId/openapi',
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map(method => `${method} /orgs/:organizationId/openapi/:specSlug`),
+  ...['', '/latest', '/latest/content', '/:versionId', '/:versionId/content'].map(
+    path => `GET /orgs/:organizationId/openapi/:specSlug/versions${path}`,
+  ),
   'GET /orgs/:organizationId/teams',
   'PUT /orgs/:organizationId/teams',
   'GET /orgs/:organizationId/teams/:teamId',
