@@ -16,6 +16,7 @@ import { ids } from './lines/ids.ts'
 import { load } from './lines/load.ts'
 import { memberLines } from './lines/members.ts'
 import { nowhere } from './lines/nowhere.ts'
+import { openapiLines } from './lines/openapi.ts'
 import { packs } from './lines/packs.ts'
 import { pdfLines } from './lines/pdf.ts'
 import { permissionLines } from './lines/permissions.ts'
@@ -23,8 +24,10 @@ import { protocol } from './lines/protocol.ts'
 import { queues } from './lines/queues.ts'
 import { remotes } from './lines/remotes.ts'
 import { reviewLines } from './lines/reviews.ts'
+import { searchLines } from './lines/search.ts'
 import { storage } from './lines/storage.ts'
 import { teamLines } from './lines/teams.ts'
+import { templateLines } from './lines/templates.ts'
 import { tokens } from './lines/tokens.ts'
 import { trees } from './lines/trees.ts'
 import { webhookLines } from './lines/webhooks.ts'
@@ -66,6 +69,7 @@ const all = [
   ...queues,
   ...load,
   ...storage,
+  ...searchLines,
   ...commentLines,
   ...reviewLines,
   ...memberLines,
@@ -74,6 +78,8 @@ const all = [
   ...pdfLines,
   ...webhookLines,
   ...auditLines,
+  ...openapiLines,
+  ...templateLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')
