@@ -29,11 +29,13 @@ export const scan = (budget: Budget, ...texts: Value[]): void => {
 /** The text, once its length is taken from what is left. Throws 'invalid' when that is too little. */
 export function newText(budget: Budget, text: string): string {
   budget.characters -= text.length
-  if (budget.characters < 0) {
-    throw failure(budget, `The expression makes more than ${budget.limits.characters} characters of text`)
-  }
+  if (budget.characters < 0) throw tooMuch(budget)
   return text
 }
+
+/** The fault of an expression that makes more text than it may. */
+export const tooMuch = (budget: Budget): Fault =>
+  failure(budget, `The expression makes more than ${budget.limits.characters} characters of text`)
 
 /** The value, unless it is a list or a record: for those it throws 'invalid', saying what does not take them. */
 export function plain(budget: Budget, value: Value, what: string): Plain {

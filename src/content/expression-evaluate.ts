@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts'
-import type { Expression, Part } from './expression.ts'
+import { type Expression, type Part, spread } from './expression.ts'
 import {
   type Budget,
   failure,
@@ -11,7 +11,9 @@ import {
   usualLimits,
 } from './expression-budget.ts'
 import { alike, isIn, isOrdered, same, toNumber } from './expression-compare.ts'
-import { callMethod, callWithFunction } from './expression-methods.ts'
+import { type Ask, callWithFunction } from './expression-functions.ts'
+import { entriesOf, itemsOf } from './expression-items.ts'
+import { callMethod } from './expression-methods.ts'
 import { nameOf, ownValue, type Value } from './expression-value.ts'
 
 /** The names that surround a part: those of functions from within, then the scope. */
@@ -75,7 +77,7 @@ function linkOf(part: Part, run: Run): Value | typeof cut {
     case 'template':
       return fill(part, run)
     case 'list':
-      return part.items.map(item => worthOf(item, run))
+      return listOf(part, run)
     case 'record':
       return recordOf(part, run)
     case 'member':
@@ -125,10 +127,26 @@ function fill({ texts, parts, at }: Kind<'template'>, run: Run): string {
   return filled
 }
 
+function listOf({ items }: Kind<'list'>, run: Run): Value {
+  const list: Value[] = []
+  for (const { of, spread } of items) {
+    const value = worthOf(of, run)
+    run.budget.at = of.at
+    if (spread) for (const item of itemsOf(run.budget, value)) list.push(item)
+    else list.push(value)
+  }
+  return list
+}
+
 function recordOf({ entries }: Kind<'record'>, run: Run): Value {
   // Without a prototype "__proto__" is a key like any other.
   const record: Record<string, Value> = Object.create(null)
-  for (const { key, value } of entries) record[key] = worthOf(value, run)
+  for (const { key, value: of } of entries) {
+    const value = worthOf(of, run)
+    run.budget.at = of.at
+    if (key === spread) for (const [name, each] of entriesOf(run.budget, value)) record[name] = each
+    else record[key] = value
+  }
   return record
 }
 
@@ -150,14 +168,14 @@ function follow(part: Kind<'member' | 'call' | 'each'>, run: Run): Value | typeo
     budget.at = part.at
     return callMethod(budget, of, part.method, given)
   }
-  const [first, second] = part.names
-  budget.at = part.at
-  return callWithFunction(budget, of, part.method, (item, index) => {
+  const given = part.given.map(each => worthOf(each, run))
+  const ask: Ask = (...values) => {
     let names = run.names
-    if (first !== undefined) names = { name: first, value: item, outer: names }
-    if (second !== undefined) names = { name: second, value: index, outer: names }
+    for (const [index, name] of part.names.entries()) names = { name, value: values[index], outer: names }
     return worthOf(part.body, { budget, names })
-  })
+  }
+  budget.at = part.at
+  return callWithFunction(budget, of, part.method, ask, given)
 }
 
 function unary({ operator, of, at }: Kind<'unary'>, run: Run): Value {

@@ -1,21 +1,24 @@
 import { type AnyNode, Parser, tokTypes } from 'acorn'
 import { expressionFault } from './expression-fault.ts'
-import { arityOf, takesFunction } from './expression-methods.ts'
+import { arityOf, namesOf, takesFunction } from './expression-methods.ts'
 
 /** The most characters that an expression may have. */
 export const mostCharacters = 1024
 const deepest = 64
+
+/** Stands for the key of what is spread into a record. */
+export const spread = Symbol('spread')
 
 /** What an expression is made of, and nothing else is: `at` is where it begins, counted from 0. */
 export type Part = { at: number } & (
   | { kind: 'literal'; value: string | number | boolean | null }
   | { kind: 'name'; name: string }
   | { kind: 'template'; texts: string[]; parts: Part[] }
-  | { kind: 'list'; items: Part[] }
-  | { kind: 'record'; entries: { key: string; value: Part }[] }
+  | { kind: 'list'; items: { of: Part; spread: boolean }[] }
+  | { kind: 'record'; entries: { key: string | typeof spread; value: Part }[] }
   | { kind: 'member'; of: Part; key: Part; optional: boolean }
   | { kind: 'call'; of: Part; method: string; optional: boolean; given: Part[] }
-  | { kind: 'each'; of: Part; method: string; optional: boolean; names: string[]; body: Part }
+  | { kind: 'each'; of: Part; method: string; optional: boolean; names: string[]; body: Part; given: Part[] }
   | { kind: 'chain'; of: Part }
   | { kind: 'unary'; operator: string; of: Part }
   | { kind: 'binary'; operator: string; left: Part; right: Part }
@@ -116,7 +119,8 @@ const readers: Readers = {
   ArrayExpression(node, around) {
     const items = node.elements.map(item => {
       if (!item) throw cannot('a list with a gap', node)
-      return read(item, around)
+      const isSpread = item.type === 'SpreadElement'
+      return { of: read(isSpread ? item.argument : item, around), spread: isSpread }
     })
     return { kind: 'list', items, at: node.start }
   },
@@ -184,7 +188,7 @@ const others: { [T in AnyNode['type']]?: string } = {
   MetaProperty: '"import"',
   NewExpression: '"new"',
   PrivateIdentifier: 'a private name',
-  SpreadElement: '"..."',
+  SpreadElement: '"...", except in a list or a record',
   TaggedTemplateExpression: 'a template with a tag',
   ThisExpression: '"this"',
   UpdateExpression: '"++" or "--"',
@@ -192,8 +196,9 @@ const others: { [T in AnyNode['type']]?: string } = {
 
 const readAll = (nodes: readonly AnyNode[], around: Around): Part[] => nodes.map(node => read(node, around))
 
-function readEntry(node: AnyNode, around: Around): { key: string; value: Part } {
-  if (node.type !== 'Property') throw cannot('"..."', node)
+function readEntry(node: AnyNode, around: Around): { key: string | typeof spread; value: Part } {
+  if (node.type === 'SpreadElement') return { key: spread, value: read(node.argument, around) }
+  if (node.type !== 'Property') throw cannot('this', node)
   const { key, computed, kind, method } = node
   if (computed || kind !== 'init' || method) throw cannot('a record with anything but names and values', node)
   if (key.type === 'Identifier') return { key: key.name, value: read(node.value, around) }
@@ -219,10 +224,12 @@ function readCall(node: Given<'CallExpression'>, around: Around): Part {
   }
   const of = read(callee.object, around)
   const { optional } = callee
-  if (!takesFunction(method)) {
+  const [first, ...others] = node.arguments
+  if (!first || !takesFunction(method)) {
     return { kind: 'call', of, method, optional, given: readAll(node.arguments, around), at }
   }
-  return { kind: 'each', of, method, optional, ...readFunction(node.arguments[0]!, method, around), at }
+  const given = readAll(others, around)
+  return { kind: 'each', of, method, optional, given, ...readFunction(first, method, around), at }
 }
 
 function readFunction(node: AnyNode, method: string, around: Around): { names: string[]; body: Part } {
@@ -233,6 +240,7 @@ function readFunction(node: AnyNode, method: string, around: Around): { names: s
     if (param.type !== 'Identifier') throw cannot('a function that takes anything but plain names', param)
     return param.name
   })
-  if (names.length > 2) throw cannot('a function that takes more than the item and its index', node)
+  if (names.length > namesOf(method))
+    throw cannot('a function that takes more than the item and its index', node)
   return { names, body: read(node.body, { ...around, bound: [...around.bound, ...names] }) }
 }

@@ -44,7 +44,7 @@ test('any text gives a value or a fault, soon', () => {
 
 test('any words of the language give a value or a fault, soon', () => {
   const words =
-    'n t l o x i long 1 0 "a" `\x24{ }` ` ( ) [ ] { } . ?. , ; : ? => ... + - * / % ** ! ~ == === < > && || ?? = ++ in typeof void delete new this async await yield function class import super null undefined constructor __proto__ .map( .some(x=> .filter(x=> .join( .split( .replace( .slice( .includes( /a+/ // /* */ <!-- #p \\u{61} \n'.split(
+    'n t l o x i long 1 0 "a" `\x24{ }` ` ( ) [ ] { } . ?. , ; : ? => ... + - * / % ** ! ~ == === < > && || ?? = ++ in typeof void delete new this async await yield function class import super null undefined constructor __proto__ .map( .some(x=> .filter(x=> .join( .split( .replace( .slice( .includes( .sort( .reduce((x,y)=> .repeat( .flat( .concat( /a+/ // /* */ <!-- #p \\u{61} \n'.split(
       ' ',
     )
   const soup = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map(picked => picked.join(' '))
@@ -87,7 +87,9 @@ const { any } = fc.letrec<{ num: string; text: string; bool: string; list: strin
       join(['(', pick('-', '+', '~'), ' ', any, ')']),
       join([fc.oneof(text, list), '.length']),
       join([text, '.indexOf(', text, ')']),
-      join([list, '.indexOf(', any, ')']),
+      join([list, pick('.indexOf(', '.lastIndexOf('), any, ')']),
+      join([list, '.reduce((s, x) => s + (', num, '), ', num, ')']),
+      join([list, pick('.findIndex', '.findLastIndex'), '((x, i) => ', any, ')']),
       join(['(', any, ' ? ', num, ' : ', num, ')']),
     ),
     text: fc.oneof(
@@ -99,6 +101,10 @@ const { any } = fc.letrec<{ num: string; text: string; bool: string; list: strin
       join([text, '.slice(', num, ', ', num, ')']),
       join([text, '.replace(', text, ', ', text, ')']),
       join([text, '.charAt(', num, ')']),
+      join([text, '.substring(', num, ')']),
+      join([text, '.padStart(9, ', text, ')']),
+      join([text, '.replaceAll(', text, ', ', text, ')']),
+      join(['`a`.concat(', text, ', ', text, ')']),
       join([list, '.join(', text, ')']),
       join(['(typeof ', any, ')']),
     ),
@@ -118,6 +124,10 @@ const { any } = fc.letrec<{ num: string; text: string; bool: string; list: strin
       join([list, pick('.map', '.filter'), '((x, i) => ', any, ')']),
       join([list, '.slice(', num, ')']),
       join([text, '.split(', text, ')']),
+      join(['[...', list, ', ...', fc.oneof(text, list), ']']),
+      join([list, pick('.concat(', '.flatMap(x => '), any, ')']),
+      join([text, '.split("").toSorted((x, y) => y < x ? -1 : 1)']),
+      join([list, '.toReversed()']),
     ),
     any: fc.oneof(
       shallow,
