@@ -14,6 +14,7 @@ export const writeListing = (
   const code = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   const short = code.length < longestColored
   const lang = short && /^[\w+#.-]{1,30}$/.test(language) ? literal(language.toLowerCase()) : 'none'
+  const long = /[\x21-\u024f]{70}/.test(code)
   const heading = title.trim() === '' ? 'none' : literal(title.trim().slice(0, 300).replace(/\s+/g, ' '))
-  write(sheet, `listing(${literal(code)}, ${lang}, ${heading}, ${numbers && short});\n`)
+  write(sheet, `listing(${literal(code)}, ${lang}, ${heading}, ${numbers && short}, ${long});\n`)
 }

@@ -34,6 +34,7 @@ export const printStyle = `
     place(line(start: (0.32em, 0.58em), end: (0.64em, 0.2em), stroke: 0.9pt + white))
   })
 
+#let running = state("running", [])
 #let section(level, kind, body) = heading(level: level, supplement: kind, outlined: false, bookmarked: true, body)
 #let page-title(level, kind, body) = heading(level: level, supplement: kind, outlined: true, body)
 #let minor(body) = block(above: 1em, below: 0.7em, sticky: true, strong(body))
@@ -112,18 +113,20 @@ export const printStyle = `
 #let inline-image(name, width) = box(baseline: 20%, layout(room =>
   image(name, width: if width == none { auto } else { calc.min(room.width, width * 0.75pt) })))
 
-#let listing(code, language, title, numbers) = {
+#let listing(code, language, title, numbers, long) = {
   let lines = raw(block: true, lang: language, code)
   block(width: 100%, fill: paper, stroke: 0.6pt + hair, radius: 3pt, above: 1.2em, below: 1.2em, clip: true, {
     if title != none { bar(text(font: mono-fonts, size: 0.88em, weight: "regular", title), faint) }
     block(width: 100%, inset: (x: 10pt, y: 8.5pt), above: 0pt, below: 0pt, {
       set par(leading: 0.62em)
-      show raw.line: it => {
-        show regex("[!-ɏ]{40}"): long => { long; box() }
-        if numbers { box(width: 2.4em, text(fill: faint, str(it.number))) }
-        it.body
-      }
-      lines
+      if numbers or long {
+        show raw.line: it => {
+          show regex("[!-ɏ]{40}"): part => { part; box() }
+          if numbers { box(width: 2.4em, text(fill: faint, str(it.number))) }
+          it.body
+        }
+        lines
+      } else { lines }
     })
   })
 }
@@ -156,13 +159,7 @@ export const printFrame = `
   header: context {
     if counter(page).get().first() > 1 {
       set text(size: 8.5pt, fill: faint)
-      // The page that begins at the top of this sheet, or else the one that goes on there.
-      let titles = query(heading.where(outlined: true)).filter(it => it.supplement != [g])
-      let begun = titles.filter(it => it.location().page() < here().page())
-      let next = titles.at(begun.len(), default: none)
-      let tops = next != none and next.location().page() == here().page() and next.supplement == [p0]
-      let current = if tops { next } else { begun.at(-1, default: none) }
-      grid(columns: (1fr, 1fr), column-gutter: 12pt, short-title, align(right, if current != none { current.body }))
+      grid(columns: (1fr, 1fr), column-gutter: 12pt, short-title, align(right, running.get()))
       v(-5pt)
       line(length: 100%, stroke: 0.5pt + hair)
     }

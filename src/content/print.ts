@@ -151,7 +151,9 @@ const openSheet = (printing: Printing, page: PrintPage, notes: Notes, level: num
 const writeTitle = (sheet: Sheet, level: number): void => {
   const { page } = sheet
   const { description, depth, group } = page
-  write(sheet, depth === 0 || group ? 'pagebreak(weak: true);\n' : '')
+  // What stands above each sheet is set before the sheet begins.
+  write(sheet, `running.update({[];${breakable(titleOf(page).slice(0, 80))}});\n`)
+  if (depth === 0 || group) write(sheet, 'pagebreak(weak: true);\n')
   if (group) write(sheet, `page-title(1, "g", ${literal(group)});\n`)
   write(sheet, `[#page-title(${level}, "p${Math.min(2, depth)}", {[];${breakable(titleOf(page))}})`)
   write(sheet, `#label(${literal(`p-${page.id}`)})];\n`)
