@@ -16,6 +16,8 @@ export type RevisionLinks = {
   readonly broken: number
   /** How many name a description in the organization's registry by its slug. */
   readonly described: number
+  /** False: a file could not be read. It can be, once the repository is mended. */
+  readonly whole: boolean
 }
 
 /** The most bytes of links kept in memory, estimated. */
@@ -41,10 +43,10 @@ export async function linksOfRevision(
   const pending = loading.get(view)
   if (pending) return pending
   const load = findAll(ctx, spaceId, view)
-    .then(({ links, whole }) => {
+    .then(links => {
       // One that weighs more than all may together is held alone.
       const weight = Math.min(weigh(links.links), cacheBytes)
-      if (whole && isWhole(view)) kept.set(key, { view: new WeakRef(view), links }, weight)
+      if (links.whole && isWhole(view)) kept.set(key, { view: new WeakRef(view), links }, weight)
       return links
     })
     .finally(() => loading.delete(view))
@@ -52,26 +54,22 @@ export async function linksOfRevision(
   return load
 }
 
-async function findAll(
-  ctx: Context,
-  spaceId: string,
-  { content }: RevisionView,
-): Promise<{ links: RevisionLinks; whole: boolean }> {
+async function findAll(ctx: Context, spaceId: string, { content }: RevisionView): Promise<RevisionLinks> {
   const oids = linkSources(content).map(source => source.oid)
   const { facts, whole } = await readLinkFacts(ctx, spaceRepository(ctx, spaceId), oids)
   const home = { spaceId, own: ctx.publicUrl() }
   const links = await inSlices(revisionLinkSteps(content, home, oid => facts.get(oid)))
-  return { links: counted(links), whole }
+  return counted(links, whole)
 }
 
-function counted(links: readonly RevisionLink[]): RevisionLinks {
+function counted(links: readonly RevisionLink[], whole: boolean): RevisionLinks {
   let broken = 0
   let described = 0
   for (const { status, to } of links) {
     if (status === 'broken') broken++
     if (to.kind === 'openapi') described++
   }
-  return { links, broken, described }
+  return { links, broken, described, whole }
 }
 
 /** The same links, of which those to descriptions are broken that `isThere` does not know by their slug. */
@@ -81,6 +79,7 @@ export function withRegistry(links: RevisionLinks, isThere: (slug: string) => bo
     links.links.map(link =>
       link.to.kind === 'openapi' && !isThere(link.to.slug) ? { ...link, status: 'broken' as const } : link,
     ),
+    links.whole,
   )
 }
 

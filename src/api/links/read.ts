@@ -10,11 +10,13 @@ import type { RevisionLink } from '../../content/link-list.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { pageOf } from '../../http/list.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { pauses } from '../../lib/slices.ts'
 import { listSpecSlugs } from '../../store/openapi-specs.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
-import { type Locations, type Looking, locationsOf, seesDescriptions } from './locations.ts'
+import { type Locations, type Looking, locationsOf, type ShownLocations } from './locations.ts'
+import { seesDescriptions } from './outside.ts'
 import { Backlinks, Links } from './schema.ts'
 
 type Query = {
@@ -26,8 +28,8 @@ type Query = {
 
 type Place = [path: string, at: number]
 
-/** What is shown depends on who looks and on rows: nothing of it is kept, and its tag is its own. */
-const unkept = { asked: '', own: true, once: true }
+/** Answers with more items are made anew each time: what is kept of a view would be little else. */
+const mostKept = 200
 
 /**
  * A page of the links of a revision in the order of their files and places, with counts of all of them; of one page of
@@ -42,7 +44,7 @@ export async function answerLinks(
   const { ctx, space, view } = open
   if (pageId !== undefined && !view.content.pageById.get(pageId)) throw missing('page', pageId)
   const isThere = registryFor(open, looking)
-  const { links: all } = withRegistry(await linksOfRevision(ctx, space.id, view), isThere)
+  const { links: all, whole } = withRegistry(await linksOfRevision(ctx, space.id, view), isThere)
   const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
   const isAsked = ({ source, page }: RevisionLink) =>
     pageId === undefined || page === pageId || (page === undefined && source === path)
@@ -63,10 +65,11 @@ export async function answerLinks(
   }
   const list = `links ${space.id} ${open.scope} ${pageId ?? ''} ${query.status ?? ''} ${query.brokenContext ?? ''}`
   const page = await placesPage(open, list, query, wanted)
-  return answer(open, { ...unkept, schema: Links }, async () => {
-    const locations = await locationsOf(open, looking, page.rows, { targets: true })
+  const locations = await locationsOf(open, looking, page.rows, { targets: true })
+  return answer(open, { ...keeping(list, query, page, locations, whole, stats), schema: Links }, async () => {
+    const shown = await locations.read()
     const anchors = await missingAnchors(open, page.rows)
-    const items = page.rows.map(link => () => itemOf(link, locations, anchors.has(link)))
+    const items = page.rows.map(link => () => itemOf(link, shown, anchors.has(link)))
     return jsonOf({ ...page, stats }, items)
   })
 }
@@ -85,13 +88,35 @@ export async function answerBacklinks(
   const found = await backlinksOf(links, view, target)
   const list = `backlinks ${space.id} ${open.scope} ${target.kind} ${target.id}`
   const page = await placesPage(open, list, query, found)
-  return answer(open, { ...unkept, schema: Backlinks }, async () => {
-    const locations = await locationsOf(open, looking, page.rows, { targets: false })
-    return jsonOf(
-      page,
-      page.rows.map(link => () => locations.source(link)),
-    )
-  })
+  const locations = await locationsOf(open, looking, page.rows, { targets: false })
+  return answer(
+    open,
+    { ...keeping(list, query, page, locations, links.whole), schema: Backlinks },
+    async () => {
+      const shown = await locations.read()
+      return jsonOf(
+        page,
+        page.rows.map(link => () => shown.source(link)),
+      )
+    },
+  )
+}
+
+/** How an answer is kept and tagged: by what was asked, and by all it shows that is not the revision's. */
+function keeping(
+  list: string,
+  query: Query,
+  { rows, next }: { rows: readonly RevisionLink[]; next?: { page: string } },
+  { stamp }: Locations,
+  whole: boolean,
+  stats?: object,
+) {
+  const places = rows.map(({ source, at, status }) => `${source} ${at} ${status}`).join('\n')
+  return {
+    asked: `${list} ${query.limit ?? ''} ${query.page ?? ''}`,
+    stamp: sha256([stamp, JSON.stringify([stats, next]), places].join('\n')),
+    once: !whole || rows.length > mostKept,
+  }
 }
 
 /** Tells whether the organization has a description with a slug; to those who may not see them, that it has. */
@@ -146,7 +171,7 @@ async function missingAnchors(
   return without
 }
 
-function itemOf(link: RevisionLink, locations: Locations, withoutAnchor: boolean): string {
+function itemOf(link: RevisionLink, locations: ShownLocations, withoutAnchor: boolean): string {
   const { status, how, target, class: kind, source, line } = link
   const leadsTo = locations.target(link)
   const written = { target, class: kind, path: source, line, ...(withoutAnchor && { anchor: 'missing' }) }
