@@ -3,6 +3,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 const nothing: Values = Object.freeze(Object.create(null) as Values)
 
+/** Says whether a value is a JSON object: no list, and not null. */
 export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -193,7 +193,7 @@ test('a whole revision', async () => {
   assert.is(body.parents.length, 1)
   assert.equal(
     body.issues.map((issue: { path: string }) => issue.path),
-    ['SUMMARY.md', 'SUMMARY.md'],
+    ['SUMMARY.md', 'SUMMARY.md', 'SUMMARY.md'],
   )
   const [note] = body.reusableContents
   assert.equal([note.title, note.git.path], ['A note', '.gitbook/includes/note.md'])
