@@ -170,4 +170,36 @@ test('two edits of one page are merged; where they disagree the second hears of 
   assert.is(fresh.status, 200)
 })
 
+test('a page is replaced by another one: links and its old address lead there, in the same commit', async () => {
+  const made = await edit(
+    { operation: 'insert_page', title: 'Old way', document: { markdown: 'Words.' }, ref: 'old' },
+    { operation: 'insert_page', title: 'New way', document: { markdown: 'Words.' }, ref: 'new' },
+    { operation: 'insert_page', title: 'Teller', document: { markdown: 'Go the [old way](./old.md).' } },
+  )
+  assert.is(made.status, 200, made.text)
+  const [old, fresh] = made.body.changes.map((change: { page: { id: string } }) => change.page.id)
+  const before = await space.head()
+  const reply = await edit({ operation: 'delete_page', page: old, replaceWith: fresh, redirect: true })
+  assert.is(reply.status, 200, reply.text)
+  assert.is(gitOutside(space.repo.dir, ['rev-parse', 'main~1']), before)
+  assert.is(show('teller.md'), '# Teller\n\nGo the [old way](new-way.md).')
+  assert.is(show('.gitbook.yaml'), 'redirects:\n  old-way: new-way.md')
+  assert.equal(changedFiles().split('\n'), [
+    'A\t.gitbook.yaml',
+    'M\tSUMMARY.md',
+    'D\told-way.md',
+    'M\tteller.md',
+  ])
+  assert.is(await idOf('old-way'), fresh)
+  const renamed = await edit({ operation: 'update_page', page: fresh, slug: 'best-way' })
+  assert.is(renamed.status, 200, renamed.text)
+  assert.is(show('.gitbook.yaml'), 'redirects:\n  old-way: best-way.md')
+  assert.is(await idOf('old-way'), fresh)
+  const both = { operation: 'delete_page', page: fresh, rewriteLinks: false, replaceWith: old }
+  assert.is((await edit(both)).status, 400)
+  const gone = await edit({ operation: 'delete_page', page: fresh, rewriteLinks: true })
+  assert.is(gone.status, 200, gone.text)
+  assert.is(show('teller.md'), '# Teller\n\nGo the old way.')
+})
+
 test.run()
