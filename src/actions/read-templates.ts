@@ -2,6 +2,7 @@ import { constants, type Dirent } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isMarkdown } from '../content/files.ts'
 import {
   checkTemplatePaths,
   readTemplateWords,
@@ -25,6 +26,9 @@ const shipped = fileURLToPath(new URL('../../templates/', import.meta.url))
 const mostTemplates = 200
 const mostFiles = 500
 const mostBytes = 10 * 1024 * 1024
+/** What is filled in is done at once: a page of a template, and all of them together, have no more. */
+const mostOfPage = 256 * 1024
+const mostOfPages = 2 * 1024 * 1024
 const mostDepth = 10
 
 /** Whether a folder's name can be the id of a template. */
@@ -105,7 +109,7 @@ async function lookAt(folder: string, kind: Kind): Promise<{ words: TemplateWord
 /** The paths of all files below a folder; hidden ones, such as those of Git, are passed over but for ".gitbook". */
 async function walk(folder: string): Promise<string[]> {
   const paths: string[] = []
-  let bytes = 0
+  let [bytes, words] = [0, 0]
   const visit = async (inner: string, depth: number): Promise<void> => {
     if (depth > mostDepth) throw new Broken(`It has folders deeper than ${mostDepth}.`)
     const entries = await readdir(join(folder, inner), { withFileTypes: true })
@@ -118,7 +122,12 @@ async function walk(folder: string): Promise<string[]> {
         throw new Broken(`"${path.slice(0, 200)}" is neither a file nor a folder: links are not followed.`)
       else {
         paths.push(path)
-        bytes += (await lstat(join(folder, path))).size
+        const { size } = await lstat(join(folder, path))
+        bytes += size
+        if (isMarkdown(path)) words += size
+        if (isMarkdown(path) && size > mostOfPage)
+          throw new Broken(`"${path}" has more than ${mostOfPage / 1024} KB.`)
+        if (words > mostOfPages) throw new Broken(`Its pages have more than ${mostOfPages / 1024 ** 2} MB.`)
         if (paths.length > mostFiles + 1) throw new Broken(`It has more than ${mostFiles} files.`)
         if (bytes > mostBytes) throw new Broken(`It has more than ${mostBytes / 1024 ** 2} MB.`)
       }

@@ -178,6 +178,7 @@ test('the operator’s folder is read at each call, and what is broken in it har
     ...Object.fromEntries([...Array(501).keys()].map(n => [`f${n}.md`, ''])),
   })
   await put('large', { 'template.yaml': 'title: A\n', 'a.bin': 'x'.repeat(10 * 1024 * 1024) })
+  await put('long', { 'template.yaml': 'title: A\n', 'a.md': 'x'.repeat(256 * 1024 + 1) })
   const deep = `${Array(12).fill('d').join('/')}/a.md`
   await put('deep', { 'template.yaml': 'title: A\n', [deep]: '# A\n' })
   const all = await listed()
@@ -196,6 +197,7 @@ test('the operator’s folder is read at each call, and what is broken in it har
     'elsewhere',
     'many',
     'large',
+    'long',
     'deep',
   ]
   const space = (await spaceWithLogo()).at
