@@ -84,5 +84,5 @@ const withoutTags = (text: string): string =>
 const withoutBars = (text: string): string =>
   text
     .replace(/ ?\| ?/g, ' ')
-    .replace(/(?:^| ):?-{2,}:?(?= |$)/g, ' ')
+    .replace(/(?:^| ):?-+:?(?= |$)/g, ' ')
     .replace(/ {2,}/g, ' ')
