@@ -4,7 +4,7 @@ import { blanksBefore, isBlank, lineAt } from './markdown-lines.ts'
 export type Output = {
   /** The character that will stand in front of what stands at an offset now; '' for none. */
   before: (at: number) => string
-  /** Puts a text in the place of a stretch. */
+  /** Puts a text in the place of a stretch; one of no characters takes the line with it where it would be blank. */
   replace: (start: number, end: number, text: string) => void
   /** Takes a tag out, with its line when it stands there alone. */
   cut: (start: number, end: number) => void
@@ -70,6 +70,9 @@ export function openOutput(source: string, body: number): Output {
   return {
     before: start => (start > at ? source[start - 1]! : (line.at(-1)?.at(-1) ?? '')),
     replace(start, end, text) {
+      // A blank line would end the paragraph, or the HTML, in which it stands.
+      const lines = text === '' && linesAround(start, end)
+      if (lines) return takeOut(lines.start, lines.end)
       keepTo(start)
       if (gap) {
         put(eolBefore(source, start))

@@ -27,13 +27,16 @@ export const asMarkdown = (text: string, around: Around): string => {
     .split(/([\r\n]+)/)
     .map((part, index) => (index % 2 === 1 ? references(part) : escapeWords(part)))
     .join('')
-    .replace(/\\[\s\S]|[|<>]/g, found => replacements[found] ?? found)
+    .replace(/\\[\s\S]|[|<>`]/g, found => replacements[found] ?? found)
   const ended = end < text.length || words === '' ? words : guardEnd(words, around)
   const begun = start > 0 || ended === '' ? ended : guardStart(ended, around)
   return references(text.slice(0, start)) + begun + references(text.slice(end))
 }
 
+/** In inline code that begins before them a backslash would not keep backticks from ending it. */
 const replacements: Readonly<Record<string, string>> = {
+  '\\`': '&#96;',
+  '`': '&#96;',
   '|': '\\|',
   '\\<': '&lt;',
   '<': '&lt;',
@@ -52,11 +55,9 @@ const beginsBlock = /^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|:-
 function guardStart(words: string, { before, after, first }: Around): string {
   const head = words[0]!
   const asReference = () => `&#${head.charCodeAt(0)};${words.slice(1)}`
-  if (first) {
-    // A number before a point that stands behind it would begin a list.
-    if (/^\d{1,9}$/.test(words) && /[.)]/.test(after)) return asReference()
-    return words.replace(beginsBlock, '$1\\')
-  }
+  // A number before a point that stands behind it would begin a list.
+  if ((first || /\d/.test(before)) && /^\d{1,9}$/.test(words) && /[.)]/.test(after)) return asReference()
+  if (first) return words.replace(beginsBlock, '$1\\')
   if (before === '&' && /[#A-Za-z]/.test(head)) return asReference()
   const joins =
     (before === ']' && /[(:]/.test(head)) ||
