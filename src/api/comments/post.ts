@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { withComputed } from '../../actions/computed-pages.ts'
 import { currentChangeRequest } from '../../actions/current-change-request.ts'
 import { primaryHead } from '../../actions/reconcile-space.ts'
 import { viewRevision } from '../../actions/view-revision.ts'
@@ -23,8 +24,10 @@ export async function postComment(asked: Asked & { body: z.output<typeof NewComm
   const { ctx, space, user, body } = asked
   const revision = await headOf(asked)
   if (body.page !== undefined) {
-    const { content } = await viewRevision(ctx, space.id, revision)
-    if (!content.pageById.has(body.page))
+    const view = await viewRevision(ctx, space.id, revision)
+    const { content } = await withComputed(ctx, space.organization_id, view)
+    // An entry may be commented, and so may the pages that it stands for.
+    if (!content.pageById.has(body.page) && !view.content.pageById.has(body.page))
       throw invalid('"page" in the body: takes the id of a page that the content has now, or is left out.')
   }
   return atOnce(() => {

@@ -7,6 +7,7 @@ import { viewRevision } from '../../../src/actions/view-revision.ts'
 import type { Page } from '../../../src/api/content/schema.ts'
 import type { Oid } from '../../../src/git/oid.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
+import { clientFor } from '../../support/client.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { processed } from '../openapi/host.ts'
 
@@ -164,6 +165,18 @@ test('a page made of it is read by path and id in every scope', async () => {
   }
   const all = await pagesOf('/content/pages?format=markdown')
   assert.is((all[1] as { pages: { markdown: string }[] }).pages[1]?.markdown, page.markdown)
+})
+
+test('the official client takes them, and they may be commented', async () => {
+  const { client } = clientFor(app, app.admin)
+  const { pages } = (await client.spaces.listPages(spaceId, {})).data
+  assert.is(pages.length, 4)
+  const { id } = (await client.spaces.getPageByPath(spaceId, 'api/pets-1', {})).data
+  await client.spaces.getPageById(spaceId, id, {})
+  await client.spaces.getCurrentRevision(spaceId, { computed: false })
+  const body = { markdown: 'Which pets?' }
+  assert.is((await app.admin.post(`${api}/comments`, { page: id, body })).status, 200)
+  assert.is((await app.admin.post(`${api}/comments`, { page: 'none', body })).status, 400)
 })
 
 test('a new version is read at once, by those who are served from memory too', async () => {
