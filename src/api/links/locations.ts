@@ -19,12 +19,12 @@ export type Looking = { user: UserRow; role: Role; changeRequest?: ChangeRequest
 
 type Location = z.input<typeof ContentLocation>
 
-/** Locations as JSON text: what they share is written out once, as a list may name it a thousand times. */
+/** Locations as JSON, in pieces: what they share is encoded once, as a list may name it a thousand times. */
 export type ShownLocations = {
   /** What a link leads to; undefined for a description that is not there, or that they may not see. */
-  target: (link: RevisionLink) => string | undefined
+  target: (link: RevisionLink) => Buffer[] | undefined
   /** The page, file or piece of reusable content that a link stands in. */
-  source: (link: RevisionLink) => string
+  source: (link: RevisionLink) => Buffer[]
 }
 
 export type Locations = {
@@ -46,15 +46,22 @@ export async function locationsOf(
   const read = async (): Promise<ShownLocations> => {
     const { content } = open.view
     const inside = await insideOf(open, links, targets)
-    const placed = (kind: Inside, id: string, more = '') => {
-      const name = kind === 'reusable-content' ? 'reusableContent' : kind
-      return `{"kind":"${kind}",${home},"${name}":${inside[kind].get(id)}${more}}`
-    }
+    const shared = Buffer.from(home)
+    const placed = (kind: Inside, id: string, more = '') => [
+      heads[kind],
+      shared,
+      names[kind],
+      inside[kind].get(id) as Buffer,
+      Buffer.from(`${more}}`),
+    ]
     const includes = new Map(content.includes.map(each => [each.path, each.id]))
     return {
       target: ({ to, fragment }) => {
-        if (to.kind === 'url') return JSON.stringify({ kind: 'url', url: to.url } satisfies Location)
-        if (isOutside(to)) return outside(to)
+        if (to.kind === 'url') return [json({ kind: 'url', url: to.url } satisfies Location)]
+        if (isOutside(to)) {
+          const shown = outside(to)
+          return shown === undefined ? undefined : [Buffer.from(shown)]
+        }
         if (to.kind !== 'page' || !fragment) return placed(to.kind, to.id)
         const anchor = JSON.stringify({ type: 'anchor', anchor: fragment })
         return placed(to.kind, to.id, `,"internalLocation":${anchor}`)
@@ -73,6 +80,18 @@ export async function locationsOf(
 
 type Inside = 'page' | 'file' | 'reusable-content'
 
+const heads: Record<Inside, Buffer> = {
+  page: Buffer.from('{"kind":"page",'),
+  file: Buffer.from('{"kind":"file",'),
+  'reusable-content': Buffer.from('{"kind":"reusable-content",'),
+}
+const names: Record<Inside, Buffer> = {
+  page: Buffer.from(',"page":'),
+  file: Buffer.from(',"file":'),
+  'reusable-content': Buffer.from(',"reusableContent":'),
+}
+const json = (value: object): Buffer => Buffer.from(JSON.stringify(value))
+
 /** The page that a link stands on, or whose entry of the table of contents it is. */
 const pageOf = (content: ContentTree, { source, page }: RevisionLink): PageNode | undefined =>
   page === undefined ? content.pageByFile.get(source) : content.pageById.get(page)
@@ -82,7 +101,7 @@ async function insideOf(
   open: OpenContent,
   links: readonly RevisionLink[],
   targets: boolean,
-): Promise<Record<Inside, Map<string, string>>> {
+): Promise<Record<Inside, Map<string, Buffer>>> {
   const { content } = open.view
   const pages = new Set<PageNode>()
   const files = new Set<FileNode>()
@@ -103,8 +122,8 @@ async function insideOf(
   }
 }
 
-const textsOf = (shown: readonly { id: string }[]): Map<string, string> =>
-  new Map(shown.map(each => [each.id, JSON.stringify(each)]))
+const textsOf = (shown: readonly { id: string }[]): Map<string, Buffer> =>
+  new Map(shown.map(each => [each.id, json(each)]))
 
 /** The fields that all locations in the content share, as JSON without braces. */
 async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking): Promise<string> {

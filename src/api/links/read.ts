@@ -171,31 +171,38 @@ async function missingAnchors(
   return without
 }
 
-function itemOf(link: RevisionLink, locations: ShownLocations, withoutAnchor: boolean): string {
+function itemOf(link: RevisionLink, locations: ShownLocations, withoutAnchor: boolean): Buffer[] {
   const { status, how, target, class: kind, source, line } = link
   const leadsTo = locations.target(link)
   const written = { target, class: kind, path: source, line, ...(withoutAnchor && { anchor: 'missing' }) }
   const head = JSON.stringify({ status, relation: how ? 'dependsOn' : 'reference', link: written })
   return [
-    head.slice(0, -1),
-    ...(leadsTo === undefined ? [] : [`"targetReference":${leadsTo}`]),
-    `"locationReferences":[${locations.source(link)}]}`,
-  ].join(',')
+    Buffer.from(head.slice(0, -1)),
+    ...(leadsTo === undefined ? [] : [targetName, ...leadsTo]),
+    placesName,
+    ...locations.source(link),
+    end,
+  ]
 }
 
-/** The envelope of a list as JSON text, a few items at a time: a thousand of them are megabytes. */
+const targetName = Buffer.from(',"targetReference":')
+const placesName = Buffer.from(',"locationReferences":[')
+const end = Buffer.from(']}')
+const comma = Buffer.from(',')
+
+/** The envelope of a list as JSON, a few items at a time: a thousand of them are megabytes. */
 async function jsonOf(
   { rows, ...page }: { rows: readonly unknown[]; next?: { page: string }; stats?: object },
-  items: readonly (() => string)[],
+  items: readonly (() => Buffer[])[],
 ): Promise<Buffer> {
   const head = JSON.stringify({ ...page, count: rows.length })
-  const buffers = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
+  const pieces: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
   const pause = pauses()
-  for (let at = 0; at < items.length; at += 32) {
-    const texts = items.slice(at, at + 32).map(item => item())
-    buffers.push(Buffer.from(`${at > 0 ? ',' : ''}${texts.join(',')}`))
-    await pause()
+  for (const [at, item] of items.entries()) {
+    if (at > 0) pieces.push(comma)
+    pieces.push(...item())
+    if (at % 32 === 31) await pause()
   }
-  buffers.push(Buffer.from(']}'))
-  return Buffer.concat(buffers)
+  pieces.push(end)
+  return Buffer.concat(pieces)
 }
