@@ -1,0 +1,107 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { commitFiles } from '../../support/repo.ts'
+
+const app = await startApp()
+const reader = app.user('Rita', 'read')
+test.after(() => app.stop())
+
+const guide = `---
+title: Guide
+vars:
+  port: 8443
+---
+# Guide
+
+Version <code class="expression">space.vars.version</code>, port <code class="expression">page.vars.port</code>.
+
+{% if visitor.claims.unsigned.beta %}
+Beta for <code class="expression">space.vars.version</code>.
+{% endif %}
+
+{% include "../.gitbook/includes/note.md" %}
+
+{% openapi-operation spec="nowhere" path="/pets" method="get" %}
+[OpenAPI](https://example.org)
+{% endopenapi-operation %}
+`
+const { api, repo, space } = await makeSpace(app, {
+  'README.md': '# Home\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n* [Beta](beta.md)\n* [Old](old.md)\n* [Empty](empty.md)\n* [Made]()\n',
+  'guide.md': guide,
+  'beta.md': '---\nif: visitor.claims.unsigned.beta\n---\n# Beta\n',
+  'old.md': '---\nif: space.vars.version === "1.0"\n---\n# Old\n',
+  'empty.md': '---\nif: ""\n---\n# Shown\n',
+  '.gitbook/vars.yaml': 'version: "2.0"\n',
+  '.gitbook/includes/note.md': 'Note.\n',
+})
+const markdown = async (path: string) => (await reader.get(`${api}${path}`)).body.markdown
+
+test('a page is as it is in Git until it is asked for evaluated', async () => {
+  assert.is(await markdown('/content/path/guide'), guide)
+  assert.is(await markdown('/content/path/guide?evaluated=false'), guide)
+  const lines = (await markdown('/content/path/guide?evaluated=true')).split('\n')
+  assert.equal(lines.slice(0, 6), guide.split('\n').slice(0, 6))
+  assert.is(lines[7], 'Version 2.0, port 8443.')
+  assert.not.match(lines.join('\n'), /Beta|if /)
+  assert.match(lines.join('\n'), /\{% include "\.\.\/\.gitbook\/includes\/note\.md" %\}/)
+  assert.match(lines.join('\n'), /\{% openapi-operation spec="nowhere"/)
+  const fixed = await markdown('/content/path/guide?evaluated=deterministic-only')
+  assert.match(fixed, /Version 2\.0, port 8443\./)
+  assert.match(fixed, /\{% if visitor\.claims\.unsigned\.beta %\}\nBeta for 2\.0\.\n\{% endif %\}/)
+})
+
+test('by id, in a revision and in a change request it is the same', async () => {
+  const { id } = (await reader.get(`${api}/content/path/guide`)).body
+  const wanted = await markdown('/content/path/guide?evaluated=true')
+  const { body: revision } = await reader.get(`${api}/content`)
+  const { body: request } = await app.admin.post(`${api}/change-requests`, { subject: 'More' })
+  const places = ['/content', `/revisions/${revision.id}`, `/change-requests/${request.id}/content`]
+  for (const place of places) {
+    assert.is(await markdown(`${place}/page/${id}?evaluated=true`), wanted, place)
+    assert.is(await markdown(`${place}/path/guide?evaluated=true`), wanted, place)
+  }
+})
+
+test('a page whose condition is not met is not found, and the answer says why', async () => {
+  for (const path of ['beta', 'old', 'empty'])
+    assert.is((await reader.get(`${api}/content/path/${path}`)).status, 200)
+  const { status, body } = await reader.get(`${api}/content/path/old?evaluated=true`)
+  assert.is(status, 404)
+  assert.match(body.error.message, /condition of the page .* is not met: `space\.vars\.version === "1\.0"`/)
+  assert.is((await reader.get(`${api}/content/path/beta?evaluated=true`)).status, 404)
+  assert.is((await reader.get(`${api}/content/path/old?evaluated=deterministic-only`)).status, 404)
+  assert.is((await reader.get(`${api}/content/path/beta?evaluated=deterministic-only`)).status, 200)
+  assert.is((await reader.get(`${api}/content/path/empty?evaluated=true`)).status, 200)
+  assert.is((await reader.get(`${api}/content/path/made?evaluated=true`)).status, 200)
+})
+
+test('what was answered before follows the variables, and has an ETag of its own', async () => {
+  const asked = `${api}/content/path/guide?evaluated=true`
+  const first = await reader.get(asked)
+  const etag = first.headers.get('etag') ?? ''
+  assert.is.not(etag, (await reader.get(`${api}/content/path/guide`)).headers.get('etag'))
+  assert.is((await reader.get(asked, { 'if-none-match': etag })).status, 304)
+  const before = (await reader.get(`${api}/content`)).body.id
+  await commitFiles(repo, { '.gitbook/vars.yaml': 'version: "3.0"\n' })
+  const second = await reader.get(asked)
+  assert.match(second.body.markdown, /Version 3\.0/)
+  assert.is.not(second.headers.get('etag'), etag)
+  const old = await reader.get(`/v1/spaces/${space.id}/revisions/${before}/path/guide?evaluated=true`)
+  assert.match(old.body.markdown, /Version 2\.0/)
+})
+
+test('many expressions are one answer', async () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => `<code class="expression">${i} + 1</code>\n`).join(
+    '\n',
+  )
+  await commitFiles(repo, { 'guide.md': many })
+  const { status, body } = await reader.get(`${api}/content/path/guide?evaluated=true`)
+  assert.is(status, 200)
+  assert.match(body.markdown, /^1\n\n2\n\n3\n/)
+})
+
+test.run()
