@@ -195,10 +195,15 @@ const writeCards = (sheet: Sheet, table: Table, large: boolean): void => {
 /** Writes a table, or cards; what has too many columns or stands too deep, line by line. */
 export function writeTable(sheet: Sheet, node: PrintElement): void {
   const table = tableOf(node)
+  // What stands in a table beside its rows, such as its caption.
+  const beside = node.nodes.filter(
+    inner => !isElement(inner) || !/^(?:thead|tbody|tfoot|tr|group)$/.test(inner.name),
+  )
   if (table.rows.length === 0) {
-    sheet.blocks(node.nodes.filter(inner => !isElement(inner) || !/^t/.test(inner.name)))
+    sheet.blocks(node.nodes)
     return
   }
+  sheet.blocks(beside)
   if (table.columns > widest || !hasRoom(sheet)) {
     for (const { cells } of table.rows)
       call(sheet, 'par(', () => {
