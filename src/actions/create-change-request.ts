@@ -1,14 +1,22 @@
 import type { Idempotency, Origin } from '../access/asker.ts'
+import type { Change } from '../content/edit-changes.ts'
 import type { Context } from '../context.ts'
+import type { Oid } from '../git/oid.ts'
 import { randomId } from '../lib/digest.ts'
 import { takeChangeRequestNumber } from '../store/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { checkRole } from './check-role.ts'
 import { commitOperation } from './commit-operation.ts'
+import { contentMoved } from './content-moved.ts'
+import type { Effect } from './effects.ts'
+import { noteChild } from './find-outdated.ts'
+import { noteRevision } from './find-reachable.ts'
 import { readHeads } from './read-heads.ts'
 import { changeRequestRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
+import { writeFirstEdit } from './write-first-edit.ts'
 
 export type NewChangeRequest = {
   space: SpaceRow
@@ -17,22 +25,31 @@ export type NewChangeRequest = {
   subject: string
   /** A document as JSON. */
   description: string | null
+  /** What its branch begins with, as one commit; left out: it begins with what the primary content has. */
+  changes?: readonly Change[] | undefined
   origin?: Origin | null | undefined
   /** Keeps the answer that is made of the row for the request's Idempotency-Key. */
   idempotency?: { to: Idempotency; status: number; body: (row: ChangeRequestRow) => unknown } | undefined
 }
 
-/** Makes a change request: a branch at the head of the primary content, and its row. */
+/**
+ * Makes a change request: a branch at the head of the primary content, or one commit further, and its row. Throws the Fault
+ * of the first change that cannot be made, and there is no change request then.
+ */
 export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> =>
   againIfMoved(() => ctx.locks.run(order.space.id, () => create(ctx, order)))
 
-async function create(
-  ctx: Context,
-  { space, by, subject, description, idempotency, origin = null }: NewChangeRequest,
-): Promise<ChangeRequestRow> {
+async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> {
+  const { space, by, subject, description, changes, idempotency, origin = null } = order
   const { primary } = await readHeads(ctx, space)
-  const at = ctx.now().toISOString()
-  return commitOperation(ctx, spaceRepository(ctx, space.id), {
+  const time = ctx.now()
+  const at = time.toISOString()
+  // Numbers are taken with the space's lock alone: it stays the next one.
+  const number = (findSpace(ctx.store, space.id)?.last_change_request ?? 0) + 1
+  const first =
+    changes && (await writeFirstEdit(ctx, { space, number, by, at: time, head: primary.head, changes }))
+  const head = first?.commit ?? primary.head
+  const made = await commitOperation(ctx, spaceRepository(ctx, space.id), {
     spaceId: space.id,
     kind: 'create-change-request',
     userId: by.id,
@@ -49,7 +66,7 @@ async function create(
         created_by: by.id,
         created_at: at,
         updated_at: at,
-        revision: primary.head,
+        revision: head,
         revision_initial: primary.head,
         revision_merged_ancestor: null,
         revision_merged: null,
@@ -60,7 +77,7 @@ async function create(
       }
       const { seq: _seq, open_comments: _none, ...inserted } = row
       return {
-        moves: [{ ref: changeRequestRef(row.number), from: null, to: primary.head }],
+        moves: [...(first?.notes ?? []), { ref: changeRequestRef(row.number), from: null, to: head }],
         effects: [
           { do: 'insert-change-request', row: inserted },
           {
@@ -76,10 +93,25 @@ async function create(
               at,
             },
           },
+          ...(first ? effectsOfFirst(order, { id: row.id, from: primary.head, revision: head, at }) : []),
         ],
         result: row,
         answer: idempotency && { ...idempotency, body: idempotency.body(row) },
       }
     },
   })
+  if (first) {
+    noteRevision(space.id, head)
+    noteChild(head, primary.head, primary.head)
+  }
+  return made
 }
+
+/** What follows from the commit that it began with. */
+const effectsOfFirst = (
+  { space, by, origin = null }: NewChangeRequest,
+  { id, from, revision, at }: { id: string; from: Oid; revision: Oid; at: string },
+): Effect[] => [
+  { do: 'count-contribution', changeRequestId: id, userId: by.id, at },
+  contentMoved({ space, changeRequestId: id, revision, from, at }, { userId: by.id, origin }),
+]

@@ -14,7 +14,7 @@ export type WrittenRevision = { commit: Oid; tree: Oid; author: Person; committe
 
 type Writing = {
   space: SpaceRow
-  changeRequest: ChangeRequestRow | undefined
+  changeRequest: Pick<ChangeRequestRow, 'number'> | undefined
   by: UserRow
   at: Date
   view: RevisionView

@@ -3,6 +3,7 @@ import { space } from '../../access/space.ts'
 import { createChangeRequest as create } from '../../actions/create-change-request.ts'
 import { editChangeRequest } from '../../actions/edit-change-request.ts'
 import { mergeChangeRequest as merge } from '../../actions/merge-change-request.ts'
+import { readTemplate } from '../../actions/read-templates.ts'
 import { updateFromPrimary } from '../../actions/update-change-request.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
@@ -52,7 +53,7 @@ export const createChangeRequest = endpoint({
   operationId: 'createChangeRequest',
   summary: 'Make a change request at the head of the primary content',
   description:
-    'Without a subject it is a draft, else it is open. Further properties are taken and have no effect.',
+    'Without a subject it is a draft, else it is open. A `template` is put into it as its first commit, by the rules of `POST /spaces/{spaceId}/content/template`; where that cannot be, there is no change request. Further properties are taken and have no effect.',
   params: SpacePath,
   body: NewChangeRequest,
   bodyOptional: true,
@@ -61,11 +62,14 @@ export const createChangeRequest = endpoint({
   access: space('edit'),
   handle: async ({ ctx, space, user, body, request }) => {
     const base = ctx.publicUrl()
+    const { id: templateId, params } = body.template ?? {}
+    const template = templateId === undefined ? undefined : await readTemplate(ctx, templateId)
     const row = await create(ctx, {
       space,
       by: user,
       subject: body.subject ?? '',
       description: body.description === undefined ? null : JSON.stringify(body.description),
+      changes: template && [{ operation: 'apply_template', template, refs: params?.contentRefs ?? {} }],
       origin: request.origin,
       idempotency: request.idempotency && {
         to: request.idempotency,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
+import { TemplateChoice } from '../templates/schema.ts'
 import { User } from '../users/schema.ts'
 import { Description } from './description.ts'
 
@@ -63,6 +64,7 @@ export const Subject = z
 export const NewChangeRequest = z.looseObject({
   subject: Subject.optional(),
   description: Description.optional(),
+  template: TemplateChoice.optional().meta({ description: 'The files that its branch begins with.' }),
 })
 
 export const ChangeRequestEdit = z.strictObject({

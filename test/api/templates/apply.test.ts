@@ -117,6 +117,26 @@ test('into a change request it goes also where nobody edits directly', async () 
   assert.is((await editor.post(`${at}/template`, archived)).status, 409)
 })
 
+test('a change request begins with a template, or is not made', async () => {
+  const { api, at, git, logo } = await spaceWithLogo()
+  const head = git('rev-parse', 'main')
+  const refused = await editor.post(`${api}/change-requests`, { subject: 'No', template: { id: 'guide' } })
+  assert.is(refused.status, 400, refused.text)
+  const template = { id: 'guide', params: { contentRefs: { logo } } }
+  const made = await editor.post(`${api}/change-requests`, { subject: 'Guide', template })
+  assert.equal([made.status, made.body.number, made.body.outdated], [201, 1, false], made.text)
+  assert.equal([made.body.revisionInitial, git('rev-parse', 'main')], [head, head])
+  assert.is(git('rev-parse', `${made.body.revision}^`), head)
+  assert.match(git('log', '-1', '--format=%B', made.body.revision), /Stemma-Change-Request: 1\n/)
+  const seen = (await editor.get(`${api}/change-requests/1`)).body
+  assert.equal([seen.revision, seen.outdated], [made.body.revision, false])
+  const contributors = (await editor.get(`${api}/change-requests/1/contributors`)).body
+  assert.is(contributors.items.length, 1)
+  const merged = await app.admin.post(`${api}/change-requests/1/merge`)
+  assert.is(merged.body.result, 'merge', merged.text)
+  assert.is((await editor.get(`${at}/path/guide/step`)).body.title, 'Step')
+})
+
 test('what cannot be is refused, and nothing is written', async () => {
   const { api, at, git, logo } = await spaceWithLogo()
   const head = git('rev-parse', 'main')
