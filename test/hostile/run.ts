@@ -13,6 +13,7 @@ import { content } from './lines/content.ts'
 import { files } from './lines/files.ts'
 import { histories } from './lines/histories.ts'
 import { ids } from './lines/ids.ts'
+import { linkLines } from './lines/links.ts'
 import { load } from './lines/load.ts'
 import { memberLines } from './lines/members.ts'
 import { nowhere } from './lines/nowhere.ts'
@@ -70,6 +71,7 @@ const all = [
   ...load,
   ...storage,
   ...searchLines,
+  ...linkLines,
   ...commentLines,
   ...reviewLines,
   ...memberLines,
