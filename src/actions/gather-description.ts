@@ -32,7 +32,8 @@ const mostRounds = 10
 const fetchTimes = { headersMs: 10_000, allMs: 30_000 }
 /** How long all fetching together may take, in milliseconds. */
 const gatherMs = 120_000
-const threadLimits = { ms: 30_000, megabytes: 512 }
+/** YAML of 10 MB takes ten seconds, and several times that on a machine that has other work. */
+const threadLimits = { ms: 60_000, megabytes: 512 }
 
 /** Where the files of a description come from when not all of them are there: undefined for one that was sent as text. */
 type Fetch = ((address: string) => Promise<{ bytes: Buffer; url: string }>) | undefined

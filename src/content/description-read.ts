@@ -27,9 +27,9 @@ export type ReadOutput =
     }
 
 /** Reads a description: what it says, or what it needs. May take seconds, and memory: to be called in a thread of its own. */
-export async function readDescription(input: ReadInput): Promise<ReadOutput> {
+export function readDescription(input: ReadInput): ReadOutput {
   try {
-    return await read(input)
+    return read(input)
   } catch (error) {
     if (error instanceof DescriptionError) return { result: 'bad', message: error.message }
     if (error instanceof RangeError)
@@ -38,7 +38,7 @@ export async function readDescription(input: ReadInput): Promise<ReadOutput> {
   }
 }
 
-async function read({ files, entry, unavailable }: ReadInput): Promise<ReadOutput> {
+function read({ files, entry, unavailable }: ReadInput): ReadOutput {
   const gone = new Map(unavailable)
   const parsed = new Map<string, unknown>()
   for (const { address, bytes } of files) {
@@ -53,7 +53,7 @@ async function read({ files, entry, unavailable }: ReadInput): Promise<ReadOutpu
   const { document, wanted, problems } = joinFiles(parsed, entry, gone)
   if (wanted.length > 0) return { result: 'wanted', addresses: wanted }
   const description = asDescription(document)
-  const found = await checkDescription(description)
+  const found = checkDescription(description)
   const { outline, pieces } = describeOpenapi(upgraded(description))
   const lines = [...pieces].map(piece => `${JSON.stringify(piece)}\n`)
   return {

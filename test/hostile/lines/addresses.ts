@@ -16,6 +16,7 @@ const names: Record<string, string[][]> = {
   'docs.invalid': [['127.0.0.1']],
   localhost: [['127.0.0.2']],
   'turning.webhook.example': [['93.184.216.34'], ['127.0.0.1']],
+  'turning.openapi.example': [['93.184.216.34'], ['127.0.0.1']],
 }
 
 const nameServer = `
