@@ -8,7 +8,7 @@ import type { Repository } from '../git/repository.ts'
 const textLimit = 32 * 1024 * 1024
 
 /** The Markdown of a page as it is in Git, front matter included; '' for one without a file. Throws GitError 'too_large'. */
-export async function pageText(repo: Repository, { file }: PageNode): Promise<string> {
+export async function pageText(repo: Repository, { file }: Pick<PageNode, 'file'>): Promise<string> {
   if (!file) return ''
   const bytes = await readBlob(repo, file.oid as Oid, textLimit)
   if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is not there.`)

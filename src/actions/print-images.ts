@@ -1,12 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Dimensions, imageDimensions } from '../content/media.ts'
+import type { PrintImage } from '../content/print-order.ts'
 import { streamBlobs } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
-
-/** An image that was written into a folder for the compiler, with its width in pixels where it says one. */
-export type PrintImage = { name: string; width?: number }
 
 /** Bytes of one image, of all, and their pixels: the compiler holds every one unpacked, four bytes each. */
 export type ImageLimits = { bytes: number; allBytes: number; pixels: number; allPixels: number }

@@ -18,16 +18,26 @@ export const mostPages = 500
 
 /**
  * The pages of a tree to print, in reading order. Hidden pages are left out with what is below them, unless one is asked
- * for by its id; links have nothing to print. Throws 'missing' for an unknown page, 'invalid' for one without a text of its
+ * for by its id, and so are those that are not to be shown; links have nothing to print. Throws 'missing' for an unknown page, 'invalid' for one without a text of its
  * own that is wanted alone, 'too_large' beyond 500 pages.
  */
-export function choosePages(content: ContentTree, { page, only = false }: PrintWish): ChosenPage[] {
+export function choosePages(
+  content: ContentTree,
+  { page, only = false }: PrintWish,
+  isShown: (node: PageNode) => boolean = () => true,
+): ChosenPage[] {
+  const pagesBelow = (nodes: readonly PageNode[], depth = 0) => walk(nodes, depth, isShown)
   if (page === undefined) {
     if (only) throw invalid('"only" says that one page is wanted: name it with "page".')
     return within(pagesBelow(content.pages), 'The space')
   }
   const node = content.pageById.get(page)
   if (!node) throw missing('page', page)
+  if (!isShown(node))
+    throw new Fault(
+      'missing',
+      `The condition of the page "${node.title}" is not met, so it is not shown to you.`,
+    )
   if (node.type === 'link')
     throw invalid(`"${node.title}" is a link: there is nothing on it that could be printed.`)
   if (!only)
@@ -42,14 +52,14 @@ export function choosePages(content: ContentTree, { page, only = false }: PrintW
 
 const alone = (node: PageNode): ChosenPage[] => [{ node, depth: 0 }]
 
-function pagesBelow(nodes: readonly PageNode[], depth = 0): ChosenPage[] {
+function walk(nodes: readonly PageNode[], depth: number, isShown: (node: PageNode) => boolean): ChosenPage[] {
   const chosen: ChosenPage[] = []
   // Without calling itself: a tree may be thousands of levels deep.
   const waiting = nodes.map(node => ({ node, depth })).reverse()
   let group: string | undefined
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { node, depth } = next
-    if (node.type === 'link' || node.facts?.frontMatter.hidden) continue
+    if (node.type === 'link' || node.facts?.frontMatter.hidden || !isShown(node)) continue
     const isGroup = node.type === 'group'
     if (isGroup) group = node.title
     else if (node.type === 'document') {

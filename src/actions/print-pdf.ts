@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { PrintOrder, PrintOutcome } from '../content/print-order.ts'
+import type { PrintOutcome, PrintQuestion } from '../content/print-order.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { ChildError, runChild } from '../lib/child.ts'
 import { sha256 } from '../lib/digest.ts'
-import { draftPrint, type PrintSubject } from './print-content.ts'
+import type { PrintSubject } from './print-book.ts'
+import { draftPrint, type PrintDraft } from './print-content.ts'
 import { findPrint, keepPrint, type PrintFile, printPath, withPrintFolder } from './print-files.ts'
 import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
@@ -64,11 +64,11 @@ export async function stopPrints(ctx: Context): Promise<void> {
 }
 
 /** Tells a PDF from others: two of the same digest are the same. */
-const digestOf = ({ space, view, pages, part }: PrintSubject, ctx: Pick<Context, 'config'>): string =>
+const digestOf = ({ space, view, pages, part, stamp }: PrintSubject, ctx: Pick<Context, 'config'>): string =>
   sha256(
     JSON.stringify([
       layoutVersion,
-      [space.id, space.title, space.language, view.oid, part],
+      [space.id, space.title, space.language, view.oid, part, stamp],
       pages.map(({ node, depth, group }) => [node.id, node.file?.oid, depth, group]),
       fontFolders(ctx),
     ]),
@@ -114,8 +114,10 @@ async function makePrint(ctx: Context, subject: PrintSubject, path: string): Pro
   if (pressOf(ctx).stop.signal.aborted) throw stopping()
   const started = performance.now()
   const print = await withPrintFolder(ctx, async folder => {
-    const { compose, notes } = await draftPrint(ctx, subject, folder, imageLimits)
-    await setPages(ctx, folder, compose, subject)
+    const draft = await draftPrint(ctx, subject, folder, imageLimits)
+    const outcome = await runPrint(ctx, folder, draft)
+    if ('error' in outcome) throw unset(ctx, subject, outcome.error)
+    const { notes } = draft
     const print = { path, notes }
     await keepPrint(ctx, join(folder, 'out.pdf'), print)
     return print
@@ -127,43 +129,23 @@ async function makePrint(ctx: Context, subject: PrintSubject, path: string): Pro
   return print
 }
 
-type Compose = Awaited<ReturnType<typeof draftPrint>>['compose']
-
-/** Makes `out.pdf` in the folder: with all images, or else without those that are broken. */
-async function setPages(
-  ctx: Context,
-  folder: string,
-  compose: Compose,
-  { view, space }: PrintSubject,
-): Promise<void> {
-  const without = new Set<string>()
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const { source, images } = await compose(without)
-    const order: PrintOrder = {
-      fontFolders: fontFolders(ctx),
-      images: [...images],
-      time: view.committedAt,
-    }
-    await writeFile(join(folder, 'order.json'), JSON.stringify(order))
-    await writeFile(join(folder, 'main.typ'), source)
-    const outcome = await runPrint(ctx, folder)
-    if ('made' in outcome) return
-    if ('error' in outcome) {
-      const { oid } = view
-      ctx.log.error({ space: space.id, revision: oid, error: outcome.error }, 'a PDF could not be set')
-      throw new Error('The document made of these pages does not compile.')
-    }
-    for (const name of outcome.broken) without.add(name)
-  }
-  throw new Error('The document shows images that are broken, although they were left out.')
+/** What was made of the pages should always compile: that it does not is a fault of ours. */
+function unset(ctx: Context, { space, view }: PrintSubject, error: string): Error {
+  ctx.log.error({ space: space.id, revision: view.oid, error }, 'a PDF could not be set')
+  return new Error('The document made of these pages does not compile.')
 }
 
 const stopping = () => new Fault('unavailable', 'The server is stopping. Try again in a minute.')
 
-async function runPrint(ctx: Context, folder: string): Promise<PrintOutcome> {
+async function runPrint(ctx: Context, folder: string, draft: PrintDraft): Promise<PrintOutcome> {
   const { signal } = pressOf(ctx).stop
+  const reply = (line: string) => {
+    const said = JSON.parse(line) as PrintQuestion | PrintOutcome
+    return 'blobs' in said ? draft.answer(said).then(JSON.stringify) : undefined
+  }
   try {
-    return JSON.parse(await runChild('print-pdf', { ms: mostMs, megabytes, folder, signal })) as PrintOutcome
+    const limits = { ms: mostMs, megabytes, folder, signal }
+    return JSON.parse(await runChild('print-pdf', limits, reply)) as PrintOutcome
   } catch (error) {
     if (!(error instanceof ChildError)) throw error
     if (error.why === 'aborted') throw stopping()

@@ -56,7 +56,10 @@ const slugsOf = new BoundedCache<string, readonly string[]>(2_000)
  * The slugs of the descriptions that a page's blocks name: what `resolveBlocks` gives of it depends on these, and
  * `specsStamp` says when they change.
  */
-export async function slugsOnPage(repo: Repository, node: PageNode): Promise<readonly string[]> {
+export async function slugsOnPage(
+  repo: Repository,
+  node: Pick<PageNode, 'file'>,
+): Promise<readonly string[]> {
   if (!node.file) return []
   const known = slugsOf.get(node.file.oid)
   if (known) return known

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
@@ -7,6 +7,9 @@ export type ChildName = 'print-pdf'
 
 /** How long a process may take, in milliseconds, and how many megabytes it may hold; the folder that it works in. */
 export type ChildLimits = { ms: number; megabytes: number; folder: string; signal: AbortSignal }
+
+/** What is answered to a line that the process said; undefined for its last one. */
+export type Reply = (line: string) => Promise<string> | undefined
 
 /** Why a process gave nothing: it took too long, was told to stop, or ended (out of memory, or its code broke). */
 export class ChildError extends Error {
@@ -21,24 +24,28 @@ const running = new Set<ChildProcess>()
 let watching = false
 const isBuilt = (globalThis as { stemmaBuilt?: boolean }).stemmaBuilt === true
 
-/** The most that is kept of what a process says. */
-const mostText = 1024 * 1024
+/** The most that is kept of what a process says beside that. */
+const mostComplaint = 64 * 1024
+/** A longer line is none of ours. */
+const mostLine = 16 * 1024 * 1024
 
 /**
- * Runs a file of `threads/` with Node in a process of its own, and gives what it wrote to its standard output. Native code
- * in a thread could not be stopped, and when it breaks it takes the whole process along. It begins with an empty
- * environment, in `folder`, behind everybody else who wants the processor. Throws ChildError.
+ * Runs a file of `threads/` with Node in a process of its own, and gives the last line that it said; those before are
+ * questions, which `reply` answers. Native code in a thread could not be stopped, and when it breaks it takes the whole
+ * process along. It begins with an empty environment, in `folder`, behind everybody else who wants the processor. Throws
+ * ChildError, and what `reply` throws.
  */
 export async function runChild(
   name: ChildName,
   { ms, megabytes, folder, signal }: ChildLimits,
+  reply: Reply,
 ): Promise<string> {
   if (signal.aborted) throw new ChildError('aborted', 'was told to stop')
   const [program = process.execPath, ...args] = [...limiter(megabytes, ms), process.execPath, ...codeOf(name)]
   const child = spawn(program, args, {
     cwd: folder,
     env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...nowhere },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   endWithUs(child)
   let timedOut = false
@@ -50,17 +57,29 @@ export async function runChild(
   signal.addEventListener('abort', abort, { once: true })
   try {
     return await new Promise<string>((resolve, reject) => {
-      const said = { stdout: '', stderr: '' }
-      for (const stream of ['stdout', 'stderr'] as const)
-        child[stream].setEncoding('utf8').on('data', (text: string) => {
-          if (said[stream].length < mostText) said[stream] += text
-        })
-      child.once('error', error => reject(new ChildError('broken', error.message)))
+      const fail = (why: ChildError['why'], message: string) => reject(new ChildError(why, message))
+      let [complaint, last] = ['', '']
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        complaint = (complaint + text).slice(-mostComplaint)
+      })
+      hear(child, line => {
+        last = line
+        reply(line)?.then(
+          answer => child.stdin.write(`${answer}\n`),
+          error => {
+            reject(error)
+            child.kill('SIGKILL')
+          },
+        )
+      })
+      // It has ended before it was answered: what is to be said of that, its end says.
+      child.stdin.on('error', () => {})
+      child.once('error', error => fail('broken', error.message))
       child.once('close', (code, killed) => {
-        if (signal.aborted) reject(new ChildError('aborted', 'was told to stop'))
-        else if (timedOut) reject(new ChildError('timeout', `took more than ${ms / 1000} s`))
-        else if (code === 0) resolve(said.stdout)
-        else reject(new ChildError('broken', `ended with ${killed ?? code}: ${said.stderr.slice(-2000)}`))
+        if (signal.aborted) fail('aborted', 'was told to stop')
+        else if (timedOut) fail('timeout', `took more than ${ms / 1000} s`)
+        else if (code === 0) resolve(last)
+        else fail('broken', `ended with ${killed ?? code}: ${complaint.slice(-2000)}`)
       })
       if (child.pid !== undefined) stepBack(child.pid)
     })
@@ -69,6 +88,18 @@ export async function runChild(
     signal.removeEventListener('abort', abort)
     running.delete(child)
   }
+}
+
+/** Hands on what a process says, line by line. */
+function hear(child: ChildProcessWithoutNullStreams, take: (line: string) => void): void {
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+    if (said.length > mostLine) child.kill('SIGKILL')
+    const lines = said.split('\n')
+    said = lines.pop() ?? ''
+    for (const line of lines) take(line)
+  })
 }
 
 /** Whatever in there might want to talk to somebody: nobody listens. */

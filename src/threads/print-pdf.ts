@@ -1,25 +1,72 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
-import type { PrintOrder, PrintOutcome } from '../content/print-order.ts'
+import { type PrintBook, type PrintPage, printSteps } from '../content/print.ts'
+import type {
+  PrintAnswer,
+  PrintImage,
+  PrintOrder,
+  PrintOutcome,
+  PrintQuestion,
+} from '../content/print-order.ts'
+import { printTargets } from '../content/print-targets.ts'
+import { atOnce } from '../lib/slices.ts'
 
-// Started as a process by lib/child.ts. Of the machine the compiler can read its folder and fonts, and nothing else.
+// Started as a process by lib/child.ts: it makes `out.pdf` in its folder. Of the machine the compiler can read that folder
+// and fonts, and nothing else.
 const folder = process.cwd()
-const order = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as PrintOrder
+const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+const readLines = <Value>(name: string): Value[] =>
+  read(name)
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as Value)
+
+const { book, root, fontFolders, time } = JSON.parse(read('order.json')) as PrintOrder
+const pages = readLines<PrintPage>('pages')
+const targets = printTargets({
+  root,
+  pages,
+  includes: new Map(readLines<[string, string]>('includes')),
+  images: new Map(readLines<[string, string]>('images')),
+})
+const whole = { ...book, pages, link: targets.link, include: targets.include }
 const compiler = NodeCompiler.create({
   workspace: folder,
-  fontArgs: [{ fontPaths: [...order.fontFolders] }],
+  fontArgs: [{ fontPaths: [...fontFolders] }],
 })
 
-function print(): PrintOutcome {
-  try {
-    const options = { creationTimestamp: order.time }
-    const pdf = compiler.pdf({ mainFilePath: join(folder, 'main.typ') }, options)
-    writeFileSync(join(folder, 'out.pdf'), pdf)
-    return { made: true }
-  } catch (error) {
-    const broken = order.images.filter(name => !isShown(name))
-    return broken.length > 0 ? { broken } : { error: wordsOf(error) }
+/** The blobs of all images that the book shows. */
+function blobsShown(): string[] {
+  const blobs = new Set<string>()
+  const image: PrintBook['image'] = (fromFile, target) => {
+    const blob = targets.imageBlob(fromFile, target)
+    if (blob !== undefined) blobs.add(blob)
+    return undefined
+  }
+  atOnce(printSteps({ ...whole, image }))
+  return [...blobs]
+}
+
+function print(images: Map<string, PrintImage>, notes: readonly string[]): PrintOutcome {
+  const image: PrintBook['image'] = (fromFile, target) =>
+    images.get(targets.imageBlob(fromFile, target) ?? '')
+  for (;;) {
+    writeFileSync(join(folder, 'main.typ'), atOnce(printSteps({ ...whole, notes, image })).source)
+    try {
+      const pdf = compiler.pdf(
+        { mainFilePath: join(folder, 'main.typ'), resetRead: true },
+        { creationTimestamp: time },
+      )
+      writeFileSync(join(folder, 'out.pdf'), pdf)
+      return { made: true }
+    } catch (error) {
+      // An image may be what cannot be printed: without it, its text is shown.
+      const broken = [...images].filter(([, { name }]) => !isShown(name))
+      if (broken.length === 0) return { error: wordsOf(error) }
+      for (const [blob] of broken) images.delete(blob)
+    }
   }
 }
 
@@ -38,4 +85,12 @@ function wordsOf(error: unknown): string {
   return String(message || code || error).slice(0, 2000)
 }
 
-process.stdout.write(JSON.stringify(print()))
+const say = (value: PrintQuestion | PrintOutcome) => process.stdout.write(`${JSON.stringify(value)}\n`)
+
+say({ blobs: blobsShown() })
+const lines = createInterface({ input: process.stdin })
+for await (const line of lines) {
+  const { images, notes } = JSON.parse(line) as PrintAnswer
+  say(print(new Map(images), notes))
+  lines.close()
+}

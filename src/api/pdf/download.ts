@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Express, Request, Response } from 'express'
 import { roleOnSpace } from '../../access/space.ts'
+import { findBook } from '../../actions/print-book.ts'
 import type { PrintFile } from '../../actions/print-files.ts'
 import { printPdf } from '../../actions/print-pdf.ts'
 import { spaceRepository } from '../../actions/space-repository.ts'
@@ -18,7 +19,6 @@ import { findUser } from '../../store/users.ts'
 import { parseRange } from '../files/range.ts'
 import { fileNames } from '../files/serving.ts'
 import { openPrintAddress } from './address.ts'
-import { bookOf } from './book.ts'
 
 /** A proxy gives up an answer that does not begin after a while; one that waits longer is told to come again. */
 const longestWait = 50_000
@@ -54,7 +54,7 @@ async function openPrint(ctx: Context, { params, query }: Request): Promise<Open
   // Whoever asked for it may have lost the right to read since.
   if (!findUser(ctx.store, userId) || !roleOnSpace(ctx, space, userId)) throw notThere()
   const view = await viewRevision(ctx, space.id, oid)
-  const book = bookOf({ space, repo: spaceRepository(ctx, space.id), view }, wish)
+  const book = await findBook(ctx, { space, repo: spaceRepository(ctx, space.id), view }, wish)
   return { print: await waitFor(printPdf(ctx, book)), name, until: opened.until }
 }
 

@@ -1,5 +1,6 @@
 import { type ContentGrant, changeRequestContent, primaryContent } from '../../access/content.ts'
 import type { SpaceGrant } from '../../access/space.ts'
+import { findBook } from '../../actions/print-book.ts'
 import type { PrintWish } from '../../actions/print-pages.ts'
 import { printPdf } from '../../actions/print-pdf.ts'
 import type { Context } from '../../context.ts'
@@ -7,7 +8,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { openContent } from '../content/open-content.ts'
 import { changeRequestPaths, spacePaths } from '../content/schema.ts'
 import { printAddress } from './address.ts'
-import { bookOf, nameOfBook } from './book.ts'
+import { nameOfBook } from './name.ts'
 import { PrintAddress, PrintQuery } from './schema.ts'
 
 type Asked = ContentGrant & SpaceGrant & { ctx: Context; query: PrintWish }
@@ -20,7 +21,7 @@ const readPrint = {
   handle: async (asked: Asked) => {
     const { ctx, space, user, query } = asked
     const open = await openContent(ctx, asked)
-    const book = bookOf(open, query)
+    const book = await findBook(ctx, open, query)
     // It is waited for at its address, which also says what goes wrong from here on.
     printPdf(ctx, book).catch(() => {})
     const { view } = open
