@@ -40,7 +40,7 @@ export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Prom
   againIfMoved(() => ctx.locks.run(order.space.id, () => create(ctx, order)))
 
 async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> {
-  const { space, by, subject, description, changes, idempotency, origin = null } = order
+  const { space, by, changes, idempotency } = order
   const { primary } = await readHeads(ctx, space)
   const time = ctx.now()
   const at = time.toISOString()
@@ -55,46 +55,15 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
     userId: by.id,
     plan: () => {
       checkRole(ctx, space.id, by.id, 'edit')
-      const row: ChangeRequestRow = {
-        seq: 0,
-        id: randomId(),
-        space_id: space.id,
-        number: takeChangeRequestNumber(ctx.store, space.id),
-        status: subject.trim() === '' ? 'draft' : 'open',
-        subject,
-        description,
-        created_by: by.id,
-        created_at: at,
-        updated_at: at,
-        revision: head,
-        revision_initial: primary.head,
-        revision_merged_ancestor: null,
-        revision_merged: null,
-        merged_by: null,
-        merged_at: null,
-        conversations_issues_cluster: null,
-        open_comments: 0,
-      }
+      const row = newRow(order, takeChangeRequestNumber(ctx.store, space.id), {
+        at,
+        from: primary.head,
+        head,
+      })
       const { seq: _seq, open_comments: _none, ...inserted } = row
       return {
         moves: [...(first?.notes ?? []), { ref: changeRequestRef(row.number), from: null, to: head }],
-        effects: [
-          { do: 'insert-change-request', row: inserted },
-          {
-            do: 'record-event',
-            event: {
-              action: row.status === 'draft' ? 'change_request.drafted' : 'change_request.opened',
-              organizationId: space.organization_id,
-              userId: by.id,
-              origin,
-              target: { kind: 'change-request', id: row.id },
-              spaceId: space.id,
-              details: { number: row.number, revision: row.revision },
-              at,
-            },
-          },
-          ...(first ? effectsOfFirst(order, { id: row.id, from: primary.head, revision: head, at }) : []),
-        ],
+        effects: [{ do: 'insert-change-request', row: inserted }, ...effectsOf(order, row)],
         result: row,
         answer: idempotency && { ...idempotency, body: idempotency.body(row) },
       }
@@ -107,11 +76,52 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   return made
 }
 
-/** What follows from the commit that it began with. */
-const effectsOfFirst = (
-  { space, by, origin = null }: NewChangeRequest,
-  { id, from, revision, at }: { id: string; from: Oid; revision: Oid; at: string },
-): Effect[] => [
-  { do: 'count-contribution', changeRequestId: id, userId: by.id, at },
-  contentMoved({ space, changeRequestId: id, revision, from, at }, { userId: by.id, origin }),
-]
+const newRow = (
+  { space, by, subject, description }: NewChangeRequest,
+  number: number,
+  { at, from, head }: { at: string; from: Oid; head: Oid },
+): ChangeRequestRow => ({
+  seq: 0,
+  id: randomId(),
+  space_id: space.id,
+  number,
+  status: subject.trim() === '' ? 'draft' : 'open',
+  subject,
+  description,
+  created_by: by.id,
+  created_at: at,
+  updated_at: at,
+  revision: head,
+  revision_initial: from,
+  revision_merged_ancestor: null,
+  revision_merged: null,
+  merged_by: null,
+  merged_at: null,
+  conversations_issues_cluster: null,
+  open_comments: 0,
+})
+
+/** What follows from its row: that it is there, and what its first commit is, where it began with one. */
+function effectsOf({ space, by, origin = null }: NewChangeRequest, row: ChangeRequestRow): Effect[] {
+  const { id, number, revision, revision_initial: from, created_at: at } = row
+  const opened: Effect = {
+    do: 'record-event',
+    event: {
+      action: row.status === 'draft' ? 'change_request.drafted' : 'change_request.opened',
+      organizationId: space.organization_id,
+      userId: by.id,
+      origin,
+      target: { kind: 'change-request', id },
+      spaceId: space.id,
+      details: { number, revision },
+      at,
+    },
+  }
+  if (revision === from) return [opened]
+  const moved = { space, changeRequestId: id, revision, from, at }
+  return [
+    opened,
+    { do: 'count-contribution', changeRequestId: id, userId: by.id, at },
+    contentMoved(moved, { userId: by.id, origin }),
+  ]
+}
