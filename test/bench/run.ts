@@ -11,8 +11,10 @@ import { importRow } from './rows/import.ts'
 import { links } from './rows/links.ts'
 import { memory } from './rows/memory.ts'
 import { mergeRow } from './rows/merge.ts'
+import { openapiRow } from './rows/openapi.ts'
 import { pageList } from './rows/page-list.ts'
 import { pageRead } from './rows/page-read.ts'
+import { pdf } from './rows/pdf.ts'
 import { permissionCheck } from './rows/permission-check.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
@@ -35,6 +37,8 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   search,
   'space-list': spaceList,
   'permission-check': permissionCheck,
+  pdf,
+  openapi: openapiRow,
 }
 
 const usage = `npm run bench -- [row ...] [--list] [--short] [--json FILE] [--profile FOLDER]
