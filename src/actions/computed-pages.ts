@@ -1,11 +1,5 @@
-import {
-  type ComputedSpec,
-  type ComputedText,
-  type Expanded,
-  expandSteps,
-  openapiEntries,
-  slugOfEntry,
-} from '../content/computed-tree.ts'
+import { type ComputedSpec, type ComputedText, slugOfEntry } from '../content/computed-page.ts'
+import { type Expanded, expandSteps, openapiEntries } from '../content/computed-tree.ts'
 import { words } from '../content/openapi-text.ts'
 import type { ContentTree, PageNode } from '../content/tree.ts'
 import type { RevisionView } from '../content/view.ts'

@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/slices.ts'
 import type { OpenapiOperation, OpenapiOutline, OpenapiTag, OpenapiWebhook } from './openapi.ts'
 import { infoKey } from './openapi.ts'
 import type { ComputedSource } from './tree-node.ts'
@@ -28,7 +29,10 @@ const mostOnOne = 100
  * for each below it (`grouping: by-operation`); those of no tag on a page of their own, and with `models: true` the
  * schemas. An operation with several tags stands on the page of the first.
  */
-export function planPages(outline: OpenapiOutline, { props }: Pick<ComputedSource, 'props'>): PlannedPage[] {
+export function* planSteps(
+  outline: OpenapiOutline,
+  { props }: Pick<ComputedSource, 'props'>,
+): Steps<PlannedPage[]> {
   const apart = props.grouping === 'by-operation'
   const known = new Set(outline.tags.map(({ name }) => name))
   const byTag = new Map<string, Entry[]>()
@@ -40,9 +44,14 @@ export function planPages(outline: OpenapiOutline, { props }: Pick<ComputedSourc
     list.push(entry)
     if (tag !== undefined) byTag.set(tag, list)
   }
-  for (const operation of outline.operations) place(entryOf(operation), rest)
+  for (const [at, operation] of outline.operations.entries()) {
+    place(entryOf(operation), rest)
+    if (at % 1024 === 1023) yield
+  }
   for (const webhook of outline.webhooks) place(entryOf(webhook), webhooks)
+  yield
   const pages = tagPages(outline.tags, byTag, apart)
+  yield
   if (rest.length > 0) pages.push(restPage(outline, rest, apart))
   if (webhooks.length > 0)
     pages.push(pageOf({ key: 'webhooks', title: 'Webhooks', name: 'webhooks' }, webhooks, apart))

@@ -1,25 +1,16 @@
-import { digestId } from '../lib/digest.ts'
 import { type SharedMap, sharedMapSteps } from '../lib/shared-map.ts'
 import type { Steps } from '../lib/slices.ts'
-import { type PlannedPage, planPages } from './computed-outline.ts'
-import type { OpenapiOutline } from './openapi.ts'
-import { foldSlug, slugOfTitle, uniqueSlug } from './slug.ts'
+import { type PlannedPage, planSteps } from './computed-outline.ts'
+import {
+  type ComputedMaking,
+  type ComputedSpec,
+  type ComputedText,
+  computedPageSteps,
+  linkToFile,
+  slugOfEntry,
+} from './computed-page.ts'
 import { type ContentTree, keyed, type PageNode, parentOf } from './tree.ts'
-import { lineCounter, type TreeIssue } from './tree-issues.ts'
-import { splitEmoji } from './tree-title.ts'
-
-/** A version of a description, as pages are made of it; `file` is the address of what it was read from. */
-export type ComputedSpec = {
-  specId: string
-  slug: string
-  versionId: string
-  outline: OpenapiOutline
-  file: string
-}
-
-/** What the text of a computed page is made of. */
-export type ComputedText = Pick<ComputedSpec, 'slug' | 'versionId'> &
-  Pick<PlannedPage, 'title' | 'pieces' | 'single'>
+import { type IssueList, issueList } from './tree-issues.ts'
 
 /** A tree with the pages that its computed entries stand for, and what their texts are made of, by the pages' ids. */
 export type Expanded = { content: ContentTree; texts: ReadonlyMap<string, ComputedText> }
@@ -33,23 +24,14 @@ export const openapiEntries = ({ pageById, summary }: ContentTree): PageNode[] =
     ? [...pageById.values()].filter(node => slugOfEntry(node) !== undefined)
     : []
 
-/** The slug of the description that a computed entry names; undefined when it is none of an OpenAPI description. */
-export function slugOfEntry({ type, computed }: PageNode): string | undefined {
-  if (type !== 'computed' || computed?.type !== 'builtin:openapi') return undefined
-  const { spec } = computed.dependencies as { spec?: { ref?: { spec?: unknown } } | null }
-  const slug = spec?.ref?.spec
-  return typeof slug === 'string' && /^[a-zA-Z0-9-]{1,100}$/.test(slug) ? slug : undefined
-}
-
-type Making = {
-  tree: ContentTree
+type Making = ComputedMaking & {
   specs: ReadonlyMap<string, ComputedSpec>
   /** The entries that have pages, and every page above one. */
   touched: Set<PageNode>
-  texts: Map<string, ComputedText>
-  /** The slugs under each path. */
-  scopes: Map<string, { taken: Set<string>; next: Map<string, number> }>
-  issues: TreeIssue[]
+  /** What was planned for a description, by what entries ask of it. */
+  plans: Map<string, { pages: PlannedPage[]; count: number }>
+  issues: IssueList
+  lineAt: (offset: number) => number
 }
 
 /**
@@ -62,9 +44,21 @@ export function* expandSteps(
   entries: readonly PageNode[],
   specs: ReadonlyMap<string, ComputedSpec>,
 ): Steps<Expanded> {
-  const making: Making = { tree, specs, touched: new Set(), texts: new Map(), scopes: new Map(), issues: [] }
-  for (const entry of entries)
-    for (let node: PageNode | undefined = entry; node; node = parentOf(tree, node)) making.touched.add(node)
+  const making: Making = {
+    tree,
+    specs,
+    touched: new Set(),
+    texts: new Map(),
+    scopes: new Map(),
+    plans: new Map(),
+    issues: issueList(),
+    lineAt: linesInOrder(tree.summary?.source ?? ''),
+  }
+  for (const entry of entries) {
+    let node: PageNode | undefined = entry
+    for (; node && !making.touched.has(node); node = parentOf(tree, node)) making.touched.add(node)
+    if (making.touched.size % 1024 === 0) yield
+  }
   const pages = yield* place(making, tree.pages, undefined)
   const nodes: PageNode[] = []
   yield* gather(pages, nodes)
@@ -76,7 +70,7 @@ export function* expandSteps(
     pageById,
     pageByPath: yield* pathSteps(tree, nodes, pageById),
     pageByFile: tree.pageByFile.with(copied.map(node => [node.file!.path, node])),
-    issues: [...tree.issues, ...making.issues],
+    issues: [...tree.issues, ...making.issues.all()],
   }
   return { content, texts: making.texts }
 }
@@ -109,7 +103,8 @@ function* pathSteps(
 /** The pages of a list with those that come among them. Recursion is bounded as the tree is. */
 function* place(making: Making, list: readonly PageNode[], parent: PageNode | undefined): Steps<PageNode[]> {
   const placed: PageNode[] = []
-  for (const node of list) {
+  for (const [at, node] of list.entries()) {
+    if (at % 256 === 255) yield
     if (!making.touched.has(node)) {
       placed.push(node)
       continue
@@ -145,8 +140,8 @@ function* pagesOf(
     )
     return undefined
   }
-  const planned = planPages(spec.outline, entry.computed!)
-  if (making.texts.size + countOf(planned) > mostPages) {
+  const planned = yield* planFor(making, entry, spec)
+  if (making.texts.size + planned.count > mostPages) {
     tell(
       making,
       entry,
@@ -155,116 +150,42 @@ function* pagesOf(
     return undefined
   }
   yield
-  const pages = yield* makePages({ making, entry, spec }, planned, parent)
-  if (entry.computed?.props.downloadLink === true) pages.push(linkTo(entry, spec.file, parent))
+  const pages = yield* computedPageSteps({ making, entry, spec }, planned.pages, parent)
+  if (entry.computed?.props.downloadLink === true) pages.push(linkToFile(entry, spec.file, parent))
   return pages
 }
 
-function linkTo(entry: PageNode, target: string, parent: PageNode | undefined): PageNode {
-  const node: PageNode = {
-    id: digestId(entry.id, 'file'),
-    key: `${entry.key}/file`,
-    type: 'link',
-    title: 'Download the description',
-    slug: '',
-    path: '',
-    target,
-    group: entry.group,
-    pages: [],
+/** Gives the line, from 1, of offsets that come in order: each stretch is looked through once. */
+function linesInOrder(source: string): (offset: number) => number {
+  let [at, line] = [0, 1]
+  return offset => {
+    for (; at < offset; at++) {
+      const code = source.charCodeAt(at)
+      if (code === 10 || (code === 13 && source.charCodeAt(at + 1) !== 10)) line++
+    }
+    return line
   }
-  if (parent) node.parentId = parent.id
-  return node
 }
 
-function tell({ tree, issues }: Making, { entry }: PageNode, message: string): void {
-  const line = entry && tree.summary ? lineCounter(tree.summary.source)(entry.range.start) : undefined
-  issues.push({ message, path: tree.summaryPath, ...(line !== undefined && { line }) })
+/** Many entries may ask the same of a large description. */
+function* planFor(
+  { plans }: Making,
+  { computed }: PageNode,
+  { slug, outline }: ComputedSpec,
+): Steps<{ pages: PlannedPage[]; count: number }> {
+  const { models, grouping } = computed!.props
+  const key = `${slug} ${models === true} ${grouping === 'by-operation'}`
+  const known = plans.get(key)
+  if (known) return known
+  const pages = yield* planSteps(outline, computed!)
+  const planned = { pages, count: countOf(pages) }
+  plans.set(key, planned)
+  return planned
+}
+
+function tell({ tree, issues, lineAt }: Making, { entry }: PageNode, message: string): void {
+  issues.add({ message, path: tree.summaryPath, ...(entry && { line: lineAt(entry.range.start) }) })
 }
 
 const countOf = (pages: readonly PlannedPage[]): number =>
   pages.reduce((sum, page) => sum + 1 + countOf(page.pages), 0)
-
-type Source = { making: Making; entry: PageNode; spec: ComputedSpec }
-
-function* makePages(
-  source: Source,
-  planned: readonly PlannedPage[],
-  parent: PageNode | undefined,
-): Steps<PageNode[]> {
-  const pages: PageNode[] = []
-  for (const plan of planned) {
-    const node = makePage(source, plan, parent)
-    pages.push(node)
-    if (source.making.texts.size % 64 === 0) yield
-    if (plan.pages.length > 0) node.pages = yield* makePages(source, plan.pages, node)
-  }
-  return pages
-}
-
-function makePage(
-  { making, entry, spec }: Source,
-  plan: PlannedPage,
-  parent: PageNode | undefined,
-): PageNode {
-  const { slug: name, specId, versionId } = spec
-  const { title, emoji } = splitEmoji(plan.title)
-  const prefix = prefixOf(making, parent)
-  const slug = takeSlug(making, prefix, slugOfTitle(title))
-  const value = { object: 'openapi-spec', id: specId, slug: name, lastVersion: versionId }
-  const node: PageNode = {
-    id: digestId(entry.id, plan.key),
-    key: `${entry.key}/${plan.key}`,
-    type: 'document',
-    title: title || 'Untitled',
-    slug,
-    path: prefix + slug,
-    group: entry.group,
-    pages: [],
-    computed: {
-      type: 'builtin:openapi',
-      props: plan.doc,
-      dependencies: { spec: { ref: { kind: 'openapi', spec: slugOfEntry(entry)! }, value } },
-      seed: entry.id,
-    },
-    facts: {
-      frontMatter: plan.description === undefined ? {} : { description: plan.description },
-      empty: false,
-      issues: [],
-    },
-  }
-  if (parent) node.parentId = parent.id
-  if (emoji) node.emoji = emoji
-  if (plan.icon) node.icon = plan.icon
-  const { pieces, single } = plan
-  making.texts.set(node.id, { slug: name, versionId, title: plan.title, pieces, single })
-  return node
-}
-
-/** What the path of a page begins with that stands below another: the path of the nearest one above that has one. */
-function prefixOf({ tree }: Making, parent: PageNode | undefined): string {
-  let node = parent
-  while (node && node.path === '') node = parentOf(tree, node)
-  return node ? `${node.path}/` : ''
-}
-
-function takeSlug({ tree, scopes }: Making, prefix: string, wanted: string): string {
-  let scope = scopes.get(prefix)
-  if (!scope) {
-    const above = tree.pageByPath.get(prefix.slice(0, -1))
-    const taken = new Set(prefix === '' ? ['readme'] : [])
-    takenBy(prefix === '' ? tree.pages : (above?.pages ?? []), taken)
-    scope = { taken, next: new Map() }
-    scopes.set(prefix, scope)
-  }
-  const slug = uniqueSlug(wanted, scope.taken, scope.next)
-  scope.taken.add(foldSlug(slug))
-  return slug
-}
-
-/** The slugs of a list, and of those below ones that have no address: these share the path of the list. */
-function takenBy(pages: readonly PageNode[], taken: Set<string>): void {
-  for (const node of pages) {
-    if (node.path === '') takenBy(node.pages, taken)
-    else taken.add(foldSlug(node.slug))
-  }
-}

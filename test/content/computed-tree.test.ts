@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ComputedSpec, expandSteps, openapiEntries } from '../../src/content/computed-tree.ts'
+import type { ComputedSpec } from '../../src/content/computed-page.ts'
+import { expandSteps, openapiEntries } from '../../src/content/computed-tree.ts'
 import { readConfig } from '../../src/content/config.ts'
 import { describeOpenapi } from '../../src/content/openapi.ts'
 import { openapiBlockSteps, replaceBlocks, slugsOfBlocks } from '../../src/content/openapi-blocks.ts'
