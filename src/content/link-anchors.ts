@@ -1,17 +1,6 @@
-import { BoundedCache } from '../lib/bounded-cache.ts'
+import type { Steps } from '../lib/slices.ts'
 import type { LinkFacts } from './link-facts.ts'
 import { slugOfTitle } from './slug.ts'
-
-/** What headings are called in addresses, by their words: transliterating a long title takes milliseconds. */
-const slugs = new BoundedCache<string, string>(20_000)
-
-function slugOf(title: string): string {
-  const known = slugs.get(title)
-  if (known !== undefined) return known
-  const slug = slugOfTitle(title)
-  slugs.set(title, slug, 1)
-  return slug
-}
 
 /** As other tools spell it: letters of every script, digits, `_` and `-`; blanks become hyphens. */
 const plainSlug = (title: string): string =>
@@ -29,21 +18,30 @@ const decoded = (text: string): string => {
   }
 }
 
+/** The names of places in a file: how many there are of each. An id that it gives counts for all. */
+export type Anchors = ReadonlyMap<string, number>
+
 /**
- * Whether a fragment names something in a file: an id that it gives, or a heading in the spelling of now or in an older
- * one (without dots, as other tools do it); of equal headings the second with `-1`, and so on.
+ * What a fragment may name in a file, in steps, for transliterating a long title takes milliseconds: the ids that it gives,
+ * and its headings in the spelling of now or in an older one (without dots, as other tools do it).
  */
-export function hasAnchor({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>, fragment: string): boolean {
-  const wanted = decoded(fragment)
-  if (wanted === '' || ids.includes(wanted) || ids.includes(fragment)) return true
-  const bare = wanted.replace(/^id-/, '')
-  const [, stem, number] = /^(.*)-(\d{1,4})$/.exec(bare) ?? []
-  let equal = 0
+export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>): Steps<Anchors> {
+  const anchors = new Map<string, number>()
   for (const title of titles) {
-    const slug = slugOf(title)
-    const spellings = [slug, slug.replace(/\./g, ''), plainSlug(title)]
-    if (spellings.includes(bare)) return true
-    if (stem !== undefined && spellings.includes(stem)) equal++
+    const slug = slugOfTitle(title)
+    for (const spelling of new Set([slug, slug.replace(/\./g, ''), plainSlug(title)]))
+      anchors.set(spelling, (anchors.get(spelling) ?? 0) + 1)
+    yield
   }
-  return equal > 0 && Number(number) < equal
+  for (const id of ids) anchors.set(id, anchors.get(id) ?? 1)
+  return anchors
+}
+
+/** Whether a fragment names something; of equal headings the second with `-1`, and so on. */
+export function hasAnchor(anchors: Anchors, fragment: string): boolean {
+  const wanted = decoded(fragment)
+  const bare = wanted.replace(/^id-/, '')
+  if (wanted === '' || [fragment, wanted, bare].some(name => anchors.has(name))) return true
+  const [, stem = '', number] = /^(.*)-(\d{1,4})$/.exec(bare) ?? []
+  return Number(number) < (anchors.get(stem) ?? 0)
 }

@@ -5,13 +5,14 @@ import {
   linksOfRevision,
   withRegistry,
 } from '../../actions/read-links.ts'
-import { hasAnchor } from '../../content/link-anchors.ts'
+import { type Anchors, anchorSteps, hasAnchor } from '../../content/link-anchors.ts'
+import type { LinkFacts } from '../../content/link-facts.ts'
 import type { RevisionLink } from '../../content/link-list.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { pageOf } from '../../http/list.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { pauses } from '../../lib/slices.ts'
+import { inSlices, pauses } from '../../lib/slices.ts'
 import { listSpecSlugs } from '../../store/openapi-specs.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
@@ -152,6 +153,17 @@ function firstAfter(links: readonly RevisionLink[], [path, at]: Place): number {
   return low
 }
 
+/** The names of places in files, as long as what is known of their links is in memory. */
+const anchors = new WeakMap<LinkFacts, Anchors>()
+
+async function anchorsOf(facts: LinkFacts): Promise<Anchors> {
+  const known = anchors.get(facts)
+  if (known) return known
+  const found = await inSlices(anchorSteps(facts))
+  anchors.set(facts, found)
+  return found
+}
+
 /** Those of the links that name a place on a page which is not there. Only of those shown: it takes a look at every heading. */
 async function missingAnchors(
   { ctx, repo, view }: OpenContent,
@@ -165,7 +177,7 @@ async function missingAnchors(
   const pause = pauses()
   for (const link of links) {
     const known = facts.get(oidOf(link) ?? '')
-    if (known && !hasAnchor(known, link.fragment!)) without.add(link)
+    if (known && !hasAnchor(await anchorsOf(known), link.fragment!)) without.add(link)
     await pause()
   }
   return without
