@@ -24,7 +24,7 @@ async function print({
     date: '2026-01-01',
     fonts: { body: ['Libertinus Serif'], mono: ['DejaVu Sans Mono'] },
   }
-  const page = { id: 'a', title: 'A', depth: 0, markdown: '# A\n\n|a|b|\n|-|-|\n'.padEnd(20_000, '|x|y|\n') }
+  const page = { id: 'a', title: 'A', depth: 0, markdown: '# A\n\n|a|b|\n|-|-|\n'.padEnd(pages === 1 ? 0 : 20_000, '|x|y|\n') }
   const files = {
     'order.json': JSON.stringify({ book, root: '', fontFolders: [], time: 0 }),
     pages: Array.from({ length: pages }, (_, i) => JSON.stringify({ ...page, id: `p${i}` })).join('\n'),

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Figure } from '../figure.ts'
+import { type Resident, residentOf } from '../resident.ts'
 import { importSpaces, type Space } from '../space.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
 
@@ -65,21 +65,4 @@ async function readFiles({ caller, url }: Stemma, { path }: Space): Promise<void
     const { bytes } = await caller.call('GET', String(downloadURL).replace(url, ''))
     if (bytes.length !== 1 << 20) throw new Error(`A file has ${bytes.length} bytes.`)
   }
-}
-
-/** In MB: of the process itself now and at most, and of the processes that it started. */
-type Resident = { own: number; peak: number; children: number }
-
-function residentOf({ pid }: Stemma): Resident {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return {
-    own: megabytes(pid, 'VmRSS'),
-    peak: megabytes(pid, 'VmHWM'),
-    children: children.reduce((sum, child) => sum + megabytes(child, 'VmRSS'), 0),
-  }
-}
-
-function megabytes(pid: number | string, name: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024
 }
