@@ -16,6 +16,7 @@ import { pageList } from './rows/page-list.ts'
 import { pageRead } from './rows/page-read.ts'
 import { pdf } from './rows/pdf.ts'
 import { permissionCheck } from './rows/permission-check.ts'
+import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
 import { spaceList } from './rows/space-list.ts'
@@ -26,6 +27,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   'page-list': pageList,
   'first-read': firstRead,
   edit,
+  rename,
   merge: mergeRow,
   editors,
   import: importRow,
