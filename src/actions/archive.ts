@@ -21,6 +21,8 @@ export type Manifest = {
   createdAt: string
   counts: Inventory
   spaces: { id: string; title: string; defaultBranch: string; refs: Record<string, string> }[]
+  /** The organizations of whose descriptions there is a repository; not in archives of programs that had none. */
+  descriptions?: { organization: string; refs: Record<string, string> }[]
   files: ArchivedFile[]
 }
 
@@ -30,8 +32,11 @@ export const keyName = 'key'
 /** Where the repository of a space stands in an archive. */
 export const bundleName = (spaceId: string): string => `spaces/${spaceId}.bundle`
 
+/** Where the repository of an organization's descriptions stands in an archive. */
+export const specsBundleName = (organizationId: string): string => `specs/${organizationId}.bundle`
+
 /** The only names that are taken out of an archive: none of them leads anywhere else. */
-const allowed = /^(?:manifest\.json|stemma\.db|key|spaces\/[\w-]{1,64}\.bundle)$/
+const allowed = /^(?:manifest\.json|stemma\.db|key|(?:spaces|specs)\/[\w-]{1,64}\.bundle)$/
 
 /** Adds a file from the disk to the archive that is being written. */
 export type AddFile = (name: string, file: string) => Promise<ArchivedFile>
@@ -103,7 +108,7 @@ export async function readArchive(
   into: string,
   isWanted: (name: string) => boolean = () => true,
 ): Promise<Manifest> {
-  await mkdir(join(into, 'spaces'), { recursive: true, mode: 0o700 })
+  for (const folder of ['spaces', 'specs']) await mkdir(join(into, folder), { recursive: true, mode: 0o700 })
   const found = await unpack(file, into, name => name === manifestName || isWanted(name))
   if (!found.has(manifestName)) throw damaged(file, 'its end is missing')
   const manifest = JSON.parse(await readFile(join(into, manifestName), 'utf8')) as Manifest

@@ -5,9 +5,11 @@ import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { readBundleRefs } from '../git/bundle-refs.ts'
 import { isGitError } from '../git/errors.ts'
-import { checkRepositoryConfig, defaultBranch } from '../git/repository.ts'
+import type { Oid } from '../git/oid.ts'
+import { checkRepositoryConfig, defaultBranch, type Repository } from '../git/repository.ts'
 import { bundleRepository } from '../git/upkeep.ts'
 import { schemaVersion, takeInventory } from '../store/inventory.ts'
+import { listNamedVersions } from '../store/named-commits.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { Store } from '../store/store.ts'
@@ -18,10 +20,13 @@ import {
   databaseName,
   keyName,
   type Manifest,
+  specsBundleName,
   writeArchive,
 } from './archive.ts'
-import { keepNamedCommits } from './keep-named.ts'
+import { keepCommits, keepNamedCommits } from './keep-named.ts'
+import { organizationsOf } from './list-specs.ts'
 import { spaceRepository } from './space-repository.ts'
+import { specsRepository } from './specs-repository.ts'
 
 export type BackupOptions = {
   /** The version of the program, for the manifest. */
@@ -46,7 +51,7 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
   try {
     const copy = join(folder, databaseName)
     await ctx.store.backup(copy)
-    const { spaces, ...facts } = readCopy(copy)
+    const { spaces, specs, ...facts } = readCopy(copy)
     return await writeArchive(file, async add => {
       const files: ArchivedFile[] = [await add(databaseName, copy)]
       files.push(await add(keyName, join(ctx.config.dataDir, 'key')))
@@ -59,8 +64,14 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
         told.push(done.space)
         files.push(done.file)
       }
+      const descriptions: Manifest['descriptions'] = []
+      for (const [organization, versions] of specs) {
+        const done = await addSpecs(ctx, organization, versions, folder, add)
+        descriptions.push(done.specs)
+        files.push(done.file)
+      }
       const createdAt = new Date().toISOString()
-      return { format: 1, program: options.program, createdAt, ...facts, spaces: told, files }
+      return { format: 1, program: options.program, createdAt, ...facts, spaces: told, descriptions, files }
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -71,7 +82,8 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
 function readCopy(file: string) {
   const store = new Store(file)
   try {
-    return { schema: schemaVersion(store), counts: takeInventory(store), spaces: listAllSpaces(store) }
+    const specs = organizationsOf(store).map(id => [id, listNamedVersions(store, id)] as const)
+    return { schema: schemaVersion(store), counts: takeInventory(store), spaces: listAllSpaces(store), specs }
   } finally {
     store.close()
   }
@@ -85,14 +97,11 @@ async function addSpace(
   add: AddFile,
 ): Promise<{ space: Manifest['spaces'][number]; file: ArchivedFile } | undefined> {
   const repo = spaceRepository(ctx, space.id)
-  const bundle = join(folder, 'space.bundle')
   try {
     await checkRepositoryConfig(repo)
     await keepNamedCommits(ctx, repo, space.id)
     const branch = await defaultBranch(repo)
-    await bundleRepository(repo, bundle)
-    const refs = Object.fromEntries(await readBundleRefs(bundle))
-    const file = await add(bundleName(space.id), bundle)
+    const { refs, file } = await addBundle(repo, bundleName(space.id), folder, add)
     return { space: { id: space.id, title: space.title, defaultBranch: branch, refs }, file }
   } catch (error) {
     if (!isGitError(error) || error.code === 'no_space') throw error
@@ -101,6 +110,43 @@ async function addSpace(
       'unavailable',
       `The space ${space.id} ("${space.title}") cannot be copied: ${error.message} Run "stemma verify" and repair it first; no backup was written.`,
     )
+  }
+}
+
+/** The repository of an organization's descriptions, with all versions that the copy of the database names. */
+async function addSpecs(
+  ctx: Context,
+  organization: string,
+  versions: readonly { oid: string }[],
+  folder: string,
+  add: AddFile,
+): Promise<{ specs: NonNullable<Manifest['descriptions']>[number]; file: ArchivedFile }> {
+  const repo = specsRepository(ctx, organization)
+  try {
+    await checkRepositoryConfig(repo)
+    // Some may have been deleted since, and their branches are gone.
+    await keepCommits(
+      repo,
+      versions.map(({ oid }) => oid as Oid),
+    )
+    const { refs, file } = await addBundle(repo, specsBundleName(organization), folder, add)
+    return { specs: { organization, refs }, file }
+  } catch (error) {
+    if (!isGitError(error) || error.code === 'no_space') throw error
+    throw new Fault(
+      'unavailable',
+      `The OpenAPI descriptions of the organization ${organization} cannot be copied: ${error.message} Run "stemma verify" and repair them first; no backup was written.`,
+    )
+  }
+}
+
+/** All refs of a repository, and what they hold. */
+async function addBundle(repo: Repository, name: string, folder: string, add: AddFile) {
+  const bundle = join(folder, 'repository.bundle')
+  try {
+    await bundleRepository(repo, bundle)
+    const refs = Object.fromEntries(await readBundleRefs(bundle))
+    return { refs, file: await add(name, bundle) }
   } finally {
     await rm(bundle, { force: true })
   }

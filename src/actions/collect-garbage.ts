@@ -2,14 +2,20 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
-import { checkRepositoryConfig } from '../git/repository.ts'
+import { checkRepositoryConfig, type Repository } from '../git/repository.ts'
 import { repackRepository } from '../git/upkeep.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
+import { listSpecsOrganizations } from './list-specs.ts'
 import { spaceRepository } from './space-repository.ts'
+import { specsRepository } from './specs-repository.ts'
 
-/** What upkeep did for a space: the bytes of its repository before and after, or why it could not be done. */
-export type Collected = { space: string; before: number; after: number; failure?: string }
+/**
+ * What upkeep did for a space, or for the descriptions of an organization: the bytes of the repository before and after,
+ * or why it could not be done.
+ */
+export type Collected = { space?: string; organization?: string } & Packed
+type Packed = { before: number; after: number; failure?: string }
 
 export type CollectOptions = {
   /** Puts all packs of a repository into one. */
@@ -30,20 +36,25 @@ export async function collectGarbage(
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
     onSpace?.(space, at, spaces.length)
-    const repo = spaceRepository(ctx, space.id)
-    const before = await sizeOf(repo.dir)
-    try {
-      await checkRepositoryConfig(repo)
-      await repackRepository(repo, { full })
-      done.push({ space: space.id, before, after: await sizeOf(repo.dir) })
-    } catch (error) {
-      if (!isGitError(error)) throw error
-      if (findSpace(ctx.store, space.id))
-        done.push({ space: space.id, before, after: before, failure: error.message })
-    }
+    const packed = await pack(spaceRepository(ctx, space.id), full)
+    if (!packed.failure || findSpace(ctx.store, space.id)) done.push({ space: space.id, ...packed })
   }
+  for (const organization of listSpecsOrganizations(ctx))
+    done.push({ organization, ...(await pack(specsRepository(ctx, organization), full)) })
   ctx.store.checkpoint()
   return done
+}
+
+async function pack(repo: Repository, full: boolean): Promise<Packed> {
+  const before = await sizeOf(repo.dir)
+  try {
+    await checkRepositoryConfig(repo)
+    await repackRepository(repo, { full })
+    return { before, after: await sizeOf(repo.dir) }
+  } catch (error) {
+    if (!isGitError(error)) throw error
+    return { before, after: before, failure: error.message }
+  }
 }
 
 /** The bytes of all files below a folder; a server may take some away meanwhile. */

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { endLeftovers } from '../git/end-leftovers.ts'
-import { settleConfig } from '../git/repository.ts'
+import { type Repository, settleConfig } from '../git/repository.ts'
 import { removeStaleLocks } from '../git/upkeep.ts'
 import { crashPoint } from '../lib/crash-points.ts'
 import { deleteOperation, listOperations } from '../store/operations.ts'
@@ -11,11 +11,13 @@ import type { OperationRow } from '../store/rows.ts'
 import { listUnindexed } from '../store/search-index.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { indexer } from './index-search.ts'
+import { listSpecsOrganizations } from './list-specs.ts'
 import { queueSearchIndex } from './queue-search.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { setOrphansAside } from './set-orphans-aside.ts'
 import { settleOperation } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
+import { specsRepository } from './specs-repository.ts'
 
 /**
  * Settles what an earlier server left when it ended, however it ended: stale locks go, every written-down operation is
@@ -31,14 +33,12 @@ export async function recover(ctx: Context): Promise<void> {
   crashPoint('R1')
   const spaces = listAllSpaces(ctx.store)
   for (const space of spaces) {
-    const repo = spaceRepository(ctx, space.id)
-    if (!existsSync(repo.dir)) continue
-    try {
-      await removeStaleLocks(repo)
-      await settleConfig(repo)
-    } catch (error) {
-      alarm(ctx, space.id, error)
-    }
+    await settleFolder(spaceRepository(ctx, space.id)).catch(error => alarm(ctx, space.id, error))
+  }
+  for (const organization of listSpecsOrganizations(ctx)) {
+    await settleFolder(specsRepository(ctx, organization)).catch(error =>
+      ctx.log.error({ organization, err: String(error) }, descriptionsNeedLook),
+    )
   }
   crashPoint('R2')
   for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
@@ -54,6 +54,16 @@ export async function recover(ctx: Context): Promise<void> {
   for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
   crashPoint('R5')
 }
+
+/** Removes from a repository what killed processes left in it. */
+async function settleFolder(repo: Repository): Promise<void> {
+  if (!existsSync(repo.dir)) return
+  await removeStaleLocks(repo)
+  await settleConfig(repo)
+}
+
+const descriptionsNeedLook =
+  'the repository of an organization\'s descriptions needs looking at: run "stemma verify"'
 
 const alarm = (ctx: Context, spaceId: string, error: unknown): void =>
   ctx.log.error(

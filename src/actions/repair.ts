@@ -18,16 +18,21 @@ import {
 } from '../git/repository.ts'
 import { salvageObjects, takePacks } from '../git/salvage-objects.ts'
 import { moveAside, setDamagedObjectsAside, setDamagedRefsAside } from '../git/set-damaged-aside.ts'
+import { deleteOpenapiDerived } from '../store/openapi-versions.ts'
 import { listMirroredRefs } from '../store/refs.ts'
 import type { SpaceRow } from '../store/rows.ts'
+import { specBranches } from './list-specs.ts'
 import { MissingBranch } from './missing-branch.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
 import { reindexSpace } from './reindex.ts'
-import { openSource } from './repair-source.ts'
+import { type Archived, archivedSpace, archivedSpecs, openSource } from './repair-source.ts'
 import { spaceRepository } from './space-repository.ts'
-import { type Problem, verifySpace } from './verify-space.ts'
+import { noBranch, specsRepository } from './specs-repository.ts'
+import type { Problem } from './verify-repository.ts'
+import { verifySpace } from './verify-space.ts'
+import { verifySpecs } from './verify-specs.ts'
 
-/** What was done for a space, in sentences, and what is still wrong with it. */
+/** What was done for a repository, in sentences, and what is still wrong with it. */
 export type Repaired = {
   /** What was damaged, relative to the repository: it lies in `aside` now. */
   damaged: string[]
@@ -51,22 +56,61 @@ export async function repairSpace(
   from: string | undefined,
 ): Promise<Repaired> {
   const repo = spaceRepository(ctx, space.id)
-  const work = join(ctx.config.dataDir, 'repairing', `${space.id}-${ctx.now().getTime()}`)
-  const aside = join(ctx.config.dataDir, 'damaged', `${space.id}-${ctx.now().getTime()}`)
+  const mirror = listMirroredRefs(ctx.store, space.id) as Map<string, Oid>
+  const branch = (source: Repository | undefined) => branchFor(repo, mirror, source)
+  const order = { name: space.id, from, archived: archivedSpace(space.id), mirror, branch }
+  const done = await mendRepository(ctx, repo, order)
+  await reindexSpace(ctx, space).catch(ignoreTold)
+  return { ...done, problems: await verifySpace(ctx, space) }
+}
+
+/** The same for the descriptions of an organization. */
+export async function repairSpecs(
+  ctx: Context,
+  organizationId: string,
+  from: string | undefined,
+): Promise<Repaired> {
+  const done = await mendRepository(ctx, specsRepository(ctx, organizationId), {
+    name: `descriptions-${organizationId}`,
+    from,
+    archived: archivedSpecs(organizationId),
+    mirror: specBranches(ctx.store, organizationId),
+    branch: () => noBranch,
+  })
+  // What was derived of versions that could not be read is derived again when they are asked for.
+  ctx.store.transact(() => deleteOpenapiDerived(ctx.store))
+  return { ...done, problems: await verifySpecs(ctx, organizationId) }
+}
+
+type Order = {
+  /** What folders with its remains are called. */
+  name: string
+  from: string | undefined
+  archived: Archived
+  /** Where the database has the refs. */
+  mirror: ReadonlyMap<string, Oid>
+  /** What HEAD shall name, when it is damaged. */
+  branch: (source: Repository | undefined) => string
+}
+
+async function mendRepository(
+  ctx: Context,
+  repo: Repository,
+  { name, from, archived, mirror, branch }: Order,
+): Promise<Omit<Repaired, 'problems'>> {
+  const work = join(ctx.config.dataDir, 'repairing', `${name}-${ctx.now().getTime()}`)
+  const aside = join(ctx.config.dataDir, 'damaged', `${name}-${ctx.now().getTime()}`)
   await mkdir(work, { recursive: true, mode: 0o700 })
   try {
-    const source = from === undefined ? undefined : await openSource(ctx, space.id, from, work)
-    const mirror = listMirroredRefs(ctx.store, space.id) as Map<string, Oid>
-    const damaged = await makeUsable(repo, aside, branchFor(repo, mirror, source))
+    const source = from === undefined ? undefined : await openSource(ctx, archived, from, work)
+    const damaged = await makeUsable(repo, aside, branch(source))
     damaged.push(...(await setDamagedObjectsAside(repo, aside)))
     ctx.processes.closeRepository(repo.dir)
     if (source) await takePacks(source, repo)
     const salvaged = await salvageObjects(repo, aside)
     damaged.push(...(await setDamagedRefsAside(repo, aside)))
     const refs = await putBackRefs(repo, mirror)
-    await reindexSpace(ctx, space).catch(ignoreTold)
-    const problems = await verifySpace(ctx, space)
-    return { damaged, aside: existsSync(aside) ? aside : undefined, salvaged, refs, problems }
+    return { damaged, aside: existsSync(aside) ? aside : undefined, salvaged, refs }
   } finally {
     await rm(work, { recursive: true, force: true })
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../errors.ts'
@@ -11,9 +12,11 @@ import { restoreBundle } from '../git/upkeep.ts'
 import { listMirroredRefs } from '../store/refs.ts'
 import { deleteSpace, listAllSpaces } from '../store/spaces.ts'
 import { Store } from '../store/store.ts'
-import { bundleName, databaseName, keyName, type Manifest, readArchive } from './archive.ts'
+import { bundleName, databaseName, keyName, type Manifest, readArchive, specsBundleName } from './archive.ts'
+import { specBranches } from './list-specs.ts'
 import { changeRequestNumberOf, identityRef, keepRef } from './ref-names.ts'
 import { spaceFolder } from './space-repository.ts'
+import { noBranch, specsFolder } from './specs-repository.ts'
 
 /**
  * Fills an empty data folder, whose lock the caller holds, from a backup: first all is unpacked and checked, then the
@@ -37,7 +40,17 @@ export async function restore(
         const bundle = join(unpacked, bundleName(space.id))
         const { defaultBranch } = space
         const repo = await restoreBundle(processes, bundle, spaceFolder(dataDir, space.id), { defaultBranch })
-        await setRefs(repo, listMirroredRefs(store, space.id) as Map<string, Oid>, defaultBranch)
+        const isOurs = (ref: string) =>
+          ref === defaultBranch || ref === identityRef || changeRequestNumberOf(ref) !== undefined
+        await setRefs(repo, listMirroredRefs(store, space.id) as Map<string, Oid>, isOurs)
+        processes.closeRepository(repo.dir)
+        await rm(bundle)
+      }
+      for (const { organization } of manifest.descriptions ?? []) {
+        const bundle = join(unpacked, specsBundleName(organization))
+        const into = specsFolder(dataDir, organization)
+        const repo = await restoreBundle(processes, bundle, into, { defaultBranch: noBranch })
+        await setRefs(repo, specBranches(store, organization), ref => ref.startsWith('refs/heads/'))
         processes.closeRepository(repo.dir)
         await rm(bundle)
       }
@@ -47,10 +60,11 @@ export async function restore(
     }
     for (const name of [keyName, databaseName]) await rename(join(unpacked, name), join(dataDir, name))
     await rm(unpacked, { recursive: true, force: true })
-    await syncFolders([join(dataDir, 'spaces'), dataDir])
+    const shelves = ['spaces', 'specs'].map(name => join(dataDir, name)).filter(existsSync)
+    await syncFolders([...shelves, dataDir])
     return manifest
   } catch (error) {
-    for (const name of ['restoring', 'spaces', keyName, databaseName])
+    for (const name of ['restoring', 'spaces', 'specs', keyName, databaseName])
       await rm(join(dataDir, name), { recursive: true, force: true })
     throw error
   } finally {
@@ -72,15 +86,18 @@ function checkDatabase(file: string, store: Store, manifest: Manifest): void {
  * Puts the refs back to what the database says of them: what the repository had beyond that, because somebody wrote while
  * the backup was made, is kept by refs of its own. Refs that the database does not know and that are not ours stay.
  */
-async function setRefs(repo: Repository, mirror: ReadonlyMap<string, Oid>, primary: string): Promise<void> {
+async function setRefs(
+  repo: Repository,
+  mirror: ReadonlyMap<string, Oid>,
+  isOurs: (ref: string) => boolean,
+): Promise<void> {
   const held = await listRefs(repo, 'refs/')
   const there = await objectInfo(repo, [...new Set(mirror.values())])
   const moves: RefMove[] = []
   for (const [ref, to] of mirror)
     if (there.has(to) && held.get(ref) !== to) moves.push({ ref, from: held.get(ref) ?? null, to })
   for (const [ref, from] of held) {
-    const isOurs = ref === primary || ref === identityRef || changeRequestNumberOf(ref) !== undefined
-    if (isOurs && !mirror.has(ref)) moves.push({ ref, from, to: null })
+    if (isOurs(ref) && !mirror.has(ref)) moves.push({ ref, from, to: null })
   }
   const left = new Set(moves.map(({ from }) => from).filter(from => from !== null))
   const keeps = [...left]

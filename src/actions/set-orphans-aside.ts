@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { syncFolders } from '../git/durable.ts'
-import { listAllOrganizations } from '../store/organizations.ts'
+import { findOrganization, listAllOrganizations } from '../store/organizations.ts'
 import { findSpace } from '../store/spaces.ts'
 import { spaceFolder } from './space-repository.ts'
+import { specsFolder } from './specs-repository.ts'
 
 /** How long a repository that no row knows is kept: until then somebody may find that it was the rows that were lost. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
@@ -16,7 +17,7 @@ const aside = 'lost'
 
 /**
  * The repositories of a data folder that no row knows, relative to it: made or removed when a server ended in the middle,
- * or what is left of spaces whose rows were lost.
+ * or what is left of spaces and organizations whose rows were lost.
  */
 export async function findOrphans(ctx: Context): Promise<string[]> {
   const { dataDir } = ctx.config
@@ -28,6 +29,12 @@ export async function findOrphans(ctx: Context): Promise<string[]> {
       const known = findSpace(ctx.store, id) && spaceFolder(dataDir, id) === join(dataDir, path)
       if (!known) found.push(path)
     }
+  for (const name of await foldersIn(join(dataDir, 'specs'))) {
+    const id = name.replace(/\.git.*$/, '')
+    const path = join('specs', name)
+    const known = findOrganization(ctx.store, id) && specsFolder(dataDir, id) === join(dataDir, path)
+    if (!known) found.push(path)
+  }
   return found
 }
 
@@ -43,7 +50,7 @@ export async function setOrphansAside(ctx: Context): Promise<void> {
   if (whole.length > 0 && listAllOrganizations(ctx.store).length === 0)
     throw new Fault(
       'conflict',
-      `${dataDir} has repositories of spaces (${whole.length}), but its database is empty: stemma.db was lost. Put it back, or restore the last good backup into an empty folder.`,
+      `${dataDir} has repositories (${whole.length}), but its database is empty: stemma.db was lost. Put it back, or restore the last good backup into an empty folder.`,
     )
   for (const path of orphans.filter(path => !path.endsWith('.git')))
     await rm(join(dataDir, path), { recursive: true, force: true })
@@ -52,7 +59,10 @@ export async function setOrphansAside(ctx: Context): Promise<void> {
     await mkdir(join(dataDir, aside), { recursive: true, mode: 0o700 })
     await rename(join(dataDir, path), join(dataDir, to))
     await syncFolders([dataDir, join(dataDir, aside), join(dataDir, path, '..')])
-    ctx.log.warn({ repository: path, now: to }, 'a repository that belongs to no space was set aside')
+    ctx.log.warn(
+      { repository: path, now: to },
+      'a repository that belongs to no space and no organization was set aside',
+    )
   }
   await forgetOld(ctx)
 }

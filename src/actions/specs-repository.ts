@@ -16,6 +16,9 @@ export const specsRepository = (ctx: Context, organizationId: string): Repositor
   processes: ctx.processes,
 })
 
+/** What HEAD names: no description has it, for each of them is as good as the others. */
+export const noBranch = 'refs/heads/main'
+
 /** The branch of a description. With its id in the name, one that comes later under the same slug begins anew. */
 export const specBranch = ({ slug, id }: { slug: string; id: string }): string => `refs/heads/${slug}.${id}`
 
@@ -24,5 +27,5 @@ export const openSpecsRepository = (ctx: Context, organizationId: string): Promi
   ctx.locks.run(`specs ${organizationId}`, async () => {
     const repo = specsRepository(ctx, organizationId)
     if (existsSync(repo.dir)) return repo
-    return createRepository(ctx.processes, repo.dir, { defaultBranch: 'refs/heads/main' })
+    return createRepository(ctx.processes, repo.dir, { defaultBranch: noBranch })
   })

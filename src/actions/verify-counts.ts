@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
 import { findMiscounts, type Miscount, mendMiscount } from '../store/comment-counts.ts'
-import type { Problem } from './verify-space.ts'
+import type { Problem } from './verify-repository.ts'
 
 /** What is wrong with a number, as the end of a sentence about what it is kept for. */
 const said = ({ of, id, userId, held, counted }: Miscount): string => {

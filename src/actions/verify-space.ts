@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
 import { parseIdentity } from '../content/identity.ts'
 import type { Context } from '../context.ts'
-import { isGitError } from '../git/errors.ts'
 import { readNote } from '../git/notes.ts'
 import { objectInfo } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { listRefs, readRef } from '../git/refs.ts'
-import { checkRepositoryConfig, defaultBranch, type Repository } from '../git/repository.ts'
+import { defaultBranch, type Repository } from '../git/repository.ts'
 import { unreachableCommits } from '../git/unreachable.ts'
-import { fsckRepository } from '../git/upkeep.ts'
 import { listUnmerged } from '../store/change-requests.ts'
 import { listNamedCommits } from '../store/named-commits.ts'
 import { listMirroredRefs } from '../store/refs.ts'
@@ -16,39 +13,17 @@ import type { SpaceRow } from '../store/rows.ts'
 import { changeRequestRef, identityRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 import { compareIndex } from './verify-index.ts'
-
-/** Something that is not as it must be, and what to do about it: two sentences for a person. */
-export type Problem = { space?: string; what: string; remedy: string }
-
-/** The most lines of `git fsck` that are handed on. */
-const mostLines = 5
+import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
 
 /** Everything that is wrong with one space: its repository, and where its rows and Git disagree. */
 export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
   const repo = spaceRepository(ctx, space.id)
+  const looked = { about: { space: space.id }, command: `stemma repair --space ${space.id}` }
   const reindex = `Run "stemma reindex --space ${space.id}".`
-  const repair = `Take what it lacks from a backup or a clone: "stemma repair --space ${space.id} --from <file or folder>".`
+  const repair = repairOf(looked)
   const say = (remedy: string) => (what: string) => ({ space: space.id, what, remedy })
-  if (!existsSync(repo.dir)) return [say(repair)('Its repository is not there.')]
-  const config = await trouble(async () => {
-    await checkRepositoryConfig(repo)
-    return []
-  })
-  if (config.length > 0)
-    return config.map(
-      say(
-        `Look at ${repo.dir}: somebody else has changed it, and it may run their commands. Then run "stemma repair --space ${space.id}".`,
-      ),
-    )
-  const head = await trouble(async () => {
-    defaultBranch(repo)
-    return []
-  })
-  if (head.length > 0) return head.map(say(repair))
-  const fsck = async () => (await fsckRepository(repo)).map(line => `git fsck says: ${line}`)
-  const broken = await trouble(fsck)
-  const found = broken.slice(0, mostLines).map(say(repair))
-  if (broken.length > mostLines) found.push(say(repair)(`… and ${broken.length - mostLines} lines more.`))
+  const { found, usable } = await verifyRepository(repo, looked)
+  if (!usable) return found
   const checks: [remedy: string, check: () => Promise<string[]>][] = [
     [found.length > 0 ? repair : reindex, () => compareRefs(ctx, repo, space)],
     [found.length > 0 ? repair : reindex, () => findLost(ctx, repo, space)],
@@ -57,18 +32,6 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
   ]
   for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
   return found
-}
-
-/** What a check finds; one that Git cannot finish has found something too. */
-async function trouble(check: () => Promise<string[]>): Promise<string[]> {
-  try {
-    return await check()
-  } catch (error) {
-    if (!isGitError(error)) throw error
-    const { file, ref, oid } = error.detail
-    const about = file ?? ref ?? oid
-    return [`${error.message}${about === undefined ? '' : ` (${String(about)})`}`]
-  }
 }
 
 /** Where the mirror of the refs differs from Git. Refs that only an outside user made are their own affair. */

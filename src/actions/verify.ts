@@ -2,9 +2,12 @@ import type { Context } from '../context.ts'
 import { listOperations } from '../store/operations.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
+import { listSpecsOrganizations } from './list-specs.ts'
 import { findOrphans } from './set-orphans-aside.ts'
 import { verifyCounts } from './verify-counts.ts'
-import { type Problem, verifySpace } from './verify-space.ts'
+import type { Problem } from './verify-repository.ts'
+import { verifySpace } from './verify-space.ts'
+import { verifySpecs } from './verify-specs.ts'
 
 /** What a server that writes meanwhile has begun is done by then. */
 const pauseMs = 500
@@ -39,6 +42,7 @@ async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace):
       ...(await lasting(async () => (findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : []))),
     )
   }
+  for (const id of listSpecsOrganizations(ctx)) problems.push(...(await lasting(() => verifySpecs(ctx, id))))
 }
 
 /** What is found twice, with a pause between. */
@@ -65,7 +69,7 @@ function findDamage(ctx: Context): Problem[] {
 /** Repositories that a server would set aside at its next start. */
 const findStrays = async (ctx: Context): Promise<Problem[]> =>
   (await findOrphans(ctx)).map(path => ({
-    what: `${path} belongs to no space that the database knows.`,
+    what: `${path} belongs to no space and no organization that the database knows.`,
     remedy:
       'If spaces are missing, restore the last good backup beside this folder; if none is, restart the server: it sets them aside, into "lost".',
   }))

@@ -34,7 +34,12 @@ async function gc({ full, json }: { full?: true; json?: true }): Promise<void> {
   const failed = done.filter(({ failure }) => failure !== undefined)
   if (failed.length > 0)
     throw new Failure(
-      failed.map(({ space, failure }) => `The space ${space} was left as it is: ${failure}`).join('\n'),
+      failed
+        .map(({ space, organization, failure }) => {
+          const what = space ? `The space ${space} was` : `The descriptions of ${organization} were`
+          return `${what} left as ${space ? 'it is' : 'they are'}: ${failure}`
+        })
+        .join('\n'),
     )
 }
 

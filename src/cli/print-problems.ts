@@ -1,4 +1,4 @@
-import type { Problem } from '../actions/verify-space.ts'
+import type { Problem } from '../actions/verify-repository.ts'
 import { counted, oneLine, print } from './print.ts'
 
 /** How many problems with one remedy are shown: a lost pack is hundreds of them. */
@@ -11,17 +11,22 @@ const most = 3
 export function printProblems(problems: readonly Problem[]): string {
   const groups = new Map<string, Problem[]>()
   for (const problem of problems) {
-    const key = `${problem.space ?? ''}\n${problem.remedy}`
+    const key = `${placeOf(problem)}\n${problem.remedy}`
     const group = groups.get(key)
     if (group) group.push(problem)
     else groups.set(key, [problem])
   }
   for (const group of groups.values()) {
-    const [{ space, remedy }] = group as [Problem, ...Problem[]]
-    print(space === undefined ? 'data folder:' : `space ${space}:`)
+    const [first] = group as [Problem, ...Problem[]]
+    print(`${placeOf(first)}:`)
     for (const { what } of group.slice(0, most)) print(`  ${oneLine(what)}`)
     if (group.length > most) print(`  … and ${group.length - most} more.`)
-    print(`  To do: ${oneLine(remedy)}`)
+    print(`  To do: ${oneLine(first.remedy)}`)
   }
   return `${counted(problems.length, 'problem was', 'problems were')} found.`
+}
+
+function placeOf({ space, organization }: Problem): string {
+  if (space !== undefined) return `space ${space}`
+  return organization === undefined ? 'data folder' : `descriptions of ${organization}`
 }

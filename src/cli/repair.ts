@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { findOrganization } from '../store/organizations.ts'
 import { findSpace } from '../store/spaces.ts'
 import { Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
@@ -10,20 +11,31 @@ import { withFolder } from './with-folder.ts'
 export const repairCommand = (): Command =>
   newQuery(
     'repair',
-    'Mend the repository of one space: what is damaged is set aside, and what it lacks is taken from a backup or a clone. Rows stay as they are, and nothing is thrown away',
+    'Mend the repository of one space, or of the OpenAPI descriptions of an organization: what is damaged is set aside, and what it lacks is taken from a backup or a clone. Rows stay as they are, and nothing is thrown away',
     'stemma repair --space 3vJ0qX… --from /backups/stemma-2026-11-21.tar',
   )
     .summary('Mend the repository of one space, from a backup or a clone')
-    .requiredOption('--space <id>', 'the space')
+    .option('--space <id>', 'the space')
+    .option('--descriptions <organization>', 'the organization whose OpenAPI descriptions it is about')
     .option('--from <path>', 'a backup, a bundle, or the folder of a clone or of any repository')
     .action(repair)
 
-async function repair(options: { space: string; from?: string; json?: true }): Promise<void> {
-  const { repairSpace } = await import('../actions/repair.ts')
+type Options = { space?: string; descriptions?: string; from?: string; json?: true }
+
+async function repair(options: Options): Promise<void> {
+  const { repairSpace, repairSpecs } = await import('../actions/repair.ts')
+  const { space: id, descriptions, from } = options
+  if ((id === undefined) === (descriptions === undefined))
+    throw new Failure('Say what to mend: --space with its id, or --descriptions with an organization.')
   const done = await withFolder(ctx => {
-    const space = findSpace(ctx.store, options.space)
-    if (!space) throw new Failure(`There is no space "${options.space}".`)
-    return repairSpace(ctx, space, options.from)
+    if (descriptions !== undefined) {
+      if (!findOrganization(ctx.store, descriptions))
+        throw new Failure(`There is no organization "${descriptions}".`)
+      return repairSpecs(ctx, descriptions, from)
+    }
+    const space = findSpace(ctx.store, id ?? '')
+    if (!space) throw new Failure(`There is no space "${id}".`)
+    return repairSpace(ctx, space, from)
   })
   const { damaged, aside, salvaged, refs, problems } = done
   if (options.json) printJson(done)
@@ -32,7 +44,7 @@ async function repair(options: { space: string; from?: string; json?: true }): P
     if (aside !== undefined) print(`What was damaged lies in ${aside} now.`)
     if (salvaged > 0) print(`Saved from damaged packs: ${counted(salvaged, 'object')}.`)
     if (refs.length > 0) print(`Put back: ${oneLine(listed(refs))}.`)
-    if (problems.length === 0) print('The space is as it must be.')
+    if (problems.length === 0) print(`The ${id === undefined ? 'repository' : 'space'} is as it must be.`)
   }
   if (problems.length > 0) throw new Failure(options.json ? '' : printProblems(problems))
 }

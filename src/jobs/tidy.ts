@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import { listSpecsOrganizations } from '../actions/list-specs.ts'
 import { spaceRepository } from '../actions/space-repository.ts'
+import { specsRepository } from '../actions/specs-repository.ts'
 import { mendCounts } from '../actions/verify-counts.ts'
 import type { Context } from '../context.ts'
 import { endKilledUpkeep } from '../git/upkeep.ts'
@@ -25,6 +27,10 @@ export const tidy: JobRun<'tidy'> = async ctx => {
     // A folder that is damaged does not keep the others from it.
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)
     if (ended) ctx.log.warn({ space: id }, 'upkeep was killed: objects of the space are precious again')
+  }
+  for (const organization of listSpecsOrganizations(ctx)) {
+    const ended = await endKilledUpkeep(specsRepository(ctx, organization)).catch(() => false)
+    if (ended) ctx.log.warn({ organization }, 'upkeep was killed: objects of descriptions are precious again')
   }
   await mendCounts(ctx)
   enqueue(
