@@ -2,7 +2,6 @@ import { decode } from '../content/bytes.ts'
 import { indexedWords } from '../content/search-words.ts'
 import { type Sections, sectionSteps } from '../content/sections.ts'
 import { type PageNode, parentOf } from '../content/tree.ts'
-import type { RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
 import { readBlob, streamBlobs } from '../git/objects.ts'
@@ -20,6 +19,7 @@ import {
   takeSearchId,
   updateSearchPage,
 } from '../store/search-index.ts'
+import type { SearchSource } from './search-source.ts'
 
 /** Of larger pages only the title and the description are found, as only those are read of them elsewhere. */
 const textLimit = 1024 * 1024
@@ -31,7 +31,7 @@ const mostWritten = 16_000
 /** What pages are put into the index from: `head` when they are the primary content's. */
 export type Indexing = {
   repo: Repository
-  view: RevisionView
+  source: SearchSource
   number: number
   head: boolean
   signal?: AbortSignal | undefined
@@ -42,12 +42,15 @@ export const isFindable = ({ type, facts }: PageNode): boolean =>
   type === 'document' && facts?.frontMatter.noIndex !== true
 
 /** Whether the index has a page as it is in a revision. */
-export const isSame = (row: Pick<SearchPageRow, 'oid' | 'title'>, node: PageNode): boolean =>
-  row.oid === (node.file?.oid ?? '') && row.title === node.title
+export const isSame = (
+  { keyOf }: SearchSource,
+  row: Pick<SearchPageRow, 'oid' | 'title'>,
+  node: PageNode,
+): boolean => row.oid === keyOf(node) && row.title === node.title
 
 /** What the index tells of a page beside its text. */
 export function placeOf(
-  { content }: RevisionView,
+  { content }: Pick<SearchSource, 'content'>,
   node: PageNode,
   head: boolean,
 ): Pick<SearchPageRow, 'path' | 'ancestors' | 'head'> {
@@ -82,23 +85,27 @@ export async function indexPages(
 }
 
 /** Brings what the index has of these pages up to the revision; gives those that it has not. */
-function settleKnown(ctx: Context, { view, number, head }: Indexing, nodes: readonly PageNode[]): PageNode[] {
+function settleKnown(
+  ctx: Context,
+  { source, number, head }: Indexing,
+  nodes: readonly PageNode[],
+): PageNode[] {
   const byPage = new Map<string, SearchPageRow[]>()
   const ids = nodes.map(node => node.id)
   for (const row of findSearchPages(ctx.store, number, ids))
     byPage.set(row.page_id, [...(byPage.get(row.page_id) ?? []), row])
-  const known = (node: PageNode) => byPage.get(node.id)?.find(row => isSame(row, node))
+  const known = (node: PageNode) => byPage.get(node.id)?.find(row => isSame(source, row, node))
   const wanted = nodes.filter(isFindable)
   if (head) {
     const gone: SearchPageRow[] = []
     const moved: [number, ReturnType<typeof placeOf>][] = []
     for (const node of nodes) {
       for (const row of byPage.get(node.id) ?? []) {
-        if (!isSame(row, node) || !isFindable(node)) {
+        if (!isSame(source, row, node) || !isFindable(node)) {
           if (row.head) gone.push(row)
           continue
         }
-        const place = placeOf(view, node, true)
+        const place = placeOf(source, node, true)
         if (!isPlaced(row, place)) moved.push([row.id, place])
       }
     }
@@ -130,7 +137,7 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
       })
   }
   for (const node of nodes) {
-    const text = node.file && texts.get(node.file.oid)
+    const text = node.file ? texts.get(node.file.oid) : await indexing.source.madeText(node)
     const read = text === undefined ? { h1: '', sections: [] } : await inSlices(sectionSteps(text))
     const page = indexed(indexing, node, read)
     if (page.texts.length > 1) await addInPieces(ctx, indexing.number, page)
@@ -170,7 +177,7 @@ async function addInPieces(ctx: Context, number: number, { page, texts }: Indexe
   store.transactUnsynced(() => addSearchPage(store, { ...page, id, pieces: texts.length }))
 }
 
-function indexed({ view, head }: Indexing, node: PageNode, { h1, sections }: Sections): Indexed {
+function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: Sections): Indexed {
   const description = node.facts?.frontMatter.description ?? null
   const named = h1 === '' || h1 === node.title ? node.title : `${node.title}\n${h1}`
   const headings = sections.map(section => section.heading).join('\n')
@@ -180,9 +187,9 @@ function indexed({ view, head }: Indexing, node: PageNode, { h1, sections }: Sec
   return {
     page: {
       page_id: node.id,
-      oid: node.file?.oid ?? '',
+      oid: source.keyOf(node),
       title: node.title,
-      ...placeOf(view, node, head),
+      ...placeOf(source, node, head),
       description,
       sections: JSON.stringify(sections),
       titleWords: indexedWords(named),

@@ -9,7 +9,7 @@ import type { Oid } from '../git/oid.ts'
 import { readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
 import { pauses } from '../lib/slices.ts'
-import type { SearchPageRow, SearchSpaceRow } from '../store/rows.ts'
+import type { SearchPageRow, SearchSpaceRow, SpaceRow } from '../store/rows.ts'
 import {
   deleteSearchPages,
   deleteSomeOfSearch,
@@ -20,7 +20,9 @@ import {
   updateSearchPage,
   updateSearchSpace,
 } from '../store/search-index.ts'
+import { withComputed } from './computed-pages.ts'
 import { type Indexing, indexPages, isFindable, isPlaced, isSame, placeOf } from './index-pages.ts'
+import { type SearchSource, searchSource } from './search-source.ts'
 import { spaceRepository } from './space-repository.ts'
 import { viewRevision } from './view-revision.ts'
 
@@ -47,9 +49,9 @@ async function openIndex(ctx: Context, spaceId: string): Promise<SearchSpaceRow 
 async function pagesToIndex(
   repo: Repository,
   row: SearchSpaceRow,
-  { content, treeOid }: RevisionView,
+  { content, stamp, view: { treeOid } }: SearchSource,
 ): Promise<PageNode[] | 'all'> {
-  if (row.revision === null || row.tree === null) return 'all'
+  if (row.revision === null || row.tree === null || row.stamp !== stamp) return 'all'
   const changes = await changedFiles(repo, row.tree as Oid, treeOid as Oid, mostChanges).catch(error => {
     // What was indexed last is not there any more.
     if (isGitError(error, 'object_unreadable') || isGitError(error, 'not_found')) return undefined
@@ -89,17 +91,18 @@ const known = new WeakMap<RevisionView, string>()
 export async function indexBeside(
   ctx: Context,
   spaceId: string,
-  view: RevisionView,
+  source: SearchSource,
   { most, signal }: Bounds = {},
 ): Promise<Reach | undefined> {
   const space = await openIndex(ctx, spaceId)
   if (!space) return undefined
-  const against = `${space.number} ${space.revision}`
-  if (space.revision === view.oid || known.get(view) === against) return { space, whole: true }
+  const { view, content } = source
+  const against = JSON.stringify([space.number, space.revision, space.stamp, source.stamp])
+  if (hasAll(space, source) || known.get(view) === against) return { space, whole: true }
   const repo = spaceRepository(ctx, spaceId)
-  const wanted = await pagesToIndex(repo, space, view)
-  const nodes = wanted === 'all' ? [...view.content.pageById.values()] : wanted
-  const indexing = { repo, view, number: space.number, head: false, signal }
+  const wanted = await pagesToIndex(repo, space, source)
+  const nodes = wanted === 'all' ? [...content.pageById.values()] : wanted
+  const indexing = { repo, source, number: space.number, head: false, signal }
   const { whole } = await indexPages(ctx, indexing, nodes, most)
   if (whole) known.set(view, against)
   return { space, whole }
@@ -115,26 +118,27 @@ const working = new Set<string>()
 export async function indexPrimary(
   ctx: Context,
   spaceId: string,
-  view: RevisionView,
+  source: SearchSource,
   bounds: Bounds = {},
 ): Promise<Reach | undefined> {
   const bounded = bounds.mostCompared !== undefined
-  if (bounded && working.has(spaceId)) return asItIs(ctx, spaceId, view)
+  if (bounded && working.has(spaceId)) return asItIs(ctx, spaceId, source)
   return ctx.locks.run(`search ${spaceId}`, async () => {
     const space = await openIndex(ctx, spaceId)
-    if (!space || space.revision === view.oid) return space && { space, whole: true }
+    if (!space || hasAll(space, source)) return space && { space, whole: true }
     const repo = spaceRepository(ctx, spaceId)
-    const wanted = await pagesToIndex(repo, space, view)
+    const wanted = await pagesToIndex(repo, space, source)
     const all = wanted === 'all' || space.others > mostOthers
-    const compared = all ? view.content.pageById.size : wanted.length
+    const compared = all ? source.content.pageById.size : wanted.length
     if (compared > (bounds.mostCompared ?? Number.POSITIVE_INFINITY)) return { space, whole: false }
-    const indexing = { repo, view, number: space.number, head: true, signal: bounds.signal }
+    const indexing = { repo, source, number: space.number, head: true, signal: bounds.signal }
     working.add(spaceId)
     try {
       const nodes = all ? await unseenPages(ctx, indexing) : wanted
       const { whole } = await indexPages(ctx, indexing, nodes, bounds.most)
       if (!whole) return { space, whole }
-      const reached = { revision: view.oid, tree: view.treeOid, ...(all && { others: 0 }) }
+      const { view, stamp } = source
+      const reached = { revision: view.oid, tree: view.treeOid, stamp, ...(all && { others: 0 }) }
       ctx.store.transactUnsynced(() => updateSearchSpace(ctx.store, space.number, reached))
       return { space: { ...space, ...reached }, whole }
     } finally {
@@ -144,17 +148,20 @@ export async function indexPrimary(
 }
 
 /** What the index can say of a revision of the primary content as it is. */
-export function asItIs(ctx: Context, spaceId: string, view: RevisionView): Reach | undefined {
+export function asItIs(ctx: Context, spaceId: string, source: SearchSource): Reach | undefined {
   const space = findSearchSpace(ctx.store, spaceId)
-  return space && { space, whole: space.revision === view.oid }
+  return space && { space, whole: hasAll(space, source) }
 }
+
+const hasAll = ({ revision, stamp }: SearchSpaceRow, source: SearchSource): boolean =>
+  revision === source.view.oid && stamp === source.stamp
 
 /**
  * Looks through all that the index has of a space: what the revision does not have goes. Gives the pages that are not
  * there.
  */
-async function unseenPages(ctx: Context, { view, number, signal }: Indexing): Promise<PageNode[]> {
-  const { pageById } = view.content
+async function unseenPages(ctx: Context, { source, number, signal }: Indexing): Promise<PageNode[]> {
+  const { pageById } = source.content
   const seen = new Set<string>()
   const pause = pauses()
   for (let after = pageRange(number)[0] - 1; ; ) {
@@ -164,12 +171,12 @@ async function unseenPages(ctx: Context, { view, number, signal }: Indexing): Pr
     const moved: [number, ReturnType<typeof placeOf>][] = []
     for (const row of rows) {
       const node = pageById.get(row.page_id)
-      if (!node || !isFindable(node) || !isSame(row, node) || seen.has(row.page_id)) {
+      if (!node || !isFindable(node) || !isSame(source, row, node) || seen.has(row.page_id)) {
         gone.push(row)
         continue
       }
       seen.add(row.page_id)
-      const place = placeOf(view, node, true)
+      const place = placeOf(source, node, true)
       if (!isPlaced(row, place)) moved.push([row.id, place])
     }
     if (gone.length > 0 || moved.length > 0)
@@ -185,10 +192,20 @@ async function unseenPages(ctx: Context, { view, number, signal }: Indexing): Pr
   return [...pageById.values()].filter(node => isFindable(node) && !seen.has(node.id))
 }
 
+/** The primary content of a space as it is searched, at one of its heads. */
+export async function primarySource(
+  ctx: Context,
+  { id, organization_id }: Pick<SpaceRow, 'id' | 'organization_id'>,
+  head: Oid,
+): Promise<SearchSource> {
+  const view = await viewRevision(ctx, id, head)
+  return searchSource(view, await withComputed(ctx, organization_id, view))
+}
+
 /** Makes the index of a space anew from its primary content. */
-export async function reindexSearch(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+export async function reindexSearch(ctx: Context, repo: Repository, space: SpaceRow): Promise<void> {
   const pause = pauses()
-  while (deleteSomeOfSearch(ctx.store, spaceId, mostDeleted) > 0) await pause()
+  while (deleteSomeOfSearch(ctx.store, space.id, mostDeleted) > 0) await pause()
   const head = await readRef(repo, await defaultBranch(repo))
-  if (head) await indexPrimary(ctx, spaceId, await viewRevision(ctx, spaceId, head))
+  if (head) await indexPrimary(ctx, space.id, await primarySource(ctx, space, head))
 }

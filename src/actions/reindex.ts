@@ -47,7 +47,7 @@ export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<numbe
     try {
       const revisions = await ctx.locks.run(space.id, () => rebuild(ctx, repo, space))
       if (revisions === undefined) continue
-      await reindexSearch(ctx, repo, space.id)
+      await reindexSearch(ctx, repo, space)
       return revisions
     } catch (error) {
       if (!isGitError(error, 'ref_moved')) throw error

@@ -1,9 +1,9 @@
-import { indexPrimary } from '../actions/index-search.ts'
+import { indexPrimary, primarySource } from '../actions/index-search.ts'
 import { queueSearchIndex } from '../actions/queue-search.ts'
 import { primaryHead } from '../actions/reconcile-space.ts'
-import { viewRevision } from '../actions/view-revision.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
+import type { SpaceRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import type { JobRun } from './run.ts'
 
@@ -18,16 +18,16 @@ export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { si
   const space = findSpace(ctx.store, spaceId)
   if (!space) return
   try {
-    if (!(await bringUp(ctx, spaceId, signal))) queueSearchIndex(ctx.store, spaceId, ctx.now())
+    if (!(await bringUp(ctx, space, signal))) queueSearchIndex(ctx.store, spaceId, ctx.now())
   } catch (error) {
     if (!isGitError(error, 'object_unreadable')) throw error
     ctx.log.warn({ space: spaceId, err: String(error) }, 'a space cannot be indexed: run "stemma verify"')
   }
 }
 
-async function bringUp(ctx: Context, spaceId: string, signal: AbortSignal): Promise<boolean> {
-  const { head } = await primaryHead(ctx, { id: spaceId })
-  const view = await viewRevision(ctx, spaceId, head)
-  const reached = await indexPrimary(ctx, spaceId, view, { most: mostAtOnce, signal })
+async function bringUp(ctx: Context, space: SpaceRow, signal: AbortSignal): Promise<boolean> {
+  const { head } = await primaryHead(ctx, space)
+  const source = await primarySource(ctx, space, head)
+  const reached = await indexPrimary(ctx, space.id, source, { most: mostAtOnce, signal })
   return reached?.whole ?? true
 }

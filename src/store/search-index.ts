@@ -49,11 +49,17 @@ export const listUnindexed = (store: Store, indexer: number): string[] =>
     )
     .map(row => row.id)
 
+/** The spaces that have pages in the index which were made of descriptions, or would have. */
+export const listComputedSpaces = (store: Store): string[] =>
+  store
+    .all(query.selectFrom('search_space').select('space_id').where('stamp', '<>', '').orderBy('number'))
+    .map(row => row.space_id)
+
 /** Notes what a space's pages in the index are; nothing when it is not there any more. */
 export const updateSearchSpace = (
   store: Store,
   number: number,
-  set: Partial<Pick<SearchSpaceRow, 'revision' | 'tree' | 'others'>>,
+  set: Partial<Pick<SearchSpaceRow, 'revision' | 'tree' | 'stamp' | 'others'>>,
 ): number => store.run(query.updateTable('search_space').set(set).where('number', '=', number))
 
 /** The id of a page that is about to be added; undefined when the space is not there any more, or has had too many. */

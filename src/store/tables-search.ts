@@ -5,6 +5,7 @@ type SearchSpaceTable = {
   space_id: string
   revision: string | null
   tree: string | null
+  stamp: Generated<string>
   indexer: number
   last_page: Generated<number>
   others: Generated<number>

@@ -3,13 +3,14 @@ import type { ContentGrant } from '../../access/content.ts'
 import { isFindable, isSame, placeOf } from '../../actions/index-pages.ts'
 import { asItIs, indexBeside, indexPrimary, type Reach } from '../../actions/index-search.ts'
 import { queueSearchIndex } from '../../actions/queue-search.ts'
+import { type SearchSource, searchSource } from '../../actions/search-source.ts'
 import { searchTerms } from '../../content/search-words.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { Answer } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { note, saysCannotWrite } from '../../store/note.ts'
-import { type OpenContent, openContent } from '../content/open-content.ts'
+import { openContent } from '../content/open-content.ts'
 import { findPages } from './find-pages.ts'
 import { presentFound } from './present.ts'
 import type { SearchPageResults, SearchQuery } from './schema.ts'
@@ -29,16 +30,17 @@ export async function searchContent(
   granted: ContentGrant,
   query: Query,
 ): Promise<Answer<Results>> {
-  const open = await openContent(ctx, granted)
-  const { space, revision } = await reach(ctx, granted, open)
-  const { content } = open.view
+  const open = await openContent(ctx, granted, { computed: true })
+  const source = searchSource(open.view, open.shown)
+  const { space, revision } = await reach(ctx, granted, source)
+  const { content } = source
   const terms = searchTerms(query.query)
   const found =
     terms.length === 0
       ? []
       : findPages(ctx.store, space.number, { terms, query: query.query }, row => {
           const node = content.pageById.get(row.page_id)
-          return node !== undefined && isFindable(node) && isSame(row, node)
+          return node !== undefined && isFindable(node) && isSame(source, row, node)
         })
   const list = `search ${open.space.id} ${open.scope} ${query.query}`
   const page = await pageOf<(typeof found)[number], [rank: number, id: number]>(
@@ -54,7 +56,7 @@ export async function searchContent(
   const shown = page.rows.map(each => {
     const node = content.pageById.get(each.row.page_id)!
     // As the revision has it: a change request may have it in another place.
-    return { ...each, row: { ...each.row, ...placeOf(open.view, node, false) }, location: open.location }
+    return { ...each, row: { ...each.row, ...placeOf(source, node, false) }, location: open.location }
   })
   const items = await presentFound(ctx.store, shown, terms)
   return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
@@ -67,18 +69,18 @@ const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, numb
 async function reach(
   ctx: Context,
   { space, scope }: ContentGrant,
-  { view }: OpenContent,
+  source: SearchSource,
 ): Promise<{ space: Reach['space']; revision: string }> {
   const primary = scope.kind === 'space'
   const reached = await (primary
-    ? indexPrimary(ctx, space.id, view, { most: mostIndexed, mostCompared })
-    : indexBeside(ctx, space.id, view, { most: mostBeside })
+    ? indexPrimary(ctx, space.id, source, { most: mostIndexed, mostCompared })
+    : indexBeside(ctx, space.id, source, { most: mostBeside })
   ).catch(error => {
     // Who only reads goes on reading on a disk that is full.
     if (!saysCannotWrite(error)) throw error
-    return asItIs(ctx, space.id, view)
+    return asItIs(ctx, space.id, source)
   })
-  const revision = reached?.whole ? view.oid : reached?.space.revision
+  const revision = reached?.whole ? source.view.oid : reached?.space.revision
   if (reached && revision && (primary || reached.whole)) return { space: reached.space, revision }
   if (primary) note(() => queueSearchIndex(ctx.store, space.id, ctx.now()))
   throw new Fault(

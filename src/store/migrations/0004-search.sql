@@ -7,6 +7,8 @@ CREATE TABLE search_space (
   -- The revision of the primary content whose pages are all there, and its tree. NULL: none yet.
   revision TEXT,
   tree TEXT,
+  -- The versions of the descriptions that some of them were made of.
+  stamp TEXT NOT NULL DEFAULT '',
   -- By which indexer.
   indexer INTEGER NOT NULL,
   last_page INTEGER NOT NULL DEFAULT 0,
@@ -14,7 +16,7 @@ CREATE TABLE search_space (
   others INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- A page with the text of one blob ('': it has none) under one title; head: as the primary content has it.
+-- A page with the text of one blob ('': it has none; 'made …': it was made) under one title; head: as the primary content has it.
 CREATE TABLE search_page (
   id INTEGER PRIMARY KEY,
   page_id TEXT NOT NULL,

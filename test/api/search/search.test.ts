@@ -2,10 +2,13 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { forgetDerived, reindexSpace } from '../../../src/actions/reindex.ts'
 import { jobs } from '../../../src/jobs/all.ts'
+import { enqueue } from '../../../src/queue/enqueue.ts'
 import { deleteSomeOfSearch, findSearchSpace } from '../../../src/store/search-index.ts'
+import { query } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus.ts'
 import { commitFiles } from '../../support/repo.ts'
+import { processed } from '../openapi/host.ts'
 
 let app: App
 let guide: TestSpace
@@ -37,14 +40,23 @@ const files = {
 
 test.before(async () => {
   app = await startApp()
+  holdLane()
   guide = await makeSpace(app, files)
 })
 test.after(() => app.stop())
 
-const search = (query: string, more = '', api = guide.api) =>
-  app.admin.get(`${api}/search?query=${encodeURIComponent(query)}${more}`)
-const titles = async (query: string, api = guide.api): Promise<string[]> => {
-  const { status, body, text } = await search(query, '', api)
+/** The worker does not index while this job of its lane is under way: a test says when. */
+function holdLane(): void {
+  const { store } = app.ctx
+  const payload = { spaceId: 'none' }
+  enqueue(store, { kind: 'index-search', payload, lane: 'index-search', key: 'held' }, new Date())
+  store.run(query.updateTable('job').set({ state: 'running' }).where('key', '=', 'held'))
+}
+
+const search = (words: string, more = '', api = guide.api) =>
+  app.admin.get(`${api}/search?query=${encodeURIComponent(words)}${more}`)
+const titles = async (words: string, api = guide.api): Promise<string[]> => {
+  const { status, body, text } = await search(words, '', api)
   assert.is(status, 200, text)
   return body.items.map((item: { title: string }) => item.title)
 }
@@ -92,8 +104,8 @@ test('all words must be there, on one page, and the last may be begun', async ()
 })
 
 test('scripts without blanks are found by any part', async () => {
-  for (const query of ['函', '函數', '數呼', '函數呼叫', '函數的呼叫', '語法', 'ไทย', '치하'])
-    assert.equal(await titles(query), ['函數呼叫'], query)
+  for (const words of ['函', '函數', '數呼', '函數呼叫', '函數的呼叫', '語法', 'ไทย', '치하'])
+    assert.equal(await titles(words), ['函數呼叫'], words)
   assert.equal(await titles('叫函'), [])
 })
 
@@ -103,8 +115,8 @@ test('pages with noIndex are not found, hidden ones are', async () => {
 })
 
 test('whatever is written is words to look for', async () => {
-  for (const query of ['"', 'install"', '*', '(((', 'NEAR(', '^', 'a:b', '-', '\0', '{title}'])
-    assert.is((await search(query)).status, 200, query)
+  for (const words of ['"', 'install"', '*', '(((', 'NEAR(', '^', 'a:b', '-', '\0', '{title}'])
+    assert.is((await search(words)).status, 200, words)
   assert.equal(await titles('quantum OR zeppelin'), [])
   assert.equal(await titles('install NOT linux'), [])
   assert.equal(await titles('in*stall'), [])
@@ -242,6 +254,39 @@ test('the index is made anew by reindexing, and goes with its space', async () =
   assert.is(deleteSomeOfSearch(app.ctx.store, space.id, 10), 0)
   assert.is(findSearchSpace(app.ctx.store, space.id), undefined)
   assert.equal(await titles('mandolin', api), ['Kept'])
+})
+
+test('pages that are made of a description are found, as it is now', async () => {
+  const { space, api } = await makeSpace(app, {
+    'README.md': '# Start\n\nHere.\n',
+    'SUMMARY.md':
+      '# Table of contents\n\n* [Start](README.md)\n* ```yaml\n  type: builtin:openapi\n  props: {models: false}\n  dependencies: {spec: {ref: {kind: openapi, spec: zoo}}}\n  ```\n',
+  })
+  const put = async (summary: string) => {
+    const get = { summary, tags: ['animals'], responses: { 200: { description: 'Fine' } } }
+    const text = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Zoo', version: '1' },
+      paths: { '/animals': { get } },
+    })
+    const reply = await app.admin.put('/v1/orgs/acme/openapi/zoo', { source: { text } })
+    assert.ok(reply.status < 300, reply.text)
+    await processed(app, '/v1/orgs/acme/openapi/zoo')
+  }
+  assert.equal(await titles('okapi', api), [])
+  await put('List every okapi')
+  const { body } = await search('okapi', '', api)
+  assert.is(body.count, 1)
+  assert.match(body.items[0].sections[0].title, /okapi/)
+  const page = await app.admin.get(body.items[0].urls.app.slice(app.url.length))
+  assert.match(page.body.markdown, /okapi/)
+  await put('List every tapir')
+  await index(space.id)
+  const found = await app.admin.get('/v1/orgs/acme/search?query=tapir')
+  assert.is(found.body.items[0]?.id, space.id)
+  assert.equal(await titles('okapi', api), [])
+  assert.is((await titles('tapir', api)).length, 1)
+  assert.equal(await titles('start', api), ['Start'])
 })
 
 test('a long page is found by its first words and its last', async () => {
