@@ -19,22 +19,15 @@ const to = (url: string) => () =>
 let counter = 0
 
 /** Makes a description, waits until it was tried, and gives the error of it ('complete' where there is none). */
-async function read(stage: Stage, source: object, more = ''): Promise<Seen> {
+async function read(stage: Stage, source: object): Promise<Seen> {
   const path = `${list}/hostile-${++counter}`
   const made = await stage.call('PUT', path, { body: { source } })
   if (made.status !== 201) return made
-  try {
-    for (;;) {
-      const { text } = await stage.call('GET', path)
-      const { lastProcessedAt, lastProcessErrorCode } = JSON.parse(text)
-      if (lastProcessedAt) {
-        const further = more === '' ? '' : (await stage.call('GET', `${path}/${more}`)).text
-        return { status: lastProcessErrorCode ?? 'complete', text: text + further }
-      }
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
-  } finally {
-    await stage.call('DELETE', path)
+  for (;;) {
+    const { text } = await stage.call('GET', path)
+    const { lastProcessedAt, lastProcessErrorCode } = JSON.parse(text)
+    if (lastProcessedAt) return { status: lastProcessErrorCode ?? 'complete', text }
+    await new Promise(resolve => setTimeout(resolve, 50))
   }
 }
 
@@ -89,17 +82,13 @@ const laterOn = (answer: RequestListener) => async (stage: Stage) => {
     async origin => {
       const path = `${list}/later-${++counter}`
       const put = () => stage.call('PUT', path, { body: { source: { url: `${origin}/openapi.json` } } })
-      try {
-        await put()
-        const good = await until(stage, path, ({ lastVersion }) => lastVersion !== undefined)
-        later = true
-        await put()
-        const bad = await until(stage, path, spec => spec.lastProcessedAt !== good.lastProcessedAt)
-        must(bad.lastVersion === good.lastVersion, 'the last good version is gone')
-        return { status: bad.lastProcessErrorCode ?? 'complete', text: JSON.stringify(bad) }
-      } finally {
-        await stage.call('DELETE', path)
-      }
+      await put()
+      const good = await until(stage, path, ({ lastVersion }) => lastVersion !== undefined)
+      later = true
+      await put()
+      const bad = await until(stage, path, spec => spec.lastProcessedAt !== good.lastProcessedAt)
+      must(bad.lastVersion === good.lastVersion, 'the last good version is gone')
+      return { status: bad.lastProcessErrorCode ?? 'complete', text: JSON.stringify(bad) }
     },
   )
 }
