@@ -76,7 +76,12 @@ const writeColumns = (sheet: Sheet, { nodes }: PrintElement): void => {
 
 const nameOf = (target: string): string => {
   const path = target.replace(/[?#].*$/s, '').replace(/\/$/, '')
-  return path.slice(path.lastIndexOf('/') + 1) || target
+  const name = path.slice(path.lastIndexOf('/') + 1) || target
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 /** Writes a box that leads somewhere: what is said in it, and the address below. */

@@ -23,18 +23,39 @@ const longest = 32 * 1024
 /** Pages longer than this are left out. */
 export const longestPage = 1024 * 1024
 
+type BlockState = InstanceType<typeof pageGrammar.block.State>
 type Reading = { growing: Growing; env: Env }
+
+/** How many lines of a list or quote are read at once, and how far is looked for an item that can begin another. */
+const longestList = 400
+const farthestItem = 2000
+
+/** Gives the line before which a long list or quote is cut in two, so that reading it holds nobody up. */
+const cutOf = (state: BlockState, line: number): number => {
+  const marker = /(?:[*+-]|\d{1,9}[.)])[ \t\n]|>/y
+  const begins = (at: number) => {
+    marker.lastIndex = state.bMarks[at]!
+    return marker.test(state.src)
+  }
+  const last = Math.min(state.lineMax, line + farthestItem)
+  if (line + longestList < last && begins(line))
+    for (let at = line + longestList; at < last; at++) if (begins(at)) return at
+  return state.lineMax
+}
 
 function* blockTokens(source: string, env: Env): Steps<Token[]> {
   const tokens: Token[] = []
   const state = new pageGrammar.block.State(source, pageGrammar, env, tokens)
   const rules = pageGrammar.block.ruler.getRules('')
   // As the parser does it, with a pause after every block.
+  const lines = state.lineMax
   let blanks = false
   for (let line = 0; ; ) {
     state.line = line = state.skipEmptyLines(line)
     if (line >= state.lineMax) return tokens
+    state.lineMax = cutOf(state, line)
     if (!rules.some(rule => rule(state, line, state.lineMax, false))) state.line = line + 1
+    state.lineMax = lines
     state.tight = !blanks
     if (state.isEmpty(state.line - 1)) blanks = true
     line = state.line
