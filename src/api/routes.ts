@@ -10,27 +10,28 @@ import * as changeRequestContent from './content/change-request-endpoints.ts'
 import * as content from './content/endpoints.ts'
 import * as contentEdits from './content-edits/endpoints.ts'
 import * as git from './git/endpoints.ts'
-import { linksRoutes } from './links/routes.ts'
+import * as contentLinks from './links/endpoints.ts'
 import * as members from './members/endpoints.ts'
 import * as invitations from './members/invite-endpoints.ts'
 import { joinOrganizationWithInvite } from './members/join-with-invite.ts'
 import * as links from './members/link-endpoints.ts'
 import { listSpacesForOrganizationMember } from './members/space-endpoints.ts'
 import { listTeamsForOrganizationMember } from './members/team-endpoints.ts'
-import { openapiRoutes } from './openapi/routes.ts'
+import * as specs from './openapi/endpoints.ts'
+import * as specVersions from './openapi/version-endpoints.ts'
 import * as organizations from './organizations/endpoints.ts'
-import { pdfRoutes } from './pdf/routes.ts'
+import * as pdf from './pdf/endpoints.ts'
 import * as collectionPermissions from './permissions/on-collection.ts'
 import * as spacePermissions from './permissions/on-space.ts'
 import * as reviewers from './reviews/reviewers.ts'
 import * as reviews from './reviews/reviews.ts'
 import * as revisions from './revisions/endpoints.ts'
-import { searchRoutes } from './search/routes.ts'
+import * as search from './search/endpoints.ts'
 import * as spaces from './spaces/endpoints.ts'
 import { getApiInformation } from './system/information.ts'
 import * as teams from './teams/endpoints.ts'
 import * as teamMembers from './teams/member-endpoints.ts'
-import { templatesRoutes } from './templates/routes.ts'
+import * as templates from './templates/endpoints.ts'
 import * as users from './users/endpoints.ts'
 import * as webhookDeliveries from './webhooks/delivery-endpoints.ts'
 import * as webhooks from './webhooks/endpoints.ts'
@@ -155,6 +156,7 @@ export const api = routes({
   'GET /spaces/:spaceId/content/page/:pageId': content.getPageById,
   'GET /spaces/:spaceId/content/path/*pagePath': content.getPageByPath,
   'GET /spaces/:spaceId/content/reusable-contents/:reusableContentId': content.getReusableContentById,
+  'POST /spaces/:spaceId/content/template': templates.applyTemplateToSpace,
 
   // Content of a change request
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content':
@@ -246,6 +248,44 @@ export const api = routes({
   'GET /spaces/:spaceId/change-requests/:changeRequestId/commenters':
     changeRequestComments.listCommentersInChangeRequest,
 
+  // What is found in content, what links where, and what is made of it
+  'GET /spaces/:spaceId/search': search.searchSpaceContent,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/search': search.searchChangeRequestContent,
+  'GET /orgs/:organizationId/search': search.searchOrganizationContent,
+  'GET /spaces/:spaceId/links': contentLinks.listSpaceLinks,
+  'GET /spaces/:spaceId/content/page/:pageId/links': contentLinks.listPageLinksInSpace,
+  'GET /spaces/:spaceId/content/page/:pageId/backlinks': contentLinks.listSpacePageBacklinks,
+  'GET /spaces/:spaceId/content/files/:fileId/backlinks': contentLinks.listSpaceFileBacklinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/links': contentLinks.listChangeRequestLinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/links':
+    contentLinks.listPageLinksInChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/backlinks':
+    contentLinks.listChangeRequestPageBacklinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId/backlinks':
+    contentLinks.listChangeRequestFileBacklinks,
+  'GET /spaces/:spaceId/pdf': pdf.getSpacePDF,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/pdf': pdf.getChangeRequestPDF,
+  'GET /templates': templates.listTemplates,
+
+  // OpenAPI descriptions of an organization
+  'GET /orgs/:organizationId/openapi': specs.listOpenAPISpecs,
+  'POST /orgs/:organizationId/openapi': specs.createOpenAPISpec,
+  'GET /orgs/:organizationId/openapi/:specSlug': specs.getOpenAPISpecBySlug,
+  'PUT /orgs/:organizationId/openapi/:specSlug': specs.createOrUpdateOpenAPISpecBySlug,
+  'PATCH /orgs/:organizationId/openapi/:specSlug': specs.updateOpenAPISpecBySlug,
+  'DELETE /orgs/:organizationId/openapi/:specSlug': specs.deleteOpenAPISpecBySlug,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions': specVersions.listOpenAPISpecVersions,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/latest': specVersions.getLatestOpenAPISpecVersion,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/latest/content':
+    specVersions.getLatestOpenAPISpecVersionContent,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/latest/content/raw':
+    specVersions.getLatestOpenAPISpecVersionRaw,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/:versionId': specVersions.getOpenAPISpecVersionById,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/:versionId/content':
+    specVersions.getOpenAPISpecVersionContentById,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/:versionId/content/raw':
+    specVersions.getOpenAPISpecVersionRawById,
+
   // Git sync
   'POST /spaces/:spaceId/git/import': git.importGitRepository,
   'POST /spaces/:spaceId/git/export': git.exportToGitRepository,
@@ -253,10 +293,4 @@ export const api = routes({
   'DELETE /spaces/:spaceId/git/legacy-installation': git.deleteLegacyGitInstallation,
   'GET /spaces/:spaceId/git/operations': git.listGitOperations,
   'GET /spaces/:spaceId/git/operations/:operationId': git.getGitOperation,
-
-  ...searchRoutes,
-  ...linksRoutes,
-  ...templatesRoutes,
-  ...openapiRoutes,
-  ...pdfRoutes,
 })
