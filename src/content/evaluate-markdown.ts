@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../lib/slices.ts'
 import { findMarks, type Mark } from './evaluate-find.ts'
 import { type Judge, type Mode, openJudge } from './evaluate-judge.ts'
-import { openOutput } from './evaluate-output.ts'
+import { charBefore, cut, drop, finish, openOutput, replace } from './evaluate-output.ts'
 import type { PageScope } from './evaluate-scope.ts'
 import { asHtml, asMarkdown } from './evaluate-text.ts'
 import { splitFrontMatter } from './front-matter.ts'
@@ -28,7 +28,7 @@ export function* evaluateSteps(
   const { body } = splitFrontMatter(markdown)
   const marks = yield* findMarks(markdown, body)
   const ends = endsOf(marks)
-  const cut = new Set<number>()
+  const kept = new Set<number>()
   const output = openOutput(markdown, body)
   let done = 0
   let paused = 0
@@ -37,20 +37,20 @@ export function* evaluateSteps(
     if (mark.kind === 'value') {
       const text = judge.shown(mark.source)
       const next = marks[index + 1]?.start === mark.end ? '' : (markdown[mark.end] ?? '')
-      const around = { before: output.before(mark.start), after: next, first: mark.first }
+      const around = { before: charBefore(output, mark.start), after: next, first: mark.first }
       const write = mark.raw ? asHtml : asMarkdown
-      if (text !== undefined) output.replace(mark.start, mark.end, write(text, around))
+      if (text !== undefined) replace(output, mark.start, mark.end, write(text, around))
       done += text?.length ?? 0
     } else if (mark.kind === 'endif') {
-      if (cut.has(index)) output.cut(mark.start, mark.end)
+      if (kept.has(index)) cut(output, mark.start, mark.end)
     } else {
       const end = ends[index]!
       const met = end === 0 ? undefined : judge.isMet(mark.source)
       if (met === true) {
-        output.cut(mark.start, mark.end)
-        cut.add(end)
+        cut(output, mark.start, mark.end)
+        kept.add(end)
       } else if (met === false) {
-        output.drop(mark.start, marks[end]!.end)
+        drop(output, mark.start, marks[end]!.end)
         index = end
       }
     }
@@ -60,7 +60,7 @@ export function* evaluateSteps(
       yield
     }
   }
-  return output.finish()
+  return finish(output)
 }
 
 /** Whether a condition, such as a page's, is met: an empty one is, one that fails is not. Undefined when it is left to who reads. */

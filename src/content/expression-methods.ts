@@ -151,7 +151,7 @@ const ofNumbers: Readonly<Record<string, Method<number>>> = {
     if (!(places >= 0 && places <= 100)) throw failure(budget, 'A number has 0 to 100 places')
     return on.toFixed(places)
   },
-  toString: (on: number) => String(on),
+  toString: (on: number) => `${on}`,
 }
 
 const reversed: Method<readonly unknown[]> = (on, _none, budget) => itemsOf(budget, on).reverse()
