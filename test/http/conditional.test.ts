@@ -47,6 +47,8 @@ test('If-Match gives what it names', () => {
   assert.is(matchList(undefined), undefined)
   assert.is(matchList('*'), '*')
   assert.equal(matchList('"a", W/"b", c'), ['a', 'b', 'c'])
+  const revision = 'a1'.repeat(20)
+  assert.equal(matchList(`"${revision}-0123456789abcdef", "${revision}"`), [revision, revision])
 })
 
 test('an answer that the caller has is not sent again', async () => {
