@@ -27,6 +27,7 @@ export function organizationFor(ctx: Context, user: UserRow, id: string) {
 /** What lies outside a revision: another space, or a description of the organization. */
 type Outside = Extract<LinkTo, { kind: 'space' | 'openapi' }>
 
+/** Whether a link leads out of the revision to what the service has. */
 export const isOutside = (to: LinkTo): to is Outside => to.kind === 'space' || to.kind === 'openapi'
 
 /**

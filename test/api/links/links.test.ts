@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { forgetDerived } from '../../../src/actions/reindex.ts'
+import { sqlRows } from '../../../src/store/store.ts'
 import { type Reply, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { commitFiles } from '../../support/repo.ts'
@@ -221,6 +224,20 @@ test('a block that shows a description depends on it', async () => {
       ['ok', undefined],
     ],
   )
+})
+
+test('what a file names is kept for its blob, until all that was derived is forgotten', async () => {
+  const count = () =>
+    app.ctx.store.get(sqlRows<{ n: number }>(sql`select count(*) as n from blob_links`))?.n ?? 0
+  await list('/links')
+  const before = count()
+  assert.ok(before >= 5)
+  await commitFiles(repo, { 'more.md': '[home](README.md)\n', 'picture.png': 'no Markdown' })
+  await list('/links')
+  assert.is(count(), before + 1)
+  forgetDerived(app.ctx)
+  assert.is(count(), 0)
+  await list('/links')
 })
 
 test('an answer has a tag that holds as long as it does', async () => {
