@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
 
 /** What is done in a process of its own: files of `threads/` that run native code. */
 export type ChildName = 'print-pdf'
@@ -110,8 +111,8 @@ const nowhere = Object.fromEntries(
 )
 
 function codeOf(name: ChildName): string[] {
-  if (isBuilt) return [new URL(`../../dist/threads/${name}.mjs`, import.meta.url).pathname]
-  const source = new URL(`../threads/${name}.ts`, import.meta.url).pathname
+  if (isBuilt) return [fileURLToPath(new URL(`../../dist/threads/${name}.mjs`, import.meta.url))]
+  const source = fileURLToPath(new URL(`../threads/${name}.ts`, import.meta.url))
   return ['--import', import.meta.resolve('tsx'), source]
 }
 

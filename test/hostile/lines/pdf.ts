@@ -190,7 +190,7 @@ export const pdfLines: Line[] = [
   line(
     'K2',
     'a table of 200,000 cells',
-    '200|413',
+    '200|413|503',
     'it is set or given up',
     printing(page(`# Shown\n\n|a|b|\n|-|-|\n${'|x|y|\n'.repeat(100_000)}`)),
     { slow: true },

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readCoverage } from '../../src/lib/font-coverage.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stemma-fonts-'))
+test.after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a font says which characters it has', async () => {
+  const { resolve } = createRequire(import.meta.url)
+  let path: string
+  try {
+    path = resolve('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf')
+  } catch {
+    console.log('skipped: the optional fonts are not installed')
+    return
+  }
+  const covers = await readCoverage(path)
+  for (const character of 'a你好カ') assert.ok(covers(character.codePointAt(0)!), character)
+  for (const character of 'ไ😀ནོ') assert.not(covers(character.codePointAt(0)!), character)
+})
+
+test('what is no font, or a broken one, has no characters', async () => {
+  const files = [
+    Buffer.alloc(0),
+    Buffer.from('hello'),
+    Buffer.alloc(64, 0xff),
+    Buffer.concat([Buffer.from('ttcf'), Buffer.alloc(12, 0x7f)]),
+  ]
+  for (const [i, bytes] of files.entries()) {
+    writeFileSync(join(folder, `${i}.ttf`), bytes)
+    assert.not((await readCoverage(join(folder, `${i}.ttf`)))(0x61))
+  }
+})
+
+test.run()
