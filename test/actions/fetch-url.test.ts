@@ -1,0 +1,91 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { FetchError, fetchUrl } from '../../src/actions/fetch-url.ts'
+
+const server = createServer((request, response) => answer(request, response))
+let answer: RequestListener = (_, response) => response.end()
+let origin = ''
+test.before(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+test.after(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+const inner = { allowPrivate: true }
+const limits = () => ({ headersMs: 5_000, allMs: 10_000, budget: { left: 1_000_000 } })
+
+const failure = async (url: string, policy = inner, more = {}): Promise<FetchError> => {
+  try {
+    await fetchUrl(url, policy, { ...limits(), ...more })
+  } catch (error) {
+    assert.instance(error, FetchError)
+    return error as FetchError
+  }
+  throw new Error(`${url} is fetched`)
+}
+
+test('bytes come as they are, also packed, with the address that they came from', async () => {
+  answer = (request, response) => {
+    if (request.url === '/a') response.writeHead(302, { location: '/b' }).end()
+    else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('Hello'))
+  }
+  const budget = { left: 100 }
+  const { bytes, url } = await fetchUrl(`${origin}/a`, inner, { ...limits(), budget })
+  assert.is(bytes.toString(), 'Hello')
+  assert.is(url, `${origin}/b`)
+  assert.is(budget.left, 95)
+})
+
+test('a host that is slow is given up, and may be asked again', async () => {
+  answer = () => {}
+  const silent = await failure(`${origin}/x`, inner, { headersMs: 20 })
+  assert.equal([silent.code, silent.again], ['FETCH_TIMEOUT', true])
+  answer = (_, response) => response.writeHead(200).write('a')
+  const slow = await failure(`${origin}/x`, inner, { allMs: 50 })
+  assert.equal([slow.code, slow.again], ['FETCH_TIMEOUT', true])
+})
+
+test('what is too large is not taken, packed or not, said or not', async () => {
+  const budget = () => ({ budget: { left: 1_000 } })
+  answer = (_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(9_999)))
+  assert.match((await failure(`${origin}/x`, inner, budget())).message, /too large/)
+  answer = (_, response) => response.end('x'.repeat(1_001))
+  assert.match((await failure(`${origin}/x`, inner, budget())).message, /too large/)
+  answer = (_, response) => response.writeHead(200, { 'content-length': 5_000 }).write('x')
+  assert.match((await failure(`${origin}/x`, inner, budget())).message, /too large/)
+})
+
+test('redirects are followed three times, and not to where nothing is fetched', async () => {
+  const to =
+    (location: string): RequestListener =>
+    (_, response) =>
+      response.writeHead(302, { location }).end()
+  answer = to('/again')
+  assert.match((await failure(`${origin}/x`)).message, /more than 3/)
+  answer = to('file:///etc/passwd')
+  assert.match((await failure(`${origin}/x`)).message, /only https/i)
+  answer = to(`http://me:pass@127.0.0.1:1/`)
+  assert.match((await failure(`${origin}/x`)).message, /credentials/)
+})
+
+test('only what may be reached is, and what cannot be mended is not tried again', async () => {
+  const outside = { allowPrivate: false }
+  assert.match((await failure('https://127.0.0.1/x', outside)).message, /private/)
+  assert.match((await failure('https://localhost/x', outside)).message, /private/)
+  assert.match((await failure(`${origin}/x`, outside)).message, /https/)
+  answer = (_, response) => response.writeHead(404).end()
+  assert.is((await failure(`${origin}/x`)).again, false)
+  answer = (_, response) => response.writeHead(503).end()
+  assert.is((await failure(`${origin}/x`)).again, true)
+  answer = request => request.socket.destroy()
+  assert.is((await failure(`${origin}/x`)).again, true)
+})
+
+test.run()
