@@ -61,7 +61,7 @@ const refusal = (work: () => unknown): Fault => {
   throw new Error('nothing was refused')
 }
 
-for (const id of readdirSync(shipped)) {
+for (const id of readdirSync(shipped).filter(name => name !== 'README.md')) {
   test(`${id}: every link leads somewhere, with all names and with none`, () => {
     const from = readShipped(id)
     checkTemplatePaths([...from.files.keys()])
