@@ -225,6 +225,19 @@ export const content: Line[] = [
     reading(summary(`# S\n\n${'* ```yaml\n  type: openapi\n  ```\n'.repeat(200_000)}`), []),
     { slow: true },
   ),
+  line(
+    'I7',
+    'a table of contents with 40,000 entries of a description that is not there',
+    200,
+    /"type":"computed"/,
+    reading(
+      summary(
+        `# S\n\n${'* ```yaml\n  type: builtin:openapi\n  dependencies: {spec: {ref: {spec: gone}}}\n  ```\n'.repeat(40_000)}`,
+      ),
+      [],
+    ),
+    { slow: true },
+  ),
   line('C8', '20,000 variables', 200, shown, async stage => {
     const yaml = Array.from({ length: 20_000 }, (_, i) => `v${i}: x`).join('\n')
     return reading({ ...page('# Shown {{ vars }}\n'), '.gitbook.yaml': yaml })(stage)
