@@ -146,7 +146,9 @@ const readParagraph = (reading: Reading, content: string, name: string | null): 
     item.attributes = { checked: found[1] === ' ' ? 'no' : 'yes' }
     words = content.slice(found[0].length)
   }
-  const write = (text: string) => {
+  const write = (words: string) => {
+    // A hard break at the end of a paragraph breaks nothing.
+    const text = words.replace(/(?<!\\)\\$/, '')
     if (text === '') return
     if (name !== null) openElement(growing, name, {}, { wall: true })
     readWords(reading, text)

@@ -178,8 +178,8 @@ export const printFrame = `
 #show link: set text(fill: accent)
 #show heading: it => {
   let sizes = (p0: 22pt, p1: 18pt, p2: 16pt, g: 12pt, h2: 14.5pt, h3: 12.5pt, h4: 11.2pt, h5: 10.6pt, h6: 10.5pt)
-  let kind = if it.supplement.has("text") { it.supplement.text } else { "h6" }
-  let size = sizes.at(kind, default: 11pt)
+  let kind = if it.supplement.has("text") { it.supplement.text } else { "" }
+  let size = sizes.at(kind, default: 18pt)
   let top = if kind == "p0" or kind == "g" { 0pt } else if kind.starts-with("p") { 2.6em } else { 1.5em }
   block(above: top, below: if kind.starts-with("p") { 1.25em } else if kind == "g" { 0.9em } else { 1em }, sticky: true, width: 100%,
     text(size: size, weight: "bold", hyphenate: false, fill: if kind == "g" { accent } else { ink }, it.body))

@@ -271,6 +271,7 @@ test('what has no end, or ends what never began, stays as it was written', () =>
   assert.ok(out.includes('"{% endtab %}"'))
   assert.ok(out.includes(' and {% hint %} in words.'))
   assert.not.ok(out.includes('hint("'))
+  assert.ok(written('end\\').includes('{[];"end";}'))
 })
 
 test('a page over a megabyte is left out, and says so', () => {
