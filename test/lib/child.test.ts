@@ -51,6 +51,7 @@ test('a process answers, and is ended when it takes too long or is not wanted an
 
 test('what is asked and cannot be answered ends it, with the reason', async () => {
   const signal = new AbortController().signal
+  writeFileSync(join(folder, 'pages'), '')
   const reply = () => Promise.reject(new Error('no answer'))
   const run = runChild('print-pdf', { ms: 60_000, megabytes: 1024, folder, signal }, reply)
   const why = await run.then(
