@@ -10,6 +10,7 @@ import { bodies } from './lines/bodies.ts'
 import { branches } from './lines/branches.ts'
 import { commentLines } from './lines/comments.ts'
 import { content } from './lines/content.ts'
+import { expressionLines } from './lines/expressions.ts'
 import { files } from './lines/files.ts'
 import { histories } from './lines/histories.ts'
 import { ids } from './lines/ids.ts'
@@ -71,6 +72,7 @@ const all = [
   ...load,
   ...storage,
   ...searchLines,
+  ...expressionLines,
   ...linkLines,
   ...commentLines,
   ...reviewLines,

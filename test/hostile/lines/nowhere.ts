@@ -25,7 +25,7 @@ export const nowhere: Line[] = [
   skipped('G', 'share links and tokens of visitors', none('published site')),
   skipped('H', 'SAML', none('sign-on with SAML')),
   skipped('I', 'OpenAPI specifications', none('OpenAPI block: computed entries are kept as they are')),
-  skipped('J', 'search, expressions and integrations', none('search, expression or integration')),
+  skipped('J', 'integrations', none('integration')),
   skipped('K', 'PDF', none('PDF')),
   skipped('L2', '200 PDF jobs', none('PDF')),
   skipped('L3', 'a million tags', none('tag')),
