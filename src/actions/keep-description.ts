@@ -58,8 +58,10 @@ async function forgetDescription(
 ): Promise<void> {
   begin(ctx, version)
   const pause = pauses()
-  while (deleteSomePieces(ctx.store, version.versionId, batchRows) > 0) await pause()
-  deleteOutline(ctx.store, version.versionId)
+  const { store } = ctx
+  const { versionId } = version
+  while (store.transactUnsynced(() => deleteSomePieces(store, versionId, batchRows)) > 0) await pause()
+  store.transactUnsynced(() => deleteOutline(store, versionId))
 }
 
 /** Forgets what was derived from the versions of a description, except these. */
