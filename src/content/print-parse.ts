@@ -119,10 +119,10 @@ const readWords = ({ growing, env }: Reading, content: string): void => {
 }
 
 /** The tags at the beginnings and ends of the lines of a paragraph: those within a line are words about tags. */
-const edgeTags = (content: string): PrintTag[] => {
+const edgeTags = (content: string, isHtml = false): PrintTag[] => {
   const tags = findTags(content)
   if (tags.length === 0) return tags
-  const codes = scanInline(content, 0, content.length).filter(({ kind }) => kind === 'code')
+  const codes = isHtml ? [] : scanInline(content, 0, content.length).filter(({ kind }) => kind === 'code')
   let last = -1
   let code = 0
   return tags.filter(({ start, end }) => {
@@ -163,7 +163,22 @@ const readParagraph = (reading: Reading, content: string, name: string | null): 
   write(at === 0 ? words : words.slice(at).trim())
 }
 
-const readBlockToken = (reading: Reading, token: Token, before: Token | undefined): void => {
+/** Reads a block of HTML. One that a tag follows without a blank line ends there, and Markdown may follow the tag. */
+const readHtmlBlock = (reading: Reading, html: string): void => {
+  const { growing, env } = reading
+  const tags = /^\s*<(?:[!?]|pre\b|script\b|style\b|textarea\b)/i.test(html) ? [] : edgeTags(html, true)
+  readHtml(growing, html.slice(0, tags[0]?.start))
+  for (const [at, tag] of tags.entries()) {
+    readTag(growing, tag)
+    const tokens: Token[] = []
+    pageGrammar.block.parse(html.slice(tag.end, tags[at + 1]?.start), pageGrammar, env, tokens)
+    for (const [index, token] of tokens.entries())
+      if (token.type === 'html_block') readHtml(growing, token.content)
+      else readBlockToken(reading, token, tokens[index - 1])
+  }
+}
+
+function readBlockToken(reading: Reading, token: Token, before: Token | undefined): void {
   const { growing } = reading
   const { type, content } = token
   if (type === 'inline') {
@@ -171,7 +186,7 @@ const readBlockToken = (reading: Reading, token: Token, before: Token | undefine
     else readWords(reading, content)
   } else if (type === 'paragraph_open' || type === 'paragraph_close') return
   else if (type === 'tag') readTag(growing, token.meta as PrintTag)
-  else if (type === 'html_block') readHtml(growing, content)
+  else if (type === 'html_block') readHtmlBlock(reading, content)
   else if (type === 'hr') addElement(growing, 'hr')
   else if (type === 'formula') addElement(growing, 'math', {}, [content])
   else if (type === 'fence' || type === 'code_block')

@@ -274,6 +274,13 @@ test('what has no end, or ends what never began, stays as it was written', () =>
   assert.ok(written('end\\').includes('{[];"end";}'))
 })
 
+test('a tag right after HTML ends the HTML, and Markdown goes on after it', () => {
+  const out = written('{% hint %}\n<table><tr><td>cell</td></tr></table>\n{% endhint %}\n**after**')
+  assert.match(out, /hint\("info", [\s\S]*"cell"[\s\S]*\n\}\);\npar\(\{\[\];strong\(\{\[\];"after"/)
+  assert.not.ok(out.includes('{%'))
+  assert.ok(written('<pre>\n{% endhint %}\n</pre>').includes('listing("{% endhint %}"'))
+})
+
 test('a page over a megabyte is left out, and says so', () => {
   const out = written('word '.repeat(220_000))
   assert.ok(out.includes('longer than a megabyte'))
