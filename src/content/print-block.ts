@@ -156,7 +156,9 @@ const writePre = (sheet: Sheet, pre: PrintElement): void => {
   const named = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(
     `${attributes.class ?? ''} ${inner?.attributes.class ?? ''}`,
   )?.[1]
-  const text = pre.nodes.map(wordsIn).join('')
+  const words = pre.nodes.map(wordsIn).join('')
+  // HTML does not count the line end after its opening tag.
+  const text = attributes.lang === undefined ? words.replace(/^\n/, '') : words
   writeListing(
     sheet,
     text,
