@@ -18,7 +18,7 @@ const files = {
 * [Settings](reference/settings.md "Set")
 * [Status](https://status.example.org)
 `,
-  'guide/README.md': '# Guide\n\nRead on.\n',
+  'guide/README.md': '# Guide\n\nRead <code class="expression">space.vars.product</code>.\n',
   'guide/install.md':
     '---\nhidden: true\ncover: ../.gitbook/assets/dot.svg\ncoverY: 10\nlayout:\n  width: wide\n---\n\n# Install\n\n{% include "../.gitbook/includes/note.md" %}\n',
   'reference/settings.md': '# Settings\n\n![dot](../.gitbook/assets/dot.svg)\n',
@@ -103,6 +103,21 @@ test('a revision', async () => {
   await spaces.getFileInRevisionById(space, revision, file.id, {})
   await spaces.getReusableContentInRevisionById(space, revision, content.reusableContents[0]!.id, {})
   await spaces.getRevisionSemanticChanges(space, revision, {})
+})
+
+test('pages with what their expressions are worth', async () => {
+  const { spaces } = driven.client
+  for (const evaluated of [true, false, 'deterministic-only'] as const) {
+    const query = { format: 'markdown' as const, evaluated }
+    const page = (await spaces.getPageByPath(space, 'guide', query)).data
+    const wanted = evaluated === false ? /<code class="expression">space\.vars\.product</ : /^Read Stemma\.$/m
+    assert.match('markdown' in page ? String(page.markdown) : '', wanted)
+    await spaces.getPageById(space, page.id, query)
+    await spaces.getPageInChangeRequestById(space, request, page.id, query)
+    await spaces.getPageInChangeRequestByPath(space, request, 'guide', query)
+    await spaces.getPageInRevisionById(space, revision, page.id, query)
+    await spaces.getPageInRevisionByPath(space, revision, 'guide', query)
+  }
 })
 
 test('a template', async () => {
