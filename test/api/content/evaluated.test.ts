@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { commitFiles } from '../../support/repo.ts'
+import { petstore, processed } from '../openapi/host.ts'
 
 const app = await startApp()
 const reader = app.user('Rita', 'read')
@@ -92,6 +93,30 @@ test('what was answered before follows the variables, and has an ETag of its own
   assert.is.not(second.headers.get('etag'), etag)
   const old = await reader.get(`/v1/spaces/${space.id}/revisions/${before}/path/guide?evaluated=true`)
   assert.match(old.body.markdown, /Version 2\.0/)
+})
+
+test('blocks of a description are written out, and follow its versions', async () => {
+  const block =
+    '{% openapi-operation spec="pets" path="/pets" method="get" %}\n[Pets](x)\n{% endopenapi-operation %}\n'
+  const text = `# Guide\n\n<code class="expression">1 + 1</code>\n\n${block}`
+  await commitFiles(repo, { 'guide.md': text })
+  const asked = '/content/path/guide?evaluated=true'
+  assert.is(await markdown(asked), `# Guide\n\n2\n\n${block}`)
+  const describe = async (summary: string) => {
+    const spec = '/v1/orgs/acme/openapi/pets'
+    await app.admin.put(spec, { source: { text: petstore('Pets').replace('List pets', summary) } })
+    await processed(app, spec)
+  }
+  await describe(`List <code class='expression'>1 + 1</code>`)
+  const first = await reader.get(`${api}${asked}`)
+  assert.match(first.body.markdown, /^# Guide\n\n2\n\n[\s\S]*List /)
+  assert.not.match(first.body.markdown, /\{% openapi|List 2/)
+  assert.not.match(await markdown('/content/path/guide?evaluated=deterministic-only'), /\{% openapi/)
+  await describe('Find pets')
+  const second = await reader.get(`${api}${asked}`)
+  assert.match(second.body.markdown, /Find pets/)
+  assert.is.not(second.headers.get('etag'), first.headers.get('etag'))
+  assert.is(await markdown('/content/path/guide'), text)
 })
 
 test('many expressions are one answer', async () => {
