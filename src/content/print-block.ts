@@ -196,10 +196,10 @@ const writeDetails = (sheet: Sheet, { nodes }: PrintElement): void => {
     writeBlocks(sheet, nodes)
     return
   }
-  write(sheet, 'details({[];')
+  write(sheet, summary ? 'details({[];' : 'details(none')
   sheet.spaced = true
   if (summary) quietly(sheet, false, () => writeInlines(sheet, summary.nodes))
-  boxed(sheet, '}, ', () => writeBlocks(sheet, rest))
+  boxed(sheet, summary ? '}, ' : ', ', () => writeBlocks(sheet, rest))
 }
 
 const writeTerms = (sheet: Sheet, { nodes }: PrintElement): void => {

@@ -165,8 +165,9 @@ const writeElement = (sheet: Sheet, node: PrintElement): void => {
   else if (name === 'a') writeLink(sheet, node)
   else if (name === 'note') writeNote(sheet, attributes.name ?? '')
   else if (name === 'input') {
-    if (attributes.type === 'checkbox')
-      write(sheet, `check(${attributes.checked === undefined ? 'false' : 'true'});`)
+    if (attributes.type !== 'checkbox') return
+    write(sheet, `check(${attributes.checked === undefined ? 'false' : 'true'});`)
+    sheet.spaced = false
   } else if (name === 'i' && (attributes.class ?? '').startsWith('fa-')) return
   else if (dropped.has(name)) return
   else if (name === 'kbd') marked(sheet, 'kbd', 'key(', () => writeInlines(sheet, nodes))
