@@ -34,6 +34,7 @@ const { api, space } = await makeSpace(
       '* [Install](guide/install.md)',
       '  * [中文页面](guide/chinese.md)',
       '* [Secret plans](hidden.md)',
+      '* [For some](some.md)',
       '* [Elsewhere](https://example.org)\n',
     ].join('\n'),
     'README.md': [
@@ -46,10 +47,13 @@ const { api, space } = await makeSpace(
       '| Name | Value |\n| --- | --- |\n| cell one | cell two |\n',
       '```js\nconst code = "#import"\n```\n',
       '{% include ".gitbook/includes/note.md" %}\n',
+      'Made by <code class="expression">space.vars.maker</code>.\n',
     ].join('\n'),
     'guide/install.md': '# Install\n\n## Linux\n\nBack to [start](../README.md).\n',
     'guide/chinese.md': '# 中文页面\n\n你好，世界。**粗体**\n',
     'hidden.md': '---\nhidden: true\n---\n\n# Secret plans\n\nNot for all.\n',
+    'some.md': '---\nif: visitor.claims.unsigned.beta\n---\n\n# For some\n\nNot for us.\n',
+    '.gitbook/vars.yaml': 'maker: Quux Works\n',
     '.gitbook/includes/note.md': 'Said everywhere.\n',
     '.gitbook/assets/picture.png': png(60, 40),
     '.gitbook/assets/cut.png': png(60, 40).subarray(0, 60),
@@ -101,7 +105,7 @@ test('a space as a PDF: its pages in order, with images, code, tables and links'
     'Linux',
   ])
     assert.ok(text.includes(said), said)
-  assert.not(text.includes('Secret plans'))
+  for (const absent of ['Secret plans', 'For some', 'space.vars']) assert.not(text.includes(absent), absent)
   assert.ok(text.indexOf('Back to') < text.indexOf('你好'))
   // What cannot be shown says what it would have been.
   for (const alt of ['far away', 'Cut short', 'Reads files', 'Asks others', 'Too wide'])
