@@ -16,7 +16,7 @@ async function run() {
   try {
     await build({
       entryPoints: { stemma: join(root, 'bin/stemma.ts'), ...threads() },
-      define: { 'globalThis.stemmaBuilt': 'true' },
+      define: { 'globalThis.stemmaThreads': '"../../dist/threads/*.mjs"' },
       outdir: fresh,
       bundle: true,
       splitting: true,

@@ -2,6 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { threadFile } from './thread-file.ts'
 
 /** What is done in a process of its own: files of `threads/` that run native code. */
 export type ChildName = 'print-pdf'
@@ -23,7 +24,6 @@ export class ChildError extends Error {
 
 const running = new Set<ChildProcess>()
 let watching = false
-const isBuilt = (globalThis as { stemmaBuilt?: boolean }).stemmaBuilt === true
 
 /** The most that is kept of what a process says beside that. */
 const mostComplaint = 64 * 1024
@@ -111,9 +111,9 @@ const nowhere = Object.fromEntries(
 )
 
 function codeOf(name: ChildName): string[] {
-  if (isBuilt) return [fileURLToPath(new URL(`../../dist/threads/${name}.mjs`, import.meta.url))]
-  const source = fileURLToPath(new URL(`../threads/${name}.ts`, import.meta.url))
-  return ['--import', import.meta.resolve('tsx'), source]
+  const { url, isTypeScript } = threadFile(name)
+  const file = fileURLToPath(url)
+  return isTypeScript ? ['--import', import.meta.resolve('tsx'), file] : [file]
 }
 
 /** Bounds that hold for native code as well, where util-linux is there to set them: else it is the time alone. */

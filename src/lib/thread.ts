@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { threadFile } from './thread-file.ts'
 
 /** What can be done in a thread of its own: the files of `threads/`. */
 export type ThreadName = 'parse-openapi'
@@ -15,16 +16,13 @@ export class ThreadError extends Error {
   }
 }
 
-/** What was built has its threads beside itself; sources run as they are, with what reads TypeScript. */
-const isBuilt = (globalThis as { stemmaBuilt?: boolean }).stemmaBuilt === true
-
 const start = (name: ThreadName, input: unknown, megabytes: number): Worker => {
   const resourceLimits = { maxOldGenerationSizeMb: megabytes }
   const options = { workerData: input, resourceLimits, stdin: false }
-  if (isBuilt) return new Worker(new URL(`../../dist/threads/${name}.mjs`, import.meta.url), options)
-  const source = new URL(`../threads/${name}.ts`, import.meta.url)
+  const { url, isTypeScript } = threadFile(name)
+  if (!isTypeScript) return new Worker(url, options)
   // What reads TypeScript has to be there before the file is looked at.
-  const text = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(source.href)}) })`
+  const text = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(url.href)}) })`
   return new Worker(text, { ...options, eval: true })
 }
 

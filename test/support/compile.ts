@@ -27,6 +27,9 @@ export async function compileTests(): Promise<(file: string) => string> {
     platform: 'node',
     target: 'node20',
     sourcemap: 'inline',
+    define: {
+      'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(folder, 'src/threads/*.js')).href),
+    },
     logLevel: 'warning',
     plugins: [{ name: 'modules as they are', setup: keepModules }],
   })
