@@ -50,7 +50,7 @@ export async function setOrphansAside(ctx: Context): Promise<void> {
   if (whole.length > 0 && listAllOrganizations(ctx.store).length === 0)
     throw new Fault(
       'conflict',
-      `${dataDir} has repositories (${whole.length}), but its database is empty: stemma.db was lost. Put it back, or restore the last good backup into an empty folder.`,
+      `${dataDir} has repositories of ${counts(whole)}, but its database is empty: stemma.db was lost. Put it back, or restore the last good backup into an empty folder.`,
     )
   for (const path of orphans.filter(path => !path.endsWith('.git')))
     await rm(join(dataDir, path), { recursive: true, force: true })
@@ -66,6 +66,17 @@ export async function setOrphansAside(ctx: Context): Promise<void> {
   }
   await forgetOld(ctx)
 }
+
+/** How many repositories there are of what, for a sentence. */
+const counts = (paths: readonly string[]): string =>
+  [
+    ['spaces', 'spaces'],
+    ['specs', 'OpenAPI descriptions'],
+  ]
+    .map(([shelf, what]) => [paths.filter(path => path.startsWith(`${shelf}/`)).length, what] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${what} (${count})`)
+    .join(' and ')
 
 async function forgetOld(ctx: Context): Promise<void> {
   const top = join(ctx.config.dataDir, aside)
