@@ -56,7 +56,10 @@ const failing = [
 ]
 for (const expression of failing) {
   test(`failing: ${expression}`, () => {
-    assert.is(shown(expression).replace(/\\(?=[!-/:-@[-`{-~])/g, ''), `{{${expression}}}`)
+    const read = shown(expression)
+      .replaceAll('&#96;', '`')
+      .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
+    assert.is(read, `{{${expression}}}`)
     assert.is(isConditionMet(expression, scope, 'all'), false)
     assert.is(isConditionMet(`!(${expression})`, scope, 'all'), false)
   })
