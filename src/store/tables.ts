@@ -21,7 +21,6 @@ import type {
   TokenTable,
   UserTable,
 } from './tables-people.ts'
-import type { PrintsTables } from './tables-prints.ts'
 import type { SearchTables } from './tables-search.ts'
 
 /** The roles, weakest first: `read < comment < edit < review < create < admin`. */
@@ -199,7 +198,7 @@ type GitSyncOperationTable = {
 }
 
 /** Every table, by the name it has in SQL. */
-export type Tables = SearchTables & LinksTables & OpenapiTables & PrintsTables & OwnTables
+export type Tables = SearchTables & LinksTables & OpenapiTables & OwnTables
 
 type OwnTables = {
   user: UserTable

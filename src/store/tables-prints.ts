@@ -1,2 +1,0 @@
-/** The tables of `migrations/`, by name. */
-export type PrintsTables = Record<never, never>
