@@ -36,16 +36,17 @@ function targetOfRef(draft: Draft, path: string, ref: DocumentRef): string | nul
 const toFile = (from: string, path: string | undefined): string | null =>
   path === undefined ? null : targetFor(directoryOf(from), path)
 
-/** What leads a link elsewhere, in its own spelling. */
-export function relink(markdown: string, link: Link, target: string): Splice {
+/** What leads a link elsewhere, in its own spelling; `tail` (a query, a fragment) follows as it is written. */
+export function relink(markdown: string, link: Link, target: string, tail = ''): Splice {
   // In HTML, too, a path that was percent-encoded stays so.
-  const encoded = link.how === 'html-attr' && /%[0-9a-f]{2}/i.test(link.target)
+  const before = tail === '' ? link.target : link.target.replace(/[?#].*$/s, '')
+  const encoded = link.how === 'html-attr' && /%[0-9a-f]{2}/i.test(before)
   const wanted = encoded ? target.split('/').map(encodeURIComponent).join('/') : target
   // The spelling hangs on the characters beside the target alone: a page of many links is not copied for each.
   const start = Math.max(0, link.raw.start - 1)
   const part = markdown.slice(start, link.raw.end + 1)
   const raw = { start: link.raw.start - start, end: link.raw.end - start }
-  return { start, end: start + part.length, text: rewriteLink(part, { ...link, raw }, wanted) }
+  return { start, end: start + part.length, text: rewriteLink(part, { ...link, raw }, wanted, tail) }
 }
 
 /** A form of link that only the API knows, and that is no path of a file. */
@@ -65,7 +66,7 @@ export function settleLinks(
   const splices: Splice[] = []
   for (const link of findLinks(text)) {
     const found = resolveReference(draft, path, link.target)
-    if (found !== undefined) splices.push(relink(text, link, found))
+    if (found) splices.push(relink(text, link, found.path, found.fragment))
   }
   const settled = spliceAll(text, splices)
   return last ? withoutDead(draft, path, settled, before) : settled
@@ -103,7 +104,11 @@ export function inlinesOf(markdown: string): Inline[] {
 }
 
 /** The relative target for a reference; undefined for what is none, or leads nowhere (yet). */
-function resolveReference(draft: Draft, path: string, target: string): string | undefined {
+function resolveReference(
+  draft: Draft,
+  path: string,
+  target: string,
+): { path: string; fragment: string } | undefined {
   const hash = target.indexOf('#')
   const bare = hash === -1 ? target : target.slice(0, hash)
   const fragment = hash === -1 ? '' : target.slice(hash)
@@ -118,7 +123,7 @@ function resolveReference(draft: Draft, path: string, target: string): string | 
     const ref = draft.refs.get(bare.slice(2)) ?? draft.refs.get(bare.slice(2).replace(/\.md$/, ''))
     if (ref) found = 'file' in ref ? ref.file : tree.pageById.get(ref.page)?.file?.path
   }
-  return found === undefined ? undefined : targetFor(directoryOf(path), found) + fragment
+  return found === undefined ? undefined : { path: targetFor(directoryOf(path), found), fragment }
 }
 
 /** A page by its id, the address of its place in the tree, or its file as seen from the root. */

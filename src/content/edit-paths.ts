@@ -20,18 +20,38 @@ export function targetFor(from: string, path: string): string {
   return /^[^/]*:/.test(relative) ? `./${relative}` : relative
 }
 
-/** The target that leads to another file than `old` does, spelled like it: from the top, with `./`, as a folder, without `.md`. */
-export function respellTarget(old: string, from: string, path: string, root: string): string {
-  const hash = old.indexOf('#')
-  const tail = hash === -1 ? '' : old.slice(hash)
-  const written = hash === -1 ? old : old.slice(0, hash)
+/** A target that leads to the file at `path` (it may have `?` and `#` in its name), and its query and fragment. */
+export function splitTarget(target: string, path: string): { written: string; tail: string } {
+  const [first, hash] = [target.search(/[?#]/), target.indexOf('#')]
+  if (first === -1) return { written: target, tail: '' }
+  const names = [baseName(path), baseName(path).replace(/\.md$/, '')]
+  const isWhole = (part: string) =>
+    [part, decodedOr(part)].some(text => names.some(name => text === name || text.endsWith(`/${name}`)))
+  const parts = [target, ...(hash > first ? [target.slice(0, hash)] : [])]
+  const written = parts.find(isWhole) ?? target.slice(0, first)
+  return { written, tail: target.slice(written.length) }
+}
+
+const decodedOr = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The target that leads to another file than `written` (without query and fragment) does, spelled like it: from the top,
+ * with `./`, as a folder, without `.md`.
+ */
+export function respellTarget(written: string, from: string, path: string, root: string): string {
   let target = written.startsWith('/') ? `/${path.slice(root.length)}` : targetFor(from, path)
   if (written.startsWith('./') && !/^\.{1,2}\//.test(target)) target = `./${target}`
   if (/(?:^|\/)\.{0,2}$/.test(written) && baseName(path) === 'README.md')
     target = target.slice(0, -'README.md'.length) || './'
   else if (!/\.(?:md|markdown)$/i.test(written) && /\.md$/.test(path) && !/\.[a-z0-9]{1,5}$/i.test(written))
     target = target.replace(/(?:\/README)?\.md$/, '') || target
-  return target + tail
+  return target
 }
 
 const namedBadly = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd\\/:*?"<>|]/

@@ -2,9 +2,9 @@ import { decode } from './bytes.ts'
 import { bytesAt, type Draft, fileAt, putText, tellPage } from './edit-draft.ts'
 import { allHintsOf, linkingPaths } from './edit-linking.ts'
 import { relink } from './edit-links.ts'
-import { respellTarget } from './edit-paths.ts'
+import { respellTarget, splitTarget } from './edit-paths.ts'
 import { treeOf } from './edit-tree.ts'
-import { directoryOf } from './files.ts'
+import { directoryOf, isMarkdown } from './files.ts'
 import { findLinks, type Link, resolveLink } from './links.ts'
 import { type Splice, spliceAll } from './markdown-lines.ts'
 
@@ -70,9 +70,10 @@ export function relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): 
   const { root } = treeOf(draft).config
   for (const { path, text, links } of inboundTo(draft, new Set(moves.keys()))) {
     const folder = directoryOf(path)
-    const splices = links.map(({ link, to }) =>
-      relink(text, link, respellTarget(link.target, folder, moves.get(to)!, root)),
-    )
+    const splices = links.map(({ link, to }) => {
+      const { written, tail } = splitTarget(link.target, to)
+      return relink(text, link, respellTarget(written, folder, moves.get(to)!, root), tail)
+    })
     putRelinked(draft, path, text, splices)
   }
 }
@@ -86,29 +87,36 @@ export function putRelinked(draft: Draft, path: string, text: string, splices: r
   if (page) tellPage(draft, page.id, 'updated_page')
 }
 
-/** Rewrites the relative links of a page that goes to another folder, where they lead to something. */
-export function relinkOwn(draft: Draft, from: string, to: string): void {
-  const text = readable(draft, from)
-  if (text === undefined || !treeOf(draft).pageByFile.has(from)) return
+/**
+ * Rewrites the links in a Markdown file that moves: in another folder its relative ones, where they lead to something, and
+ * with `toItself` or there those to the file itself, whatever their form.
+ */
+export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: { toItself: boolean }): void {
+  const text = isMarkdown(from) ? readable(draft, from) : undefined
+  const [here, there] = [directoryOf(from), directoryOf(to)]
+  if (text === undefined || (here === there && !toItself)) return
   const { root } = treeOf(draft).config
   const splices: Splice[] = []
   for (const link of findLinks(text)) {
-    if (link.target.startsWith('/') || link.target.startsWith('#')) continue
-    const target = followed(draft, from, to, link.target, root)
-    if (target !== undefined && target !== link.target) splices.push(relink(text, link, target))
+    if (link.target.startsWith('#')) continue
+    const own = leadTo(draft, here, link.target, path => path === from)
+    const isAbsolute = link.target.startsWith('/')
+    const found = own ?? (here === there || isAbsolute ? undefined : followed(draft, from, link.target))
+    if (found === undefined || (own !== undefined && isAbsolute && !toItself)) continue
+    const { written, tail } = splitTarget(link.target, found)
+    const target = respellTarget(written, there, own === undefined ? found : to, root)
+    if (target !== written) splices.push(relink(text, link, target, tail))
   }
   if (splices.length > 0) putText(draft, from, spliceAll(text, splices))
 }
 
-/** What a relative target of a page at `from` is at `to`; undefined when it leads to no file. */
-function followed(draft: Draft, from: string, to: string, target: string, root: string): string | undefined {
+/** The file that a relative target in the file at `from` leads to; undefined when it leads to none. */
+function followed(draft: Draft, from: string, target: string): string | undefined {
   for (const candidate of resolveLink(from, target).candidates) {
     const bare = candidate.replace(/\/$/, '')
     const readme = bare === '' ? 'README.md' : `${bare}/README.md`
     const found = [candidate, readme, `${bare}.md`].find(path => fileAt(draft, path))
-    if (found === undefined) continue
-    // Without its file's ending a target is spelled as one that leads to the page.
-    return respellTarget(target, directoryOf(to), found === from ? to : found, root)
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -8,6 +8,7 @@ import {
   refuseTakenSlug,
   respellTarget,
   siblingsOf,
+  splitTarget,
   takenPaths,
 } from './edit-paths.ts'
 import { summaryOf } from './edit-places.ts'
@@ -72,7 +73,7 @@ function moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean)
     relinkOthers(draft, new Map([[from, to]]))
     retargetRedirects(draft, new Map([[from, to]]))
   }
-  if (directoryOf(from) !== directoryOf(to)) relinkOwn(draft, from, to)
+  relinkOwn(draft, from, to, { toItself: relinks })
   moveFile(draft, from, to)
   retarget(draft, from, to)
 }
@@ -94,7 +95,9 @@ export function retarget(draft: Draft, from: string, to: string): void {
       target => leadTo(draft, base, target, path => path === from) !== undefined,
     )
     if (!entry) break
-    const edited = setEntryTarget(summary, entry, respellTarget(entry.target!, base, to, root))
+    const { written, tail } = splitTarget(entry.target!, from)
+    const path = respellTarget(written, base, to, root)
+    const edited = setEntryTarget(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail)
     if (edited === summary.source) break
     summary = parseSummary(edited)
   }

@@ -1,6 +1,6 @@
 import { type Draft, fileAt } from './edit-draft.ts'
 import { inlinesOf, relink } from './edit-links.ts'
-import { respellTarget } from './edit-paths.ts'
+import { respellTarget, splitTarget } from './edit-paths.ts'
 import { type Inbound, inboundTo, putRelinked } from './edit-relink.ts'
 import { treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
@@ -35,9 +35,9 @@ export function replaceOthers(draft: Draft, gone: ReadonlySet<string>, replaceme
   if (!fileAt(draft, replacement)) return
   for (const { path, text, links } of inboundTo(draft, gone)) {
     const folder = directoryOf(path)
-    const splices = links.map(({ link }) => {
-      const bare = link.target.replace(/#.*$/s, '')
-      return relink(text, link, respellTarget(bare, folder, replacement, root))
+    const splices = links.map(({ link, to }) => {
+      const { written } = splitTarget(link.target, to)
+      return relink(text, link, respellTarget(written, folder, replacement, root))
     })
     putRelinked(draft, path, text, splices)
   }

@@ -106,7 +106,7 @@ function ofPath(places: Places, source: string, target: string): Classified | un
     if (!found) continue
     const kind = target.startsWith('#') ? 'same-page-anchor' : found.class
     // A number sign that is part of the name is no fragment.
-    const { fragment } = candidate.includes('#') ? {} : resolved
+    const { fragment } = candidate.endsWith(`#${resolved.fragment}`) ? {} : resolved
     return made(kind, found.to, fragment ? { fragment } : {})
   }
   return undefined

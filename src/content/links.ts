@@ -149,15 +149,21 @@ export function* linkSteps(markdown: string): Steps<Findings> {
 export const findLinks = (markdown: string): Link[] => atOnce(linkSteps(markdown)).links
 
 const percent = (text: string): string =>
-  text.replace(/[\s<>()%"'\\]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  text.replace(/./gsu, char => (/[\s<>()%"'\\#?]/.test(char) ? encoded(char) : char))
+
+const encoded = (char: string): string =>
+  /['()]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(char)
 
 /** Gives the spelling of a new target that fits where the old one stands. */
-const spell = (markdown: string, link: Link, target: string): { text: string; edge: number } => {
+const spell = (markdown: string, link: Link, named: string, tail: string): { text: string; edge: number } => {
   const old = markdown.slice(link.raw.start, link.raw.end)
+  // A number sign in a name would be taken for the beginning of what follows the path.
+  const path = tail === '' ? named : named.replace(/#/g, encoded)
+  const target = path + tail
   if (link.how === 'tag' || link.how === 'front-matter') {
     const quote = markdown[link.raw.end]
-    const unsafe = link.how === 'tag' || quote === '"' || quote === "'" ? /["'\r\n]/g : /[\r\n#:]/g
-    return { text: target.replace(unsafe, percent), edge: 0 }
+    const unsafe = link.how === 'tag' || quote === '"' || quote === "'" ? /["'\r\n]/g : /[\r\n:]|\s(?=#)/g
+    return { text: target.replace(unsafe, encoded), edge: 0 }
   }
   if (link.how === 'html-attr') {
     const amp = old.includes('&#x26;') ? '&#x26;' : '&amp;'
@@ -167,7 +173,8 @@ const spell = (markdown: string, link: Link, target: string): { text: string; ed
   }
   const angle = markdown[link.raw.start - 1] === '<' && markdown[link.raw.end] === '>'
   if (angle) return { text: formatTarget(target, true), edge: 1 }
-  if (/%[0-9A-Fa-f]{2}/.test(old)) return { text: formatTarget(percent(target)), edge: 0 }
+  if (/%[0-9A-Fa-f]{2}/.test(tail === '' ? old : old.replace(/[?#].*$/s, '')))
+    return { text: formatTarget(percent(named) + tail), edge: 0 }
   const raw = formatTarget(target)
   const text = !raw.startsWith('<') && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw
   return { text, edge: 0 }
@@ -175,10 +182,11 @@ const spell = (markdown: string, link: Link, target: string): { text: string; ed
 
 /**
  * Gives the Markdown with one link's target changed to `target` (not encoded), in the spelling of the old one:
- * `<>`, percent encoding and escapes stay. Several links are to be rewritten from the last to the first.
+ * `<>`, percent encoding and escapes stay. `tail` (a query, a fragment) follows as it is. Several links are to be
+ * rewritten from the last to the first.
  */
-export const rewriteLink = (markdown: string, link: Link, target: string): string => {
-  const { text, edge } = spell(markdown, link, target)
+export const rewriteLink = (markdown: string, link: Link, target: string, tail = ''): string => {
+  const { text, edge } = spell(markdown, link, target, tail)
   return markdown.slice(0, link.raw.start - edge) + text + markdown.slice(link.raw.end + edge)
 }
 

@@ -83,7 +83,7 @@ function fillLinks(
     const { path, fragment } = value
     // With the sign of a fragment it is a link of the table of contents, and not a second place for the page itself.
     const tail = fragment === undefined ? (isSummary ? '#' : '') : `#${fragment}`
-    return [relink(text, link, targetFor(folder, path) + tail)]
+    return [relink(text, link, targetFor(folder, path), tail)]
   })
   return spliceAll(text, splices)
 }
