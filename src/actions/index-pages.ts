@@ -1,5 +1,5 @@
 import { decode } from '../content/bytes.ts'
-import { indexedWords } from '../content/search-words.ts'
+import { gatherWords, indexedWords, wordsApart } from '../content/search-words.ts'
 import { type Sections, sectionSteps } from '../content/sections.ts'
 import { type PageNode, parentOf } from '../content/tree.ts'
 import type { Context } from '../context.ts'
@@ -27,6 +27,8 @@ const textLimit = 1024 * 1024
 const batch = 64
 /** How much text is written in one transaction, in characters: nobody is served meanwhile. */
 const mostWritten = 16_000
+/** How much the distinct words of a long page may be, in characters. */
+const mostDistinct = 40_000
 
 /** What pages are put into the index from: `head` when they are the primary content's. */
 export type Indexing = {
@@ -170,11 +172,17 @@ async function addInPieces(ctx: Context, number: number, { page, texts }: Indexe
   const id = store.transactUnsynced(() => takeSearchId(store, number))
   if (id === undefined) return
   const pause = pauses()
+  const distinct = new Set<string>()
   for (const [piece, words] of texts.entries()) {
     store.transactUnsynced(() => addSearchText(store, id, piece, words))
+    gatherWords(distinct, words)
     await pause()
   }
-  store.transactUnsynced(() => addSearchPage(store, { ...page, id, pieces: texts.length }))
+  // So that words are found together that stand in different pieces.
+  const all = wordsApart(distinct, mostDistinct)
+  store.transactUnsynced(() => addSearchText(store, id, texts.length, all))
+  await pause()
+  store.transactUnsynced(() => addSearchPage(store, { ...page, id, pieces: texts.length + 1 }))
 }
 
 function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: Sections): Indexed {
@@ -203,7 +211,7 @@ function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: S
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
   let at = 0
-  while (text.length - at > mostWritten && pieces.length < mostPieces - 1) {
+  while (text.length - at > mostWritten && pieces.length < mostPieces - 2) {
     const blank = text.slice(at, at + mostWritten).search(/\s\S*$/)
     const end = at + (blank > mostWritten / 2 ? blank : mostWritten)
     pieces.push(text.slice(at, end))

@@ -27,7 +27,7 @@ import { spaceRepository } from './space-repository.ts'
 import { viewRevision } from './view-revision.ts'
 
 /** Changes whenever the same content would be found by other words, or shown otherwise: the index is made anew then. */
-export const indexer = 1
+export const indexer = 2
 
 /** More changed files than this, and all pages are compared. */
 const mostChanges = 500

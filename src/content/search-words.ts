@@ -31,6 +31,26 @@ export function indexedWords(text: string): string {
   return same.replace(broken, '').replace(unspaced, run => ` ${pairsOf(run, true).join(' ')} `)
 }
 
+/** What stands between distinct words, so that no two of them are a phrase: a character that means nothing. */
+const apart = ' \uf8ff '
+
+/** Adds to `distinct` the words of a text that `indexedWords` gave. */
+export function gatherWords(distinct: Set<string>, indexed: string): void {
+  for (const found of indexed.matchAll(word)) distinct.add(found[0].toLowerCase())
+}
+
+/** Distinct words as the index takes them, none beside another; the first of them, up to `most` characters. */
+export function wordsApart(distinct: ReadonlySet<string>, most: number): string {
+  const parts: string[] = []
+  let length = 0
+  for (const each of distinct) {
+    length += each.length + apart.length
+    if (length > most) break
+    parts.push(each)
+  }
+  return parts.join(apart)
+}
+
 const isUnspacedAnywhere = (text: string): boolean =>
   /[\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\uffff]/.test(text)
 

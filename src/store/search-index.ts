@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
 
 /** How many ids a page has: its own is the first, those after it are its further pieces of text. */
-const perPage = 2 ** 8
+export const perPage = 2 ** 8
 /** How many ids a space has; its number times this is the first of them. */
 const perSpace = 2 ** 32
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SearchPageRow } from './rows.ts'
-import { pageIdOf } from './search-index.ts'
+import { perPage } from './search-index.ts'
 import type { Store } from './store.ts'
 import { sqlRows } from './store.ts'
 
@@ -17,41 +17,29 @@ const matchOf = (terms: readonly SearchTerm[]): string =>
     .join(' AND ')
 
 /**
- * The ids of pages that have all terms (at least one is given), lowest first, of `limit` pieces from `from` up to `to`.
- * Reads no further: a word that every page has costs no more than others.
- */
-export const matchPages = (
-  store: Store,
-  table: SearchTable,
-  terms: readonly SearchTerm[],
-  { from, to, limit }: { from: number; to: number; limit: number },
-): number[] => {
-  const rows = store.all(
-    sqlRows<{ id: number }>(sql`
-      select rowid as id from ${sql.table(table)}
-      where ${sql.ref(table)} match ${matchOf(terms)} and rowid between ${from} and ${to}
-      order by rowid limit ${limit}`),
-  )
-  return [...new Set(rows.map(row => pageIdOf(row.id)))]
-}
-
-/**
- * The same in several ranges of ids, lowest first: the pieces, not the pages, so that it is known where to go on when
- * there are `limit` of them.
+ * The pieces of pages that have all terms (at least one is given), in ranges of ids that follow each other: lowest first,
+ * `limit` of them; with `head` only of pages as the primary content has them. Reads no further: a word that every page
+ * has costs no more than others.
  */
 export const matchPieces = (
   store: Store,
   table: SearchTable,
   terms: readonly SearchTerm[],
-  { ranges, limit }: { ranges: readonly (readonly [from: number, to: number])[]; limit: number },
+  {
+    ranges,
+    limit,
+    head = false,
+  }: { ranges: readonly (readonly [from: number, to: number])[]; limit: number; head?: boolean },
 ): number[] =>
   store
     .all(
       sqlRows<{ id: number }>(sql`
         select words.rowid as id from json_each(${JSON.stringify(ranges)}) as range
         cross join ${sql.table(table)} as words
+        ${head ? sql`cross join search_page as page on page.id = words.rowid - words.rowid % ${perPage}` : sql``}
         where ${sql.ref(table)} match ${matchOf(terms)}
           and words.rowid between range.value ->> 0 and range.value ->> 1
+          ${head ? sql`and page.head = 1` : sql``}
         limit ${limit}`),
     )
     .map(row => row.id)

@@ -62,12 +62,12 @@ async function pagesIn(
   let ranges = [...all]
   while (ranges.length > 0 && bySpace.size < mostSpaces) {
     const some = ranges.slice(0, mostRanges)
-    const pieces = matchPieces(store, table, terms, { ranges: some, limit: mostPieces })
+    const pieces = matchPieces(store, table, terms, { ranges: some, limit: mostPieces, head: true })
     for (const id of new Set(pieces.map(pageIdOf))) {
       const number = numberOf(id)
       const held = bySpace.get(number)
       if (!held) bySpace.set(number, [id])
-      else if (held.length < mostPages) held.push(id)
+      else if (held.length < mostPages && held.at(-1) !== id) held.push(id)
     }
     const last = pieces.at(-1)
     if (last === undefined || pieces.length < mostPieces) ranges = ranges.slice(some.length)

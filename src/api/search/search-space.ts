@@ -38,7 +38,7 @@ export async function searchContent(
   const found =
     terms.length === 0
       ? []
-      : findPages(ctx.store, space.number, { terms, query: query.query }, row => {
+      : await findPages(ctx.store, space.number, { terms, query: query.query }, row => {
           const node = content.pageById.get(row.page_id)
           return node !== undefined && isFindable(node) && isSame(source, row, node)
         })

@@ -1,0 +1,83 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { jobs } from '../../../src/jobs/all.ts'
+import { enqueue } from '../../../src/queue/enqueue.ts'
+import { query } from '../../../src/store/store.ts'
+import { type App, startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { commitFiles } from '../../support/repo.ts'
+
+let app: App
+test.before(async () => {
+  app = await startApp()
+  // The worker does not index meanwhile: a job of its lane is under way.
+  const payload = { spaceId: 'none' }
+  enqueue(app.ctx.store, { kind: 'index-search', payload, lane: 'index-search', key: 'held' }, new Date())
+  app.ctx.store.run(query.updateTable('job').set({ state: 'running' }).where('key', '=', 'held'))
+})
+test.after(() => app.stop())
+
+const index = (spaceId: string) =>
+  jobs['index-search']!(app.ctx, { spaceId }, { signal: new AbortController().signal, attempt: 1 })
+const count = async (words: string, api: string): Promise<number> => {
+  const path = `${api}/search?limit=1000&query=${encodeURIComponent(words)}`
+  const { status, body, text } = await app.admin.get(path)
+  assert.is(status, 200, text)
+  return body.count
+}
+const pages = (many: number, text: string) =>
+  Object.fromEntries(Array.from({ length: many }, (_, n) => [`p${n}.md`, `# Page ${n}\n\n${text}\n`]))
+
+test('what a change request writes is found beside hundreds of pages that were otherwise', async () => {
+  const { space, repo, api } = await makeSpace(app, { 'README.md': '# Home\n', ...pages(650, 'a word') })
+  await index(space.id)
+  const path = `${api}/change-requests`
+  const { body: request } = await app.admin.post(path, { subject: 'All' })
+  await commitFiles(repo, pages(650, 'another word'), { ref: `refs/heads/change-requests/${request.number}` })
+  const inRequest = `${path}/${request.number}`
+  assert.ok((await count('another', inRequest)) >= 300)
+  assert.ok((await count('word', inRequest)) >= 300)
+  assert.ok((await count('page', inRequest)) >= 300)
+  // What comes into the index after the pages of a change request is found as well.
+  await commitFiles(repo, pages(650, 'the third word'))
+  await index(space.id)
+  assert.ok((await count('word', api)) >= 300)
+  assert.ok((await count('page', api)) >= 300)
+})
+
+test('proposals do not stand in the way of what is published, in an organization', async () => {
+  const { space, repo, api } = await makeSpace(app, { 'README.md': '# Home\n\nNothing.\n' })
+  await index(space.id)
+  const path = `${api}/change-requests`
+  const { body: request } = await app.admin.post(path, { subject: 'More' })
+  await commitFiles(repo, pages(20, 'about the ocelot'), {
+    ref: `refs/heads/change-requests/${request.number}`,
+  })
+  assert.is(await count('ocelot', `${path}/${request.number}`), 20)
+  await commitFiles(repo, { 'README.md': '# Home\n\nThe ocelot.\n' })
+  await index(space.id)
+  const { body } = await app.admin.get('/v1/orgs/acme/search?query=ocelot')
+  assert.equal(
+    body.items.map((item: { id: string }) => item.id),
+    [space.id],
+  )
+  assert.equal(
+    body.items[0].pages.map((page: { title: string }) => page.title),
+    ['Home'],
+  )
+})
+
+test('words that stand far apart on a long page are found together', async () => {
+  const filling = 'Some filling that says nothing much. '.repeat(1_000)
+  const long = `# Manual\n\nAn armadillo.\n\n${filling}\n\nA zebra.\n\n${filling}\n\nA walrus.\n`
+  const { space, api } = await makeSpace(app, { 'README.md': '# Home\n', 'manual.md': long })
+  await index(space.id)
+  assert.is(await count('armadillo walrus', api), 1)
+  assert.is(await count('walrus zebra armad', api), 1)
+  assert.is(await count('armadillo gnu', api), 0)
+  assert.is(await count('armadillo-zebra', api), 0)
+  const { body } = await app.admin.get('/v1/orgs/acme/search?query=armadillo%20walrus')
+  assert.is(body.items.length, 1)
+})
+
+test.run()
