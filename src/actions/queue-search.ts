@@ -1,4 +1,5 @@
 import { enqueue } from '../queue/enqueue.ts'
+import { dismissMadePages } from '../store/search-index.ts'
 import type { Store } from '../store/store.ts'
 
 /** How long a space's index waits for further revisions, in milliseconds. */
@@ -17,3 +18,12 @@ export const queueSearchIndex = (store: Store, spaceId: string, at: Date): void 
     },
     at,
   )
+
+/**
+ * The same for a space that goes to another organization, inside the transaction in which it does: what was made of
+ * descriptions of the former one is found in the other no more.
+ */
+export function queueSearchAfterTransfer(store: Store, spaceId: string, at: Date): void {
+  dismissMadePages(store, spaceId)
+  queueSearchIndex(store, spaceId, at)
+}

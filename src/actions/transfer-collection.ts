@@ -12,6 +12,7 @@ import type { CollectionRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { updateSpace } from '../store/spaces.ts'
 import { findStandings } from '../store/standing.ts'
+import { queueSearchAfterTransfer } from './queue-search.ts'
 import { type Doer, recordEvent } from './record-event.ts'
 
 /**
@@ -39,7 +40,8 @@ export const transferCollection = (
         throw new Fault('unmet', `This needs the role "admin" on every ${kind} that lies in the collection.`)
       }
     }
-    const at = ctx.now().toISOString()
+    const now = ctx.now()
+    const at = now.toISOString()
     const position = nextPosition(ctx.store, organizationId, null)
     const moved = { organization_id: organizationId, updated_at: at }
     for (const id of collections) {
@@ -49,6 +51,7 @@ export const transferCollection = (
     for (const id of spaces) {
       deleteForeignPermissions(ctx.store, { kind: 'space', id }, organizationId)
       updateSpace(ctx.store, id, moved)
+      queueSearchAfterTransfer(ctx.store, id, now)
     }
     const organization = { from: row.organization_id, to: organizationId }
     const happened = { ...by, details: { organization }, at }

@@ -4,6 +4,7 @@ import { deleteForeignPermissions } from '../store/permissions.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
+import { queueSearchAfterTransfer } from './queue-search.ts'
 import type { Doer } from './record-event.ts'
 import { recordSpaceEvent } from './record-space-event.ts'
 
@@ -16,7 +17,9 @@ export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: str
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) throw missing('space', space.id)
     deleteForeignPermissions(ctx.store, { kind: 'space', id: row.id }, organizationId)
-    const at = ctx.now().toISOString()
+    const now = ctx.now()
+    const at = now.toISOString()
+    queueSearchAfterTransfer(ctx.store, row.id, now)
     // Both organizations want to know.
     for (const told of [row.organization_id, organizationId]) {
       recordSpaceEvent(

@@ -111,6 +111,21 @@ export const updateSearchPage = (
   set: Pick<SearchPageRow, 'path' | 'ancestors' | 'head'>,
 ): number => store.run(query.updateTable('search_page').set(set).where('id', '=', id))
 
+/** Pages of a space that were made of descriptions are the primary content's no longer. */
+export function dismissMadePages(store: Store, spaceId: string): void {
+  const space = findSearchSpace(store, spaceId)
+  if (!space || space.stamp === '') return
+  const [from, to] = pageRange(space.number)
+  store.run(
+    query
+      .updateTable('search_page')
+      .set({ head: 0 })
+      .where('id', '>=', from)
+      .where('id', '<=', to)
+      .where('oid', 'like', 'made %'),
+  )
+}
+
 const byId = [
   'search_title where rowid',
   'search_heading where rowid',

@@ -2,10 +2,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
 import { enqueue } from '../../../src/queue/enqueue.ts'
+import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
 import { query } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { commitFiles } from '../../support/repo.ts'
+import { processed } from '../openapi/host.ts'
 
 let app: App
 test.before(async () => {
@@ -78,6 +80,38 @@ test('words that stand far apart on a long page are found together', async () =>
   assert.is(await count('armadillo-zebra', api), 0)
   const { body } = await app.admin.get('/v1/orgs/acme/search?query=armadillo%20walrus')
   assert.is(body.items.length, 1)
+})
+
+test('a space that goes to another organization takes no words of descriptions along', async () => {
+  const get = { summary: 'List every quokka', tags: ['animals'], responses: { 200: { description: 'Fine' } } }
+  const text = JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Zoo', version: '1' },
+    paths: { '/animals': { get } },
+  })
+  await app.admin.put('/v1/orgs/acme/openapi/zoo', { source: { text } })
+  await processed(app, '/v1/orgs/acme/openapi/zoo')
+  const { space } = await makeSpace(app, {
+    'README.md': '# Start\n\nAbout a quokka.\n',
+    'SUMMARY.md':
+      '# Table of contents\n\n* [Start](README.md)\n* ```yaml\n  type: builtin:openapi\n  props: {models: false}\n  dependencies: {spec: {ref: {kind: openapi, spec: zoo}}}\n  ```\n',
+  })
+  await index(space.id)
+  const found = async (organization: string): Promise<string[]> => {
+    const { body } = await app.admin.get(`/v1/orgs/${organization}/search?query=quokka`)
+    return body.items.flatMap((item: { pages: { title: string }[] }) => item.pages.map(page => page.title))
+  }
+  assert.is((await found('acme')).length, 2)
+  const { store } = app.ctx
+  const at = new Date().toISOString()
+  insertOrganization(store, { id: 'beta', title: 'Beta', created_at: at })
+  putMember(store, 'beta', app.admin.id, 'admin', at)
+  const moved = await app.admin.post(`/v1/spaces/${space.id}/transfer`, { organization: 'beta' })
+  assert.is(moved.status, 200, moved.text)
+  assert.equal(await found('beta'), ['Start'])
+  await index(space.id)
+  assert.equal(await found('beta'), ['Start'])
+  assert.equal(await found('acme'), [])
 })
 
 test.run()
