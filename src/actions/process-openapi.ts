@@ -1,13 +1,14 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { DescriptionProblem } from '../content/description-files.ts'
+import { describeVersion } from '../content/openapi.ts'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../lib/crash-points.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { cancelJob } from '../store/jobs.ts'
 import { countAttempt, countSources, deleteSource, nextSource } from '../store/openapi-sources.ts'
 import { findSpec, updateSpec } from '../store/openapi-specs.ts'
-import { insertVersion } from '../store/openapi-versions.ts'
+import { findOutline, insertVersion } from '../store/openapi-versions.ts'
 import type { OpenapiSourceRow, OpenapiSpecRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { findUser } from '../store/users.ts'
@@ -53,12 +54,13 @@ export async function processOpenapi(
     const source = spec && nextSource(ctx.store, specId)
     if (!spec || !source) return
     ctx.store.transact(() => updateSpec(ctx.store, specId, { state: 'progress' }))
-    if (attempt > mostStarts) note(ctx, spec, source, hopeless)
-    else {
-      const read = await gather(ctx, source, signal)
-      if (!('code' in read)) await keep(ctx, spec, source, read)
-      else if (note(ctx, spec, source, read) === 'again') return
+    if (attempt > mostStarts) {
+      giveUp(ctx, spec, source)
+      return
     }
+    const read = await gather(ctx, source, signal)
+    if (!('code' in read)) await keep(ctx, spec, source, read)
+    else if (note(ctx, spec, source, read) === 'again') return
   }
 }
 
@@ -67,6 +69,13 @@ const hopeless: Unread = {
   message: 'The server could not finish reading this, several times. Ask its operator to look at the log.',
   again: false,
 }
+
+/** Those that came after it have their own tries. */
+const giveUp = (ctx: Context, spec: OpenapiSpecRow, source: OpenapiSourceRow): void =>
+  ctx.store.transact(() => {
+    note(ctx, spec, source, hopeless)
+    if (nextSource(ctx.store, spec.id)) queueProcessing(ctx.store, spec.id, ctx.now())
+  })
 
 async function gather(
   ctx: Context,
@@ -108,7 +117,11 @@ async function keep(
 ): Promise<void> {
   const by = source.created_by === null ? undefined : findUser(ctx.store, source.created_by)
   const versionId = await writeDescription(ctx, spec, read, by)
-  await keepDescription(ctx, { specId: spec.id, versionId }, read)
+  // Files that came again are described already, and somebody may be reading that.
+  await ctx.locks.run(`describe ${versionId}`, async () => {
+    if (!findOutline(ctx.store, versionId, describeVersion)?.outline)
+      await keepDescription(ctx, { specId: spec.id, versionId }, read)
+  })
   const versions = await unknownVersions(ctx, spec)
   ctx.store.transact(() => {
     if (!findSpec(ctx.store, spec.id)) return

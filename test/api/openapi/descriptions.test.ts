@@ -1,10 +1,13 @@
+import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { processOpenapi } from '../../../src/actions/process-openapi.ts'
 import { findDescription, listSpecSlugs, readPiece } from '../../../src/actions/read-openapi.ts'
 import { forgetDerived } from '../../../src/actions/reindex.ts'
 import { specBranch, specsRepository } from '../../../src/actions/specs-repository.ts'
 import { readRef } from '../../../src/git/refs.ts'
+import { insertSource } from '../../../src/store/openapi-sources.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 import { eventsOf } from '../../support/events.ts'
@@ -279,6 +282,26 @@ test('a server that ended in between goes on where it was', async () => {
   const again = await read('open', { text: petstore('Open') })
   assert.is(again.lastVersion, spec.lastVersion)
   assert.is((await versionsOf('open')).length, 1)
+})
+
+test('what cannot be read however often is given up, and what came after it is read all the same', async () => {
+  const { body: spec } = await app.admin.get(`${list}/open`)
+  const at = new Date().toISOString()
+  const add = (title: string) =>
+    insertSource(app.ctx.store, {
+      spec_id: spec.id,
+      url: null,
+      packed: gzipSync(petstore(title)),
+      created_by: app.admin.id,
+      created_at: at,
+    })
+  add('Bad luck')
+  add('Newer')
+  await processOpenapi(app.ctx, spec.id, { signal: new AbortController().signal, attempt: 5 })
+  const { lastVersion, lastProcessErrorCode } = await processed(app, `${list}/open`)
+  assert.is(lastProcessErrorCode, undefined)
+  assert.is.not(lastVersion, spec.lastVersion)
+  assert.match((await app.admin.get(`${list}/open/versions/latest/content/raw`)).text, 'Newer')
 })
 
 test.run()
