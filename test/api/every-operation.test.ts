@@ -5,8 +5,8 @@ import { type Actor, type App, startApp } from '../support/app.ts'
 
 /** Those that tell nothing of anybody. */
 const open = new Set(['GET /', 'GET /orgs/:organizationId/.well-known/jwks.json'])
-/** Those that are about the caller: a stranger has a profile, tokens and no organizations. */
-const own = /^\/(?:user|orgs$|$)/
+/** Those that are about the caller: a stranger has a profile, tokens and no organizations, and knows what is for all. */
+const own = /^\/(?:user|templates$|orgs$|$)/
 
 let app: App
 let stranger: Actor
