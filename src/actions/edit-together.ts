@@ -1,11 +1,12 @@
 import { needsOf } from '../content/edit-needs.ts'
-import { applyChanges } from '../content/edits.ts'
+import { changeSteps } from '../content/edits.ts'
 import type { RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine, type Quarantine } from '../git/quarantine.ts'
 import type { RefMove } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
+import { inSlices } from '../lib/slices.ts'
 import type { ChangeRequestRow } from '../store/rows.ts'
 import { checkMatch, checkMayEdit } from './check-may-edit.ts'
 import { commitOperation } from './commit-operation.ts'
@@ -120,7 +121,7 @@ async function apply(
   checkMatch(order, base.oid as Oid)
   checkMayEdit(ctx, order, heads.branch.head)
   const source = await readSource(ctx, repo, { spaceId: space.id, view: base, changes, origin, fresh })
-  const edits = applyChanges(source, changes)
+  const edits = await inSlices(changeSteps(source, changes))
   const at = ctx.now()
   const writing = { space, changeRequest, by, at, view: base, changes, edits }
   const written = await writeRevision(quarantine, writing)

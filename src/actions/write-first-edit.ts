@@ -1,9 +1,10 @@
 import type { Change } from '../content/edit-changes.ts'
-import { applyChanges } from '../content/edits.ts'
+import { changeSteps } from '../content/edits.ts'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import type { RefMove } from '../git/refs.ts'
+import { inSlices } from '../lib/slices.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { readSource } from './edit-sources.ts'
 import { noteIdentities } from './identity.ts'
@@ -24,7 +25,7 @@ type FirstEdit = {
 
 /**
  * Writes the commit that a new change request begins with, on top of the head of the primary content, and on no branch yet;
- * undefined for changes that change nothing. `notes` move together with its branch. Throws as `applyChanges`. Hold the
+ * undefined for changes that change nothing. `notes` move together with its branch. Throws as `changeSteps`. Hold the
  * space's lock.
  */
 export async function writeFirstEdit(
@@ -35,7 +36,7 @@ export async function writeFirstEdit(
   const view = await viewRevision(ctx, space.id, head)
   const fresh = new Map<string, Uint8Array>()
   const source = await readSource(ctx, repo, { spaceId: space.id, view, changes, origin: undefined, fresh })
-  const edits = applyChanges(source, changes)
+  const edits = await inSlices(changeSteps(source, changes))
   const quarantine = openQuarantine(repo)
   const changeRequest = { number }
   const written = await writeRevision(quarantine, { space, changeRequest, by, at, view, changes, edits })

@@ -40,7 +40,7 @@ export function deletePage(draft: Draft, change: DeletePage): void {
   }
   treeOf(draft)
   if (heir === undefined) return
-  for (const path of titles.keys()) retarget(draft, path, heir)
+  retarget(draft, new Map([...titles.keys()].map(path => [path, heir])))
   addRedirects(
     draft,
     addresses.map(({ address }) => ({ from: address, to: heir })),

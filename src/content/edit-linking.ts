@@ -27,6 +27,28 @@ export function hintsOf(path: string): string[] | null {
   return name === 'README.md' ? [stem, 'README', './', '.)'] : [stem]
 }
 
+const lastPart = /[^/]*$/
+
+/**
+ * Tells of a target in an instant whether it may lead to one of the files, by its last part: the name of the file, or of
+ * the folder whose page it is, with or without its ending. What goes up or stays where it is may lead anywhere.
+ */
+export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean {
+  const names = new Set(['', '.', '..'])
+  for (const path of paths) {
+    const name = baseName(path)
+    names.add(name).add(name.replace(/\.md$/, ''))
+    if (name === 'README.md') names.add(baseName(path.slice(0, -'/README.md'.length)))
+  }
+  const isName = (path: string) => names.has(lastPart.exec(path.endsWith('/') ? path.slice(0, -1) : path)![0])
+  return target => {
+    if (target.includes('%')) return true
+    const end = target.search(/[?#]/)
+    if (end === -1) return isName(target)
+    return isName(target.slice(0, end)) || isName(target) || isName(target.replace(/#.*$/s, ''))
+  }
+}
+
 /** The hints for several files; null: they cannot be told for one of them. */
 export function allHintsOf(paths: Iterable<string>): string[] | null {
   const all = new Set<string>()

@@ -1,6 +1,6 @@
 import { decode } from './bytes.ts'
 import { bytesAt, type Draft, fileAt, putText, tellPage } from './edit-draft.ts'
-import { allHintsOf, linkingPaths } from './edit-linking.ts'
+import { allHintsOf, linkingPaths, mayLeadTo } from './edit-linking.ts'
 import { relink } from './edit-links.ts'
 import { respellTarget, splitTarget } from './edit-paths.ts'
 import { treeOf } from './edit-tree.ts'
@@ -37,6 +37,7 @@ export function leadTo(
 /** The files with links to one of `paths`, those themselves left out. */
 export function inboundTo(draft: Draft, paths: ReadonlySet<string>): Inbound[] {
   const hints = allHintsOf(paths)
+  const mayLead = mayLeadTo(paths)
   const inbound: Inbound[] = []
   for (const path of linkingPaths(treeOf(draft))) {
     if (paths.has(path)) continue
@@ -44,6 +45,7 @@ export function inboundTo(draft: Draft, paths: ReadonlySet<string>): Inbound[] {
     if (!read) continue
     const folder = directoryOf(path)
     const links = read.links.flatMap(link => {
+      if (!mayLead(link.target)) return []
       const to = leadTo(draft, folder, link.target, wanted => paths.has(wanted))
       return to === undefined ? [] : [{ link, to }]
     })
@@ -83,7 +85,8 @@ export function putRelinked(draft: Draft, path: string, text: string, splices: r
   const edited = spliceAll(text, splices)
   if (edited === text) return
   putText(draft, path, edited)
-  const page = treeOf(draft).pageByFile.get(path)
+  // Not `treeOf`: other targets make no other page of it, but perhaps another title, for each of many.
+  const page = draft.tree.pageByFile.get(path)
   if (page) tellPage(draft, page.id, 'updated_page')
 }
 

@@ -1,5 +1,6 @@
 import { Fault, invalid } from '../errors.ts'
 import { type Draft, fileAt, moveFile, setSummary } from './edit-draft.ts'
+import { mayLeadTo } from './edit-linking.ts'
 import {
   fileName,
   folderFor,
@@ -16,8 +17,9 @@ import { retargetRedirects } from './edit-redirects.ts'
 import { leadTo, relinkOthers, relinkOwn } from './edit-relink.ts'
 import { pagesInOrder, treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
-import { parseSummary, type Summary, type SummaryEntry } from './summary.ts'
-import { setEntryTarget } from './summary-edit.ts'
+import { type Splice, spliceAll } from './markdown-lines.ts'
+import type { Summary, SummaryEntry } from './summary.ts'
+import { targetSplices } from './summary-edit.ts'
 import { type PageNode, parentOf } from './tree.ts'
 
 /**
@@ -50,7 +52,7 @@ export function renamePage(draft: Draft, page: PageNode, slug: string, relinks =
   const to = isFolder ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md` : path
   if (!isSame) refuseTakenPath(draft, taken, to)
   if (page.file) moveWithLinks(draft, from, to, relinks)
-  else retarget(draft, from, to)
+  else retarget(draft, new Map([[from, to]]))
 }
 
 /** Gives a file that is no page another name in its folder; links to it follow. */
@@ -69,54 +71,49 @@ export function renameAsset(draft: Draft, path: string, name: string, relinks = 
 
 /** Moves a file, and rewrites what its own relative links lead to and, with `relinks`, what leads to it. */
 function moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): void {
+  const moves = new Map([[from, to]])
   if (relinks) {
-    relinkOthers(draft, new Map([[from, to]]))
-    retargetRedirects(draft, new Map([[from, to]]))
+    relinkOthers(draft, moves)
+    retargetRedirects(draft, moves)
   }
   relinkOwn(draft, from, to, { toItself: relinks })
   moveFile(draft, from, to)
-  retarget(draft, from, to)
+  retarget(draft, moves)
 }
 
-/** Leads the lines of the table of contents that name one file to another. */
-export function retarget(draft: Draft, from: string, to: string): void {
-  if (!draft.summary && fileAt(draft, to)) {
+/** Leads the lines of the table of contents that name files to others (from old to new). */
+export function retarget(draft: Draft, moves: ReadonlyMap<string, string>): void {
+  const to = [...moves.values()]
+  if (!draft.summary && to.every(path => fileAt(draft, path))) {
     // The tree comes from the files, and the other name may stand elsewhere in it: nothing is to be written.
     treeOf(draft)
     return
   }
   const order = pagesInOrder(draft.tree)
-  let summary: Summary = draft.summary ?? summaryOf(draft)
+  const summary: Summary = draft.summary ?? summaryOf(draft)
   const { root } = draft.tree.config
   const base = directoryOf(draft.tree.summaryPath)
-  for (;;) {
-    const entry = findEntry(
-      summary,
-      target => leadTo(draft, base, target, path => path === from) !== undefined,
-    )
-    if (!entry) break
-    const { written, tail } = splitTarget(entry.target!, from)
-    const path = respellTarget(written, base, to, root)
-    const edited = setEntryTarget(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail)
-    if (edited === summary.source) break
-    summary = parseSummary(edited)
+  const mayLead = mayLeadTo(moves.keys())
+  const splices: Splice[] = []
+  for (const entry of entriesOf(summary.groups)) {
+    const { target, kind } = entry
+    if (!target || kind === 'computed' || !mayLead(target)) continue
+    const from = leadTo(draft, base, target, path => moves.has(path))
+    if (from === undefined) continue
+    const { written, tail } = splitTarget(target, from)
+    const path = respellTarget(written, base, moves.get(from)!, root)
+    splices.push(...targetSplices(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail))
   }
-  setSummary(draft, summary.source, order)
+  setSummary(draft, spliceAll(summary.source, splices), order)
   treeOf(draft)
 }
 
-function findEntry(summary: Summary, fits: (target: string) => boolean): SummaryEntry | undefined {
-  const search = (entries: readonly SummaryEntry[]): SummaryEntry | undefined => {
+function* entriesOf(lists: readonly { entries: readonly SummaryEntry[] }[]): Iterable<SummaryEntry> {
+  const below = function* (entries: readonly SummaryEntry[]): Iterable<SummaryEntry> {
     for (const entry of entries) {
-      if (entry.target && fits(entry.target)) return entry
-      const below = search(entry.children)
-      if (below) return below
+      yield entry
+      yield* below(entry.children)
     }
-    return undefined
   }
-  for (const group of summary.groups) {
-    const found = search(group.entries)
-    if (found) return found
-  }
-  return undefined
+  for (const { entries } of lists) yield* below(entries)
 }

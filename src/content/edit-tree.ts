@@ -38,8 +38,11 @@ export function treeOf(draft: Draft): ContentTree {
   const added = [...keysAfter].filter(key => !known.has(key))
   const change = { keysBefore: known, keysAfter, renames, added }
   const followed = followRenames(draft.source.spaceId, draft.identity, change)
-  const identity = settleIdentity(draft.source.spaceId, followed, keysAfter)
-  if (identity !== draft.identity) giveIds(tree, atOnce(idSteps(draft.source.spaceId, identity, keysAfter)))
+  const born = (key: string) =>
+    draft.identity.has(key) || before.displaced.has(key) ? undefined : known.get(key)
+  const identity = settleIdentity(draft.source.spaceId, followed, keysAfter, born)
+  if (identity !== draft.identity)
+    giveIds(tree, atOnce(idSteps(draft.source.spaceId, identity, keysAfter, born)))
   draft.identity = identity
   draft.tree = tree
   draft.moved = new Map()

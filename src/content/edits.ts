@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts'
+import { atOnce, type Steps } from '../lib/slices.ts'
 import { configPath } from './config.ts'
 import type { Change } from './edit-changes.ts'
 import { deleteFile, deletePage } from './edit-delete.ts'
@@ -61,15 +62,21 @@ const appliers: Appliers = {
  * Applies changes in order, all or none: throws the Fault of the first that cannot be, which names it by its index.
  * Nothing is written anywhere; `needsOf` says what `source` has to hold.
  */
-export function applyChanges(source: EditSource, changes: readonly Change[]): Edits {
+export const applyChanges = (source: EditSource, changes: readonly Change[]): Edits =>
+  atOnce(changeSteps(source, changes))
+
+/** The same in steps, a change each: in a large space one that changes the tree takes a moment. */
+export function* changeSteps(source: EditSource, changes: readonly Change[]): Steps<Edits> {
   checkRefs(source.tree, changes)
   const draft = openDraft(source)
   for (const [index, change] of changes.entries()) {
+    if (index > 0) yield
     at(index, change, () => {
       const apply = appliers[change.operation] as (draft: Draft, change: Change) => void
       apply(draft, change)
     })
   }
+  yield
   settleSubmitted(draft)
   return finish(draft)
 }

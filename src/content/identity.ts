@@ -84,12 +84,20 @@ export function* idSteps(
 
 const nobody: ReadonlySet<string> = new Set()
 
-/** The exceptions written out for the keys of a revision, so that no id stands on two keys; the same object when nothing is to be written. */
-export function settleIdentity(spaceId: string, identity: Identity, keys: Iterable<string>): Identity {
+/**
+ * The exceptions written out for the keys of a revision, so that no id stands on two keys; the same object when nothing is
+ * to be written. `born` as for `idSteps`.
+ */
+export function settleIdentity(
+  spaceId: string,
+  identity: Identity,
+  keys: Iterable<string>,
+  born?: (key: string) => string | undefined,
+): Identity {
   if (identity.size === 0) return identity
   const settled = new Map<string, string>()
-  for (const [key, id] of idsOf(spaceId, identity, keys))
-    if (identity.has(key) || id !== defaultId(spaceId, key)) settled.set(key, id)
+  const { ids, late } = atOnce(idSteps(spaceId, identity, keys, born))
+  for (const [key, id] of ids) if (identity.has(key) || late.has(key)) settled.set(key, id)
   return sameOr(identity, settled)
 }
 

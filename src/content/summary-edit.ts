@@ -142,26 +142,25 @@ export const respell = (target: string, old: string, angle: boolean): string => 
   return !inside && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw
 }
 
-/** Gives the source with another target for an entry; plain text becomes a link. Throws `invalid` for one that is computed. */
-export const setEntryTarget = (summary: Summary, entry: SummaryEntry, target: string): string => {
-  const { source } = summary
-  if (entry.target === target) return source
+/** What gives an entry another target; plain text becomes a link. Throws `invalid` for one that is computed. */
+export const targetSplices = ({ source }: Summary, entry: SummaryEntry, target: string): Splice[] => {
+  if (entry.target === target) return []
   if (entry.kind === 'computed') throw invalid('A computed entry has no target of its own.')
   const { text, target: range, angle } = entry.at
   if (range) {
     const edge = angle ? 1 : 0
     const words = respell(target, source.slice(range.start, range.end), angle === true)
-    return splice(source, { start: range.start - edge, end: range.end + edge, text: words })
+    return [{ start: range.start - edge, end: range.end + edge, text: words }]
   }
   if (!text) throw invalid('An entry needs a title before it can have a target.')
   const end = `](${formatTarget(target)})`
-  if (entry.target === undefined) {
-    const words = `[${source.slice(text.start, text.end)}${end}`
-    return splice(source, { ...text, text: words })
-  }
-  const words = `[${escapeText(entry.title)}${end}`
-  return splice(source, { start: text.start - 1, end: text.end + 1, text: words })
+  if (entry.target === undefined) return [{ ...text, text: `[${source.slice(text.start, text.end)}${end}` }]
+  return [{ start: text.start - 1, end: text.end + 1, text: `[${escapeText(entry.title)}${end}` }]
 }
+
+/** Gives the source with another target for an entry. Throws as `targetSplices`. */
+export const setEntryTarget = (summary: Summary, entry: SummaryEntry, target: string): string =>
+  spliceAll(summary.source, targetSplices(summary, entry, target))
 
 /** Gives a table of contents without entries. */
 export const emptySummary = (eol = '\n'): string => `# Table of contents${eol}${eol}`

@@ -6,6 +6,7 @@ import { linkClassifier } from '../../src/content/link-class.ts'
 import { findLinks } from '../../src/content/links.ts'
 import { Fault } from '../../src/errors.ts'
 import { type Content, edit, from, textOf } from '../support/content.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const pages = ['guides/README.md', 'guides/install.md', 'guides/deep/a.md', 'other/my page.md', 'zoë.md']
 const odd = ['guides/x(1).md', 'guides/a&b.md', 'guides/c#d.md']
@@ -138,6 +139,30 @@ test('a cover whose new name has a number sign is not cut there', () => {
   const covered = from({ ...files, 'zoë.md': '---\ncover: .gitbook/assets/p.png\n---\n\n# Z\n' })
   const change = renaming(covered, '.gitbook/assets/p.png', { name: 'p #1.png' })
   assert.match(textOf(edit(covered, change).after, 'zoë.md'), /^cover: \.gitbook\/assets\/p%20#1\.png$/m)
+})
+
+test('a table of contents that names a page very often, and a section of many pages, are rewritten at once', () => {
+  const many = Array.from({ length: 4_000 }, (_, at) => `* [P${at}](guides/install.md#p${at})\n`).join('')
+  const section = Array.from({ length: 400 }, (_, at) => `s/p${at}.md`)
+  const before = from({
+    'README.md': '# Docs\n',
+    'guides/install.md': '# Install\n',
+    's/README.md': '# Section\n',
+    ...Object.fromEntries(section.map(path => [path, `# ${path}\n`])),
+    'SUMMARY.md': `* [Docs](README.md)\n* [S](s/README.md)\n${section.map(path => `  * [P](${path})\n`).join('')}* [I](guides/install.md)\n${many}`,
+  })
+  const [page = '', replaceWith] = ['s/README.md', 'guides/install.md'].map(
+    path => before.tree.pageByFile.get(path)!.id,
+  )
+  const begun = cpuTime()
+  const { after } = edit(
+    before,
+    { operation: 'delete_page', page, replaceWith },
+    renaming(before, 'guides/install.md', { slug: 'set-up' }),
+  )
+  const spent = cpuTime() - begun
+  assert.is(textOf(after, 'SUMMARY.md').match(/\(guides\/set-up\.md#p/g)?.length, 4_000)
+  assert.ok(spent < 10_000, `${spent} ms`)
 })
 
 test.run()
