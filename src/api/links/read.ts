@@ -1,3 +1,4 @@
+import { withComputed } from '../../actions/computed-pages.ts'
 import { readLinkFacts } from '../../actions/read-link-facts.ts'
 import {
   backlinksOf,
@@ -43,7 +44,7 @@ export async function answerLinks(
   pageId?: string,
 ): Promise<Bytes> {
   const { ctx, space, view } = open
-  if (pageId !== undefined && !view.content.pageById.get(pageId)) throw missing('page', pageId)
+  if (pageId !== undefined && !(await hasPage(open, pageId))) throw missing('page', pageId)
   const isThere = registryFor(open, looking)
   const { links: all, whole } = withRegistry(await linksOfRevision(ctx, space.id, view), isThere)
   const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
@@ -83,8 +84,9 @@ export async function answerBacklinks(
   target: { kind: 'page' | 'file'; id: string },
 ): Promise<Bytes> {
   const { ctx, space, view } = open
-  const { pageById, fileById } = view.content
-  if (!(target.kind === 'page' ? pageById : fileById).get(target.id)) throw missing(target.kind, target.id)
+  const isThere =
+    target.kind === 'page' ? await hasPage(open, target.id) : view.content.fileById.has(target.id)
+  if (!isThere) throw missing(target.kind, target.id)
   const links = await linksOfRevision(ctx, space.id, view)
   const found = await backlinksOf(links, view, target)
   const list = `backlinks ${space.id} ${open.scope} ${target.kind} ${target.id}`
@@ -101,6 +103,13 @@ export async function answerBacklinks(
       )
     },
   )
+}
+
+/** Whether a page is there; one that is made of a description has no links in Git, and none there leads to it. */
+async function hasPage({ ctx, space, view }: OpenContent, id: string): Promise<boolean> {
+  if (view.content.pageById.has(id)) return true
+  const { content } = await withComputed(ctx, space.organization_id, view)
+  return content.pageById.has(id)
 }
 
 /** How an answer is kept and tagged: by what was asked, and by all it shows that is not the revision's. */

@@ -163,6 +163,13 @@ test('a page made of it is read by path and id in every scope', async () => {
     assert.not.match(headers.get('cache-control') ?? '', 'immutable')
     assert.is((await reader.get(`${api}/${scope}/page/${page.id}?computed=false`)).status, 404, scope)
   }
+  for (const scope of ['content', `change-requests/${request}/content`]) {
+    const links = await reader.get(`${api}/${scope}/page/${page.id}/links`)
+    assert.equal([links.status, links.body.items, links.body.stats.total], [200, [], 0])
+    const backlinks = await reader.get(`${api}/${scope}/page/${page.id}/backlinks`)
+    assert.equal([backlinks.status, backlinks.body.items], [200, []])
+    assert.is((await reader.get(`${api}/${scope}/page/nothing/links`)).status, 404)
+  }
   const all = await pagesOf('/content/pages?format=markdown')
   assert.is((all[1] as { pages: { markdown: string }[] }).pages[1]?.markdown, page.markdown)
 })
