@@ -25,10 +25,9 @@ const texts: ReadonlyMap<unknown, string> = new Map([
   ['byte', 'dGV4dA=='],
 ])
 
-/** An example of what fits a schema, as JSON text: what the schema gives as one, or else one made from its types. */
-export function exampleOfSchema(document: unknown, schema: unknown, side: Side): string {
-  return write({ document, left: { values: mostValues }, side }, schema, 0, [])
-}
+/** An example of what fits a schema, as JSON text: what the schema gives as one, or else one made from its types, of `most` values. */
+export const exampleOfSchema = (document: unknown, schema: unknown, side: Side, most = mostValues): string =>
+  write({ document, left: { values: Math.min(most, mostValues) }, side }, schema, 0, [])
 
 /** An example that a media type or parameter gives, as text; undefined when it gives none. */
 export function exampleGiven(

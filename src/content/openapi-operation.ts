@@ -1,5 +1,5 @@
 import { exampleGiven, exampleOfSchema, type Side } from './openapi-example.ts'
-import { headLine, rulesText, schemaLines, typeText, type Writing } from './openapi-schema.ts'
+import { bareRef, headLine, rulesText, schemaLines, typeText, type Writing } from './openapi-schema.ts'
 import { said } from './openapi-schema-parts.ts'
 import { linkTo, securityMarkdown, serversMarkdown } from './openapi-security.ts'
 import { blockMarkdown, code, fence, lineMarkdown, table, words } from './openapi-text.ts'
@@ -9,6 +9,9 @@ const mostParameters = 200
 const mostResponses = 50
 const mostMedia = 5
 const mostWords = 50_000
+/** How many characters a value of an example takes, about; where there is no room for two to the power of this, none is made. */
+const leastValue = 24
+const leastRoom = 4
 
 /** An operation or webhook: what it is called, and what it is of. */
 export type Described = {
@@ -121,8 +124,7 @@ function mediaMarkdown(writing: Writing, type: string, media: unknown, side: Sid
   const lines = schema === undefined ? [] : schemaLines(writing, schema)
   const given = exampleGiven(document, media)
   const isJson = /[/+]json\b|ndjson/i.test(type)
-  const made =
-    schema !== undefined && isJson && writing.nodes > 0 ? exampleOfSchema(document, schema, side) : undefined
+  const made = schema !== undefined && isJson ? exampleOnce(writing, schema, side) : 'null'
   const example = given?.text ?? (made === 'null' ? undefined : made)
   const language = isJson ? 'json' : given?.isText === false ? 'json' : /xml/i.test(type) ? 'xml' : ''
   return [
@@ -132,6 +134,23 @@ function mediaMarkdown(writing: Writing, type: string, media: unknown, side: Sid
   ]
     .filter(part => part !== '')
     .join('\n\n')
+}
+
+/** An example, worked out once for all references to the same schema; 'null' where there is no room for it. */
+function exampleOnce(writing: Writing, schema: unknown, side: Side): string {
+  const { document, share, made } = writing
+  // Rounded, so that one example does for many pieces.
+  const room = Math.floor(Math.log2(Math.min(2 * share, writing.chars / leastValue)))
+  if (writing.nodes <= 0 || !(room >= leastRoom)) return 'null'
+  const most = 2 ** room
+  const ref = bareRef(schema)
+  const key = `${side} ${most} ${ref}`
+  const known = ref === undefined ? undefined : made.examples.get(key)
+  const example = known ?? exampleOfSchema(document, schema, side, most)
+  if (ref !== undefined) made.examples.set(key, example)
+  if (example.length > writing.chars) return 'null'
+  writing.chars -= example.length
+  return example
 }
 
 function responsesMarkdown(writing: Writing, operation: unknown): string {
@@ -179,7 +198,7 @@ export function schemaMarkdown(writing: Writing, name: string, written: unknown)
   const value = follow(document, written).value
   const ref = `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
   const lines = schemaLines(writing, written, ref)
-  const example = writing.nodes > 0 ? exampleOfSchema(document, { $ref: ref }, 'response') : 'null'
+  const example = exampleOnce(writing, { $ref: ref }, 'response')
   const deprecated = said([value], 'deprecated') === true
   const parts = [
     `## ${words(name)}`,

@@ -10,13 +10,22 @@ export type Writing = {
   depth: number
   /** What was read of schemas before, by the schema as it is written. */
   looks: Map<unknown, Look>
+  /** What was made of schemas before: what stands below them, and examples. */
+  made: Made
   /** How many properties and choices may still be written. */
   nodes: number
+  /** How many of them this piece had. */
+  share: number
   /** How many characters may still be written. */
   chars: number
   /** Something was left out. */
   cut: boolean
 }
+
+/** By what the reference to a schema leads to: its lines, and what they took; by reference and side: its example. */
+export type Made = { lines: Map<unknown, Lines>; examples: Map<string, string> }
+
+type Lines = { lines: readonly string[]; depth: number; from: string; nodes: number; chars: number }
 
 /** Deepest nesting, most of the choices of one schema, most of its allowed values. */
 export const deepest = 10
@@ -44,8 +53,18 @@ function open(document: unknown, written: unknown): Opened {
   return { ...merge(document, value), ref, written }
 }
 
+/** A reference that says nothing of its own is the same wherever it is written. */
+export function bareRef(written: unknown): string | undefined {
+  if (!isObject(written)) return undefined
+  const ref = ownIn(written, '$ref')
+  if (typeof ref !== 'string') return undefined
+  for (const name in written) if (name !== '$ref') return undefined
+  return ref
+}
+
 function look(writing: Writing, written: unknown): Look {
-  const known = writing.looks.get(written)
+  const key = bareRef(written) ?? written
+  const known = writing.looks.get(key)
   if (known) return known
   const opened = open(writing.document, written)
   const made: Look = {
@@ -54,7 +73,7 @@ function look(writing: Writing, written: unknown): Look {
     words: [descriptionOf(opened), ...rulesText(opened.parts)].filter(part => part !== '').join(' '),
     below: hasBelow(opened),
   }
-  writing.looks.set(written, made)
+  writing.looks.set(key, made)
   return made
 }
 
@@ -169,7 +188,29 @@ export function schemaLines(writing: Writing, written: unknown, ref?: string): s
   const lines: string[] = []
   const top = look(writing, written)
   for (const ref of top.parts.length > 0 ? top.lost : []) lines.push(`- ${code(clip(ref, 200))} (not found)`)
-  writeChildren(writing, top, lines, { level: 0, above: [ref ?? top.ref ?? ''] })
+  lines.push(...linesBelow(writing, top, ref ?? top.ref ?? ''))
+  return lines
+}
+
+/** The lines of what stands below a schema to which the reference `from` leads: the same ones again, where they fit. */
+function linesBelow(writing: Writing, top: Look, from: string): readonly string[] {
+  const key = top.parts[0]
+  const known = writing.made.lines.get(key)
+  const isSame = known?.depth === writing.depth && known.from === from
+  if (isSame && known.nodes <= writing.nodes && known.chars < writing.chars) {
+    writing.nodes -= known.nodes
+    writing.chars -= known.chars
+    return known.lines
+  }
+  const lines: string[] = []
+  const { nodes, chars, depth, cut } = writing
+  writing.cut = false
+  writeChildren(writing, top, lines, { level: 0, above: [from] })
+  if (!writing.cut && key !== undefined) {
+    const took = { nodes: nodes - writing.nodes, chars: chars - writing.chars }
+    writing.made.lines.set(key, { lines, depth, from, ...took })
+  }
+  writing.cut ||= cut
   return lines
 }
 

@@ -15,15 +15,17 @@ export type {
 export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './openapi-outline.ts'
 
 /** Counts what `describeOpenapi` gives for the same document: what was kept of another number is made again. */
-export const describeVersion = 2
+export const describeVersion = 3
 
 /** How many properties one piece may write out, and all pieces together beyond a few each. */
 const mostNodes = 20_000
-const mostNodesTogether = 300_000
+const mostNodesTogether = 200_000
 const fewestNodes = 20
 
-/** How many characters one piece may write, roughly, and how many all pieces together may come to. */
+/** How many characters one piece may write, roughly, and all pieces together beyond a few each; and what is the end. */
 const mostWords = 400_000
+const mostWordsTogether = 10_000_000
+const fewestWords = 800
 const mostTogether = 32 * 1024 * 1024
 
 /** How deep schemas are written out, when they would be too long written out deeper. */
@@ -77,18 +79,37 @@ function sharing(
 ): (write: Write) => string {
   let pieces = operations.length + webhooks.length + schemas.length + tags.length
   let left = mostNodesTogether
+  let leftWords = mostWordsTogether
   const looks: Writing['looks'] = new Map()
+  const made: Writing['made'] = { lines: new Map(), examples: new Map() }
+  // Neighbours are much alike: each is tried a little deeper than the one before it came to be.
+  let level = 0
   return write => {
-    const share = Math.max(fewestNodes, Math.min(mostNodes, Math.floor((4 * left) / Math.max(4, pieces--))))
-    for (const depth of depths) {
-      const writing: Writing = { document, depth, looks, nodes: share, chars: mostWords, cut: false }
+    const part = 4 / Math.max(4, pieces--)
+    const share = Math.max(fewestNodes, Math.min(mostNodes, Math.floor(part * left)))
+    const chars = Math.max(fewestWords, Math.min(mostWords, Math.floor((part / 2) * leftWords)))
+    const at = (index: number): Tried => {
+      const depth = depths[index]!
+      const writing: Writing = { document, looks, made, depth, share, nodes: share, chars, cut: false }
       const text = write(writing)
       left = Math.max(0, left - (share - Math.max(0, writing.nodes)))
-      // Where the share was used up, less deep is more: all of the first levels, and not all of the first branches.
-      if (writing.nodes >= 0 || depth === depths.at(-1)) return writing.cut ? `${text}\n${more}\n` : text
+      return { text, cut: writing.cut, fits: writing.nodes >= 0 && writing.chars > 0 }
     }
-    return ''
+    level = Math.max(0, level - 1)
+    let best = at(level)
+    while (best.fits && best.cut && level > 0) {
+      const deeper = at(level - 1)
+      if (!deeper.fits) break
+      best = deeper
+      level--
+    }
+    // Where the share was used up, less deep is more: all of the first levels, and not all of the first branches.
+    while (!best.fits && level < depths.length - 1) best = at(++level)
+    leftWords = Math.max(0, leftWords - best.text.length)
+    return best.cut ? `${best.text}\n${more}\n` : best.text
   }
 }
+
+type Tried = { text: string; cut: boolean; fits: boolean }
 
 const more = 'More of it is in the description itself.'

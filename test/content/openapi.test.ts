@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { describeOpenapi, operationKey, schemaKey, tagKey, webhookKey } from '../../src/content/openapi.ts'
+import {
+  describeOpenapi,
+  infoKey,
+  operationKey,
+  schemaKey,
+  tagKey,
+  webhookKey,
+} from '../../src/content/openapi.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const pet = {
@@ -239,6 +246,26 @@ test('a real description is described, with bounded text', () => {
   assert.ok(made.outline.operations.length > 100)
   assert.is(made.pieces.get(operationKey('get', '/v1/user'))?.startsWith('## '), true)
   assert.ok([...made.pieces.values()].every(text => text.length < 1_000_000))
+})
+
+test('of very much each piece has some, and none has nothing', () => {
+  const words = 'What it is called, as people say it. '.repeat(40)
+  const properties = Object.fromEntries(
+    Array.from({ length: 200 }, (_, n) => [`name${n}`, { type: 'string', description: words }]),
+  )
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } }
+  const get = { responses: { 200: { description: 'Fine', content } } }
+  const { pieces } = describeOpenapi({
+    openapi: '3.1.0',
+    info: { title: 'Much', version: '1' },
+    paths: Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`/things/${n}`, { get }])),
+    components: { schemas: { Thing: { type: 'object', properties } } },
+  })
+  const texts = [...pieces].filter(([key]) => key !== infoKey).map(([, text]) => text)
+  assert.ok(texts.length >= 401)
+  for (const text of texts) assert.match(text, '`name0`: string')
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  assert.ok(length > 5_000_000 && length < 20_000_000, String(length))
 })
 
 test.run()
