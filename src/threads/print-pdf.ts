@@ -54,19 +54,34 @@ function print(images: Map<string, PrintImage>, notes: readonly string[]): Print
     images.get(targets.imageBlob(fromFile, target) ?? '')
   for (;;) {
     writeFileSync(join(folder, 'main.typ'), atOnce(printSteps({ ...whole, notes, image })).source)
-    try {
-      const pdf = compiler.pdf(
-        { mainFilePath: join(folder, 'main.typ'), resetRead: true },
-        { creationTimestamp: time },
-      )
-      writeFileSync(join(folder, 'out.pdf'), pdf)
+    const made = compile()
+    if (Buffer.isBuffer(made)) {
+      writeFileSync(join(folder, 'out.pdf'), made)
       return { made: true }
-    } catch (error) {
-      // An image may be what cannot be printed: without it, its text is shown.
-      const broken = [...images].filter(([, { name }]) => !isShown(name))
-      if (broken.length === 0) return { error: wordsOf(error) }
-      for (const [blob] of broken) images.delete(blob)
     }
+    // An image may be what cannot be printed: without it, its text is shown.
+    const broken = [...images].filter(([, { name }]) => !isShown(name))
+    if (broken.length === 0) return { error: made.error }
+    for (const [blob] of broken) images.delete(blob)
+  }
+}
+
+function compile(): Buffer | { error: string } {
+  const document = { mainFilePath: join(folder, 'main.typ'), resetRead: true }
+  try {
+    return compiler.pdf(document, { creationTimestamp: time })
+  } catch (error) {
+    const words = wordsOf(error)
+    // The structure for screen readers is made last, and some of it the compiler cannot make: better one without.
+    return words.includes('internal error') ? compileUntagged(document, words) : { error: words }
+  }
+}
+
+function compileUntagged(document: { mainFilePath: string }, words: string): Buffer | { error: string } {
+  try {
+    return compiler.pdf(document, { creationTimestamp: time, pdfTags: false })
+  } catch {
+    return { error: words }
   }
 }
 
