@@ -13,9 +13,9 @@ export type ChildLimits = { ms: number; megabytes: number; folder: string; signa
 /** What is answered to a line that the process said; undefined for its last one. */
 export type Reply = (line: string) => Promise<string> | undefined
 
-/** Why a process gave nothing: it took too long, was told to stop, or ended (out of memory, or its code broke). */
+/** Why a process gave nothing: it took too long, was told to stop, was ended for what it holds, or broke. */
 export class ChildError extends Error {
-  readonly why: 'timeout' | 'aborted' | 'broken'
+  readonly why: 'timeout' | 'aborted' | 'memory' | 'broken'
   constructor(why: ChildError['why'], message: string) {
     super(message)
     this.why = why
@@ -80,7 +80,11 @@ export async function runChild(
         if (signal.aborted) fail('aborted', 'was told to stop')
         else if (timedOut) fail('timeout', `took more than ${ms / 1000} s`)
         else if (code === 0) resolve(last)
-        else fail('broken', `ended with ${killed ?? code}: ${complaint.slice(-2000)}`)
+        else {
+          // What gets no memory is mostly ended by a signal, be it the system's or its own.
+          const isMemory = killed !== null || /out of memory|allocation failed/i.test(complaint)
+          fail(isMemory ? 'memory' : 'broken', `ended with ${killed ?? code}: ${complaint.slice(-2000)}`)
+        }
       })
       if (child.pid !== undefined) stepBack(child.pid)
     })
