@@ -3,13 +3,21 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { PrintOutcome, PrintQuestion } from '../content/print-order.ts'
 import type { Context } from '../context.ts'
-import { Fault } from '../errors.ts'
+import { Fault, missing } from '../errors.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { ChildError, runChild } from '../lib/child.ts'
 import { sha256 } from '../lib/digest.ts'
+import { findSpace } from '../store/spaces.ts'
 import type { PrintSubject } from './print-book.ts'
 import { draftPrint, type PrintDraft } from './print-content.ts'
-import { findPrint, keepPrint, type PrintFile, printPath, withPrintFolder } from './print-files.ts'
+import {
+  findPrint,
+  keepPrint,
+  type PrintFile,
+  printPath,
+  removePrints,
+  withPrintFolder,
+} from './print-files.ts'
 import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
@@ -32,15 +40,16 @@ const imageLimits: ImageLimits = {
   allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
 }
 
-/** How many may wait while one is made. */
+/** How many may wait while one is made, and how many of them for the same user. */
 const mostWaiting = 8
+const mostOfOne = 2
 
 /** What could not be made will not be made a minute later. */
 const failureMs = 10 * 60_000
 
 type Press = {
   /** Those that are being made or wait for it, by path. */
-  runs: Map<string, Promise<PrintFile>>
+  runs: Map<string, { userId: string; made: Promise<PrintFile> }>
   /** What could not be made, by path. */
   failures: BoundedCache<string, { fault: Fault; at: number }>
   stop: AbortController
@@ -60,7 +69,7 @@ function pressOf(ctx: Context): Press {
 export async function stopPrints(ctx: Context): Promise<void> {
   const { runs, stop } = pressOf(ctx)
   stop.abort()
-  await Promise.allSettled(runs.values())
+  await Promise.allSettled([...runs.values()].map(({ made }) => made))
 }
 
 /** Tells a PDF from others: two of the same digest are the same. */
@@ -76,21 +85,28 @@ const digestOf = ({ space, view, pages, part, stamp }: PrintSubject, ctx: Pick<C
 
 /**
  * The PDF of a book: the one that was made before, or one that is made now; whoever asks meanwhile gets the same. One is
- * made at a time. Throws 'unavailable' at once when too many wait, and 'too_large' when it is known that it cannot be made;
- * what it gives ends in 'too_large' for what cannot be made in a minute or in memory, 'no_space' on a full disk.
+ * made at a time. Throws 'unavailable' at once when too many wait, 'too_many' when too many wait for this user, and
+ * 'too_large' when it is known that it cannot be made; what it gives ends in 'too_large' for what cannot be made in a
+ * minute or in memory, 'no_space' on a full disk, 'missing' when the space went meanwhile.
  */
-export function printPdf(ctx: Context, subject: PrintSubject): Promise<PrintFile> {
+export function printPdf(ctx: Context, subject: PrintSubject, userId: string): Promise<PrintFile> {
   const path = printPath(ctx, subject.space.id, digestOf(subject, ctx))
   const { runs, failures } = pressOf(ctx)
   const known = runs.get(path)
-  if (known) return known
+  if (known) return known.made
   const failure = failures.get(path)
   if (failure && Date.now() - failure.at < failureMs) throw failure.fault
-  if (runs.size > mostWaiting && !existsSync(path))
+  if (!existsSync(path)) checkRoom(runs, userId)
+  const made = findOrMake(ctx, subject, path).finally(() => runs.delete(path))
+  runs.set(path, { userId, made })
+  return made
+}
+
+function checkRoom(runs: Press['runs'], userId: string): void {
+  if (runs.size > mostWaiting)
     throw new Fault('unavailable', 'Too many PDFs are being made just now. Try again in a minute.')
-  const run = findOrMake(ctx, subject, path).finally(() => runs.delete(path))
-  runs.set(path, run)
-  return run
+  if ([...runs.values()].filter(run => run.userId === userId).length > mostOfOne)
+    throw new Fault('too_many', 'Other PDFs that you asked for are still being made. Try again in a minute.')
 }
 
 async function findOrMake(ctx: Context, subject: PrintSubject, path: string): Promise<PrintFile> {
@@ -110,6 +126,10 @@ async function findOrMake(ctx: Context, subject: PrintSubject, path: string): Pr
 const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
+/** The process met what the pages are not to blame for: with the code of a full disk when it was that. */
+const brokenOff = ({ message }: ChildError): Error =>
+  Object.assign(new Error(message), { code: /\b(?:ENOSPC|EDQUOT)\b/.exec(message)?.[0] })
+
 async function makePrint(ctx: Context, subject: PrintSubject, path: string): Promise<PrintFile> {
   if (pressOf(ctx).stop.signal.aborted) throw stopping()
   const started = performance.now()
@@ -120,6 +140,11 @@ async function makePrint(ctx: Context, subject: PrintSubject, path: string): Pro
     const { notes } = draft
     const print = { path, notes }
     await keepPrint(ctx, join(folder, 'out.pdf'), print)
+    // What was made of a space goes with it, also when it went meanwhile.
+    if (!findSpace(ctx.store, subject.space.id)) {
+      await removePrints(ctx, subject.space.id)
+      throw missing('space', subject.space.id)
+    }
     return print
   })
   const ms = Math.round(performance.now() - started)
@@ -149,6 +174,7 @@ async function runPrint(ctx: Context, folder: string, draft: PrintDraft): Promis
   } catch (error) {
     if (!(error instanceof ChildError)) throw error
     if (error.why === 'aborted') throw stopping()
+    if (error.why === 'broken') throw brokenOff(error)
     ctx.log.warn({ why: error.why, error: error.message }, 'a PDF was given up')
     const what =
       error.why === 'timeout'

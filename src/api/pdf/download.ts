@@ -14,6 +14,7 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { parseOid } from '../../git/oid.ts'
 import { notModified } from '../../http/conditional.ts'
+import type { SpaceRow } from '../../store/rows.ts'
 import { findSpace } from '../../store/spaces.ts'
 import { findUser } from '../../store/users.ts'
 import { parseRange } from '../files/range.ts'
@@ -48,14 +49,22 @@ async function openPrint(ctx: Context, { params, query }: Request): Promise<Open
   const opened = oid ? openPrintAddress(ctx, { spaceId, revision, name }, query) : 'unknown'
   if (opened === 'over')
     throw new Fault('missing', 'The address of this PDF has expired after an hour: ask for a new one.')
-  const space = findSpace(ctx.store, spaceId)
-  if (!oid || opened === 'unknown' || !space || space.deleted_at !== null) throw notThere()
+  if (!oid || opened === 'unknown') throw notThere()
   const { userId, wish } = opened.printable
-  // Whoever asked for it may have lost the right to read since.
-  if (!findUser(ctx.store, userId) || !roleOnSpace(ctx, space, userId)) throw notThere()
+  const space = findReadable(ctx, spaceId, userId)
   const view = await viewRevision(ctx, space.id, oid)
   const book = await findBook(ctx, { space, repo: spaceRepository(ctx, space.id), view }, wish)
-  return { print: await waitFor(printPdf(ctx, book)), name, until: opened.until }
+  const print = await waitFor(printPdf(ctx, book, userId))
+  findReadable(ctx, spaceId, userId)
+  return { print, name, until: opened.until }
+}
+
+/** The space, as long as whoever asked for the PDF may read it: the right may be lost since, and while it is made. */
+function findReadable(ctx: Context, spaceId: string, userId: string): SpaceRow {
+  const space = findSpace(ctx.store, spaceId)
+  if (!space || space.deleted_at !== null) throw notThere()
+  if (!findUser(ctx.store, userId) || !roleOnSpace(ctx, space, userId)) throw notThere()
+  return space
 }
 
 const notThere = () =>

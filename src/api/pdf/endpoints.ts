@@ -23,7 +23,7 @@ const readPrint = {
     const open = await openContent(ctx, asked)
     const book = await findBook(ctx, open, query)
     // It is waited for at its address, which also says what goes wrong from here on.
-    printPdf(ctx, book).catch(() => {})
+    printPdf(ctx, book, user.id).catch(() => {})
     const { view } = open
     const url = printAddress(ctx, {
       spaceId: space.id,
