@@ -8,7 +8,7 @@ const mostProblems = 10
 
 /**
  * The document as an OpenAPI description. Throws DescriptionError for what is none: no object, of a version that is not
- * known, without `info` or anything to describe.
+ * known, without `info` or anything to describe, or with something else in the place of its operations.
  */
 export function asDescription(document: unknown): Values {
   if (!isObject(document)) throw new DescriptionError('The file holds no OpenAPI description.')
@@ -29,6 +29,9 @@ export function asDescription(document: unknown): Values {
   const parts = ['paths', 'components', 'webhooks', 'definitions', 'x-webhooks']
   if (!parts.some(name => isObject(document[name])))
     throw new DescriptionError('The description has no "paths", "components" or "webhooks".')
+  // One that lost all its operations to a slip must not take the place of the version before.
+  const odd = parts.find(name => document[name] != null && !isObject(document[name]))
+  if (odd !== undefined) throw new DescriptionError(`"${odd}" has to be an object.`)
   return document
 }
 

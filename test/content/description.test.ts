@@ -88,6 +88,8 @@ test('what is no description is said to be none', async () => {
     [JSON.stringify({ swagger: '1.2', info, paths }), /version is not known/],
     [JSON.stringify({ openapi: '3.1.0', paths }), /no "info"/],
     [JSON.stringify({ openapi: '3.1.0', info }), /no "paths"/],
+    [JSON.stringify({ openapi: '3.1.0', info, paths: 7, components: {} }), /"paths" has to be an object/],
+    [JSON.stringify({ openapi: '3.1.0', info, paths, components: [] }), /"components" has to be an object/],
     ['{"openapi": ', /not valid JSON/],
     ['a: b: c', /not valid YAML/],
     ['\ud800', /holds no OpenAPI description/],
