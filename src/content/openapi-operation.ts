@@ -2,7 +2,7 @@ import { exampleGiven, exampleOfSchema, type Side } from './openapi-example.ts'
 import { bareRef, headLine, rulesText, schemaLines, typeText, type Writing } from './openapi-schema.ts'
 import { said } from './openapi-schema-parts.ts'
 import { linkTo, securityMarkdown, serversMarkdown } from './openapi-security.ts'
-import { blockMarkdown, code, fence, lineMarkdown, table, words } from './openapi-text.ts'
+import { asSentence, blockMarkdown, code, fence, lineMarkdown, table, words } from './openapi-text.ts'
 import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './openapi-value.ts'
 
 const mostParameters = 200
@@ -89,11 +89,12 @@ function rowOf(writing: Writing, parameter: unknown): string[] {
     ...(ownIn(parameter, 'deprecated') === true ? ['deprecated'] : []),
   ]
   const example = given && given.text.length <= 100 ? [`Example: ${code(given.text)}.`] : []
+  const more = cell([...rules, ...example].join(' '))
   return [
     code(textIn(parameter, 'name'), true),
     words(textIn(parameter, 'in', 20), true),
     cell([schema === undefined ? 'any value' : typeText(writing, schema), ...flags].join(', ')),
-    [description, cell([...rules, ...example].join(' '))].filter(part => part !== '').join(' '),
+    description === '' || more === '' ? description || more : `${asSentence(description)} ${more}`,
   ]
 }
 

@@ -1,6 +1,6 @@
 import { shortJson } from './openapi-json.ts'
 import { choicesOf, type Merged, merge, propertiesOf, said, typesOf } from './openapi-schema-parts.ts'
-import { code, lineMarkdown, words } from './openapi-text.ts'
+import { asSentence, code, lineMarkdown, words } from './openapi-text.ts'
 import { clip, follow, isObject, listIn, nameOfRef, objectIn, ownIn, textIn } from './openapi-value.ts'
 
 /** What a piece may still hold, and how deep it goes. */
@@ -176,8 +176,7 @@ const hasBelow = ({ parts }: Opened): boolean =>
 function descriptionOf({ parts, written }: Opened): string {
   const text = textIn(written, 'description', mostWords) || said(parts, 'description')
   if (typeof text !== 'string' || text.trim() === '') return ''
-  const line = lineMarkdown(clip(text, mostWords))
-  return /[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line
+  return asSentence(lineMarkdown(clip(text, mostWords)))
 }
 
 /**

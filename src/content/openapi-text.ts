@@ -214,3 +214,6 @@ export function fence(text: string, language: string): string {
 /** Lines pushed to the right, but for the first and for empty ones. */
 export const indented = (text: string, by: number): string =>
   text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(by)}`)
+
+/** A line of Markdown with a full stop where it ends in words, so that a sentence can follow. */
+export const asSentence = (line: string): string => (/[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line)

@@ -119,7 +119,7 @@ test('the piece of an operation says where, with what and what comes back', () =
   assert.match(text, /^## List pets\n\n`GET` `\/pets`\n/)
   assert.ok(text.includes('<https://eu.example.com>'))
   assert.ok(text.includes('- **key**: a key in the header `X-Key`'))
-  assert.ok(text.includes('| `limit` | query | integer | At \\| most At most: `9`. |'), text)
+  assert.ok(text.includes('| `limit` | query | integer | At \\| most. At most: `9`. |'), text)
   assert.ok(text.includes('#### 200\n\nPets\n'))
   assert.ok(
     text.includes('    - `name`: string, required — Longest: `50`.') ||
