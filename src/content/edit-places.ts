@@ -15,8 +15,14 @@ export function pageOf(draft: Draft, name: string): PageNode {
   const tree = treeOf(draft)
   const ref = draft.refs.get(name)
   const page = tree.pageById.get(name) ?? (ref && 'page' in ref ? tree.pageById.get(ref.page) : undefined)
-  if (!page) throw missing('page', name)
-  return page
+  if (page) return page
+  const fault = missing('page', name)
+  if (![...tree.pageById.values()].some(({ type }) => type === 'computed')) throw fault
+  // Its id may be one that reading gave for a page that is in no file.
+  throw new Fault(
+    fault.kind,
+    `${fault.message} Pages made from an OpenAPI description are not edited: change the description, or its entry in the table of contents.`,
+  )
 }
 
 /** The title of a page as its line in the table of contents says it, its emoji included. */

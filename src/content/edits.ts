@@ -81,12 +81,12 @@ export function* changeSteps(source: EditSource, changes: readonly Change[]): St
   return finish(draft)
 }
 
-/** Names the change in what it throws. */
+/** Names the change in what it throws; a template is the only change of its request, which has none by that name. */
 function at(index: number, { operation }: Change, work: () => void): void {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
+    if (!(error instanceof Fault) || operation === 'apply_template') throw error
     throw new Fault(error.kind, `Change ${index} (${operation}): ${error.message}`, {
       ...error.detail,
       index,

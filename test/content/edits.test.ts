@@ -424,4 +424,15 @@ test('a page that comes costs one tree', () => {
   assert.is(asked, 1)
 })
 
+test('who edits a page of an OpenAPI description is told that it is no file', () => {
+  const entry =
+    '* ```yaml\n  type: builtin:openapi\n  dependencies: {spec: {ref: {kind: openapi, spec: pets}}}\n  ```\n'
+  const described = from({ 'README.md': '# Docs\n', 'SUMMARY.md': `# S\n\n* [Docs](README.md)\n${entry}` })
+  const change: Change = { operation: 'delete_page', page: 'made0fADescription00' }
+  const { kind, message } = refusal(() => edit(described, change))
+  assert.is(kind, 'missing')
+  assert.match(message, /no page "made0fADescription00".*made from an OpenAPI description/)
+  assert.not.match(refusal(() => edit(docs(), change)).message, /OpenAPI/)
+})
+
 test.run()

@@ -94,6 +94,7 @@ test('a template is put into a space as one commit, its names filled in', async 
   const twice = await editor.post(`${at}/template`, body)
   assert.is(twice.status, 409)
   assert.equal(twice.body.details.paths, ['guide/README.md', 'guide/step.md'])
+  assert.match(twice.body.error.message, /^The template "guide" would overwrite/)
   const stale = await app.admin.post(`${at}/template`, { id: 'changelog' }, { 'if-match': `"${before}"` })
   assert.is(stale.status, 412)
   assert.is(git('rev-parse', 'main'), head)
