@@ -95,23 +95,23 @@ export const printStyle = `
 #let tasks(..items) = block(above: 1em, below: 1em, grid(columns: (1.3em, 1fr), row-gutter: 0.65em,
   ..items.pos().map(((on, body)) => (if on == none { [•] } else { check(on) }, body)).flatten()))
 
+// As wide as is wanted and there is room, and whole: never higher than this.
+#let fitted(name, wanted, highest, alt) = layout(room => {
+  let own = measure(image(name))
+  let width = if wanted == none { own.width } else if type(wanted) == ratio { room.width * wanted } else { wanted * 0.75pt }
+  let most = if own.height > 0pt { highest * (own.width / own.height) } else { own.width }
+  image(name, width: calc.min(room.width, width, most), fit: "contain", alt: alt)
+})
 #let picture(name, width, alt, words) = {
   if name == none { if words != [] { reference(words) } } else {
     block(width: 100%, above: 1.3em, below: 1.3em, breakable: false, align(center, {
-      let shown = layout(room => {
-        let tall = (height: room.height * 0.92, fit: "contain")
-        if type(width) == ratio { image(name, width: room.width * width, alt: alt) }
-        else if width == none { image(name, alt: alt) }
-        else { image(name, width: calc.min(room.width, width * 0.75pt), alt: alt) }
-      })
-      shown
+      fitted(name, width, 18cm, alt)
       if words != [] { caption(words) }
     }))
   }
 }
-#let line-image(name, width) = box(height: 1em, baseline: 0.15em, image(name))
-#let inline-image(name, width) = box(baseline: 20%, layout(room =>
-  image(name, width: if width == none { auto } else { calc.min(room.width, width * 0.75pt) })))
+#let line-image(name, width) = box(baseline: 0.15em, image(name, height: 1em, fit: "contain"))
+#let inline-image(name, width) = box(baseline: 20%, fitted(name, width, 10cm, none))
 
 #let listing(code, language, title, numbers, long) = {
   let lines = raw(block: true, lang: language, code)
@@ -147,7 +147,7 @@ export const printStyle = `
 #let cards(columns, ..bodies) = block(width: 100%, above: 1.3em, below: 1.3em,
   grid(columns: (1fr,) * columns, gutter: 10pt, ..bodies))
 #let card(cover, body) = block(width: 100%, stroke: 0.6pt + hair, radius: 3pt, clip: true, {
-  if cover != none { block(width: 100%, above: 0pt, below: 0pt, image(cover, width: 100%)) }
+  if cover != none { block(width: 100%, above: 0pt, below: 0pt, fill: paper, align(center, fitted(cover, 100%, 6cm, none))) }
   block(width: 100%, inset: 9pt, above: 0pt, below: 0pt, { set text(size: 0.92em); set par(spacing: 0.7em); body })
 })
 `

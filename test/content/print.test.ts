@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert'
 import { type PrintBook, type PrintPage, printSteps } from '../../src/content/print.ts'
 import { atOnce } from '../../src/lib/slices.ts'
 import { cpuTime } from '../support/cpu-time.ts'
+import { png } from '../support/png.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-print-'))
 const compiler = NodeCompiler.create({ workspace: folder })
@@ -433,6 +434,29 @@ test('the whole of a page with everything compiles, with outline and anchors', (
   }
   const places = spawnSync('pdfinfo', ['-dests', file], { encoding: 'utf8' }).stdout
   for (const name of ['p-a', 'p-b']) assert.ok(places.includes(`"${name}"`), places)
+})
+
+test('images are shown whole: a tall one is made smaller, and not cut off', () => {
+  writeFileSync(join(folder, 'tall.png'), png(400, 1600))
+  const markdown = [
+    '![alone](t)',
+    'in ![a line](t) of words',
+    '<table data-view="cards"><tr><th><th data-card-cover><tr><td>A<td><a href="t">t</a></table>',
+    '* in a list\n\n  ![item](t)',
+    '<img src="t" width="90%">',
+  ].join('\n\n')
+  const book = bookOf([page(markdown)], { image: () => ({ name: 'tall.png', width: 400 }) })
+  const pdf = join(folder, 'tall.pdf')
+  writeFileSync(pdf, compiler.pdf({ mainFileContent: atOnce(printSteps(book)).source }))
+  if (!hasPoppler) return console.log('skipped: images are not looked at, for poppler-utils is not installed')
+  const rows = spawnSync('pdfimages', ['-list', pdf], { encoding: 'utf8' }).stdout.split('\n').slice(2, -1)
+  assert.is(rows.length, 5)
+  for (const row of rows) {
+    const [across = 0, down = 0] = row.trim().split(/\s+/).slice(-4, -2).map(Number)
+    assert.ok(Math.abs(across - down) <= 1, row)
+    // In inches: a sheet has room for 9.7.
+    assert.ok(1600 / down < 7.2, row)
+  }
 })
 
 test.run()
