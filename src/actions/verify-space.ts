@@ -14,6 +14,7 @@ import { changeRequestRef, identityRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 import { compareIndex } from './verify-index.ts'
 import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
+import { compareSearch } from './verify-search.ts'
 
 /** Everything that is wrong with one space: its repository, and where its rows and Git disagree. */
 export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
@@ -82,6 +83,10 @@ async function checkIndex(ctx: Context, repo: Repository, space: SpaceRow): Prom
   const branch = await defaultBranch(repo)
   const head = await readRef(repo, branch)
   if (!head) return [`${branch}, its primary content, is not there.`]
-  const difference = await compareIndex(ctx, repo, space.id, head)
-  return difference ? [`The index of its history ${difference}.`] : []
+  const history = await compareIndex(ctx, repo, space.id, head)
+  const search = await compareSearch(ctx, space, head)
+  return [
+    ...(history ? [`The index of its history ${history}.`] : []),
+    ...(search ? [`The search index ${search}.`] : []),
+  ]
 }

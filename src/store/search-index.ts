@@ -111,6 +111,17 @@ export const updateSearchPage = (
   set: Pick<SearchPageRow, 'path' | 'ancestors' | 'head'>,
 ): number => store.run(query.updateTable('search_page').set(set).where('id', '=', id))
 
+/** How many pages of its primary content the index has of a space: such as are whole, each once. */
+export const countSearchHead = (store: Store, number: number): number =>
+  store.get(
+    sqlRows<{ count: number }>(sql`
+      select count(distinct page_id) as count from search_page
+      where id between ${pageRange(number)[0]} and ${pageRange(number)[1]} and head = 1
+        and exists (select 1 from search_sections where search_sections.id = search_page.id)
+        and exists (select 1 from search_title_docsize where search_title_docsize.id = search_page.id)
+        and exists (select 1 from search_text_docsize where search_text_docsize.id = search_page.id)`),
+  )?.count ?? 0
+
 /** Pages of a space that were made of descriptions are the primary content's no longer. */
 export function dismissMadePages(store: Store, spaceId: string): void {
   const space = findSearchSpace(store, spaceId)

@@ -25,6 +25,7 @@ import { namingColumns } from '../../src/store/named-commits.ts'
 import { listMirroredRefs, putMirroredRef } from '../../src/store/refs.ts'
 import { listRevisions } from '../../src/store/revisions.ts'
 import type { SpaceRow } from '../../src/store/rows.ts'
+import { findSearchSpace, listSearchPages, pageRange } from '../../src/store/search-index.ts'
 import { query, sqlRows } from '../../src/store/store.ts'
 import { findUser } from '../../src/store/users.ts'
 import { type App, startApp } from '../support/app.ts'
@@ -179,6 +180,18 @@ test('an outside push is no damage once it was taken note of, and rebuilding tak
   const pushed = await commitFiles(repoOf(space), { 'a.md': '# A\n' })
   await finds(space, new RegExp(`${main} is ${pushed} in Git`), /stemma reindex/)
   assert.is(await reindexSpace(app.ctx, space), 2)
+  assert.equal(await problemsOf(space), [])
+})
+
+test('a page that the search index has lost is found, and comes back by building anew', async () => {
+  const space = await busySpace()
+  await app.admin.get(`/v1/spaces/${space.id}/search?query=guide`)
+  assert.equal(await problemsOf(space), [])
+  const { number } = findSearchSpace(app.ctx.store, space.id)!
+  const [row] = listSearchPages(app.ctx.store, number, 1, pageRange(number)[0])
+  app.ctx.store.run(sqlRows(sql`delete from search_page where id = ${row!.id}`))
+  await finds(space, /search index has 0 of 1 pages/, /stemma reindex/)
+  await reindexSpace(app.ctx, space)
   assert.equal(await problemsOf(space), [])
 })
 

@@ -32,7 +32,7 @@ export const askedAs = (query: string): string => query.trim().toLowerCase()
 
 /** How many pieces are read of the index at once, and how many in all for one place. */
 const mostPieces = 600
-const mostRead = 30_000
+const mostRead = 12_000
 
 /** The pages that have the terms in one place, `mostPieces` pieces at a time: whole words first, and each page once. */
 function* rowsIn(
