@@ -15,8 +15,10 @@ const known = new BoundedCache<string, LinkFacts>(32 * 1024 * 1024)
 /** An estimate of what facts hold in memory, in bytes, from their length as JSON. */
 const weigh = (json: string): number => 200 + json.length * 2
 
-/** So many blobs are kept with one statement. */
+/** So many blobs are kept with one statement, or so many characters of what they name; and read with one. */
 const batch = 1000
+const longest = 1024 * 1024
+const readTogether = 20
 
 /**
  * What blobs of Markdown name, by oid: those used lately from memory, those derived before from the store, the rest from
@@ -37,17 +39,20 @@ export async function readLinkFacts(
   const unknown = [...new Set(oids.filter(absent))] as Oid[]
   if (unknown.length === 0) return { facts, whole: true }
   let fresh: { oid: string; facts: string }[] = []
+  let length = 0
   const keep = () => {
     if (fresh.length > 0)
       note(() => ctx.store.transactUnsynced(() => putBlobLinks(ctx.store, linkFactsVersion, fresh)))
     fresh = []
+    length = 0
   }
   const add = (oid: string, read: LinkFacts) => {
     const text = JSON.stringify(read)
     facts.set(oid, read)
     known.set(oid, read, weigh(text))
     fresh.push({ oid, facts: text })
-    if (fresh.length === batch) keep()
+    length += text.length
+    if (fresh.length === batch || length > longest) keep()
   }
   const pause = pauses()
   for await (const [oid, bytes] of streamReadable(repo, unknown, linkedFileLimit)) {
@@ -66,11 +71,13 @@ export async function readLinkFacts(
 }
 
 function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, LinkFacts>): Steps<void> {
-  for (let at = 0; at < oids.length; at += 200) {
-    for (const [oid, text] of findBlobLinks(ctx.store, oids.slice(at, at + 200), linkFactsVersion)) {
+  for (let at = 0; at < oids.length; at += readTogether) {
+    const part = oids.slice(at, at + readTogether)
+    for (const [oid, text] of findBlobLinks(ctx.store, part, linkFactsVersion)) {
       const read = JSON.parse(text) as LinkFacts
       facts.set(oid, read)
       known.set(oid, read, weigh(text))
+      if (text.length > 16_384) yield
     }
     yield
   }

@@ -1,4 +1,4 @@
-import { linkSources, newlyBroken, type RevisionLink, revisionLinkSteps } from '../content/link-list.ts'
+import { linkSources, newlyBrokenSteps, type RevisionLink, revisionLinkSteps } from '../content/link-list.ts'
 import type { RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/oid.ts'
@@ -59,50 +59,75 @@ async function findAll(ctx: Context, spaceId: string, { content }: RevisionView)
   const { facts, whole } = await readLinkFacts(ctx, spaceRepository(ctx, spaceId), oids)
   const home = { spaceId, own: ctx.publicUrl() }
   const links = await inSlices(revisionLinkSteps(content, home, oid => facts.get(oid)))
-  return counted(links, whole)
+  return inSlices(countSteps(links, whole))
 }
 
-function counted(links: readonly RevisionLink[], whole: boolean): RevisionLinks {
+function* countSteps(links: readonly RevisionLink[], whole: boolean): Steps<RevisionLinks> {
   let broken = 0
   let described = 0
-  for (const { status, to } of links) {
+  for (const [at, { status, to }] of links.entries()) {
+    if (at % 4096 === 4095) yield
     if (status === 'broken') broken++
     if (to.kind === 'openapi') described++
   }
   return { links, broken, described, whole }
 }
 
-/** The same links, of which those to descriptions are broken that `isThere` does not know by their slug. */
-export function withRegistry(links: RevisionLinks, isThere: (slug: string) => boolean): RevisionLinks {
-  if (links.described === 0) return links
-  return counted(
-    links.links.map(link =>
-      link.to.kind === 'openapi' && !isThere(link.to.slug) ? { ...link, status: 'broken' as const } : link,
-    ),
-    links.whole,
-  )
+/** The slugs of the descriptions that are there, in small letters; undefined: all count as there. */
+export type Registry = ReadonlySet<string> | undefined
+
+/** What links came to with a registry, and which it was. */
+const registered = new WeakMap<RevisionLinks, { slugs: string; links: RevisionLinks }>()
+
+/** The same links, of which those to descriptions are broken that the registry does not have; the same list while it is. */
+export async function withRegistry(links: RevisionLinks, registry: Registry): Promise<RevisionLinks> {
+  if (links.described === 0 || !registry) return links
+  const slugs = [...registry].join(' ')
+  const known = registered.get(links)
+  if (known?.slugs === slugs) return known.links
+  const marked = await inSlices(markSteps(links, registry))
+  registered.set(links, { slugs, links: marked })
+  return marked
 }
+
+function* markSteps({ links, whole }: RevisionLinks, slugs: ReadonlySet<string>): Steps<RevisionLinks> {
+  const marked: RevisionLink[] = []
+  for (const link of links) {
+    const isGone = link.to.kind === 'openapi' && !slugs.has(link.to.slug.toLowerCase())
+    marked.push(isGone ? { ...link, status: 'broken' } : link)
+    if (marked.length % 4096 === 0) yield
+  }
+  return yield* countSteps(marked, whole)
+}
+
+/** What a list of links broke of another one. */
+const brokenOf = new WeakMap<RevisionLinks, { old: RevisionLinks | undefined; broken: ReadonlySet<number> }>()
 
 /**
  * Which links of a change request's revision it breaks, by their places in the list: they are broken there, and where its
- * branch and the primary content last had the same history they were not, or were not there. `isThere` as for `withRegistry`.
+ * branch and the primary content last had the same history they were not, or were not there. `registry` as for `withRegistry`.
  */
 export async function brokenByChangeRequest(
   ctx: Context,
   request: ChangeRequestRow,
   view: RevisionView,
-  isThere: (slug: string) => boolean,
+  registry: Registry,
 ): Promise<ReadonlySet<number>> {
   const read = async (revision: RevisionView) =>
-    withRegistry(await linksOfRevision(ctx, request.space_id, revision), isThere).links
+    withRegistry(await linksOfRevision(ctx, request.space_id, revision), registry)
   const links = await read(view)
   const base = await findMergeBase(ctx, { ...request, revision: view.oid })
   const before = base ? await viewRevision(ctx, request.space_id, base as Oid) : undefined
-  const old = before ? await read(before) : []
-  return newlyBroken(links, old, ({ source, page }, when) => {
+  const old = before ? await read(before) : undefined
+  const known = brokenOf.get(links)
+  if (known && known.old === old) return known.broken
+  const sameFile = ({ source, page }: RevisionLink, when: 'now' | 'before') => {
     const content = when === 'now' ? view.content : before?.content
     return page ?? content?.pageByFile.get(source)?.id ?? content?.fileByPath.get(source)?.id ?? source
-  })
+  }
+  const broken = await inSlices(newlyBrokenSteps(links.links, old?.links ?? [], sameFile))
+  brokenOf.set(links, { old, broken })
+  return broken
 }
 
 /** The places of the links that lead to something of the revision, by kind and id; links of a file to itself left out. */

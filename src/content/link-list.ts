@@ -14,6 +14,9 @@ export type RevisionLink = LinkFact &
     page?: string
   }
 
+/** So many links are looked at before others are let in. */
+const portion = 2048
+
 /** More links of one revision are not looked at. */
 const mostLinks = 500_000
 
@@ -48,11 +51,12 @@ export function* revisionLinkSteps(
   for (const { path, oid } of linkSources(tree)) {
     if (!summarised && path > tree.summaryPath) {
       summarised = true
-      for (const [page, fact] of summaryFacts(tree)) if (add(tree.summaryPath, fact, page)) yield
+      for (const [page, fact] of yield* summaryFacts(tree)) if (add(tree.summaryPath, fact, page)) yield
     }
     for (const fact of facts(oid)?.links ?? []) if (add(path, fact)) yield
   }
-  if (!summarised) for (const [page, fact] of summaryFacts(tree)) add(tree.summaryPath, fact, page)
+  if (!summarised)
+    for (const [page, fact] of yield* summaryFacts(tree)) if (add(tree.summaryPath, fact, page)) yield
   yield
   return links
 }
@@ -61,10 +65,12 @@ export function* revisionLinkSteps(
  * What the table of contents names beside the files of its pages: links, descriptions that make pages, files that are not
  * there; with the id of the entry's page.
  */
-function summaryFacts(tree: ContentTree): [page: string, fact: LinkFact][] {
+function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][]> {
   const lineAt = lineCounter(tree.summary?.source ?? '')
   const found: [string, LinkFact][] = []
+  let seen = 0
   for (const { id, entry, type, target, missing, computed } of tree.pageById.values()) {
+    if (++seen % 1024 === 0) yield
     if (!entry) continue
     const at = entry.at.target?.start ?? entry.range.start
     const add = (named: string, how?: LinkFact['how']) =>
@@ -85,23 +91,25 @@ function specOf({ spec }: Record<string, unknown>): string | undefined {
 
 /**
  * Which links of a revision are broken and were not before: in the same file they lead to the same place, which was not
- * there already. Gives the places of the new ones in `links`.
+ * there already. Gives the places of the new ones in `links`, in steps.
  */
-export function newlyBroken(
+export function* newlyBrokenSteps(
   links: readonly RevisionLink[],
   before: readonly RevisionLink[],
   sameFile: (link: RevisionLink, when: 'now' | 'before') => string,
-): Set<number> {
+): Steps<Set<number>> {
   const key = (link: RevisionLink, when: 'now' | 'before') =>
     `${sameFile(link, when)}\n${link.missing ?? link.target}`
   const known = new Map<string, number>()
-  for (const link of before) {
+  for (const [at, link] of before.entries()) {
+    if (at % portion === portion - 1) yield
     if (link.status !== 'broken') continue
     const named = key(link, 'before')
     known.set(named, (known.get(named) ?? 0) + 1)
   }
   const fresh = new Set<number>()
   for (const [index, link] of links.entries()) {
+    if (index % portion === portion - 1) yield
     if (link.status !== 'broken') continue
     const named = key(link, 'now')
     const left = known.get(named) ?? 0

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { anchorSteps, hasAnchor } from '../../src/content/link-anchors.ts'
 import { linkClassifier } from '../../src/content/link-class.ts'
 import { linkFactSteps } from '../../src/content/link-facts.ts'
-import { newlyBroken, type RevisionLink, revisionLinkSteps } from '../../src/content/link-list.ts'
+import { newlyBrokenSteps, type RevisionLink, revisionLinkSteps } from '../../src/content/link-list.ts'
 import { findLinks } from '../../src/content/links.ts'
 import { parseSummary } from '../../src/content/summary.ts'
 import { buildTree, type ContentTree } from '../../src/content/tree.ts'
@@ -212,7 +212,7 @@ test('newly broken is what was not broken, or not there, in the same file', () =
     ...[link('a.md', 'x.md', 'broken'), link('a.md', 'x.md', 'broken')],
     ...[link('a.md', 'y.md', 'broken'), link('b.md', 'x.md', 'broken'), link('b.md', 'z.md', 'ok')],
   ]
-  assert.equal([...newlyBroken(now, before, ({ source }) => source)], [1, 2, 3])
+  assert.equal([...atOnce(newlyBrokenSteps(now, before, ({ source }) => source))], [1, 2, 3])
 })
 
 test('what is hostile takes time in proportion to its length', () => {

@@ -4,8 +4,10 @@ import {
   backlinksOf,
   brokenByChangeRequest,
   linksOfRevision,
+  type Registry,
   withRegistry,
 } from '../../actions/read-links.ts'
+import { listSpecSlugs } from '../../actions/read-openapi.ts'
 import { type Anchors, anchorSteps, hasAnchor } from '../../content/link-anchors.ts'
 import type { LinkFacts } from '../../content/link-facts.ts'
 import type { RevisionLink } from '../../content/link-list.ts'
@@ -14,7 +16,6 @@ import type { Bytes } from '../../http/endpoint.ts'
 import { pageOf } from '../../http/list.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
-import { listSpecSlugs } from '../../store/openapi-specs.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { type Locations, type Looking, locationsOf, type ShownLocations } from './locations.ts'
@@ -45,16 +46,18 @@ export async function answerLinks(
 ): Promise<Bytes> {
   const { ctx, space, view } = open
   if (pageId !== undefined && !(await hasPage(open, pageId))) throw missing('page', pageId)
-  const isThere = registryFor(open, looking)
-  const { links: all, whole } = withRegistry(await linksOfRevision(ctx, space.id, view), isThere)
+  const registry = registryFor(open, looking)
+  const { links: all, whole } = await withRegistry(await linksOfRevision(ctx, space.id, view), registry)
   const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
   const isAsked = ({ source, page }: RevisionLink) =>
     pageId === undefined || page === pageId || (page === undefined && source === path)
   const broken =
-    looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view, isThere))
+    looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view, registry))
   const stats = { total: 0, broken: { total: 0, ...(broken && { changeRequest: 0 }) } }
   const wanted: RevisionLink[] = []
+  const pause = pauses()
   for (const [at, link] of all.entries()) {
+    if (at % 4096 === 4095) await pause()
     if (!isAsked(link)) continue
     stats.total++
     const isBroken = link.status === 'broken'
@@ -129,14 +132,10 @@ function keeping(
   }
 }
 
-/** Tells whether the organization has a description with a slug; to those who may not see them, that it has. */
-function registryFor({ ctx, space }: OpenContent, { user }: Looking): (slug: string) => boolean {
-  if (!seesDescriptions(ctx, space.organization_id, user)) return () => true
-  let slugs: Set<string> | undefined
-  return slug => {
-    slugs ??= new Set(listSpecSlugs(ctx.store, space.organization_id).map(each => each.toLowerCase()))
-    return slugs.has(slug.toLowerCase())
-  }
+/** The descriptions that the organization has; to those who may not see them, all that are named. */
+function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
+  if (!seesDescriptions(ctx, space.organization_id, user)) return undefined
+  return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
 }
 
 const placesPage = ({ ctx }: OpenContent, list: string, query: Query, links: readonly RevisionLink[]) =>
