@@ -83,7 +83,8 @@ test('the lists', async () => {
 
 test('every operation that the client has for these was called', () => {
   const left = notDriven(/\/change-requests(?:\/|$)/, driven.done).filter(
-    key => !/\/(?:content|comments|commenters|reviews|requested-reviewers|search|links|pdf)(?:\/|$)/.test(key),
+    key =>
+      !/\/(?:content|comments|commenters|reviews|requested-reviewers|search|links|pdf)(?:\/|$)/.test(key),
   )
   assert.equal(left, [])
 })
