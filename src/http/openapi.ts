@@ -108,26 +108,37 @@ function operationOf(key: string, endpoint: Endpoint): Json {
   }
 }
 
-/** What operations are listed under: the first of these words that the path has, or its first word. */
-const tags = [
-  'git',
-  'change-requests',
-  'content',
-  'revisions',
-  'collections',
-  'spaces',
-  'tokens',
-  'orgs',
-  'user',
-  'users',
-]
+/** What operations are listed under: the first of these that the path has a word of, or its first word. */
+const tags: Record<string, string[]> = {
+  git: ['git'],
+  openapi: ['openapi'],
+  templates: ['templates', 'template'],
+  search: ['search'],
+  links: ['links', 'backlinks'],
+  pdf: ['pdf'],
+  comments: ['comments'],
+  reviews: ['reviews', 'requested-reviewers'],
+  permissions: ['permissions'],
+  teams: ['teams'],
+  members: ['members', 'invites', 'link-invites', 'join'],
+  webhooks: ['webhooks'],
+  'change-requests': ['change-requests'],
+  content: ['content'],
+  revisions: ['revisions'],
+  collections: ['collections'],
+  spaces: ['spaces'],
+  tokens: ['tokens'],
+  orgs: ['orgs'],
+  users: ['users', 'user'],
+}
 
 function tagOf(key: string): string {
   const words = key
     .slice(key.indexOf('/'))
     .split('/')
     .filter(word => word && !/^[:*]/.test(word))
-  return tags.find(tag => words.includes(tag)) ?? words[0] ?? 'service'
+  const found = Object.keys(tags).find(tag => tags[tag]!.some(word => words.includes(word)))
+  return found ?? words[0] ?? 'service'
 }
 
 /** The OpenAPI 3.1 document of a table of endpoints that is served below `prefix`. */

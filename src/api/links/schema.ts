@@ -86,7 +86,9 @@ export const Links = listOf(ContentReferenceUsage).extend({
 
 export const Backlinks = listOf(ContentLocation)
 
-export const StatusQuery = PageQuery.extend({ status: LinkStatus.optional() })
+export const StatusQuery = PageQuery.extend({
+  status: LinkStatus.optional().meta({ description: 'Only links with this status; all when not said.' }),
+})
 
 export const ChangeRequestLinksQuery = StatusQuery.extend({
   brokenContext: z.enum(['change-request', 'space']).optional().meta({

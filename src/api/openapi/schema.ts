@@ -2,8 +2,12 @@ import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 
-export const SpecPath = OrganizationPath.extend({ specSlug: z.string() })
-export const VersionPath = SpecPath.extend({ versionId: z.string() })
+export const SpecPath = OrganizationPath.extend({
+  specSlug: z.string().meta({ description: 'The slug of the description, such as `pets`; not its id.' }),
+})
+export const VersionPath = SpecPath.extend({
+  versionId: z.string().meta({ description: 'The id of the version: of the commit that it is.' }),
+})
 
 /** Letters, digits and single hyphens between them; kept in lower case, which is all that the official client knows. */
 export const Slug = z

@@ -52,7 +52,7 @@ const ContentRef = z
       spec: z
         .string()
         .max(100)
-        .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'takes the slug of a specification'),
+        .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'takes the slug of an OpenAPI description'),
     }),
     z.strictObject({ kind: z.literal('user'), user: Id }),
     z.strictObject({ kind: z.literal('collection'), collection: Id }),
@@ -64,7 +64,10 @@ const ContentRef = z
 const contentRefs = z
   .record(lineOfText(1, 100), ContentRef)
   .refine(refs => Object.keys(refs).length <= 50, 'takes up to 50 names')
-  .meta({ description: 'What the names of the template stand for.' })
+  .meta({
+    description:
+      'What the names of the template (`refs` of `GET /templates`) stand for. An OpenAPI description may be made later: its pages are there as soon as it is.',
+  })
 
 export const TemplateChoice = z.strictObject({
   id: Id.meta({ description: 'A template of `GET /templates`.' }),

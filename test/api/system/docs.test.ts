@@ -16,6 +16,11 @@ test('the document needs no token and names the address that others use', async 
   assert.equal(reply.body.servers, [{ url: 'https://docs.example.org/stemma' }])
   const operations = Object.values(reply.body.paths).flatMap(item => Object.keys(item as object))
   assert.is(operations.length, Object.keys(api).length)
+  const tagOf = (path: string, method = 'get') => reply.body.paths[`/v1${path}`][method].tags
+  assert.equal(tagOf('/orgs/{organizationId}/openapi/{specSlug}', 'put'), ['openapi'])
+  assert.equal(tagOf('/spaces/{spaceId}/change-requests/{changeRequestId}/links'), ['links'])
+  assert.equal(tagOf('/spaces/{spaceId}/content/template', 'post'), ['templates'])
+  assert.equal(tagOf('/spaces/{spaceId}/change-requests/{changeRequestId}/content'), ['change-requests'])
 })
 
 test('the page loads nothing from elsewhere', async () => {
