@@ -3,12 +3,14 @@ import { escapeWords } from './markdown-text.ts'
 /** What stands around a text: the characters next to it, '' for none, and whether it is first on its line. */
 export type Around = { before: string; after: string; first: boolean }
 
-/** A text as it stands in raw HTML: no tag, no end of a block, no tag of ours. */
+/** A text as it stands in raw HTML: no tag, no attribute, no end of a block, no tag of ours. */
 export const asHtml = (text: string, { before, after }: Around): string => {
   const escaped = text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
     .replace(/\r\n?|\n/g, '&#10;')
     .replace(/\{(?=%)/g, '&#123;')
   const opened = before === '{' && escaped.startsWith('%') ? `&#37;${escaped.slice(1)}` : escaped
@@ -22,12 +24,15 @@ export const asHtml = (text: string, { before, after }: Around): string => {
 export const asMarkdown = (text: string, around: Around): string => {
   const start = text.length - text.trimStart().length
   const end = Math.max(start, text.trimEnd().length)
+  // Behind a quote it may stand in an attribute, and is not to begin another one.
+  const inAttribute = /["'=]/.test(around.before)
   const words = text
     .slice(start, end)
     .split(/([\r\n]+)/)
     .map((part, index) => (index % 2 === 1 ? references(part) : escapeWords(part)))
     .join('')
     .replace(/\\[\s\S]|[|<>`]/g, found => replacements[found] ?? found)
+    .replace(/\\[\s\S]|["']/g, found => (inAttribute && found.length === 1 ? references(found) : found))
   const ended = end < text.length || words === '' ? words : guardEnd(words, around)
   const begun = start > 0 || ended === '' ? ended : guardStart(ended, around)
   return references(text.slice(0, start)) + begun + references(text.slice(end))

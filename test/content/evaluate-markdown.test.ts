@@ -219,4 +219,14 @@ for (const [what, markdown] of Object.entries(hostile)) {
   })
 }
 
+test('what stands in an attribute begins no other one', () => {
+  const scope = pageScope({ x: `a" onclick="alert(1)' z='` }, undefined)
+  const link = '<a href="<code class="expression">space.vars.x</code>">x</a>'
+  for (const markdown of [`See ${link}.`, `<div>\n${link}\n</div>`]) {
+    const written = evaluateMarkdown(markdown, scope, 'all')
+    assert.match(written, /href="a(?:&quot;|&#34;) onclick=(?:&quot;|&#34;)alert\(1\)/)
+    assert.is(written.match(/["']/g)?.length, 2, written)
+  }
+})
+
 test.run()
