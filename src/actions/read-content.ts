@@ -148,7 +148,7 @@ export async function readFacts(
   let fresh: { oid: string; facts: string }[] = []
   const keep = () => {
     if (fresh.length > 0)
-      note(() => ctx.store.transactUnsynced(() => putBlobFacts(ctx.store, factsVersion, fresh)))
+      note(() => ctx.store.transactUnsynced(() => putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)))
     fresh = []
   }
   const pause = pauses()
@@ -190,7 +190,12 @@ export async function* streamReadable(
 
 function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, PageFacts>): Steps<void> {
   for (let at = 0; at < oids.length; at += 500) {
-    for (const [oid, text] of findBlobFacts(ctx.store, oids.slice(at, at + 500), factsVersion)) {
+    for (const [oid, text] of findBlobFacts(
+      ctx.store,
+      'blob_facts',
+      oids.slice(at, at + 500),
+      factsVersion,
+    )) {
       const read = JSON.parse(text) as PageFacts
       facts.set(oid, read)
       ctx.facts.set(oid, read, weigh(text))

@@ -5,7 +5,7 @@ import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { inSlices, pauses, type Steps } from '../lib/slices.ts'
-import { findBlobLinks, putBlobLinks } from '../store/blob-links.ts'
+import { findBlobFacts, putBlobFacts } from '../store/blob-facts.ts'
 import { note } from '../store/note.ts'
 import { streamReadable } from './read-content.ts'
 
@@ -42,7 +42,9 @@ export async function readLinkFacts(
   let length = 0
   const keep = () => {
     if (fresh.length > 0)
-      note(() => ctx.store.transactUnsynced(() => putBlobLinks(ctx.store, linkFactsVersion, fresh)))
+      note(() =>
+        ctx.store.transactUnsynced(() => putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)),
+      )
     fresh = []
     length = 0
   }
@@ -73,7 +75,7 @@ export async function readLinkFacts(
 function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, LinkFacts>): Steps<void> {
   for (let at = 0; at < oids.length; at += readTogether) {
     const part = oids.slice(at, at + readTogether)
-    for (const [oid, text] of findBlobLinks(ctx.store, part, linkFactsVersion)) {
+    for (const [oid, text] of findBlobFacts(ctx.store, 'blob_links', part, linkFactsVersion)) {
       const read = JSON.parse(text) as LinkFacts
       facts.set(oid, read)
       known.set(oid, read, weigh(text))

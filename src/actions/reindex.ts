@@ -6,7 +6,6 @@ import type { Oid } from '../git/oid.ts'
 import { listRefs, moveRefs, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
 import { deleteBlobFacts } from '../store/blob-facts.ts'
-import { deleteBlobLinks } from '../store/blob-links.ts'
 import { deleteBlobMedia } from '../store/blob-media.ts'
 import { listUnmerged } from '../store/change-requests.ts'
 import { deleteOpenapiDerived } from '../store/openapi-versions.ts'
@@ -29,8 +28,8 @@ const mostTries = 5
 /** Forgets everything that was derived from the content of pages and files: it is read again when it is needed. */
 export const forgetDerived = (ctx: Context): void =>
   ctx.store.transact(() => {
-    deleteBlobFacts(ctx.store)
-    deleteBlobLinks(ctx.store)
+    deleteBlobFacts(ctx.store, 'blob_facts')
+    deleteBlobFacts(ctx.store, 'blob_links')
     deleteBlobMedia(ctx.store)
     deleteSearchIndex(ctx.store)
     deleteOpenapiDerived(ctx.store)

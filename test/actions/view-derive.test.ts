@@ -115,7 +115,7 @@ test('the facts of more pages than are written at once are all kept', async () =
   const head = gitOutside(repo.dir, ['rev-parse', main]) as Oid
   const { content } = await viewRevision(ctx, space.id, head)
   const oids = [...content.pageByFile.values()].flatMap(page => page.file?.oid ?? [])
-  assert.is(findBlobFacts(ctx.store, oids, factsVersion).size, 2_100)
+  assert.is(findBlobFacts(ctx.store, 'blob_facts', oids, factsVersion).size, 2_100)
 })
 
 test('what a view was built from is the same from the view as from Git', async () => {

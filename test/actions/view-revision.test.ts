@@ -34,7 +34,7 @@ test('what was derived from a blob serves every later revision that has it', asy
   const oid = await commit('# Facts\n')
   const view = await viewRevision(ctx, space.id, oid)
   const page = view.content.pageByPath.get('two')
-  const facts = findBlobFacts(ctx.store, [page?.file?.oid ?? ''], 1)
+  const facts = findBlobFacts(ctx.store, 'blob_facts', [page?.file?.oid ?? ''], 1)
   assert.is(JSON.parse(facts.get(page?.file?.oid ?? '') ?? '{}').h1, 'Facts')
 })
 
