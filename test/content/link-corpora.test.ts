@@ -10,6 +10,7 @@ import { linkSources, type RevisionLink, revisionLinkSteps } from '../../src/con
 import { parseSummary } from '../../src/content/summary.ts'
 import { buildTree } from '../../src/content/tree.ts'
 import { atOnce } from '../../src/lib/slices.ts'
+import { readBlobs } from '../support/read-blobs.ts'
 
 type Broken = { file: string; line: number; dest: string; cls: string }
 type Counted = { total: number; broken: number; byClass: Record<string, number>; brokenLinks: Broken[] }
@@ -22,20 +23,6 @@ const bundles: Record<string, string> = {
   fluentd: 'fluentd.bundle',
   elsa: 'elsa-guides.bundle',
   'pgsql-tw': 'postgresql-zh-tw.bundle',
-}
-
-/** The blobs of a revision with one `cat-file --batch`. */
-function readBlobs(repo: string, oids: string[]): Map<string, Buffer> {
-  const args = ['-C', repo, 'cat-file', '--batch']
-  const output = execFileSync('git', args, { input: `${oids.join('\n')}\n`, maxBuffer: 2 ** 30 })
-  const blobs = new Map<string, Buffer>()
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(10, at)
-    const [oid, , size] = output.toString('latin1', at, end).split(' ')
-    blobs.set(oid!, output.subarray(end + 1, end + 1 + Number(size)))
-    at = end + 2 + Number(size)
-  }
-  return blobs
 }
 
 function linksOf(repo: string, commit: string, root: string): RevisionLink[] {

@@ -19,6 +19,7 @@ import {
 } from '../../src/content/tree.ts'
 import { readVariables } from '../../src/content/variables.ts'
 import { atOnce } from '../../src/lib/slices.ts'
+import { readBlobs } from '../support/read-blobs.ts'
 
 type ExpectedRoot = {
   root: string
@@ -41,20 +42,6 @@ const bundles: Record<string, string> = {
   fluentd: 'fluentd.bundle',
   elsa: 'elsa-guides.bundle',
   'pgsql-tw': 'postgresql-zh-tw.bundle',
-}
-
-/** Reads many blobs with one `cat-file --batch`. */
-function readBlobs(repo: string, oids: string[]): Map<string, Buffer> {
-  const args = ['-C', repo, 'cat-file', '--batch']
-  const output = execFileSync('git', args, { input: `${oids.join('\n')}\n`, maxBuffer: 2 ** 30 })
-  const blobs = new Map<string, Buffer>()
-  for (let at = 0; at < output.length; ) {
-    const end = output.indexOf(10, at)
-    const [oid, , size] = output.toString('latin1', at, end).split(' ')
-    blobs.set(oid!, output.subarray(end + 1, end + 1 + Number(size)))
-    at = end + 2 + Number(size)
-  }
-  return blobs
 }
 
 function listFiles(repo: string, commit: string, root: string): ContentFile[] {
