@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Config } from '../config.ts'
 import { exitUsage, Failure, failureOf } from './failure.ts'
 
 /** What these codes mean of a folder that is to be made. */
@@ -23,6 +24,15 @@ export function prepareFolder(dataDir: string): void {
   }
 }
 
+/** A sentence for each folder of templates or fonts that is named and is not there now: the server does without it. */
+export function missingFolders({ templatesDir, fontDirs }: Config): string[] {
+  const named = fontDirs.map(dir => ['STEMMA_FONTS', dir])
+  if (templatesDir !== undefined) named.unshift(['STEMMA_TEMPLATES', templatesDir])
+  return named
+    .filter(([, dir]) => !isFolder(dir!))
+    .map(([name, dir]) => `${name} names ${dir}, which is no folder; it has no effect.`)
+}
+
 /**
  * Makes a folder for our user alone, and those above it that are not there. Throws the error of Node, with its code, when
  * it cannot be made or is a file. Not `mkdirSync` with `recursive`: where a folder refuses new ones with ENOENT, as those
@@ -40,5 +50,14 @@ function makeFolder(path: string): void {
   } catch (error) {
     // Another process may have made it just now.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
+/** False also for what this user may not look at. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
   }
 }

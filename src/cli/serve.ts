@@ -4,7 +4,7 @@ import { type Config, unknownSettings } from '../config.ts'
 import type { RunningServer } from '../server.ts'
 import { exitFailed, exitUsage, Failure } from './failure.ts'
 import { newCommand } from './new-command.ts'
-import { prepareFolder } from './prepare-folder.ts'
+import { missingFolders, prepareFolder } from './prepare-folder.ts'
 import { print } from './print.ts'
 import { lockFailure, readSettings } from './settings.ts'
 
@@ -12,7 +12,7 @@ import { lockFailure, readSettings } from './settings.ts'
 export const serveCommand = (): Command =>
   newCommand(
     'serve',
-    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, STEMMA_ADMIN_TOKEN, STEMMA_ALLOW_PRIVATE_REMOTES, STEMMA_TRUST_PROXY, STEMMA_MAX_IMPORT_PACK_MB, STEMMA_MAX_REPOSITORY_MB, STEMMA_MAX_IMPORT_SECONDS, STEMMA_MAX_COMMENTS_PER_HOUR, STEMMA_LOG, STEMMA_METRICS_TOKEN. README.md says what they are',
+    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, STEMMA_ADMIN_TOKEN, STEMMA_ALLOW_PRIVATE_REMOTES, STEMMA_TRUST_PROXY, STEMMA_MAX_IMPORT_PACK_MB, STEMMA_MAX_REPOSITORY_MB, STEMMA_MAX_IMPORT_SECONDS, STEMMA_MAX_COMMENTS_PER_HOUR, STEMMA_TEMPLATES, STEMMA_FONTS, STEMMA_LOG, STEMMA_METRICS_TOKEN. README.md says what they are',
     'STEMMA_DATA=/srv/stemma PORT=3000 stemma serve',
   )
     .summary(
@@ -32,6 +32,7 @@ async function serve(): Promise<void> {
   const config = readSettings()
   const unknown = unknownSettings(process.env)
   if (unknown !== undefined) console.error(unknown)
+  for (const sentence of missingFolders(config)) console.error(sentence)
   prepareFolder(config.dataDir)
   const { start } = await import('../server.ts')
   const { firstStart } = await import('../actions/first-start.ts')

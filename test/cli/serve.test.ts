@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { missingFolders } from '../../src/cli/prepare-folder.ts'
 import { readConfig, unknownSettings } from '../../src/config.ts'
 import { startStemma, stemmaHere } from './stemma.ts'
 
@@ -53,6 +54,17 @@ test('variables that are none are named, without what they hold', () => {
   oneLine(line)
   assert.match(line, /^STEMMA_TOKNE, STEMMA_DTA are not settings and have no effect; .*STEMMA_DATA, HOST/)
   assert.not.match(line, /secret/)
+})
+
+test('folders of templates and fonts that are not there are named', () => {
+  const file = join(folder, 'no-folder')
+  writeFileSync(file, '')
+  const env = { STEMMA_TEMPLATES: join(folder, 'nothing'), STEMMA_FONTS: `${folder}:${file}` }
+  assert.equal(missingFolders(readConfig(env)), [
+    `STEMMA_TEMPLATES names ${join(folder, 'nothing')}, which is no folder; it has no effect.`,
+    `STEMMA_FONTS names ${file}, which is no folder; it has no effect.`,
+  ])
+  assert.equal(missingFolders(readConfig({ STEMMA_TEMPLATES: folder, STEMMA_FONTS: folder })), [])
 })
 
 test('a wrong variable, a folder that is a file and an address of others end it with a sentence', async () => {
