@@ -10,7 +10,7 @@ import { withFolder } from './with-folder.ts'
 export const reindexCommand = (): Command =>
   newQuery(
     'reindex',
-    'Build anew what the database holds of Git: history, refs, facts of pages. Changes no content',
+    'Build anew what the database holds of Git: history, refs, facts of pages, words to search. Changes no content',
     'stemma reindex --space 3vJ0qX…',
   )
     .option('--space <id>', 'only this space')

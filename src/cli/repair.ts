@@ -14,7 +14,7 @@ export const repairCommand = (): Command =>
     'Mend the repository of one space, or of the OpenAPI descriptions of an organization: what is damaged is set aside, and what it lacks is taken from a backup or a clone. Rows stay as they are, and nothing is thrown away',
     'stemma repair --space 3vJ0qX… --from /backups/stemma-2026-11-21.tar',
   )
-    .summary('Mend the repository of one space, from a backup or a clone')
+    .summary('Mend the repository of a space or of OpenAPI descriptions, from a backup or a clone')
     .option('--space <id>', 'the space')
     .option('--descriptions <organization>', 'the organization whose OpenAPI descriptions it is about')
     .option('--from <path>', 'a backup, a bundle, or the folder of a clone or of any repository')
