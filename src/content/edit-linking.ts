@@ -61,21 +61,18 @@ export function allHintsOf(paths: Iterable<string>): string[] | null {
 }
 
 /**
- * The links of those files that may lead to one of `paths`, by blob: a blob that is not there has none. In steps, so that
- * a space of many pages holds nobody up while they are read.
+ * Tells what links a blob has, in steps; undefined when none of them may lead to one of `paths`: nothing of it is to be
+ * rewritten then.
  */
-export function* inboundSteps(
-  blobs: Iterable<readonly [oid: string, bytes: Uint8Array]>,
-  paths: readonly string[],
-): Steps<Map<string, Link[]>> {
+export function inboundOf(paths: readonly string[]): (bytes: Uint8Array) => Steps<Link[] | undefined> {
   const hints = allHintsOf(paths)?.map(hint => Buffer.from(hint))
-  const found = new Map<string, Link[]>()
-  for (const [oid, bytes] of blobs) {
-    yield
+  const mayLead = mayLeadTo(paths)
+  return function* (bytes) {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    if (hints && !hints.some(hint => buffer.includes(hint))) continue
+    if (hints && !hints.some(hint => buffer.includes(hint))) return undefined
     const { text, exact } = decode(bytes)
-    if (exact) found.set(oid, (yield* linkSteps(text)).links)
+    if (!exact) return undefined
+    const { links } = yield* linkSteps(text)
+    return links.some(({ target }) => mayLead(target)) ? links : undefined
   }
-  return found
 }

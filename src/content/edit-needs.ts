@@ -2,6 +2,7 @@ import { configPath } from './config.ts'
 import type { Change, UpdatePage } from './edit-changes.ts'
 import { linkingPaths } from './edit-linking.ts'
 import { withDescendants } from './edit-places.ts'
+import { isMarkdown } from './files.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { findHeading } from './page-edit.ts'
 import { slugOfFile } from './slug.ts'
@@ -16,19 +17,23 @@ export type Needs = {
   paths: Set<string>
   /** Other revisions, and the pages of which it reads there; '' is the one that a change request began with. */
   snapshots: Map<string, Set<string>>
-  /** The files whose inbound links are rewritten, where those are known before: see `inboundSteps`. */
+  /** The files whose inbound links are rewritten, where those are known before: see `inboundOf`. */
   moving?: string[]
+  /** Those of `paths` that are read for links to what is moving alone. */
+  linking: Set<string>
 }
 
 /** What `applyChanges` has to be given for these changes of this tree. */
 export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
-  const needs: Needs = { structure: false, paths: new Set(), snapshots: new Map() }
+  const needs: Needs = { structure: false, paths: new Set(), snapshots: new Map(), linking: new Set() }
   let moving: string[] | null = []
   const seen = (revision: string, page: string) =>
     needs.snapshots.set(revision, (needs.snapshots.get(revision) ?? new Set()).add(page))
   for (const change of changes) {
     const page = 'page' in change ? tree.pageById.get(change.page) : undefined
     if (page?.file) needs.paths.add(page.file.path)
+    const file = change.operation === 'rename_file' ? tree.fileById.get(change.file)?.path : undefined
+    if (file !== undefined && isMarkdown(file)) needs.paths.add(file)
     if ('baseRevision' in change && change.baseRevision !== undefined) seen(change.baseRevision, change.page)
     if (change.operation === 'revert_page') seen(change.revision ?? '', change.page)
     if (change.operation === 'set_variables') needs.paths.add(tree.config.root + variablesPath)
@@ -42,7 +47,10 @@ export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
   }
   if (moving?.length === 0) return needs
   needs.paths.add(configPath)
-  for (const path of linkingPaths(tree)) needs.paths.add(path)
+  for (const path of linkingPaths(tree)) {
+    if (moving && !needs.paths.has(path)) needs.linking.add(path)
+    needs.paths.add(path)
+  }
   return moving ? { ...needs, moving } : needs
 }
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { decode, encode } from '../../src/content/bytes.ts'
 import { readConfig } from '../../src/content/config.ts'
 import type { Change } from '../../src/content/edit-changes.ts'
-import { inboundSteps } from '../../src/content/edit-linking.ts'
+import { inboundOf } from '../../src/content/edit-linking.ts'
 import { needsOf } from '../../src/content/edit-needs.ts'
 import { applyChanges, type Edits } from '../../src/content/edits.ts'
 import type { Identity } from '../../src/content/identity.ts'
@@ -53,21 +53,35 @@ export function open(files: Files, identity: Identity = new Map()): Content {
 export const from = (texts: Record<string, string>): Content =>
   open(new Map(Object.entries(texts).map(([path, text]) => [path, encode(text)])))
 
-const blobsOf = (files: Files, paths: ReadonlySet<string>) =>
-  new Map([...files].flatMap(([path, bytes]) => (paths.has(path) ? [[blobId(bytes), bytes]] : [])))
+/** The links of files that may lead to what moves, by blob. */
+const linksIn = (files: Files, moving: readonly string[]) =>
+  new Map(
+    [...files.values()].flatMap(bytes => {
+      const links = atOnce(inboundOf(moving)(bytes))
+      return links ? [[blobId(bytes), links] as const] : []
+    }),
+  )
 
 /** Applies a batch, and reads what it leaves from scratch. */
 export function edit(content: Content, ...changes: Change[]): { edits: Edits; after: Content } {
   const needs = needsOf(content.tree, changes)
+  const links = needs.moving && linksIn(content.files, needs.moving)
+  // Of what is looked through for links alone the service keeps what has one.
+  const isRead = (path: string, bytes: Uint8Array) =>
+    needs.paths.has(path) && (!needs.linking.has(path) || links!.has(blobId(bytes)))
+  const read = (path: string) => {
+    const bytes = content.files.get(path)
+    return bytes && isRead(path, bytes) ? bytes : undefined
+  }
   const edits = applyChanges(
     {
       spaceId,
       tree: content.tree,
       identity: content.identity,
       input: needs.structure ? content.input : undefined,
-      read: path => (needs.paths.has(path) ? content.files.get(path) : undefined),
+      read,
       snapshots: new Map(),
-      links: needs.moving && atOnce(inboundSteps(blobsOf(content.files, needs.paths), needs.moving)),
+      links,
     },
     changes,
   )
