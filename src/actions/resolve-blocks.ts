@@ -1,9 +1,4 @@
-import {
-  type OpenapiBlock,
-  openapiBlockSteps,
-  replaceBlocks,
-  slugsOfBlocks,
-} from '../content/openapi-blocks.ts'
+import { type OpenapiBlock, openapiBlockSteps, replaceBlocks, slugSteps } from '../content/openapi-blocks.ts'
 import { words } from '../content/openapi-text.ts'
 import type { PageNode } from '../content/tree.ts'
 import type { Context } from '../context.ts'
@@ -63,7 +58,7 @@ export async function slugsOnPage(
   if (!node.file) return []
   const known = slugsOf.get(node.file.oid)
   if (known) return known
-  const slugs = slugsOfBlocks(await pageText(repo, node))
+  const slugs = await inSlices(slugSteps(await pageText(repo, node)))
   slugsOf.set(node.file.oid, slugs, 1 + slugs.length)
   return slugs
 }

@@ -14,7 +14,8 @@ export type OpenapiBlock = {
 
 const names = 'openapi-operation|openapi-schemas|openapi-webhook|openapi|swagger'
 const tags = new RegExp(`\\{%[ \\t]*(end)?(${names})(?=[ \\t%])((?:[^%{\\n\\r]|%(?!\\})|\\{(?!%))*)%\\}`, 'g')
-const attribute = /([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|([^\s"'%]+))/g
+// It begins where a word begins: looked for within words, a long one would be read once for each of its letters.
+const attribute = /(?<![\w-])([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|([^\s"'%]+))/g
 const slug = /^[a-zA-Z0-9-]{1,100}$/
 
 /** The most schemas of one block, the longest tag, and how far to the right one may stand. */
@@ -26,12 +27,13 @@ const mostIndent = 200
 export const mayHaveBlocks = (markdown: string): boolean => /\{%[ \t]*(?:openapi|swagger)/.test(markdown)
 
 /** The slugs of the descriptions that the blocks of a page name, and perhaps some that only its code does. */
-export function slugsOfBlocks(markdown: string): string[] {
+export function* slugSteps(markdown: string): Steps<string[]> {
   if (!mayHaveBlocks(markdown)) return []
   const slugs = new Set<string>()
   for (const [, end, , inside] of markdown.matchAll(tags)) {
     const spec = end ? undefined : attributesOf(inside!).get('spec')
     if (spec !== undefined && slug.test(spec)) slugs.add(spec)
+    yield
   }
   return [...slugs]
 }
