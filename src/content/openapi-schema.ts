@@ -204,7 +204,7 @@ function linesBelow(writing: Writing, top: Look, from: string): readonly string[
   const lines: string[] = []
   const { nodes, chars, depth, cut } = writing
   writing.cut = false
-  writeChildren(writing, top, lines, { level: 0, above: [from] })
+  writeChildren(writing, top, lines, 0, new Set([from]))
   if (!writing.cut && key !== undefined) {
     const took = { nodes: nodes - writing.nodes, chars: chars - writing.chars }
     writing.made.lines.set(key, { lines, depth, from, ...took })
@@ -213,9 +213,14 @@ function linesBelow(writing: Writing, top: Look, from: string): readonly string[
   return lines
 }
 
-type Place = { level: number; above: readonly string[] }
-
-function writeChildren(writing: Writing, parent: Look, lines: string[], { level, above }: Place): void {
+/** `above` has the references that this list has followed: what it has written once it does not write again. */
+function writeChildren(
+  writing: Writing,
+  parent: Look,
+  lines: string[],
+  level: number,
+  above: Set<string>,
+): void {
   if (!parent.below) return
   if (level >= writing.depth) {
     writing.cut = true
@@ -228,24 +233,24 @@ function writeChildren(writing: Writing, parent: Look, lines: string[], { level,
       return
     }
     const below = look(writing, child.schema)
-    const circle = below.ref !== undefined && above.includes(below.ref)
-    const line = `${'  '.repeat(level)}- ${lineOf(child, below, circle)}`
+    const known = below.below && below.ref !== undefined && above.has(below.ref)
+    const line = `${'  '.repeat(level)}- ${lineOf(child, below, known)}`
     writing.chars -= line.length
     lines.push(line)
-    if (circle || !below.below) continue
-    const next = below.ref === undefined ? above : [...above, below.ref]
-    writeChildren(writing, below, lines, { level: level + 1, above: next })
+    if (known || !below.below) continue
+    if (below.ref !== undefined) above.add(below.ref)
+    writeChildren(writing, below, lines, level + 1, above)
   }
 }
 
-function lineOf(child: Child, { parts, written, label, words }: Look, circle: boolean): string {
+function lineOf(child: Child, { parts, written, label, words }: Look, known: boolean): string {
   const flags = [
     label,
     ...(child.required ? ['required'] : []),
     ...(said(parts, 'readOnly') === true ? ['read only'] : []),
     ...(said(parts, 'writeOnly') === true ? ['write only'] : []),
     ...(said(parts, 'deprecated') === true || ownIn(written, 'deprecated') === true ? ['deprecated'] : []),
-    ...(circle ? ['as above'] : []),
+    ...(known ? ['as above'] : []),
   ]
   return `${child.name}: ${flags.join(', ')}${words === '' ? '' : ` — ${words}`}`
 }

@@ -268,4 +268,17 @@ test('of very much each piece has some, and none has nothing', () => {
   assert.ok(length > 5_000_000 && length < 20_000_000, String(length))
 })
 
+test('what a list has of a schema once, it does not have again', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const schemas = {
+    Name: { type: 'string', maxLength: 50 },
+    Owner: { type: 'object', properties: { name: ref('Name') } },
+    Pet: { type: 'object', properties: { owner: ref('Owner'), vet: ref('Owner'), name: ref('Name') } },
+  }
+  const document = { openapi: '3.1.0', info: { title: 'T', version: '1' }, components: { schemas } }
+  const text = describeOpenapi(document).pieces.get(schemaKey('Pet')) ?? ''
+  assert.match(text, /- `owner`: `Owner`\n {2}- `name`: `Name`, string — .*\n- `vet`: `Owner`, as above\n/)
+  assert.match(text, /\n- `name`: `Name`, string — Longest/)
+})
+
 test.run()
