@@ -113,16 +113,24 @@ export const printStyle = `
 #let line-image(name, width) = box(baseline: 0.15em, image(name, height: 1em, fit: "contain"))
 #let inline-image(name, width) = box(baseline: 20%, fitted(name, width, 10cm, none))
 
-#let listing(code, language, title, numbers, long) = {
+// A part of very long code says whether it is the first and the last, and the number of its first line.
+#let listing(code, language, title, number, long, ends) = {
   let lines = raw(block: true, lang: language, code)
-  block(width: 100%, fill: paper, stroke: 0.6pt + hair, radius: 3pt, above: 1.2em, below: 1.2em, clip: true, {
+  let (first, last) = ends
+  let side = 0.6pt + hair
+  block(
+    width: 100%, fill: paper, clip: true,
+    stroke: (left: side, right: side, top: if first { side }, bottom: if last { side }),
+    radius: (top: if first { 3pt } else { 0pt }, bottom: if last { 3pt } else { 0pt }),
+    above: if first { 1.2em } else { 0pt }, below: if last { 1.2em } else { 0pt }, {
     if title != none { bar(text(font: mono-fonts, size: 0.88em, weight: "regular", title), faint) }
-    block(width: 100%, inset: (x: 10pt, y: 8.5pt), above: 0pt, below: 0pt, {
+    let inset = (x: 10pt, top: if first { 8.5pt } else { 0pt }, bottom: if last { 8.5pt } else { 0.62em })
+    block(width: 100%, inset: inset, above: 0pt, below: 0pt, {
       set par(leading: 0.62em)
-      if numbers or long {
+      if number != none or long {
         show raw.line: it => {
           show regex("[!-ɏ]{40}"): part => { part; box() }
-          if numbers { box(width: 2.4em, text(fill: faint, str(it.number))) }
+          if number != none { box(width: if number > 500 { 3.2em } else { 2.4em }, text(fill: faint, str(it.number + number - 1))) }
           it.body
         }
         lines

@@ -174,7 +174,7 @@ test('every block and inline of a page is written by what it is', () => {
     'enum(start: 1, tight: true, ',
     'tasks((true, {[];par({[];"done";});',
     'quoted({[];par({[];"quote";});',
-    'listing("const a = \\"{% hint %}\\"", "ts", "t.ts", true, false)',
+    'listing("const a = \\"{% hint %}\\"", "ts", "t.ts", 1, false, (true, true))',
     'hint("danger", {[];par({[];"one line";});',
     'tab("Linux", {[];parbreak();list(',
     'step(1, {[];[#section(3, "h3", {[];"Step";})#label("p-a#step")]',
@@ -186,7 +186,7 @@ test('every block and inline of a page is written by what it is', () => {
     '"a <b";',
     'cards(1, card(none, {[];par({[];"Card";});beneath({[];go("p-b", {[];"The B";});});})',
     'picture("/p.png", 300, "alt", {[];"Cap";});',
-    'listing("x^2", none, none, false, false)',
+    'listing("x^2", none, none, none, false, (true, true))',
     'update("2026-02-01", ("api", "beta",), {[];par({[];"news";});',
     '"{% unknown a=\\"b\\" %}";',
     ':wave: ";"©"',
@@ -457,6 +457,19 @@ test('images are shown whole: a tall one is made smaller, and not cut off', () =
     // In inches: a sheet has room for 9.7.
     assert.ok(1600 / down < 7.2, row)
   }
+})
+
+test('very long code is set in time in proportion to it, with all its lines and their numbers', () => {
+  const before = cpuTime()
+  const lines = Array.from({ length: 16_000 }, (_, i) => `line ${i + 1}.`).join('\n')
+  const numbered = Array.from({ length: 700 }, (_, i) => `part ${i + 1}.`).join('\n')
+  const code = `{% code lineNumbers="true" %}\n\`\`\`\n${numbered}\n\`\`\`\n{% endcode %}`
+  const text = textOf(bookOf([page(`\`\`\`\n${lines}\n\`\`\`\n\n${code}\n`)]))
+  assert.ok(cpuTime() - before < 5_000, `${cpuTime() - before} ms`)
+  if (!hasPoppler) return console.log('skipped: PDFs are not read back, for poppler-utils is not installed')
+  for (const said of ['line 500.', 'line 501.', 'line 16000.', 'part 700.'])
+    assert.ok(text.includes(said), said)
+  assert.match(text, /501\s*part 501\./)
 })
 
 test.run()
