@@ -6,7 +6,7 @@ import { type Stemma, withStemma } from '../stemma.ts'
 
 const shapes = [
   { pages: 2_000, bytes: 2_000, commits: 1, under: 10 },
-  { pages: 100_000, bytes: 1_500, commits: 1, under: 30 },
+  { pages: 90_000, bytes: 1_500, commits: 1, under: 30 },
 ]
 const perRound = 20
 
@@ -39,11 +39,13 @@ export const search = (pace: Pace): Promise<Figure[]> =>
 
 const addressOf = (path: string, query: string): string => `${path}/search?query=${encodeURIComponent(query)}`
 
+/** Until the newest revision is searched: what is found before is the revision before, which was empty. */
 async function untilIndexed({ caller }: Stemma, { path }: Space): Promise<void> {
+  const { revision } = await caller.json('GET', path)
   for (;;) {
-    const { status } = await caller.call('GET', addressOf(path, 'page'), { status: [200, 503] })
-    if (status === 200) return
-    await sleep(50)
+    const { headers } = await caller.call('GET', addressOf(path, 'page'), { status: [200, 503] })
+    if (headers['stemma-revision'] === revision) return
+    await sleep(200)
   }
 }
 
