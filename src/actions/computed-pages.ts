@@ -1,5 +1,6 @@
 import { type ComputedSpec, type ComputedText, slugOfEntry } from '../content/computed-page.ts'
 import { type Expanded, expandSteps, openapiEntries } from '../content/computed-tree.ts'
+import { describeVersion } from '../content/openapi.ts'
 import { words } from '../content/openapi-text.ts'
 import type { ContentTree, PageNode } from '../content/tree.ts'
 import type { RevisionView } from '../content/view.ts'
@@ -74,9 +75,12 @@ export async function withComputed(
   }
 }
 
-/** What tells whether descriptions are as they were, by their slugs: the versions, and whether they were processed. */
+/** What tells whether descriptions are as they were, by their slugs: the versions, and how pages are made of them. */
 export const specsStamp = (ctx: Context, organizationId: string, slugs: readonly string[]): string =>
-  slugs.map(slug => `${slug}=${latestVersion(ctx, organizationId, slug)?.versionId ?? ''}`).join(' ')
+  slugs
+    .map(slug => latestVersion(ctx, organizationId, slug)?.versionId)
+    .map((version, at) => `${slugs[at]}=${version === undefined ? '' : `${version}/${describeVersion}`}`)
+    .join(' ')
 
 function entriesIn(content: ContentTree): { entries: PageNode[]; slugs: string[] } {
   const known = entriesOf.get(content)
