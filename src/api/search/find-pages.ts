@@ -30,27 +30,26 @@ export function rankOf(row: SearchPageRow, place: number, asked: string): number
 /** What was asked, as titles are held against it. */
 export const askedAs = (query: string): string => query.trim().toLowerCase()
 
-/** How many pieces are read of the index at once, and how many in all for one place. */
-const mostPieces = 600
+/** How many pieces of the index are read for one place, in all. */
 const mostRead = 12_000
 
-/** The pages that have the terms in one place, `mostPieces` pieces at a time: whole words first, and each page once. */
-function* rowsIn(
+/** The ids of pages that have the terms in one place, from `most` pieces at a time: whole words first, each page once. */
+function* idsIn(
   store: Store,
-  table: SearchTable,
+  { table, most }: (typeof places)[number],
   terms: readonly SearchTerm[],
   [first, to]: readonly [from: number, to: number],
-): Generator<SearchPageRow[], void, void> {
+): Generator<number[], void, void> {
   const whole = wholeWords(terms)
   const seen = new Set<number>()
   for (const wanted of whole ? [whole, terms] : [terms]) {
     let from = first
-    for (let read = 0; read < mostRead; read += mostPieces) {
-      const pieces = matchPieces(store, table, wanted, { ranges: [[from, to]], limit: mostPieces })
+    for (let read = 0; read < mostRead; read += most) {
+      const pieces = matchPieces(store, table, wanted, { ranges: [[from, to]], limit: most })
       const ids = [...new Set(pieces.map(pageIdOf))].filter(id => !seen.has(id))
       for (const id of ids) seen.add(id)
-      yield listFound(store, ids)
-      if (pieces.length < mostPieces) break
+      yield ids
+      if (pieces.length < most) break
       from = pieces.at(-1)! + 1
     }
   }
@@ -68,21 +67,27 @@ export async function findPages(
   fits: (row: SearchPageRow) => boolean,
 ): Promise<Found[]> {
   const asked = askedAs(query)
+  const fitting = new Map<number, boolean>()
   const seen = new Set<string>()
   const found: Found[] = []
   const pause = pauses()
-  for (const [place, { table, most }] of places.entries()) {
-    let fitting = 0
-    for (const rows of rowsIn(store, table, terms, pageRange(number))) {
-      for (const row of rows) {
-        if (fitting >= most || !fits(row)) continue
-        fitting++
+  for (const [place, of] of places.entries()) {
+    let count = 0
+    for (const ids of idsIn(store, of, terms, pageRange(number))) {
+      const fresh = ids.filter(id => !fitting.has(id))
+      for (const id of ids) if (fitting.get(id)) count++
+      for (const row of listFound(store, fresh)) {
+        if (count >= of.most) break
+        const isFitting = fits(row)
+        fitting.set(row.id, isFitting)
+        if (!isFitting) continue
+        count++
         if (seen.has(row.page_id)) continue
         seen.add(row.page_id)
         found.push({ row, rank: rankOf(row, place, asked) })
       }
       // Beginnings are only looked for where whole words leave room: all words that begin so are put together first.
-      if (fitting >= most) break
+      if (count >= of.most) break
       await pause()
     }
   }
