@@ -9,6 +9,7 @@ import type { Repository } from '../git/repository.ts'
 import { inSlices } from '../lib/slices.ts'
 import type { ChangeRequestRow } from '../store/rows.ts'
 import { checkMatch, checkMayEdit } from './check-may-edit.ts'
+import { checkNamedDescriptions } from './check-named-descriptions.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { EditOrder } from './edit-content.ts'
 import { effectsOfEdit, type MadeEdit, viewOfEdit } from './edit-effects.ts'
@@ -122,6 +123,7 @@ async function apply(
   checkMayEdit(ctx, order, heads.branch.head)
   const source = await readSource(ctx, repo, { spaceId: space.id, view: base, changes, origin, fresh })
   const edits = await inSlices(changeSteps(source, changes))
+  await checkNamedDescriptions(ctx, { space, by, changes, source, edits })
   const at = ctx.now()
   const writing = { space, changeRequest, by, at, view: base, changes, edits }
   const written = await writeRevision(quarantine, writing)

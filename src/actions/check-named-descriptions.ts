@@ -1,0 +1,49 @@
+import { decode } from '../content/bytes.ts'
+import type { Change } from '../content/edit-changes.ts'
+import type { EditSource } from '../content/edit-draft.ts'
+import type { Edits } from '../content/edits.ts'
+import { isMarkdown } from '../content/files.ts'
+import { slugSteps } from '../content/openapi-blocks.ts'
+import type { Context } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { inSlices } from '../lib/slices.ts'
+import { findMember } from '../store/organizations.ts'
+import type { SpaceRow, UserRow } from '../store/rows.ts'
+
+type Named = {
+  space: Pick<SpaceRow, 'organization_id'>
+  by: Pick<UserRow, 'id'>
+  changes: readonly Change[]
+  source: Pick<EditSource, 'read'>
+  edits: Pick<Edits, 'files' | 'renamed'>
+}
+
+/**
+ * Throws 'forbidden' where somebody who may not see the organization's OpenAPI descriptions, such as a guest, names one
+ * that the page did not name before: its readers would be shown it, and so would they.
+ */
+export async function checkNamedDescriptions(
+  ctx: Context,
+  { space, by, changes, source, edits }: Named,
+): Promise<void> {
+  if ((findMember(ctx.store, space.organization_id, by.id)?.role ?? null) !== null) return
+  for (const change of changes)
+    if (change.operation === 'apply_template')
+      for (const ref of Object.values(change.refs)) if (ref.kind === 'openapi') throw unseen(ref.spec ?? '')
+  for (const [path, file] of edits.files) {
+    if (!file?.bytes || !isMarkdown(path)) continue
+    const named = await namedIn(file.bytes)
+    if (named.length === 0) continue
+    const old = source.read(edits.renamed.get(path) ?? path)
+    const before = new Set(old ? await namedIn(old) : [])
+    const fresh = named.find(slug => !before.has(slug))
+    if (fresh !== undefined) throw unseen(fresh)
+  }
+}
+
+const namedIn = (bytes: Uint8Array): Promise<string[]> => inSlices(slugSteps(decode(bytes).text))
+
+const unseen = (slug: string) =>
+  forbidden(
+    `You may not see the OpenAPI descriptions of this organization, so you cannot name "${slug.slice(0, 100)}" on a page: ask one of its members to.`,
+  )

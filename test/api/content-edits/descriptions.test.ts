@@ -1,0 +1,47 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { petstore, processed } from '../openapi/host.ts'
+
+const app = await startApp()
+test.after(() => app.stop())
+
+const block = (spec: string) => `{% openapi-operation spec="${spec}" path="/pets" method="get" %}\n`
+
+test('a guest cannot show a description that is not theirs to see by naming it', async () => {
+  const { api } = await makeSpace(app, { 'README.md': '# Home\n', 'api.md': `# API\n\n${block('shown')}` })
+  for (const slug of ['shown', 'secret']) {
+    await app.admin.put(`/v1/orgs/acme/openapi/${slug}`, { source: { text: petstore(slug) } })
+    await processed(app, `/v1/orgs/acme/openapi/${slug}`)
+  }
+  const guest = app.user('Gus', null)
+  await app.admin.post(`${api}/permissions`, { role: 'edit', users: [guest.id] })
+  const request = (await guest.post(`${api}/change-requests`, { subject: 'One' })).body.id
+  const content = `${api}/change-requests/${request}/content`
+  const page = (await guest.get(`${content}/path/api`)).body.id
+  const write = (by: typeof guest, markdown: string) =>
+    by.post(content, { changes: [{ operation: 'update_page', page, document: { markdown } }] })
+  const evaluated = async () => (await guest.get(`${content}/page/${page}?evaluated=true`)).body.markdown
+  assert.match(await evaluated(), /List pets/)
+
+  assert.is((await write(guest, `# API\n\nWords\n\n${block('shown')}`)).status, 200)
+  const refused = await write(guest, `# API\n\n${block('secret')}`)
+  assert.is(refused.status, 403, refused.text)
+  assert.match(refused.body.error.message, /"secret"/)
+  assert.is((await write(guest, '# API\n\nWithout\n')).status, 200)
+
+  const template = {
+    id: 'api-reference',
+    params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } },
+  }
+  const applied = await guest.post(`${api}/content/template`, { ...template, changeRequestId: request })
+  assert.is(applied.status, 403, applied.text)
+  const begun = await guest.post(`${api}/change-requests`, { subject: 'Two', template })
+  assert.is(begun.status, 403, begun.text)
+
+  assert.is((await write(app.admin, `# API\n\n${block('secret')}`)).status, 200)
+  assert.match(await evaluated(), /List pets/)
+})
+
+test.run()
