@@ -8,6 +8,7 @@ import type { Repository } from '../git/repository.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { againIfMoved } from './again-if-moved.ts'
+import { checkResolvedDescriptions } from './check-named-descriptions.ts'
 import { checkRole } from './check-role.ts'
 import { commitOperation } from './commit-operation.ts'
 import { contentMoved } from './content-moved.ts'
@@ -59,6 +60,7 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
     const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts: named }
   }
+  await checkResolvedDescriptions(ctx, repo, order, conflicts, resolutions ?? [])
   const tree = await resolveConflicts(repo, joined.tree, conflicts, resolutions ?? [])
   return commitUpdate(ctx, repo, order, heads, tree)
 }

@@ -44,4 +44,29 @@ test('a guest cannot show a description that is not theirs to see by naming it',
   assert.match(await evaluated(), /List pets/)
 })
 
+test('nor by resolving a conflict with a text that names it', async () => {
+  const { api } = await makeSpace(app, { 'README.md': '# Home\n', 'api.md': '# API\n\nWords\n' })
+  const guest = app.user('Gil', null)
+  await app.admin.post(`${api}/permissions`, { role: 'edit', users: [guest.id] })
+  const request = (await guest.post(`${api}/change-requests`, { subject: 'One' })).body.id
+  const page = (await guest.get(`${api}/content/path/api`)).body.id
+  const write = async (by: typeof guest, at: string, words: string) => {
+    const changes = [{ operation: 'update_page', page, document: { markdown: `# API\n\n${words}\n` } }]
+    const { status, text } = await by.post(`${api}/${at}`, { changes })
+    assert.is(status, 200, text)
+  }
+  await write(guest, `change-requests/${request}/content`, 'Mine')
+  await write(app.admin, 'content', 'Theirs')
+  const resolve = (content: string) =>
+    guest.post(`${api}/change-requests/${request}/update`, { resolutions: [{ path: 'api.md', content }] })
+  const entry =
+    '* ```yaml\n  type: builtin:openapi\n  dependencies: {spec: {ref: {kind: openapi, spec: secret}}}\n  ```\n'
+  for (const content of [`# API\n\n${block('secret')}`, entry]) {
+    const refused = await resolve(content)
+    assert.is(refused.status, 403, refused.text)
+  }
+  const resolved = await resolve('# API\n\nBoth\n')
+  assert.is(resolved.status, 200, resolved.text)
+})
+
 test.run()
