@@ -100,8 +100,8 @@ Install, Install, *Picture*, **bold**.
     edits.outcomes.map(({ object, page }) => [object, page]),
     [
       ['updated_page', idAt(before, 'links')],
-      ['deleted_page', idAt(before, 'guides/install')].slice(),
-    ].map(([object, page]) => [object, page]),
+      ['deleted_page', idAt(before, 'guides/install')],
+    ],
   )
 })
 
