@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
@@ -24,7 +24,12 @@ async function print({
     date: '2026-01-01',
     fonts: { body: ['Libertinus Serif'], mono: ['DejaVu Sans Mono'] },
   }
-  const page = { id: 'a', title: 'A', depth: 0, markdown: '# A\n\n|a|b|\n|-|-|\n'.padEnd(pages === 1 ? 0 : 20_000, '|x|y|\n') }
+  const page = {
+    id: 'a',
+    title: 'A',
+    depth: 0,
+    markdown: '# A\n\n|a|b|\n|-|-|\n'.padEnd(pages === 1 ? 0 : 20_000, '|x|y|\n'),
+  }
   const files = {
     'order.json': JSON.stringify({ book, root: '', fontFolders: [], time: 0 }),
     pages: Array.from({ length: pages }, (_, i) => JSON.stringify({ ...page, id: `p${i}` })).join('\n'),
@@ -47,6 +52,24 @@ test('a process answers, and is ended when it takes too long or is not wanted an
   const stopped = print({ pages: 100, signal: stop.signal })
   stop.abort()
   assert.is(await stopped, 'aborted')
+})
+
+test('one that breaks is told from one that gets no memory', async () => {
+  const empty = mkdtempSync(join(beside, 'empty-'))
+  const run = (megabytes: number) =>
+    runChild(
+      'print-pdf',
+      { ms: 60_000, megabytes, folder: empty, signal: new AbortController().signal },
+      () => undefined,
+    )
+  const why = (megabytes: number) =>
+    run(megabytes).then(
+      () => '',
+      (error: ChildError) => `${error.why}: ${error.message}`,
+    )
+  assert.match(await why(1024), /^broken: [\s\S]*ENOENT/)
+  if (['/usr/bin/prlimit', '/bin/prlimit'].some(existsSync)) assert.match(await why(64), /^memory: /)
+  else console.log('skipped: no bound for memory, for util-linux is not installed')
 })
 
 test('what is asked and cannot be answered ends it, with the reason', async () => {
