@@ -131,21 +131,26 @@ const writeList = (sheet: Sheet, list: PrintElement): void => {
   )
   const start = /^\d{1,9}$/.exec(list.attributes.start ?? '')?.[0] ?? '1'
   const tasks = items.some(item => checkedOf(item) !== undefined)
+  // Set item by item, in time in proportion to them, however deep they lie.
+  const isDeep = list.name === 'ul' && !tasks && sheet.listed
   const opening = list.name === 'ol' ? `enum(start: ${Number(start)}, ` : 'list('
   // Within an item a list stands close to its words, elsewhere as far off as a paragraph.
-  write(sheet, `${sheet.listed ? '' : 'parbreak();'}${tasks ? 'tasks(' : `${opening}tight: ${!loose}, `}`)
+  write(
+    sheet,
+    `${sheet.listed ? '' : 'parbreak();'}${isDeep ? '' : tasks ? 'tasks(' : `${opening}tight: ${!loose}, `}`,
+  )
   const { listed } = sheet
   sheet.listed = true
   sheet.depth++
   for (const item of items) {
     if (tasks) write(sheet, `(${checkedOf(item) === 'yes' ? 'true' : checkedOf(item) ? 'false' : 'none'}, `)
-    write(sheet, '{[];')
+    write(sheet, isDeep ? `deep([${sheet.depth % 2 === 0 ? '–' : '·'}], {[];` : '{[];')
     writeBlocks(sheet, contentOf(item))
-    write(sheet, tasks ? '}), ' : '}, ')
+    write(sheet, isDeep ? '});' : tasks ? '}), ' : '}, ')
   }
   sheet.depth--
   sheet.listed = listed
-  write(sheet, `);${listed ? '' : 'parbreak();'}\n`)
+  write(sheet, `${isDeep ? '' : ');'}${listed ? '' : 'parbreak();'}\n`)
 }
 
 const writePre = (sheet: Sheet, pre: PrintElement): void => {

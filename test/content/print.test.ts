@@ -472,4 +472,11 @@ test('very long code is set in time in proportion to it, with all its lines and 
   assert.match(text, /501\s*part 501\./)
 })
 
+test('only the outermost list is a grid: what lies in others is set item by item', () => {
+  const markdown = Array.from({ length: 6 }, (_, level) => `${'  '.repeat(level)}- at ${level}`).join('\n')
+  const out = written(`# A\n\n${markdown}\n`)
+  assert.is(out.split('list(').length - 1, 1, out)
+  assert.ok(out.includes('deep([–], {[];') && out.includes('deep([·], {[];'), out)
+})
+
 test.run()
