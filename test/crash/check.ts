@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkDescriptions } from './check-descriptions.ts'
 import { checkFacts } from './check-facts.ts'
 import { checkSpace } from './check-space.ts'
 import { keepWords, type Ledger, type Space } from './ledger.ts'
@@ -70,6 +71,7 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
     const space = promised.get(id)
     if (space) found.push(...checkFacts(rows, space))
   }
+  found.push(...(await checkDescriptions(rows, dataDir, ledger.descriptions, thorough)))
   if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
   return found
 }
@@ -96,7 +98,8 @@ function checkSpaces(rows: Rows, ledger: Ledger): string[] {
 
 /** Lock files that stop the next writer, and what a killed fetch left. */
 export const findLocks = (dataDir: string): string[] =>
-  filesBelow(join(dataDir, 'spaces'))
+  ['spaces', 'specs']
+    .flatMap(folder => filesBelow(join(dataDir, folder)))
     .filter(file => /\.lock$|\/packed-refs\.new$/.test(file))
     .map(file => `${file} was left`)
 

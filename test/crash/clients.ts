@@ -1,4 +1,5 @@
 import { type Act, ask, type Desk } from './ask.ts'
+import { describe } from './describe.ts'
 import { commitFiles } from './git.ts'
 import {
   type Export,
@@ -213,5 +214,6 @@ const acts: [below: number, act: Act][] = [
   [92, exportRemote],
   [96, createSpace],
   [100, deleteSpace],
-  [150, discuss],
+  [146, discuss],
+  [150, describe],
 ]

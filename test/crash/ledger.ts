@@ -63,6 +63,19 @@ export type Space = {
   since: number
 }
 
+/** What was promised of the description of an API, from when it was made until it was deleted: one client alone puts it. */
+export type Description = {
+  /** Undefined as long as no answer has told it. */
+  id: string | undefined
+  slug: string
+  client: number
+  /** What was put, oldest first, by the token in it. */
+  texts: Map<string, Word>
+  /** One of these: the one there is, and what may have come. */
+  visibility: string[]
+  deleted: Word
+}
+
 /** An answer that a key got, to be got again. */
 export type Kept = { ask: Ask; status: number; text: string; space: string | undefined }
 
@@ -72,6 +85,7 @@ export type Open = { ask: Ask; settle: (reply: Reply) => void; space: string | u
 /** Everything that the server promised so far. */
 export type Ledger = {
   spaces: Space[]
+  descriptions: Description[]
   /** Titles of spaces asked for with a key: each may be made once. */
   onceOnly: string[]
   kept: Kept[]
@@ -85,6 +99,7 @@ export type Ledger = {
 
 export const newLedger = (): Ledger => ({
   spaces: [],
+  descriptions: [],
   onceOnly: [],
   kept: [],
   open: [],
@@ -110,8 +125,18 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
   since: round,
 })
 
-/** Notes every word that a look at the spaces settles; gives what puts them back as they are now. */
-export function keepWords({ spaces }: Pick<Ledger, 'spaces'>): () => void {
+export const newDescription = (client: number): Description => ({
+  id: undefined,
+  slug: `api-${client}`,
+  client,
+  texts: new Map(),
+  visibility: ['private'],
+  deleted: 'no',
+})
+
+/** Notes every word that a look at the folder settles; gives what puts them back as they are now. */
+export function keepWords({ spaces, descriptions }: Pick<Ledger, 'spaces' | 'descriptions'>): () => void {
+  const described = descriptions.map(each => ({ each, was: { ...each, texts: new Map(each.texts) } }))
   const holders = spaces.flatMap(space => [space, ...space.requests])
   const kept = holders.map(holder => {
     const words = 'deleted' in holder ? { deleted: holder.deleted } : { merged: holder.merged }
@@ -119,6 +144,7 @@ export function keepWords({ spaces }: Pick<Ledger, 'spaces'>): () => void {
     return { holder, words, maps: maps.map(map => ({ map, entries: [...map] })) }
   })
   return () => {
+    for (const { each, was } of described) Object.assign(each, was)
     for (const { holder, words, maps } of kept) {
       Object.assign(holder, words)
       for (const { map, entries } of maps) {

@@ -32,7 +32,12 @@ async function bundle(): Promise<Program> {
   const outdir = join(folder, 'program')
   mkdirSync(outdir)
   await esbuild().build({
-    entryPoints: { main: join(root, 'bin/stemma.ts'), standby: join(root, 'test/crash/standby.ts') },
+    entryPoints: {
+      main: join(root, 'bin/stemma.ts'),
+      standby: join(root, 'test/crash/standby.ts'),
+      'threads/parse-openapi': join(root, 'src/threads/parse-openapi.ts'),
+    },
+    define: { 'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(outdir, 'threads/*.mjs')).href) },
     outdir,
     bundle: true,
     splitting: true,
@@ -40,7 +45,8 @@ async function bundle(): Promise<Program> {
     platform: 'node',
     target: 'node20',
     outExtension: { '.js': '.mjs' },
-    external: ['better-sqlite3', 'swagger-ui-dist'],
+    // These read files that lie beside them.
+    external: ['better-sqlite3', 'swagger-ui-dist', '@seriousme/openapi-schema-validator'],
     logLevel: 'warning',
     // Packages in CommonJS that are put into a module ask for what a module has not.
     banner: {

@@ -1,6 +1,7 @@
 import { type Desk, settleReply } from './ask.ts'
 import { openCall } from './call.ts'
 import { check, waitForJobs } from './check.ts'
+import { checkSearch } from './check-search.ts'
 import { work } from './clients.ts'
 import { develop } from './developer.ts'
 import type { Ledger } from './ledger.ts'
@@ -89,6 +90,9 @@ export async function inspect(run: Run, url: string, index: number, thorough: bo
   if (thorough) {
     tally.thorough++
     await waitForJobs(world.dataDir)
+    const searched = await checkSearch(call, world.dataDir, ledger)
+    tally.searches += searched.searches
+    ledger.violations.push(...searched.found.map(about))
     const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
     if (code !== 0) ledger.violations.push(about(`stemma verify ended with ${code}: ${said.trim()}`))
   }

@@ -23,6 +23,18 @@ export type SyncRow = {
   error: string | null
 }
 export type SpaceRow = { id: string; title: string; last_change_request: number; deleted_at: string | null }
+export type SpecRow = {
+  id: string
+  slug: string
+  visibility: string
+  state: string
+  last_version: string | null
+  error_code: string | null
+  /** JSON. */
+  errors: string
+  /** How many texts are still to be read. */
+  waiting: number
+}
 export type JobRow = { id: string; kind: string; state: string; run_at: number; error: string | null }
 
 /** All rows that the checks look at, of one moment. */
@@ -35,6 +47,9 @@ export type Rows = {
   requests: RequestRow[]
   syncs: SyncRow[]
   jobs: JobRow[]
+  specs: SpecRow[]
+  /** Versions of descriptions, oldest first. */
+  versions: { id: string; spec_id: string }[]
   /** What is so about comments, reviews and roles, by space. */
   facts: { space_id: string; fact: string }[]
 }
@@ -63,9 +78,23 @@ export function readRows(file: string, thorough: boolean): Rows {
           FROM change_request ORDER BY space_id, number`),
         syncs: all('SELECT id, space_id, direction, state, revision, error FROM git_sync_operation'),
         jobs: all('SELECT id, kind, state, run_at, error FROM job'),
+        specs: all(`SELECT id, slug, visibility, state, last_version, error_code, errors,
+          (SELECT count(*) FROM openapi_source WHERE spec_id = openapi_spec.id) AS waiting FROM openapi_spec`),
+        versions: all('SELECT id, spec_id FROM openapi_version ORDER BY seq'),
         facts: readFacts(database),
       }
     })()
+  } finally {
+    database.close()
+  }
+}
+
+/** How many jobs of a kind there are that are not given up, due or not. */
+export function countJobs(file: string, kind: string): number {
+  const database = new Database(file, { readonly: true })
+  try {
+    const counted = database.prepare("SELECT count(*) FROM job WHERE kind = ? AND state <> 'dead'")
+    return counted.pluck().get(kind) as number
   } finally {
     database.close()
   }

@@ -14,6 +14,8 @@ export type Tally = {
   locks: number
   /** Rounds in which everything was checked. */
   thorough: number
+  /** How often was searched for what was promised. */
+  searches: number
   /** Events that a webhook told of, and how often it told of one again. */
   told: number
   toldAgain: number
@@ -32,6 +34,7 @@ export const newTally = (): Tally => ({
   unexplained: 0,
   locks: 0,
   thorough: 0,
+  searches: 0,
   told: 0,
   toldAgain: 0,
   startMs: [],
@@ -80,6 +83,7 @@ const counted = [
   'unexplained',
   'locks',
   'thorough',
+  'searches',
   'told',
   'toldAgain',
 ] as const
@@ -113,6 +117,7 @@ export function report(tally: Tally, ledger: Ledger, ms: number): void {
     ['start, median', `${starts[Math.floor(starts.length / 2)] ?? 0} ms`],
     ['acknowledged writes', `${ledger.acknowledged}: ${listed(ledger.byKind)}`],
     ['answers asked for again', ledger.repeated],
+    ['searches', tally.searches],
     ['exports', listed(countExports(ledger))],
     ['events told by a webhook', `${tally.told}, and ${tally.toldAgain} of them again`],
     ['violations', ledger.violations.length],
