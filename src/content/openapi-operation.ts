@@ -36,7 +36,9 @@ export function operationMarkdown(
   const parts = [
     `## ${heading}`,
     deprecated ? '{% hint style="warning" %}\nThis operation is deprecated.\n{% endhint %}' : '',
-    `${code(method.toUpperCase())}${isCall ? ` ${code(path)}` : ''}`,
+    [method.toUpperCase(), ...(isCall ? [path] : []), ...operationIdOf(operation)]
+      .map(each => code(each))
+      .join(' '),
     wordsOf(writing, operation) || wordsOf(writing, item),
     linkTo('More', ownIn(operation, 'externalDocs')),
     section('Servers', servers),
@@ -47,6 +49,12 @@ export function operationMarkdown(
     section('Callbacks', callbacksMarkdown(operation)),
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+/** What programs call it: people look for it, too. */
+const operationIdOf = (operation: unknown): string[] => {
+  const id = textIn(operation, 'operationId', 200)
+  return id === '' ? [] : [id]
 }
 
 const section = (heading: string, text: string): string => (text === '' ? '' : `### ${heading}\n\n${text}`)

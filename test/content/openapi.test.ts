@@ -116,7 +116,7 @@ test('the outline has tags in order, operations, webhooks and schemas', () => {
 
 test('the piece of an operation says where, with what and what comes back', () => {
   const text = piece(operationKey('get', '/pets'))
-  assert.match(text, /^## List pets\n\n`GET` `\/pets`\n/)
+  assert.match(text, /^## List pets\n\n`GET` `\/pets` `listPets`\n/)
   assert.ok(text.includes('<https://eu.example.com>'))
   assert.ok(text.includes('- **key**: a key in the header `X-Key`'))
   assert.ok(text.includes('| `limit` | query | integer | At \\| most. At most: `9`. |'), text)
