@@ -39,29 +39,23 @@ export function queueProcessing(store: Store, specId: string, now: Date, waitMs 
 }
 
 /**
- * Reads the sources of a description that wait, oldest first; each that holds a description which is not the latest
- * version already becomes one. What a source leads to is a state of the description; the last good version stays. May run
- * again after it was ended anywhere. Throws when the signal says stop.
+ * Reads the source of a description that has waited longest; when it holds a description which is not the latest version
+ * already it becomes one. What a source leads to is a state of the description; the last good version stays. The next
+ * source has a job of its own. May run again after it was ended anywhere. Throws when the signal says stop.
  */
 export async function processOpenapi(
   ctx: Context,
   specId: string,
   { signal, attempt }: { signal: AbortSignal; attempt: number },
 ): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted()
-    const spec = findSpec(ctx.store, specId)
-    const source = spec && nextSource(ctx.store, specId)
-    if (!spec || !source) return
-    ctx.store.transact(() => updateSpec(ctx.store, specId, { state: 'progress' }))
-    if (attempt > mostStarts) {
-      giveUp(ctx, spec, source)
-      return
-    }
-    const read = await gather(ctx, source, signal)
-    if (!('code' in read)) await keep(ctx, spec, source, read)
-    else if (note(ctx, spec, source, read) === 'again') return
-  }
+  signal.throwIfAborted()
+  const spec = findSpec(ctx.store, specId)
+  const source = spec && nextSource(ctx.store, specId)
+  if (!spec || !source) return
+  ctx.store.transact(() => updateSpec(ctx.store, specId, { state: 'progress' }))
+  const read = attempt > mostStarts ? hopeless : await gather(ctx, source, signal)
+  if ('code' in read) note(ctx, spec, source, read)
+  else await keep(ctx, spec, source, read)
 }
 
 const hopeless: Unread = {
@@ -69,13 +63,6 @@ const hopeless: Unread = {
   message: 'The server could not finish reading this, several times. Ask its operator to look at the log.',
   again: false,
 }
-
-/** Those that came after it have their own tries. */
-const giveUp = (ctx: Context, spec: OpenapiSpecRow, source: OpenapiSourceRow): void =>
-  ctx.store.transact(() => {
-    note(ctx, spec, source, hopeless)
-    if (nextSource(ctx.store, spec.id)) queueProcessing(ctx.store, spec.id, ctx.now())
-  })
 
 async function gather(
   ctx: Context,
@@ -92,19 +79,15 @@ function note(
   spec: OpenapiSpecRow,
   source: OpenapiSourceRow,
   { code, message, again }: Unread,
-): 'again' | 'over' {
-  return ctx.store.transact(() => {
+): void {
+  ctx.store.transact(() => {
     const wait = again && countSources(ctx.store, spec.id) === 1 ? waits[source.attempts] : undefined
     const set = { error_code: code, errors: JSON.stringify([{ message, code }]) }
-    if (wait === undefined) {
-      end(ctx, spec, source, set)
-      return 'over'
-    }
+    if (wait === undefined) return end(ctx, spec, source, set)
     const now = ctx.now()
     countAttempt(ctx.store, source.seq, source.attempts + 1)
     updateSpec(ctx.store, spec.id, { ...set, state: 'pending', last_processed_at: now.toISOString() })
     queueProcessing(ctx.store, spec.id, now, wait)
-    return 'again'
   })
 }
 
@@ -137,7 +120,7 @@ async function keep(
   await forgetOthers(ctx, spec.id, [versionId, spec.last_version ?? versionId])
 }
 
-/** The source was read, whatever came of it; inside a transaction. */
+/** The source was read, whatever came of it; the next one has its own tries. Inside a transaction. */
 function end(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -146,8 +129,11 @@ function end(
 ): void {
   // It was deleted meanwhile.
   if (deleteSource(ctx.store, source.seq) === 0) return
-  const at = ctx.now().toISOString()
-  const state = countSources(ctx.store, spec.id) > 0 ? 'pending' : 'complete'
+  const now = ctx.now()
+  const at = now.toISOString()
+  const isLast = countSources(ctx.store, spec.id) === 0
+  if (!isLast) queueProcessing(ctx.store, spec.id, now)
+  const state = isLast ? 'complete' : 'pending'
   updateSpec(ctx.store, spec.id, { ...set, state, last_processed_at: at, updated_at: at })
   recordEvent(ctx.store, {
     action: 'openapi_spec.processed',

@@ -60,4 +60,36 @@ test('a server that is killed while it reads a description reads it when it come
   }
 })
 
+test('texts that wait are all read, however often the server is killed after one of them', async () => {
+  const several = '/v1/orgs/default/openapi/several'
+  const titles = Array.from({ length: 6 }, (_, at) => `Several ${at}`)
+  let admin = await serve()
+  for (const title of titles) await admin.put(several, { source: { text: petstore(title) } })
+  await end('SIGKILL')
+  for (let lives = 0; lives < titles.length; lives++) {
+    admin = await serve({ STEMMA_CRASH_AT: 'W6' })
+    const { ended } = server!
+    let over = false
+    while (!over) {
+      const look = admin.get(several).then(({ body }) => body.processingState === 'complete')
+      over = await Promise.race([ended.then(() => true), look.catch(() => ended.then(() => true))])
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    await end('SIGKILL')
+  }
+  admin = await serve()
+  const { body: spec } = await admin.get(several)
+  assert.is(spec.processingState, 'complete')
+  assert.is(spec.lastProcessErrorCode, undefined)
+  const { items } = (await admin.get(`${several}/versions`)).body
+  const texts = await Promise.all(
+    items.map(({ id }: { id: string }) => admin.get(`${several}/versions/${id}/content/raw`)),
+  )
+  assert.equal(
+    texts.map(({ text }) => /Several \d/.exec(text)?.[0]),
+    titles.toReversed(),
+  )
+  await end('SIGTERM')
+})
+
 test.run()
