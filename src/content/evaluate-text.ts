@@ -63,11 +63,12 @@ function guardStart(words: string, { before, after, first }: Around): string {
   // A number before a point that stands behind it would begin a list.
   if ((first || /\d/.test(before)) && /^\d{1,9}$/.test(words) && /[.)]/.test(after)) return asReference()
   if (first) return words.replace(beginsBlock, '$1\\')
+  // Digits before it and its own make one number, and a list with a point behind it.
+  if (/\d/.test(before) && /^\d{0,8}[.)](?:\s|$)/.test(words)) return words.replace(/(?=[.)])/, '\\')
   if (before === '&' && /[#A-Za-z]/.test(head)) return asReference()
   const joins =
     (before === ']' && /[(:]/.test(head)) ||
     (before === '{' && head === '%') ||
-    (/\d/.test(before) && /^[.)](?:\s|$)/.test(words)) ||
     (before === head && isMark(head))
   return joins && head !== '\\' && head !== '&' ? `\\${words}` : words
 }

@@ -7,10 +7,13 @@ import { deleteRevisionsAfter } from '../../src/store/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../src/store/revisions.ts'
 import { startApp } from '../support/app.ts'
 import { makeSpace, type TestSpace } from '../support/corpus.ts'
+import { holdSearch } from '../support/hold-search.ts'
 import { commitFiles } from '../support/repo.ts'
 
 const app = await startApp()
 const { ctx } = app
+// Looking for what to index for search takes note of the history, too.
+holdSearch(ctx)
 test.after(() => app.stop())
 
 const wholeIndex = async ({ repo, space }: TestSpace, head: Parameters<typeof compareIndex>[3]) =>

@@ -3,20 +3,17 @@ import * as assert from 'uvu/assert'
 import { indexPrimary, primarySource } from '../../src/actions/index-search.ts'
 import { recover } from '../../src/actions/recover.ts'
 import type { Oid } from '../../src/git/oid.ts'
-import { enqueue } from '../../src/queue/enqueue.ts'
 import { deleteSearchIndex, findSearchPages, findSearchSpace } from '../../src/store/search-index.ts'
 import { query } from '../../src/store/store.ts'
 import { type App, startApp } from '../support/app.ts'
 import { makeSpace } from '../support/corpus.ts'
+import { holdSearch } from '../support/hold-search.ts'
 import { commitFiles } from '../support/repo.ts'
 
 let app: App
 test.before(async () => {
   app = await startApp()
-  // The worker does not index meanwhile: a job of its lane is under way.
-  const payload = { spaceId: 'none' }
-  enqueue(app.ctx.store, { kind: 'index-search', payload, lane: 'index-search', key: 'held' }, new Date())
-  app.ctx.store.run(query.updateTable('job').set({ state: 'running' }).where('key', '=', 'held'))
+  holdSearch(app.ctx)
 })
 test.after(() => app.stop())
 

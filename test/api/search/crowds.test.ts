@@ -1,21 +1,17 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
-import { enqueue } from '../../../src/queue/enqueue.ts'
 import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { query } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
+import { holdSearch } from '../../support/hold-search.ts'
 import { commitFiles } from '../../support/repo.ts'
 import { processed } from '../openapi/host.ts'
 
 let app: App
 test.before(async () => {
   app = await startApp()
-  // The worker does not index meanwhile: a job of its lane is under way.
-  const payload = { spaceId: 'none' }
-  enqueue(app.ctx.store, { kind: 'index-search', payload, lane: 'index-search', key: 'held' }, new Date())
-  app.ctx.store.run(query.updateTable('job').set({ state: 'running' }).where('key', '=', 'held'))
+  holdSearch(app.ctx)
 })
 test.after(() => app.stop())
 

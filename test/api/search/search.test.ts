@@ -2,11 +2,11 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { forgetDerived, reindexSpace } from '../../../src/actions/reindex.ts'
 import { jobs } from '../../../src/jobs/all.ts'
-import { enqueue } from '../../../src/queue/enqueue.ts'
 import { deleteSomeOfSearch, findSearchSpace } from '../../../src/store/search-index.ts'
 import { query } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus.ts'
+import { holdSearch } from '../../support/hold-search.ts'
 import { commitFiles } from '../../support/repo.ts'
 import { processed } from '../openapi/host.ts'
 
@@ -40,18 +40,10 @@ const files = {
 
 test.before(async () => {
   app = await startApp()
-  holdLane()
+  holdSearch(app.ctx)
   guide = await makeSpace(app, files)
 })
 test.after(() => app.stop())
-
-/** The worker does not index while this job of its lane is under way: a test says when. */
-function holdLane(): void {
-  const { store } = app.ctx
-  const payload = { spaceId: 'none' }
-  enqueue(store, { kind: 'index-search', payload, lane: 'index-search', key: 'held' }, new Date())
-  store.run(query.updateTable('job').set({ state: 'running' }).where('key', '=', 'held'))
-}
 
 const search = (words: string, more = '', api = guide.api) =>
   app.admin.get(`${api}/search?query=${encodeURIComponent(words)}${more}`)
