@@ -10,6 +10,7 @@ import { failureOf } from './http/faults.ts'
 import { mount } from './http/mount.ts'
 import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
+import { begin } from './lib/give-way.ts'
 import { observeRequests } from './metrics.ts'
 
 /**
@@ -34,7 +35,10 @@ export function makeApp(ctx: Context): RequestListener {
   app.use(fail(ctx))
   return (req, res) => {
     const ready = warm.find(req)
-    if (!ready) return app(req, res)
+    if (!ready) {
+      res.once('close', begin())
+      return app(req, res)
+    }
     const begun = observer.begin()
     observer.end(begun, req, sendWarm(req, res, ready, begun.id))
   }

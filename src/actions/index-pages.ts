@@ -7,6 +7,7 @@ import { isGitError } from '../git/errors.ts'
 import { readBlob, streamBlobs } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
+import { giveWay } from '../lib/give-way.ts'
 import { inSlices, pauses } from '../lib/slices.ts'
 import type { SearchPageRow } from '../store/rows.ts'
 import {
@@ -36,8 +37,13 @@ export type Indexing = {
   source: SearchSource
   number: number
   head: boolean
+  /** Nobody waits for it. */
+  patient?: boolean
   signal?: AbortSignal | undefined
 }
+
+/** For a loop: what lets others in, all of them where nobody waits for this. */
+const pausesFor = ({ patient }: Indexing): (() => Promise<void> | undefined) => (patient ? giveWay : pauses())
 
 /** Whether a page is to be found: documents are, unless they say `noIndex`. Hidden ones are: they are left out of navigation alone. */
 export const isFindable = ({ type, facts }: PageNode): boolean =>
@@ -72,7 +78,7 @@ export async function indexPages(
   nodes: readonly PageNode[],
   most = Number.POSITIVE_INFINITY,
 ): Promise<{ added: number; whole: boolean }> {
-  const pause = pauses()
+  const pause = pausesFor(indexing)
   let added = 0
   for (let at = 0; at < nodes.length; at += batch) {
     indexing.signal?.throwIfAborted()
@@ -128,7 +134,7 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
   const { store } = ctx
   const oids = [...new Set(nodes.flatMap(({ file }) => (file ? [file.oid as Oid] : [])))]
   const texts = await readTexts(indexing.repo, oids)
-  const pause = pauses()
+  const pause = pausesFor(indexing)
   let small: Indexed[] = []
   const write = () => {
     const now = small
@@ -142,10 +148,10 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
     const text = node.file ? texts.get(node.file.oid) : await indexing.source.madeText(node)
     const read = text === undefined ? { h1: '', sections: [] } : await inSlices(sectionSteps(text))
     const page = indexed(indexing, node, read)
-    if (page.texts.length > 1) await addInPieces(ctx, indexing.number, page)
+    if (page.texts.length > 1) await addInPieces(ctx, indexing, page)
     else small.push(page)
     const length = small.reduce((sum, { texts }) => sum + texts[0]!.length, 0)
-    if (length > mostWritten) {
+    if (length > (indexing.patient ? mostWritten / 2 : mostWritten)) {
       write()
       await pause()
     }
@@ -167,11 +173,12 @@ function addWhole(ctx: Context, number: number, { page, texts }: Indexed): void 
 }
 
 /** A long page is added piece by piece, others being served in between. What a crash leaves of it is found by nobody. */
-async function addInPieces(ctx: Context, number: number, { page, texts }: Indexed): Promise<void> {
+async function addInPieces(ctx: Context, indexing: Indexing, { page, texts }: Indexed): Promise<void> {
   const { store } = ctx
+  const { number } = indexing
   const id = store.transactUnsynced(() => takeSearchId(store, number))
   if (id === undefined) return
-  const pause = pauses()
+  const pause = pausesFor(indexing)
   const distinct = new Set<string>()
   for (const [piece, words] of texts.entries()) {
     store.transactUnsynced(() => addSearchText(store, id, piece, words))

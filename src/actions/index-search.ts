@@ -131,7 +131,14 @@ export async function indexPrimary(
     const all = wanted === 'all' || space.others > mostOthers
     const compared = all ? source.content.pageById.size : wanted.length
     if (compared > (bounds.mostCompared ?? Number.POSITIVE_INFINITY)) return { space, whole: false }
-    const indexing = { repo, source, number: space.number, head: true, signal: bounds.signal }
+    const indexing = {
+      repo,
+      source,
+      number: space.number,
+      head: true,
+      patient: !bounded,
+      signal: bounds.signal,
+    }
     working.add(spaceId)
     try {
       const nodes = all ? await unseenPages(ctx, indexing) : wanted

@@ -41,7 +41,6 @@ export const rename = (pace: Pace): Promise<Figure[]> =>
         work: `renaming a page of ${shape.pages} to which others link (${touched} files), p50`,
         value: ms,
         unit: 'ms',
-        target: { of: 'figure', is: 'under', value: 250 },
       },
     ]
   })
