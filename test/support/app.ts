@@ -89,6 +89,8 @@ export function actor(url: string, id: string, token: string): Actor {
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }).catch((error: Error) => {
+      throw new Error(`${method} ${path}: ${error.message} (${error.cause})`)
     })
     const text = await response.text()
     const { status } = response
