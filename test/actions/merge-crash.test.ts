@@ -1,40 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../src/actions/space-repository.ts'
-import { type Running, startStemma } from '../cli/stemma.ts'
-import { type Actor, actor } from '../support/app.ts'
+import { openKillable } from '../support/killable.ts'
 import { fsck, gitOutside } from '../support/repo.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
-const token = `stm_${'c'.repeat(43)}`
-const dataDir = await mkdtemp(join(tmpdir(), 'stemma-crash-'))
-let server: Running | undefined
+const { dataDir, serve, end, remove } = await openKillable()
 
-/** Starts the program itself on the data folder; gives its admin. */
-async function serve(): Promise<Actor> {
-  server = startStemma(['serve'], {
-    STEMMA_DATA: dataDir,
-    PORT: '0',
-    STEMMA_ADMIN_TOKEN: token,
-    STEMMA_LOG: 'silent',
-    NODE_ENV: 'test',
-  })
-  const [url] = await server.says(/http:\/\/127\.0\.0\.1:\d+/)
-  return actor(url, 'admin', token)
-}
-
-const end = (signal: NodeJS.Signals) => {
-  server?.kill(signal)
-  return server?.ended
-}
-
-test.after(async () => {
-  await end('SIGKILL')
-  await rm(dataDir, { recursive: true, force: true })
-})
+test.after(remove)
 
 test('a server that is killed while merging leaves every change request merged or not', async () => {
   let admin = await serve()

@@ -1,39 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { petstore } from '../api/openapi/host.ts'
-import { type Running, startStemma } from '../cli/stemma.ts'
-import { type Actor, actor } from '../support/app.ts'
+import { startStemma } from '../cli/stemma.ts'
+import { openKillable } from '../support/killable.ts'
 
-const token = `stm_${'o'.repeat(43)}`
-const dataDir = await mkdtemp(join(tmpdir(), 'stemma-openapi-'))
-let server: Running | undefined
+const { dataDir, serve, end, running, remove } = await openKillable()
 
-/** Starts the program itself on the data folder; gives its admin. */
-async function serve(env: Record<string, string> = {}): Promise<Actor> {
-  server = startStemma(['serve'], {
-    STEMMA_DATA: dataDir,
-    PORT: '0',
-    STEMMA_ADMIN_TOKEN: token,
-    STEMMA_LOG: 'silent',
-    NODE_ENV: 'test',
-    ...env,
-  })
-  const [url] = await server.says(/http:\/\/127\.0\.0\.1:\d+/)
-  return actor(url, 'admin', token)
-}
-
-const end = (signal: NodeJS.Signals) => {
-  server?.kill(signal)
-  return server?.ended
-}
-
-test.after(async () => {
-  await end('SIGKILL')
-  await rm(dataDir, { recursive: true, force: true })
-})
+test.after(remove)
 
 const path = '/v1/orgs/default/openapi/pets'
 
@@ -42,7 +15,7 @@ test('a server that is killed while it reads a description reads it when it come
   for (const [at, point] of (['W4', 'W6'] as const).entries()) {
     let admin = await serve({ STEMMA_CRASH_AT: point })
     await admin.put(path, { source: { text: petstore(`Pets ${at}`) } }).catch(() => undefined)
-    await server?.ended
+    await running()?.ended
     admin = await serve()
     for (let tries = 0; tries < 1000; tries++) {
       if ((await admin.get(path)).body.processingState === 'complete') break
@@ -68,7 +41,7 @@ test('texts that wait are all read, however often the server is killed after one
   await end('SIGKILL')
   for (let lives = 0; lives < titles.length; lives++) {
     admin = await serve({ STEMMA_CRASH_AT: 'W6' })
-    const { ended } = server!
+    const { ended } = running()!
     let over = false
     while (!over) {
       const look = admin.get(several).then(({ body }) => body.processingState === 'complete')

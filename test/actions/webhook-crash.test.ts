@@ -1,42 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Running, startStemma } from '../cli/stemma.ts'
-import { type Actor, actor } from '../support/app.ts'
+import { openKillable } from '../support/killable.ts'
 import { isSigned, openReceiver } from '../support/receiver.ts'
 
-const token = `stm_${'w'.repeat(43)}`
 const secret = 'a secret of the receiver'
-const dataDir = await mkdtemp(join(tmpdir(), 'stemma-webhook-'))
 const receiver = await openReceiver()
-let server: Running | undefined
-
-/** Starts the program itself on the data folder; gives its admin. */
-async function serve(env: Record<string, string> = {}): Promise<Actor> {
-  server = startStemma(['serve'], {
-    STEMMA_DATA: dataDir,
-    PORT: '0',
-    STEMMA_ADMIN_TOKEN: token,
-    STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
-    STEMMA_LOG: 'silent',
-    NODE_ENV: 'test',
-    ...env,
-  })
-  const [url] = await server.says(/http:\/\/127\.0\.0\.1:\d+/)
-  return actor(url, 'admin', token)
-}
-
-const end = (signal: NodeJS.Signals) => {
-  server?.kill(signal)
-  return server?.ended
-}
+const { serve, end, running, remove } = await openKillable({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 
 test.after(async () => {
-  await end('SIGKILL')
+  await remove()
   await receiver.stop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 const hooks = '/v1/orgs/default/webhooks'
@@ -47,13 +20,13 @@ test('a server that is killed between sending and writing sends again', async ()
   assert.is(hook.status, 201, hook.text)
   const space = (await admin.post('/v1/orgs/default/spaces', { title: 'Crash' })).body.id
   receiver.answer = response => {
-    server?.kill('SIGKILL')
+    running()?.kill('SIGKILL')
     response.writeHead(204).end()
   }
   const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Hello.\n' } }]
   await admin.post(`/v1/spaces/${space}/content`, { changes }).catch(() => {})
   await receiver.until(1)
-  await server?.ended
+  await running()?.ended
   receiver.answer = response => response.writeHead(204).end()
   admin = await serve()
   const [first, second] = await receiver.until(2)
@@ -83,7 +56,7 @@ for (const [point, happened] of [
     const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Hello.\n' } }]
     const before = await admin.post(`/v1/spaces/${space}/content`, { changes }).catch(() => undefined)
     assert.is(before, undefined)
-    await server?.ended
+    await running()?.ended
     admin = await serve()
     const events = (await admin.get(`/v1/orgs/default/audit-events?space=${space}`)).body.items
     const written = events.filter(({ action }: { action: string }) => action === 'space.content_updated')
