@@ -106,7 +106,7 @@ function settleKnown(
   const wanted = nodes.filter(isFindable)
   if (head) {
     const gone: SearchPageRow[] = []
-    const moved: [number, ReturnType<typeof placeOf>][] = []
+    const moved: Moved[] = []
     for (const node of nodes) {
       for (const row of byPage.get(node.id) ?? []) {
         if (!isSame(source, row, node) || !isFindable(node)) {
@@ -117,13 +117,25 @@ function settleKnown(
         if (!isPlaced(row, place)) moved.push([row.id, place])
       }
     }
-    if (gone.length > 0 || moved.length > 0)
-      ctx.store.transactUnsynced(() => {
-        deleteSearchPages(ctx.store, gone)
-        for (const [id, place] of moved) updateSearchPage(ctx.store, id, place)
-      })
+    putInPlace(ctx, gone, moved)
   }
   return wanted.filter(node => !known(node))
+}
+
+/** A page of the index by its number, and what it is to tell beside the text. */
+export type Moved = [id: number, place: ReturnType<typeof placeOf>]
+
+/** Takes pages out of the index, and lets others tell where they stand now. */
+export function putInPlace(
+  { store }: Context,
+  gone: readonly SearchPageRow[],
+  moved: readonly Moved[],
+): void {
+  if (gone.length === 0 && moved.length === 0) return
+  store.transactUnsynced(() => {
+    deleteSearchPages(store, gone)
+    for (const [id, place] of moved) updateSearchPage(store, id, place)
+  })
 }
 
 /** Whether the index tells the same of a page. */

@@ -11,17 +11,24 @@ import { defaultBranch, type Repository } from '../git/repository.ts'
 import { pauses } from '../lib/slices.ts'
 import type { SearchPageRow, SearchSpaceRow, SpaceRow } from '../store/rows.ts'
 import {
-  deleteSearchPages,
   deleteSomeOfSearch,
   findSearchSpace,
   listSearchPages,
   openSearchSpace,
   pageRange,
-  updateSearchPage,
   updateSearchSpace,
 } from '../store/search-index.ts'
 import { withComputed } from './computed-pages.ts'
-import { type Indexing, indexPages, isFindable, isPlaced, isSame, placeOf } from './index-pages.ts'
+import {
+  type Indexing,
+  indexPages,
+  isFindable,
+  isPlaced,
+  isSame,
+  type Moved,
+  placeOf,
+  putInPlace,
+} from './index-pages.ts'
 import { type SearchSource, searchSource } from './search-source.ts'
 import { spaceRepository } from './space-repository.ts'
 import { viewRevision } from './view-revision.ts'
@@ -175,7 +182,7 @@ async function unseenPages(ctx: Context, { source, number, signal }: Indexing): 
     signal?.throwIfAborted()
     const rows = listSearchPages(ctx.store, number, 100, after)
     const gone: SearchPageRow[] = []
-    const moved: [number, ReturnType<typeof placeOf>][] = []
+    const moved: Moved[] = []
     for (const row of rows) {
       const node = pageById.get(row.page_id)
       if (!node || !isFindable(node) || !isSame(source, row, node) || seen.has(row.page_id)) {
@@ -186,11 +193,7 @@ async function unseenPages(ctx: Context, { source, number, signal }: Indexing): 
       const place = placeOf(source, node, true)
       if (!isPlaced(row, place)) moved.push([row.id, place])
     }
-    if (gone.length > 0 || moved.length > 0)
-      ctx.store.transactUnsynced(() => {
-        deleteSearchPages(ctx.store, gone)
-        for (const [id, place] of moved) updateSearchPage(ctx.store, id, place)
-      })
+    putInPlace(ctx, gone, moved)
     const last = rows.at(-1)
     if (!last) break
     after = last.id
