@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freeBytes } from '../../../src/lib/free-bytes.ts'
 import { gitOutside } from '../../support/repo.ts'
 import { importOf } from '../import.ts'
 import { type Line, line, must, type Seen } from '../line.ts'
@@ -104,16 +105,12 @@ async function fillAndFree(stage: Stage): Promise<Seen> {
   return refused[0] as Seen
 }
 
-/** Fills the disk that holds the file, but for so many bytes. */
+/** Fills the disk that holds the file, but for about so many bytes: the server writes to it meanwhile. */
 function fillUp(path: string, left: number): void {
   rmSync(path, { force: true })
-  const free = Number(
-    /(\d+)$/.exec(
-      execFileSync('df', ['-B1', '--output=avail', join(path, '..')], { encoding: 'utf8' }).trim(),
-    )?.[1],
-  )
-  if (left === 0) spawnSync('dd', ['if=/dev/zero', `of=${path}`, 'bs=4096'])
-  else if (free > left) writeFileSync(path, Buffer.alloc(free - left))
+  const count =
+    left === 0 ? [] : ['iflag=count_bytes', `count=${Math.max(0, freeBytes(join(path, '..')) - left)}`]
+  spawnSync('dd', ['if=/dev/zero', `of=${path}`, 'bs=4096', ...count])
 }
 
 const secondServer = async (stage: Stage): Promise<Seen> => {
