@@ -13,7 +13,7 @@ import {
   postponeJob,
   releaseJobs,
 } from './store/jobs.ts'
-import { note } from './store/note.ts'
+import { note, saysCannotWrite } from './store/note.ts'
 import type { JobRow } from './store/rows.ts'
 
 /** Places for jobs of some kinds. */
@@ -48,6 +48,8 @@ export class Worker {
   readonly #owner = randomId()
   readonly #places = newPlaces()
   readonly #stopping = new AbortController()
+  /** What is still to be written of jobs that have ended: where the disk is full it cannot be, for a while. */
+  readonly #ends: (() => unknown)[] = []
   #timer: NodeJS.Timeout | undefined
   #waking: NodeJS.Immediate | undefined
 
@@ -60,10 +62,13 @@ export class Worker {
     const { store, now } = this.#ctx()
     releaseJobs(store, now())
     // Once what made it due is committed.
-    onEnqueue(store, () => {
-      this.#waking ??= setImmediate(() => this.wake())
-    })
+    onEnqueue(store, () => this.#wakeSoon())
     this.wake()
+  }
+
+  /** Wakes when what is done now is done, once for all who ask, and after requests that have come. */
+  #wakeSoon(): void {
+    this.#waking ??= setImmediate(() => this.wake())
   }
 
   /** Looks for due jobs now. Never throws: where nothing can be written now, it looks again a little later. */
@@ -73,6 +78,7 @@ export class Worker {
     clearTimeout(this.#timer)
     let sleep = retryMs
     try {
+      this.#writeEnds()
       sleep = Math.min(...this.#places.map(places => this.#startDue(places)))
     } catch (error) {
       this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
@@ -93,7 +99,7 @@ export class Worker {
       if (!job) return leastSleep
       const run = this.#run(job).finally(() => {
         running.delete(run)
-        this.wake()
+        this.#wakeSoon()
       })
       running.set(run, performance.now() + youngMs)
     }
@@ -105,6 +111,21 @@ export class Worker {
     clearTimeout(this.#timer)
     clearImmediate(this.#waking)
     await Promise.allSettled(this.#places.flatMap(({ running }) => [...running.keys()]))
+    // What cannot be written now is left to the next server.
+    note(() => this.#writeEnds())
+  }
+
+  /** Writes down how jobs ended. Throws where nothing can be written now; then they stay to be written. */
+  #writeEnds(): void {
+    for (let end = this.#ends[0]; end; end = this.#ends[0]) {
+      try {
+        end()
+      } catch (error) {
+        if (saysCannotWrite(error)) throw error
+        this.#ctx().log.error({ err: String(error) }, 'the end of a job cannot be written')
+      }
+      this.#ends.shift()
+    }
   }
 
   async #run(job: JobRow): Promise<void> {
@@ -115,18 +136,20 @@ export class Worker {
       if (!run) throw new Error(`There is no job of the kind "${job.kind}".`)
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
       await run(ctx, JSON.parse(job.payload) as never, about)
-      finishJob(ctx.store, job.id)
+      this.#ends.push(() => finishJob(ctx.store, job.id))
       ctx.log.info({ job: job.kind, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
     } catch (error) {
       if (this.#stopping.signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
       ctx.log.error({ job: job.kind, id: job.id, attempts: job.attempts, err: message }, 'job failed')
-      // A row that cannot be written now leaves the job to the next server.
-      note(() => {
-        if (job.attempts >= mostAttempts) buryJob(ctx.store, job.id, message)
-        else postponeJob(ctx.store, job.id, ctx.now().getTime() + 1000 * 4 ** job.attempts, message)
-      })
+      const retryAt = ctx.now().getTime() + 1000 * 4 ** job.attempts
+      this.#ends.push(() =>
+        job.attempts >= mostAttempts
+          ? buryJob(ctx.store, job.id, message)
+          : postponeJob(ctx.store, job.id, retryAt, message),
+      )
     }
+    note(() => this.#writeEnds())
   }
 }
 

@@ -5,6 +5,7 @@ import { enqueue } from '../src/queue/enqueue.ts'
 import { countJobs } from '../src/store/jobs.ts'
 import { sqlRows } from '../src/store/store.ts'
 import type { App } from './support/app.ts'
+import { cpuTime } from './support/cpu-time.ts'
 import { openReceiver } from './support/receiver.ts'
 import { openSyncBench, type SyncBench } from './support/remote.ts'
 
@@ -35,6 +36,38 @@ test('a job that cannot be claimed now ends neither the server nor the request t
   for (let tries = 0; due() === 0 && tries < 100; tries++)
     await new Promise(resolve => setTimeout(resolve, 50))
   assert.is(due(), 1)
+})
+
+test('a job whose end cannot be written now is ended as soon as it can, and is not run again and again', async () => {
+  const receiver = await openReceiver()
+  receiver.answer = response => {
+    if (receiver.received.length === 1) execute('pragma query_only = on')
+    response.end()
+  }
+  const hooks = '/v1/orgs/acme/webhooks'
+  const hook = { url: receiver.url, events: ['*'], secret: 'a secret of the receiver' }
+  const { id } = (await app.admin.post(hooks, hook)).body
+  const jobs = () =>
+    app.ctx.store.all(
+      sqlRows<{ state: string }>(
+        sql`select state from job where kind = 'deliver-webhook' and state <> 'dead'`,
+      ),
+    )
+  try {
+    assert.is((await app.admin.post(`${hooks}/${id}/ping`)).status, 202)
+    await receiver.until(1)
+    const before = cpuTime()
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    assert.ok(cpuTime() - before < 700, `${cpuTime() - before} ms of work while nothing can be written`)
+    assert.equal(jobs(), [{ state: 'running' }])
+  } finally {
+    execute('pragma query_only = off')
+  }
+  for (let tries = 0; jobs().length > 0 && tries < 300; tries++)
+    await new Promise(resolve => setTimeout(resolve, 50))
+  assert.equal(jobs(), [])
+  await app.admin.delete(`${hooks}/${id}`)
+  await receiver.stop()
 })
 
 test('hosts that say nothing do not keep the imports of other spaces waiting', async () => {

@@ -75,7 +75,9 @@ export class Store {
   /** The first row, or undefined. */
   get<Row>(built: Compilable<Row>): Row | undefined {
     const { statement, parameters } = this.#prepare(built.compile())
-    return statement.get(...parameters) as Row | undefined
+    // After its first row `get` ends a statement without a look at how it ended: a write whose commit fails would pass.
+    const row = statement.readonly ? statement.get(...parameters) : statement.all(...parameters)[0]
+    return row as Row | undefined
   }
 
   /** Runs a statement that gives no rows; how many rows it changed. */

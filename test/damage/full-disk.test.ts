@@ -8,6 +8,7 @@ import { spaceRepository } from '../../src/actions/space-repository.ts'
 import { verify } from '../../src/actions/verify.ts'
 import { listOperations } from '../../src/store/operations.ts'
 import { type App, startApp } from '../support/app.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { fsck } from '../support/repo.ts'
 import { insertPage } from './folder.ts'
 
@@ -73,11 +74,15 @@ test('a disk that is full in the middle of a write is told, nothing is half done
       const { status, body } = await app.admin.post(content, insertPage(`During ${moment}`))
       const read = await app.admin.get(`${content}/pages`)
       const other = await app.admin.post(`/v1/spaces/${space}/change-requests`, { subject: 'Other' })
+      const before = cpuTime()
+      await new Promise(resolve => setTimeout(resolve, 1000))
+      const worked = cpuTime() - before
       free()
       assert.ok(status === 507 || status === 503, `${moment}: ${status}`)
       assert.match(body.error.message, /^[A-Z].*\.$/)
       assert.is(read.status, 200, `${moment}: ${read.text}`)
       assert.is(other.status, 507)
+      assert.ok(worked < 500, `${moment}: ${worked} ms of work while nothing can be done`)
 
       const next = await app.admin.post(content, insertPage(`After ${moment}`))
       assert.is(next.status, 200, `${moment}: ${next.text}`)
@@ -89,6 +94,11 @@ test('a disk that is full in the middle of a write is told, nothing is half done
       assert.equal(app.ctx.store.problems(), [])
       fsck(spaceRepository(app.ctx, space))
     }
+    const titles = async () =>
+      (await app.admin.get(`/v1/spaces/${space}/search?query=After`)).body.items.length
+    for (let tries = 0; (await titles()) < moments.length && tries < 200; tries++)
+      await new Promise(resolve => setTimeout(resolve, 100))
+    assert.is(await titles(), moments.length, 'what could not be indexed is')
     assert.equal(await verify(app.ctx), [])
   } finally {
     await app.stop()

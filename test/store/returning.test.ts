@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Store, sqlRows } from '../../src/store/store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stemma-store-'))
+const store = new Store(join(folder, 'stemma.db'))
+test.after(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const rows = <Row>(text: string) => sqlRows<Row>(sql.raw(text))
+
+test('a write that gives its row and cannot be committed is an error, not a row', () => {
+  // A constraint that is looked at when a transaction ends fails where a full disk does: at the commit.
+  store.run(rows('create table parent (id text primary key) strict'))
+  store.run(rows('create table child (id text references parent deferrable initially deferred) strict'))
+  const write = () => store.get(rows("insert into child values ('none') returning id"))
+  assert.throws(write, (error: { code: string }) => error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
+  assert.equal(store.all(rows('select * from child')), [])
+})
+
+test('a write that gives several rows does all of them', () => {
+  store.run(rows('create table count (n integer) strict'))
+  assert.equal(store.get(rows('insert into count values (1), (2), (3) returning n')), { n: 1 })
+  assert.equal(store.all(rows('select n from count order by n')), [{ n: 1 }, { n: 2 }, { n: 3 }])
+  assert.is(store.get(rows('update count set n = 0 where n > 5 returning n')), undefined)
+})
+
+test.run()
