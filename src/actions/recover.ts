@@ -51,7 +51,9 @@ export async function recover(ctx: Context): Promise<void> {
       alarm(ctx, space.id, error)
     }
   }
-  for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
+  ctx.store.transact(() => {
+    for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
+  })
   crashPoint('R5')
 }
 

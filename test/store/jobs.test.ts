@@ -1,8 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { enqueue } from '../../src/queue/enqueue.ts'
-import { buryJob, claimJob, countJobs, postponeJob, releaseJobs } from '../../src/store/jobs.ts'
-import { Store } from '../../src/store/store.ts'
+import { buryJob, claimJob, countJobs, nextJobTime, postponeJob, releaseJobs } from '../../src/store/jobs.ts'
+import { query, Store } from '../../src/store/store.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
 const now = at.getTime()
@@ -54,6 +55,35 @@ test('a job from before the clock went back waits no longer than it would have',
   assert.is(claimJob(store, 'one', now - day)?.key, 'a')
   assert.is(claimJob(store, 'one', now - day + 999), undefined)
   assert.is(claimJob(store, 'one', now - day + 1000)?.key, 'b')
+})
+
+test('thousands of jobs that wait for one cost little more than reading them', () => {
+  const store = new Store(':memory:')
+  store.transact(() => {
+    for (let n = 0; n < 10_000; n++)
+      enqueue(
+        store,
+        { kind: 'index-search', payload: { spaceId: `${n}` }, lane: 'index-search', key: `${n}` },
+        at,
+      )
+  })
+  for (const lane of 'abcdefgh') enqueue(store, { kind: 'tidy', payload: {}, lane }, at)
+  for (let n = 0; n < 9; n++) assert.ok(claimJob(store, 'one', now))
+  const timed = (work: () => unknown) => {
+    const started = cpuTime()
+    for (let n = 0; n < 30; n++) work()
+    return cpuTime() - started
+  }
+  const lanes = query
+    .selectFrom('job')
+    .select('payload')
+    .where('state', '=', 'waiting')
+    .where('lane', '=', '')
+  const reading = timed(() => store.all(lanes))
+  assert.is(nextJobTime(store), undefined)
+  assert.is(claimJob(store, 'one', now), undefined)
+  const looking = timed(() => nextJobTime(store)) + timed(() => claimJob(store, 'one', now))
+  assert.ok(looking < 5 * reading, `${looking} ms, reading them takes ${reading} ms`)
 })
 
 test.run()
