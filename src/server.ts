@@ -8,6 +8,7 @@ import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { checkGitVersion } from './git/run.ts'
+import { givePlace } from './http/give-place.ts'
 import { lockFolder } from './lock.ts'
 import { makeLogger, openContext } from './open.ts'
 import { enqueue } from './queue/enqueue.ts'
@@ -23,6 +24,11 @@ export type RunningServer = {
 }
 
 const graceMs = 10_000
+/**
+ * How long a connection is kept that asks nothing: longer than proxies keep theirs (nginx and AWS 60 s, Traefik 90 s, Caddy
+ * 2 min), or they send a request, which they cannot repeat when it is a POST, into one that we are closing.
+ */
+const keptMs = 125_000
 const minute = 60_000
 
 /** Opens the data folder, settles what a crash left, and listens. Throws LockedError when another server has the folder. */
@@ -56,8 +62,9 @@ export async function start(
     )
     server.headersTimeout = 10_000
     server.requestTimeout = 60_000
-    server.keepAliveTimeout = 5_000
+    server.keepAliveTimeout = keptMs
     server.maxConnections = 2_000
+    givePlace(server)
     await listen(server, config)
     url = addressOf(config.host, (server.address() as AddressInfo).port)
     worker.start()

@@ -16,6 +16,8 @@ test('whether it is up needs no token', async () => {
   assert.ok(reply.headers.get('x-request-id'))
   assert.is(reply.headers.get('x-content-type-options'), 'nosniff')
   assert.is(reply.headers.get('x-powered-by'), null)
+  // Proxies keep connections for one or two minutes, and must be those who close them.
+  assert.ok(Number(/timeout=(\d+)/.exec(reply.headers.get('keep-alive') ?? '')?.[1]) > 120)
 })
 
 test('it is ready also while a space is stuck, which the metrics tell', async () => {
