@@ -84,6 +84,8 @@ export function actor(url: string, id: string, token: string): Actor {
       method,
       redirect: 'manual',
       headers: {
+        // Its own connection: one that is kept may be closed by the server while this process was held up.
+        connection: 'close',
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,

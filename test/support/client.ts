@@ -19,6 +19,8 @@ export function clientFor(app: App, actor: Actor): Driven {
   const done = new Set<string>()
   const observed: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
+    // Its own connection, as those of every actor.
+    request.headers.set('connection', 'close')
     const response = await fetch(request)
     const text = await response.clone().text()
     const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] as string
