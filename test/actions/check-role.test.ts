@@ -4,6 +4,7 @@ import { putPermission } from '../../src/store/permissions.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { makeSpace, type Space } from '../api/change-requests/bench.ts'
 import { type Actor, type App, startApp } from '../support/app.ts'
+import { sendInLine } from '../support/in-line.ts'
 
 let app: App
 
@@ -16,8 +17,7 @@ test.after(() => app.stop())
 async function waiting(space: Space, write: () => ReturnType<Actor['post']>, meanwhile: () => unknown) {
   let reply: ReturnType<Actor['post']> | undefined
   await app.ctx.locks.run(space.id, async () => {
-    reply = write()
-    await new Promise(resolve => setTimeout(resolve, 100))
+    reply = (await sendInLine(app.ctx.locks, space.id, write)).reply
     await meanwhile()
   })
   return reply!

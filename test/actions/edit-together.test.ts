@@ -7,6 +7,7 @@ import { sqlRows } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables.ts'
 import { makeSpace, type Space } from '../api/change-requests/bench.ts'
 import { type Actor, type App, type Reply, startApp } from '../support/app.ts'
+import { sendInLine } from '../support/in-line.ts'
 import { gitOutside } from '../support/repo.ts'
 
 let app: App
@@ -48,10 +49,7 @@ async function together(
 ): Promise<Reply[]> {
   const replies: Promise<Reply>[] = []
   await app.ctx.locks.run(space.id, async () => {
-    for (const request of requests) {
-      replies.push(request())
-      await new Promise(resolve => setTimeout(resolve, 120))
-    }
+    for (const request of requests) replies.push((await sendInLine(app.ctx.locks, space.id, request)).reply)
     await meanwhile()
   })
   return Promise.all(replies)

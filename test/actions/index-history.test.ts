@@ -8,6 +8,7 @@ import { findLastRevision, listRevisions } from '../../src/store/revisions.ts'
 import { startApp } from '../support/app.ts'
 import { makeSpace, type TestSpace } from '../support/corpus.ts'
 import { holdSearch } from '../support/hold-search.ts'
+import { sendInLine } from '../support/in-line.ts'
 import { commitFiles } from '../support/repo.ts'
 
 const app = await startApp()
@@ -82,8 +83,7 @@ test('who asked for a list before the branch moved, and waited, does not set the
   deleteRevisionsAfter(ctx.store, space.id, 0)
   let waiting: ReturnType<typeof app.admin.get> | undefined
   const head = await ctx.locks.run(space.id, async () => {
-    waiting = app.admin.get(`${api}/revisions`)
-    await new Promise(resolve => setTimeout(resolve, 300))
+    waiting = (await sendInLine(ctx.locks, space.id, () => app.admin.get(`${api}/revisions`))).reply
     const moved = await commitFiles(repo, { 'README.md': '# Two\n' })
     await indexHistory(ctx, repo, space.id, moved)
     return moved

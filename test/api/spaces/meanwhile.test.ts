@@ -9,6 +9,7 @@ import { sqlRows } from '../../../src/store/store.ts'
 import type { Role } from '../../../src/store/tables.ts'
 import { findUser } from '../../../src/store/users.ts'
 import { type Reply, startApp } from '../../support/app.ts'
+import { sendInLine } from '../../support/in-line.ts'
 
 const app = await startApp()
 const { admin, ctx } = app
@@ -41,8 +42,7 @@ async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => u
     sqlRows<{ name: string; oid: string }>(sql`delete from ref where space_id = ${id} returning *`),
   )
   ctx.store.run(sqlRows(sql`update change_request set revision = ${'0'.repeat(40)} where space_id = ${id}`))
-  const answer = ask()
-  await new Promise(resolve => setTimeout(resolve, 300))
+  const { reply } = await sendInLine(ctx.locks, id, ask)
   try {
     await happens()
   } finally {
@@ -50,7 +50,7 @@ async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => u
     await held
   }
   assert.ok(ref)
-  return answer
+  return reply
 }
 
 test('who is no creator any more moves no space', async () => {
