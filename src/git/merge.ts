@@ -1,8 +1,11 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { inflate } from 'node:zlib'
 import { randomId } from '../lib/digest.ts'
 import { commandError, fileError } from './errors.ts'
-import { installLoose, type LooseObject } from './loose.ts'
+import { installObjects } from './install-objects.ts'
+import type { NewObject } from './objects.ts'
 import { asOid, type Oid } from './oid.ts'
 import { type MergeConflict, parseMergeTree } from './parse-merge.ts'
 import type { Repository } from './repository.ts'
@@ -44,7 +47,7 @@ export async function mergeTrees(
     // Exit code 1 means a conflict, but also an unknown commit: only what it wrote tells.
     const parsed = code <= 1 ? parseMergeTree(stdout) : undefined
     if (!parsed) throw commandError('merge', code, stderr)
-    if (!preview) await installLoose(repo, await looseObjects(aside))
+    if (!preview) await installObjects(repo, await looseObjects(aside))
     return code === 0 ? { clean: true, tree: parsed.tree } : { clean: false, ...parsed }
   } finally {
     await rm(aside, { recursive: true, force: true })
@@ -71,9 +74,12 @@ export async function isAncestor(repo: Repository, ancestor: Oid, descendant: Oi
 /** A path in a list that Git splits at colons. */
 export const quotePath = (path: string): string => `"${path.replace(/["\\]/g, '\\$&')}"`
 
-async function looseObjects(folder: string): Promise<LooseObject[]> {
+async function looseObjects(folder: string): Promise<NewObject[]> {
   const names = await readdir(folder, { recursive: true, encoding: 'utf8' })
   return names
     .filter(name => /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(name))
-    .map(name => ({ oid: asOid(name.replace('/', '')), deflated: () => readFile(join(folder, name)) }))
+    .map(name => ({
+      oid: asOid(name.replace('/', '')),
+      whole: async () => promisify(inflate)(await readFile(join(folder, name))),
+    }))
 }

@@ -6,6 +6,9 @@ import type { Repository } from './repository.ts'
 
 export type { ObjectType } from './cat-file.ts'
 
+/** An object to be written, as its id is made of it: `type size`, a zero byte, and the content. */
+export type NewObject = { oid: Oid; whole: () => Buffer | Promise<Buffer> }
+
 /**
  * Contents beyond this are refused where the caller sets no limit of its own: memory is shared by all
  * requests.

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { deflate, deflateSync } from 'node:zlib'
-import { installLoose, type LooseObject } from './loose.ts'
+import { installObjects } from './install-objects.ts'
 import { type ObjectType, readObject, readTree } from './objects.ts'
 import { asOid, type Oid } from './oid.ts'
 import { parseTree } from './parse.ts'
@@ -36,11 +34,12 @@ export type Quarantine = {
   flush: () => Promise<void>
 }
 
-type NewObject = { type: ObjectType; content: Buffer; deflated: Buffer }
+/** `whole` is the header and the content. */
+type OwnObject = { type: ObjectType; content: Buffer; whole: Buffer }
 
 /** Opens a quarantine over the repository. */
 export function openQuarantine(repo: Repository): Quarantine {
-  const own = new Map<Oid, NewObject>()
+  const own = new Map<Oid, OwnObject>()
 
   const write = async (type: ObjectType, content: Uint8Array): Promise<Oid> => {
     const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
@@ -49,7 +48,7 @@ export function openQuarantine(repo: Repository): Quarantine {
       own.set(oid, {
         type,
         content: whole.subarray(whole.length - content.length),
-        deflated: await deflated(whole),
+        whole,
       })
     return oid
   }
@@ -68,18 +67,16 @@ export function openQuarantine(repo: Repository): Quarantine {
     writeCommit: commit => write('commit', Buffer.from(commitText(commit))),
     readObject: read,
     flush: async () => {
-      const objects = [...own].map(([oid, { deflated }]): LooseObject => ({ oid, deflated: () => deflated }))
-      await installLoose(repo, objects)
+      await installObjects(
+        repo,
+        [...own].map(([oid, { whole }]) => ({ oid, whole: () => whole })),
+      )
       // The next change begins with these: it need not ask for them.
       for (const [oid, { type, content }] of own)
         if (type === 'tree') repo.processes.trees.set(oid, parseTree(content), content.length)
     },
   }
 }
-
-/** Small objects are deflated at once: 0.05 ms, less than a trip through the thread pool. */
-const deflated = async (bytes: Buffer): Promise<Buffer> =>
-  bytes.length < 64 * 1024 ? deflateSync(bytes) : promisify(deflate)(bytes)
 
 function commitText({ tree, parents, author, committer, message }: NewCommit): string {
   const headers = [

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deflateSync } from 'node:zlib'
 import { syncFolders } from './durable.ts'
-import { installLoose } from './loose.ts'
+import { installObjects } from './install-objects.ts'
 import { objectInfo, readObject } from './objects.ts'
 import { type Oid, parseOid } from './oid.ts'
 import type { Repository } from './repository.ts'
@@ -31,7 +30,7 @@ export async function salvageObjects(repo: Repository, aside: string): Promise<n
         if ((await objectInfo(repo, [oid])).has(oid)) continue
         const bytes = await readWhole(damaged, oid)
         if (!bytes) continue
-        await installLoose(repo, [{ oid, deflated: () => deflateSync(bytes) }])
+        await installObjects(repo, [{ oid, whole: () => bytes }])
         salvaged++
       }
     }

@@ -28,7 +28,8 @@ function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
     import { openRepository } from './src/git/repository.ts'
     import { commitFiles } from './test/support/repo.ts'
     const repo = await openRepository(new GitProcesses(), process.argv[1])
-    for (let i = 0; ; i++) console.log(await commitFiles(repo, { ['d' + (i % 5) + '/p.md']: 'page ' + i + ' ' + Math.random() }))`
+    const pages = (i, count) => Array.from({ length: count }, (_, n) => ['d' + (i % 5) + '/' + n + '.md', 'page ' + i + ' ' + Math.random()])
+    for (let i = 0; ; i++) console.log(await commitFiles(repo, Object.fromEntries(pages(i, i % 2 ? 40 : 1))))`
   return new Promise(resolve => {
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script, dir]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -71,9 +72,15 @@ test('on a full disk a change is refused whole, and goes through once there is r
       (reason: unknown) => reason,
     )
     assert.ok(isGitError(error, 'no_space'))
+    const parts = Array.from({ length: 40 }, (_, i) => [
+      `${i}.bin`,
+      Buffer.concat([noise.subarray(i * 37_000), noise.subarray(0, i * 37_000)]).subarray(0, 60_000),
+    ])
+    const pack = await commitFiles(repo, Object.fromEntries(parts)).catch((reason: unknown) => reason)
+    assert.ok(isGitError(pack, 'no_space'))
     assert.is(await readRef(repo, main), head)
     const left = readdirSync(join(repo.dir, 'objects'), { recursive: true, encoding: 'utf8' })
-    assert.not(left.some(name => name.includes('tmp_obj')))
+    assert.not(left.some(name => name.includes('tmp_')))
     fsck(repo)
     assert.ok(await readCommit(repo, await commitFiles(repo, { 'b.md': 'b' })))
   } finally {

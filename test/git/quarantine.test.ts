@@ -86,13 +86,18 @@ test('an object that is there already is not written again, and flushing twice i
   assert.is(looseFiles(repo).length, 1)
 })
 
-/** The folders, relative to the repository's objects, that this work waits for to be on the disk. */
-async function syncedBy(repo: Repository, work: () => Promise<unknown>): Promise<string[]> {
+/** The folders, relative to the repository's objects, that this work waits for to be on the disk; `files` gets the files. */
+async function syncedBy(
+  repo: Repository,
+  work: () => Promise<unknown>,
+  files: string[] = [],
+): Promise<string[]> {
   const synced: string[] = []
   const { fsync } = fs
   fs.fsync = ((fd: number, done: fs.NoParamCallback) => {
     const path = readlinkSync(`/proc/self/fd/${fd}`)
     if (fs.statSync(path).isDirectory()) synced.push(path.slice(join(repo.dir, 'objects').length + 1))
+    else files.push(path)
     fsync(fd, done)
   }) as typeof fs.fsync
   syncBuiltinESMExports()
@@ -125,7 +130,8 @@ test('the name of an object that somebody else wrote, and of a folder made anew,
   gitOutside(repo.dir, ['prune-packed', '-q'])
   const folder = join(repo.dir, 'objects', found.folder)
   if (existsSync(folder)) rmdirSync(folder)
-  assert.equal((await write('by a writer that died')).synced, [], 'in a pack')
+  assert.equal((await write('by a writer that died')).synced, ['', 'pack'], 'in a pack')
+  assert.equal((await write('by a writer that died')).synced, ['pack'])
   fs.mkdirSync(folder)
   const texts = Array.from({ length: 10_000 }, (_, i) => `text ${i}`)
   const alike = texts.find(text => blobId(text).startsWith(found.folder))!
@@ -285,6 +291,85 @@ test('many large and small objects are flushed together', async ({ repo }) => {
   assert.is((await readIndependently(repo, commit, 'big.bin')).length, 3_000_000)
   assert.not(looseFiles(repo).some(name => name.includes('tmp_')))
   fsck(repo)
+})
+
+const packs = (repo: Repository, ending = '.pack'): string[] =>
+  readdirSync(`${repo.dir}/objects/pack`).filter(name => name.endsWith(ending))
+
+test('a change of many objects is one pack, and its files and folders are waited for, and no more', async ({
+  repo,
+}) => {
+  if (!existsSync('/proc/self/fd')) return console.log('skipped: nobody says here what is synced')
+  const quarantine = openQuarantine(repo)
+  for (let i = 0; i < 100; i++) await quarantine.writeBlob(Buffer.from(`page ${i}`))
+  const files: string[] = []
+  const open = fs.promises.open
+  fs.promises.open = (async (...args: Parameters<typeof open>) => {
+    const handle = await open(...args)
+    const sync = handle.sync.bind(handle)
+    handle.sync = () => {
+      files.push(String(args[0]))
+      return sync()
+    }
+    return handle
+  }) as typeof open
+  syncBuiltinESMExports()
+  try {
+    assert.equal(await syncedBy(repo, quarantine.flush, files), ['', 'pack'])
+  } finally {
+    fs.promises.open = open
+    syncBuiltinESMExports()
+  }
+  assert.equal(files.map(file => file.replace(/.*\/(tmp_[a-z]+)_.*/, '$1')).sort(), ['tmp_idx', 'tmp_pack'])
+  assert.equal([packs(repo).length, packs(repo, '.idx').length, looseFiles(repo).length], [1, 1, 0])
+  fsck(repo)
+})
+
+test('a pack and its index are byte for byte what Git makes of these objects', async ({ repo }) => {
+  const content = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.uint8Array({ minLength: 2000, maxLength: 5000 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(content, { minLength: 30, maxLength: 60 }), async all => {
+      const quarantine = openQuarantine(repo)
+      const oids: Oid[] = []
+      for (const [i, bytes] of all.entries())
+        oids.push(await quarantine.writeBlob(Buffer.concat([Buffer.from(`${i} ${Math.random()}`), bytes])))
+      const before = new Set(packs(repo))
+      const tree = await quarantine.writeTree(
+        null,
+        oids.map((oid, i) => ({ path: `${i % 7}/${i}`, oid })),
+      )
+      await quarantine.flush()
+      const [name, ...others] = packs(repo).filter(pack => !before.has(pack))
+      assert.ok(name && others.length === 0)
+      const stem = join(repo.dir, 'objects/pack', name.slice(0, -'.pack'.length))
+      const made = join(repo.dir, 'made.idx')
+      gitOutside(repo.dir, ['index-pack', '--strict', '-o', made, `${stem}.pack`])
+      assert.ok(fs.readFileSync(made).equals(fs.readFileSync(`${stem}.idx`)))
+      fs.rmSync(made)
+      gitOutside(repo.dir, ['verify-pack', `${stem}.idx`])
+      assert.is((await paths(repo, tree)).length, oids.length)
+    }),
+    { numRuns: 8 },
+  )
+  fsck(repo)
+})
+
+test('packs do not get more and more: what comes when there are many is loose', async ({ repo }) => {
+  // Git passes over a pack without an index.
+  for (let i = 0; i < 49; i++)
+    fs.writeFileSync(join(repo.dir, `objects/pack/pack-${String(i).padStart(40, '0')}.pack`), '')
+  const write = async (turn: number) => {
+    const quarantine = openQuarantine(repo)
+    for (let i = 0; i < 30; i++) await quarantine.writeBlob(Buffer.from(`${turn} ${i}`))
+    await quarantine.flush()
+  }
+  await write(1)
+  assert.equal([packs(repo).length, looseFiles(repo).length], [50, 0])
+  await write(2)
+  assert.equal([packs(repo).length, looseFiles(repo).length], [50, 30])
 })
 
 test.run()

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from '../lib/crc32.ts'
+import { randomId } from '../lib/digest.ts'
+import { pauses } from '../lib/slices.ts'
+import { writeSynced } from './durable.ts'
+import { deflated } from './loose.ts'
+import type { NewObject, ObjectType } from './objects.ts'
+import type { Oid } from './oid.ts'
+
+/** Bytes after which a pack is written and another one begun: memory holds no more than this and one object. */
+const packBytes = 16 * 1024 * 1024
+
+const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
+
+/** An object as it stands in a pack: its header and its deflated content. */
+type Entry = { oid: Oid; bytes: Buffer; offset: number }
+
+/**
+ * Writes objects as packs, one unless they are large: pack and index each to a temporary name, fsync, rename, the index
+ * last, as it makes the pack known. What the files hold is on the disk then, their names are not, yet: sync the folder.
+ * Nothing of a half-written pack stays where it throws.
+ */
+export async function writePacks(folder: string, objects: readonly NewObject[]): Promise<void> {
+  const pause = pauses()
+  let entries: Entry[] = []
+  let end = headerBytes
+  for (const [i, { oid, whole }] of objects.entries()) {
+    const bytes = await entryOf(await whole())
+    entries.push({ oid, bytes, offset: end })
+    end += bytes.length
+    await pause()
+    if (end < packBytes && i < objects.length - 1) continue
+    await writePack(folder, entries)
+    entries = []
+    end = headerBytes
+  }
+}
+
+const headerBytes = 12
+
+async function writePack(folder: string, entries: readonly Entry[]): Promise<void> {
+  const header = Buffer.alloc(headerBytes)
+  header.write('PACK')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(entries.length, 8)
+  const pack = withDigest([header, ...entries.map(entry => entry.bytes)])
+  const digest = pack.subarray(-20)
+  const index = indexOf(entries, digest)
+  // Git's own prefixes for such files: its housekeeping knows what a crash leaves.
+  const files = [
+    { temporary: join(folder, `tmp_pack_${randomId(10)}`), content: pack, ending: 'pack' },
+    { temporary: join(folder, `tmp_idx_${randomId(10)}`), content: index, ending: 'idx' },
+  ]
+  await mkdir(folder, { recursive: true })
+  try {
+    await Promise.all(files.map(({ temporary, content }) => writeSynced(temporary, content, 0o444)))
+    for (const { temporary, ending } of files)
+      await rename(temporary, join(folder, `pack-${digest.toString('hex')}.${ending}`))
+  } catch (error) {
+    await Promise.all(files.map(({ temporary }) => rm(temporary, { force: true })))
+    throw error
+  }
+}
+
+/** An object with its size in a header of seven bits a byte, the first with four and the type. */
+async function entryOf(whole: Buffer): Promise<Buffer> {
+  const start = whole.indexOf(0) + 1
+  const content = whole.subarray(start)
+  const type = whole.toString('latin1', 0, whole.indexOf(' ')) as ObjectType
+  const header: number[] = []
+  let byte = (typeNumbers[type] << 4) | (content.length & 15)
+  for (let size = Math.floor(content.length / 16); size > 0; size = Math.floor(size / 128)) {
+    header.push(byte | 128)
+    byte = size & 127
+  }
+  return Buffer.concat([Buffer.from([...header, byte]), await deflated(content)])
+}
+
+/**
+ * The index of a pack, version 2: how many ids begin with each byte or a lower one, the ids in order, and of each the
+ * checksum and the offset of its entry.
+ */
+function indexOf(entries: readonly Entry[], digest: Buffer): Buffer {
+  const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1))
+  const counts = new Array<number>(256).fill(0)
+  for (const { oid } of sorted) counts[Number.parseInt(oid.slice(0, 2), 16)]!++
+  let sum = 0
+  const sums = counts.map(count => {
+    sum += count
+    return sum
+  })
+  return withDigest([
+    Buffer.from([0xff, 0x74, 0x4f, 0x63]),
+    numbers([2, ...sums]),
+    ...sorted.map(({ oid }) => Buffer.from(oid, 'hex')),
+    numbers(sorted.map(({ bytes }) => crc32(bytes))),
+    numbers(sorted.map(({ offset }) => offset)),
+    digest,
+  ])
+}
+
+function numbers(values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4)
+  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value, i * 4)
+  return bytes
+}
+
+/** The parts together, and the SHA-1 of them behind. */
+function withDigest(parts: readonly Buffer[]): Buffer {
+  const hash = createHash('sha1')
+  for (const part of parts) hash.update(part)
+  return Buffer.concat([...parts, hash.digest()])
+}
