@@ -32,12 +32,15 @@ export async function sendRaw(
   const [file] = await filesOf(ctx, spec, version)
   if (!file) throw missing('file of the version', version.id)
   const isJson = file.path.endsWith('.json')
+  const isPublic = spec.visibility === 'public'
   return {
     bytes: whole(ctx, spec, file),
     etag: file.oid,
     type: isJson ? 'application/json; charset=utf-8' : 'application/yaml; charset=utf-8',
-    cacheControl: spec.visibility === 'public' ? 'no-cache' : 'private, no-cache',
+    cacheControl: isPublic ? 'no-cache' : 'private, no-cache',
     headers: {
+      // Whoever shows it on a page of their own reads it in the browser of a visitor.
+      ...(isPublic && { 'Access-Control-Allow-Origin': '*' }),
       'Content-Security-Policy': "sandbox; default-src 'none'",
       Vary: 'Authorization',
     },

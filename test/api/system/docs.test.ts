@@ -13,6 +13,7 @@ test('the document needs no token and names the address that others use', async 
   const reply = await app.anonymous.get('/v1/openapi.json')
   assert.is(reply.status, 200)
   assert.is(reply.body.openapi, '3.1.0')
+  assert.is(reply.headers.get('access-control-allow-origin'), '*')
   assert.equal(reply.body.servers, [{ url: 'https://docs.example.org/stemma' }])
   const operations = Object.values(reply.body.paths).flatMap(item => Object.keys(item as object))
   assert.is(operations.length, Object.keys(api).length)
