@@ -88,7 +88,10 @@ type Bounds = {
   signal?: AbortSignal | undefined
 }
 
-/** Which revision of the primary content was indexed when all pages of a view were there. */
+/** How many times an index was looked through and something went, perhaps what a change request had put there. */
+let looks = 0
+
+/** What was indexed of the primary content when all pages of a view were there. */
 const known = new WeakMap<RevisionView, string>()
 
 /**
@@ -104,7 +107,7 @@ export async function indexBeside(
   const space = await openIndex(ctx, spaceId)
   if (!space) return undefined
   const { view, content } = source
-  const against = JSON.stringify([space.number, space.revision, space.stamp, source.stamp])
+  const against = JSON.stringify([space.number, space.revision, space.tree, space.stamp, source.stamp, looks])
   if (hasAll(space, source) || known.get(view) === against) return { space, whole: true }
   const repo = spaceRepository(ctx, spaceId)
   const wanted = await pagesToIndex(repo, space, source)
@@ -148,6 +151,9 @@ export async function indexPrimary(
     }
     working.add(spaceId)
     try {
+      // Pages go before others come: should it end in between, the index has not even what it had.
+      if (compared > 0)
+        ctx.store.transactUnsynced(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
       const nodes = all ? await unseenPages(ctx, indexing) : wanted
       const { whole } = await indexPages(ctx, indexing, nodes, bounds.most)
       if (!whole) return { space, whole }
@@ -167,8 +173,8 @@ export function asItIs(ctx: Context, spaceId: string, source: SearchSource): Rea
   return space && { space, whole: hasAll(space, source) }
 }
 
-const hasAll = ({ revision, stamp }: SearchSpaceRow, source: SearchSource): boolean =>
-  revision === source.view.oid && stamp === source.stamp
+const hasAll = ({ revision, tree, stamp }: SearchSpaceRow, source: SearchSource): boolean =>
+  revision === source.view.oid && tree !== null && stamp === source.stamp
 
 /**
  * Looks through all that the index has of a space: what the revision does not have goes. Gives the pages that are not
@@ -193,6 +199,7 @@ async function unseenPages(ctx: Context, { source, number, signal }: Indexing): 
       const place = placeOf(source, node, true)
       if (!isPlaced(row, place)) moved.push([row.id, place])
     }
+    if (gone.length > 0) looks++
     putInPlace(ctx, gone, moved)
     const last = rows.at(-1)
     if (!last) break

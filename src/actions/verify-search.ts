@@ -12,7 +12,8 @@ import { indexer, primarySource } from './index-search.ts'
 export async function compareSearch(ctx: Context, space: SpaceRow, head: Oid): Promise<string | undefined> {
   const row = findSearchSpace(ctx.store, space.id)
   // Pages that are made of descriptions come and go with those.
-  if (row?.revision !== head || row.indexer !== indexer || row.stamp !== '') return undefined
+  if (row?.revision !== head || row.tree === null || row.indexer !== indexer || row.stamp !== '')
+    return undefined
   const { content, stamp } = await primarySource(ctx, space, head)
   if (stamp !== '') return undefined
   const findable = [...content.pageById.values()].filter(isFindable).length

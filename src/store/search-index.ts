@@ -45,7 +45,7 @@ export const listUnindexed = (store: Store, indexer: number): string[] =>
     .all(
       sqlRows<{ id: string }>(sql`
         select space.id from space left join search_space on search_space.space_id = space.id
-        where search_space.revision is null or search_space.indexer <> ${indexer} order by space.seq`),
+        where search_space.tree is null or search_space.indexer <> ${indexer} order by space.seq`),
     )
     .map(row => row.id)
 

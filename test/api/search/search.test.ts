@@ -1,12 +1,13 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { forgetDerived, reindexSpace } from '../../../src/actions/reindex.ts'
+import { readRef } from '../../../src/git/refs.ts'
 import { jobs } from '../../../src/jobs/all.ts'
 import { deleteSomeOfSearch, findSearchSpace } from '../../../src/store/search-index.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus.ts'
 import { holdSearch } from '../../support/hold-search.ts'
-import { commitFiles } from '../../support/repo.ts'
+import { commitFiles, gitOutside, main } from '../../support/repo.ts'
 import { processed } from '../openapi/host.ts'
 
 let app: App
@@ -232,6 +233,26 @@ test('what cannot be put into the index while somebody waits is made by the job'
   const after = await search('many', '&limit=1000', space.api)
   assert.is(after.headers.get('stemma-revision'), head)
   assert.is(after.body.count, 501)
+})
+
+test('a change that was taken back while it was being indexed leaves no page out', async () => {
+  const saying = (word: string) =>
+    Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\n${word}\n`]))
+  const space = await makeSpace(app, { 'README.md': '# Many\n', ...saying('tangerine') })
+  const first = readRef(space.repo, main)!
+  await index(space.space.id)
+  const count = async (word: string) => (await search(word, '&limit=1000', space.api)).body.count
+  assert.is(await count('tangerine'), 250)
+  const second = await commitFiles(space.repo, saying('clementine'))
+  assert.ok((await count('clementine')) < 250, 'too much for a search')
+  await commitFiles(space.repo, saying('tangerine'))
+  await index(space.space.id)
+  assert.is(await count('tangerine'), 250)
+  gitOutside(space.repo.dir, ['update-ref', main, second])
+  assert.ok((await count('clementine')) < 250)
+  gitOutside(space.repo.dir, ['update-ref', main, first])
+  await index(space.space.id)
+  assert.is(await count('tangerine'), 250)
 })
 
 test('the index is made anew by reindexing, and goes with its space', async () => {
