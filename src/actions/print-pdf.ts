@@ -22,7 +22,7 @@ import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
 /** Goes up when the same pages would be printed in another way. */
-const layoutVersion = 4
+const layoutVersion = 5
 
 /** How long the making of a PDF may take, in milliseconds. */
 const mostMs = 60_000

@@ -11,7 +11,7 @@ import {
   write,
   writeWords,
 } from './print-sheet.ts'
-import { type PrintElement, type PrintNode, wordsIn } from './print-tree.ts'
+import { isBlockName, type PrintElement, type PrintNode, wordsIn } from './print-tree.ts'
 
 const styles = new Set(['info', 'success', 'warning', 'danger'])
 
@@ -111,7 +111,12 @@ const writeFile = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
 
 const writeContentReference = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
   const target = attributes.url ?? attributes.page ?? ''
-  writeReference(sheet, target, nodes.map(wordsIn).join('').trim().slice(0, 300), [])
+  const title = nodes.map(wordsIn).join('').trim()
+  const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
+  // Where its end was forgotten, what follows is in it up to the end of the next one.
+  const isTitle = title.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
+  writeReference(sheet, target, isTitle ? title : '', [])
+  if (!isTitle) sheet.blocks(nodes)
 }
 
 const writeOpenapi = (sheet: Sheet, node: PrintElement): void => {
@@ -127,6 +132,40 @@ const writeOpenapi = (sheet: Sheet, node: PrintElement): void => {
   const method = (attributes.method ?? '').toUpperCase()
   const what = attributes.path ?? attributes.name ?? attributes.schemas ?? attributes.spec ?? ''
   writeReference(sheet, attributes.src ?? '', `${method} ${what}`.trim().slice(0, 300), [])
+}
+
+const line = (...nodes: PrintNode[]): PrintElement => ({ name: 'p', attributes: {}, nodes, blocks: false })
+const inline = (name: 'strong' | 'code', words: string): PrintElement => ({
+  name,
+  attributes: {},
+  nodes: [words],
+  blocks: false,
+})
+
+/** Writes what a tag says in its attributes, and then what it holds: `name` is what it is called by. */
+const writeNamed = (
+  sheet: Sheet,
+  { nodes }: PrintElement,
+  name: string,
+  more: readonly (string | undefined)[],
+): void => {
+  const said = more.filter(each => each !== undefined && each !== '').join(', ')
+  if (name !== '')
+    sheet.blocks([line(inline('strong', name.slice(0, 500)), said && ` ${said.slice(0, 1000)}`)])
+  sheet.blocks(nodes)
+}
+
+const writeSwagger = (sheet: Sheet, node: PrintElement): void => {
+  const { method = '', path = '', baseurl = '', summary = '' } = node.attributes
+  if (summary !== '') sheet.blocks([line(inline('strong', summary.slice(0, 500)))])
+  const called = `${method.toUpperCase()} ${baseurl}${path}`.trim().slice(0, 1000)
+  if (called !== '') sheet.blocks([line(inline('code', called))])
+  sheet.blocks(node.nodes)
+}
+
+const writeParameter = (sheet: Sheet, node: PrintElement): void => {
+  const { name = '', in: where, type, required } = node.attributes
+  writeNamed(sheet, node, name, [where, type, required === 'true' ? 'required' : ''])
 }
 
 const writeUpdate = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
@@ -162,6 +201,10 @@ const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => voi
   '%file': writeFile,
   '%update': writeUpdate,
   '%prompt': writePrompt,
+  '%swagger': writeSwagger,
+  '%swagger-parameter': writeParameter,
+  '%swagger-response': (sheet, node) =>
+    writeNamed(sheet, node, node.attributes.status ?? '', [node.attributes.description]),
 }
 
 /** Writes what a tag holds, in the way of the tag. */

@@ -192,18 +192,22 @@ const writeCards = (sheet: Sheet, table: Table, large: boolean): void => {
   write(sheet, ');\n')
 }
 
+/** What stands in a table and in no cell of it, such as its caption; all who show pages show that before it. */
+const besideRows = ({ name, nodes }: PrintElement): PrintNode[] =>
+  nodes.flatMap(inner => {
+    if (!isElement(inner)) return [inner]
+    if (/^(?:thead|tbody|tfoot|tr|group)$/.test(inner.name)) return besideRows(inner)
+    return name === 'tr' && /^t[dh]$/.test(inner.name) ? [] : [inner]
+  })
+
 /** Writes a table, or cards; what has too many columns or stands too deep, line by line. */
 export function writeTable(sheet: Sheet, node: PrintElement): void {
   const table = tableOf(node)
-  // What stands in a table beside its rows, such as its caption.
-  const beside = node.nodes.filter(
-    inner => !isElement(inner) || !/^(?:thead|tbody|tfoot|tr|group)$/.test(inner.name),
-  )
   if (table.rows.length === 0) {
     sheet.blocks(node.nodes)
     return
   }
-  sheet.blocks(beside)
+  sheet.blocks(besideRows(node))
   if (table.columns > widest || !hasRoom(sheet)) {
     for (const { cells } of table.rows)
       call(sheet, 'par(', () => {

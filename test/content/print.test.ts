@@ -275,6 +275,47 @@ test('what has no end, or ends what never began, stays as it was written', () =>
   assert.ok(written('end\\').includes('{[];"end";}'))
 })
 
+test('no words are lost in tags and tables that hold more than they should', () => {
+  const words = 'word '.repeat(80)
+  const out = written(`# A
+
+{% content-ref url="gone.md" %}
+
+## Heading
+
+| first | second |
+| - | - |
+
+${words}LAST
+
+{% endcontent-ref %}
+
+{% swagger method="get" path="/pets" baseUrl="https://api" summary="Pets" %}
+{% swagger-parameter in="query" name="limit" type="string" required="true" %}
+How many
+{% endswagger-parameter %}
+{% swagger-response status="200: OK" description="Fine" %}
+{% endswagger-response %}
+{% endswagger %}
+
+<table><tbody>stray<tr>loose<td>celled</td></tr></tbody></table>
+`)
+  const said = [
+    'Heading',
+    'second',
+    'LAST',
+    'Pets',
+    'GET https://api/pets',
+    'limit',
+    'query, string, required',
+  ]
+  for (const each of [...said, 'How many', '200: OK', 'Fine', 'stray', 'loose', 'celled'])
+    assert.is(out.split(each).length - 1, 1, `${each}: ${out}`)
+  compiled(
+    atOnce(printSteps(bookOf([page('{% content-ref url="b.md" %}\n<table>x<td>y</td></table>')]))).source,
+  )
+})
+
 test('a tag right after HTML ends the HTML, and Markdown goes on after it', () => {
   const out = written('{% hint %}\n<table><tr><td>cell</td></tr></table>\n{% endhint %}\n**after**')
   assert.match(out, /hint\("info", [\s\S]*"cell"[\s\S]*\n\}\);\npar\(\{\[\];strong\(\{\[\];"after"/)
@@ -387,7 +428,7 @@ test('whatever is written, it compiles, and no word of it is code', () => {
       assert.ok(compiled(source).numOfPages > 1)
       const start = source.indexOf('running.update(')
       const code = source.slice(start).replace(/"(?:[^"\\]|\\.)*"/gs, '')
-      assert.match(code, /^[\w\s()[\]{};:,.#-]*$/)
+      assert.match(code, /^[\w\s()[\]{};:,.#–·-]*$/)
       assert.not.match(
         code,
         /#(?!section|page-title|label|footnote|metadata|\{)|\b(?:import|read|eval|include|plugin)\b/,
