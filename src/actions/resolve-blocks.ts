@@ -25,9 +25,10 @@ export async function resolveBlocks(ctx: Context, organizationId: string, markdo
   for (const block of blocks) {
     if ('spec' in block && !known.has(block.spec))
       known.set(block.spec, await findDescription(ctx, organizationId, block.spec))
-    const text = 'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block.keys)
+    const text = 'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block, mostText - length)
     length += text.length
-    if (text !== '' && length <= mostText) texts.set(block, text)
+    if (length > mostText) break
+    if (text !== '') texts.set(block, text)
     await pause()
   }
   return texts.size === 0 ? markdown : replaceBlocks(markdown, texts)
@@ -35,14 +36,24 @@ export async function resolveBlocks(ctx: Context, organizationId: string, markdo
 
 const linkOf = ({ url, label }: { url: string; label: string }): string => `[${words(label)}](<${url}>)`
 
-/** The pieces that are there, one after the other; '' when none is. */
-const textOf = (ctx: Context, found: FoundDescription | undefined, keys: readonly string[]): string =>
-  found
-    ? keys
-        .map(key => readPiece(ctx, found.versionId, key)?.trim() ?? '')
-        .filter(piece => piece !== '')
-        .join('\n\n')
-    : ''
+/** The pieces that are there, one after the other, until they are longer than there is room for; '' when none is. */
+function textOf(
+  ctx: Context,
+  found: FoundDescription | undefined,
+  { keys, title }: { keys: readonly string[]; title?: string },
+  room: number,
+): string {
+  const pieces: string[] = []
+  let length = 0
+  for (const key of found ? keys : []) {
+    if (length > room) break
+    const piece = readPiece(ctx, found!.versionId, key)?.trim() ?? ''
+    length += piece.length
+    if (piece !== '') pieces.push(piece)
+  }
+  if (title !== undefined && pieces.length > 0) pieces.unshift(`## ${words(title)}`)
+  return pieces.join('\n\n')
+}
 
 /** The slugs that the blocks of pages name, by the blob of the page. */
 const slugsOf = new BoundedCache<string, readonly string[]>(2_000)

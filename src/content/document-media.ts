@@ -49,11 +49,11 @@ export const mediaBlocks = (tag: Tag): [string, Write][] => {
   const openApi =
     (name: string): Write =>
     (writing, { data = {} }) => {
-      const { ref, path, method, schemas, grouped, name: hook } = data
+      const { ref, path, method, schemas, grouped, title, name: hook } = data
       const known = typeof ref === 'object' && ref !== null && 'spec' in ref ? ref.spec : undefined
       const source = known === undefined ? { src: targetOf(writing, ref) } : { spec: known }
       const list = Array.isArray(schemas) ? schemas.join(',') : undefined
-      return `${tag(name, { ...source, name: hook, path, method, schemas: list, grouped })}\n{% end${name} %}`
+      return `${tag(name, { ...source, name: hook, path, method, schemas: list, grouped, title })}\n{% end${name} %}`
     }
   const integration: Write = (_writing, { data = {} }) => {
     const props = Object.entries((data.props ?? {}) as Record<string, unknown>)

@@ -10,7 +10,10 @@ export type OpenapiBlock = {
   end: number
   /** The column of its tag: what it stands in is as far to the right. */
   indent: number
-} & ({ spec: string; keys: string[] } | { url: string; label: string })
+} & Shown
+
+/** The pieces of a description below a heading of their own, if they have one; or a file on the web. */
+type Shown = { spec: string; keys: string[]; title?: string } | { url: string; label: string }
 
 const names = 'openapi-operation|openapi-schemas|openapi-webhook|openapi|swagger'
 const tags = new RegExp(`\\{%[ \\t]*(end)?(${names})(?=[ \\t%])((?:[^%{\\n\\r]|%(?!\\})|\\{(?!%))*)%\\}`, 'g')
@@ -112,8 +115,6 @@ const attributesOf = (text: string): Map<string, string> =>
     ]),
   )
 
-type Shown = { spec: string; keys: string[] } | { url: string; label: string }
-
 /** What a tag shows; undefined when it does not say, or says what we do not look into. */
 function shownBy({ name, attributes }: Tag): Shown | undefined {
   const of = (attr: string) => attributes.get(attr) ?? ''
@@ -127,7 +128,8 @@ function shownBy({ name, attributes }: Tag): Shown | undefined {
   if (name === 'openapi-operation') return { spec, keys: [operationKey(of('method'), of('path'))] }
   if (name === 'openapi-webhook') return { spec, keys: [webhookKey(of('method') || 'post', of('name'))] }
   const schemas = of('schemas').split(',', mostSchemas)
-  return { spec, keys: schemas.map(schema => schemaKey(schema.trim())) }
+  const title = of('title').trim()
+  return { spec, keys: schemas.map(schema => schemaKey(schema.trim())), ...(title && { title }) }
 }
 
 /** A page with Markdown in the place of some of its blocks, each standing where its tag stood. */

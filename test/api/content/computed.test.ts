@@ -210,6 +210,10 @@ test('blocks of a page are written out when it is evaluated, and stay byte for b
   const schemas =
     '{% openapi-schemas spec="store" schemas="Pet, Gone" grouped="true" %}\n{% endopenapi-schemas %}\n'
   assert.match(await resolveBlocks(app.ctx, 'acme', schemas), /^## Pet\n/)
+  const titled = schemas.replace('grouped="true"', 'title="All *models*"')
+  assert.match(await resolveBlocks(app.ctx, 'acme', titled), /^## All \\\*models\\\*\n\n## Pet\n/)
+  const gone = titled.replace('Pet, Gone', 'Gone')
+  assert.is(await resolveBlocks(app.ctx, 'acme', gone), gone)
 })
 
 test('another organization does not have it, and what was forgotten is made again', async () => {
