@@ -1,7 +1,8 @@
-import { type Expression, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type { Steps } from '../lib/slices.ts'
 import type { AuditEventRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query } from './store.ts'
+import { query, sqlRows } from './store.ts'
 
 /** Adds an event, which stays as it is for good. */
 export const insertAuditEvent = (store: Store, row: Omit<AuditEventRow, 'seq'>): number =>
@@ -20,27 +21,76 @@ export type AuditFilter = {
   spaceId?: string | undefined
 }
 
-/** The events of an organization, newest first, `limit` from those before the key (time, seq). */
-export function listAuditEvents(
+/** Where a list of events goes on: before the one with this time and `seq`. */
+type Key = readonly [at: string, seq: number]
+
+/** How many events are looked at in one step. */
+const batch = 2_000
+
+/**
+ * The events of an organization, newest first, `limit` from those before the key. In steps: events are never taken out, and
+ * of very many that meet one condition few may meet another one.
+ */
+export function* listAuditEvents(
   store: Store,
   organizationId: string,
-  { from, to, action, userId, targetId, spaceId }: AuditFilter,
+  filter: AuditFilter,
   limit: number,
-  before?: readonly [at: string, seq: number],
-): AuditEventRow[] {
-  let select = query.selectFrom('audit_event').selectAll().where('organization_id', '=', organizationId)
-  if (from !== undefined) select = select.where('created_at', '>=', from)
-  if (to !== undefined) select = select.where('created_at', '<', to)
-  if (action !== undefined) select = select.where('action', '=', action)
-  if (userId === null) select = select.where('user_id', 'is', null)
-  else if (userId !== undefined) select = select.where('user_id', '=', userId)
-  if (targetId !== undefined) select = select.where('target_id', '=', targetId)
-  if (spaceId !== undefined) select = select.where('space_id', '=', spaceId)
-  if (before) {
-    const isBefore = sql`(created_at, seq) < (${before[0]}, ${before[1]})` as Expression<never>
-    select = select.where(isBefore)
+  before?: Key,
+): Steps<AuditEventRow[]> {
+  const within = (key: Key | undefined) => sql`organization_id = ${organizationId}
+    ${filter.from === undefined ? sql`` : sql`and created_at >= ${filter.from}`}
+    ${filter.to === undefined ? sql`` : sql`and created_at < ${filter.to}`}
+    ${key ? sql`and (created_at, seq) < (${key[0]}, ${key[1]})` : sql``}`
+  const [rarest = sql`true`, ...others] = rarestFirst(store, within(before), conditionsOf(filter))
+  const fits = sql.join([sql`true`, ...others], sql` and `)
+  const looked = others.length === 0 ? limit : batch
+  const seqs: number[] = []
+  for (let key = before; ; ) {
+    const rows = store.all(
+      // Another condition in its "where", and SQLite may take the index of that one.
+      sqlRows<{ seq: number; created_at: string; fits: number }>(sql`
+        select seq, created_at, ${fits} as fits from audit_event where ${within(key)} and ${rarest}
+        order by created_at desc, seq desc limit ${looked}`),
+    )
+    for (const row of rows) if (row.fits) seqs.push(row.seq)
+    const last = rows.at(-1)
+    if (!last || rows.length < looked || seqs.length >= limit) break
+    key = [last.created_at, last.seq]
+    yield
   }
-  return store.all(select.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(limit))
+  const list = JSON.stringify(seqs.slice(0, limit))
+  return store.all(
+    sqlRows<AuditEventRow>(sql`
+      select * from audit_event where seq in (select value from json_each(${list}))
+      order by created_at desc, seq desc`),
+  )
+}
+
+type Condition = RawBuilder<unknown>
+
+/** The conditions of a filter that have an index each. */
+function conditionsOf({ action, userId, targetId, spaceId }: AuditFilter): Condition[] {
+  const said = { target_id: targetId, user_id: userId, action, space_id: spaceId }
+  return Object.entries(said).flatMap(([column, value]) => {
+    if (value === undefined) return []
+    return [value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`]
+  })
+}
+
+/** The conditions, that which the fewest events meet first, as far as a look at some of them tells. */
+function rarestFirst(store: Store, within: Condition, conditions: Condition[]): Condition[] {
+  if (conditions.length < 2) return conditions
+  const counted = conditions.map(condition => ({
+    condition,
+    count:
+      store.get(
+        sqlRows<{ count: number }>(sql`
+          select count(*) as count from (
+            select 1 from audit_event where ${within} and ${condition} limit ${batch})`),
+      )?.count ?? 0,
+  }))
+  return counted.sort((a, b) => a.count - b.count).map(({ condition }) => condition)
 }
 
 /** One event of an organization. */

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
+import { inSlices } from '../../lib/slices.ts'
 import { findAuditEvent, listAuditEvents } from '../../store/audit-events.ts'
 import type { AuditEventRow } from '../../store/rows.ts'
 import { findUsers } from '../../store/users.ts'
@@ -29,7 +30,7 @@ export const listAuditEventsInOrganization = endpoint({
       ctx,
       `audit-events ${JSON.stringify([id, from, to, action, actor, targetId, spaceId])}`,
       query,
-      (limit, before) => listAuditEvents(ctx.store, id, filter, limit, before),
+      (limit, before) => inSlices(listAuditEvents(ctx.store, id, filter, limit, before)),
       row => [row.created_at, row.seq],
     )
     return envelope(page, present(ctx, page.rows))

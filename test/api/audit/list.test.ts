@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { atOnce } from '../../../src/lib/slices.ts'
+import { type AuditFilter, insertAuditEvent, listAuditEvents } from '../../../src/store/audit-events.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 
@@ -88,6 +90,63 @@ test('each list is read from an index', () => {
     assert.match(detail, /SEARCH audit_event USING INDEX audit_event_by_/)
     assert.not.match(detail, /TEMP B-TREE/)
   }
+})
+
+test('of very many events, those that meet several conditions are found in steps, and all of them', () => {
+  const { store } = app.ctx
+  const event = (n: number): Parameters<typeof insertAuditEvent>[1] => ({
+    id: `busy-${n}`,
+    organization_id: 'busy',
+    action: n % 2 === 0 ? 'even' : 'odd',
+    user_id: n % 3 === 0 ? null : `user-${n % 2}`,
+    token_id: null,
+    address: null,
+    request_id: null,
+    target_kind: 'comment',
+    target_id: `target-${n % 1000}`,
+    space_id: n % 5 === 0 ? null : `space-${n % 2}`,
+    details: '{}',
+    created_at: new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7)).toISOString(),
+  })
+  const rows = Array.from({ length: 9_000 }, (_, n) => event(n))
+  store.transact(() => {
+    for (const row of rows) insertAuditEvent(store, row)
+  })
+  const at = rows[6_000]?.created_at
+  const conditions: AuditFilter[] = [
+    { action: 'even', userId: 'user-1' },
+    { action: 'even', userId: null },
+    { action: 'odd', spaceId: 'space-1', userId: 'user-1' },
+    { spaceId: 'space-0', targetId: 'target-2' },
+    { spaceId: 'space-0', targetId: 'target-3' },
+    { action: 'odd', userId: 'nobody' },
+    { action: 'odd', userId: null, to: at },
+    { action: 'even', spaceId: 'space-1', from: at },
+  ]
+  for (const filter of conditions) {
+    const { action, userId, targetId, spaceId, from, to } = filter
+    const wanted = rows.filter(
+      row =>
+        (action === undefined || row.action === action) &&
+        (userId === undefined || row.user_id === userId) &&
+        (targetId === undefined || row.target_id === targetId) &&
+        (spaceId === undefined || row.space_id === spaceId) &&
+        (from === undefined || row.created_at >= from) &&
+        (to === undefined || row.created_at < to),
+    )
+    const found: string[] = []
+    for (let before: [string, number] | undefined; ; ) {
+      const page = atOnce(listAuditEvents(store, 'busy', filter, 700, before))
+      found.push(...page.map(({ id }) => id))
+      const last = page.at(-1)
+      if (!last) break
+      before = [last.created_at, last.seq]
+    }
+    assert.equal(found, wanted.map(({ id }) => id).reverse())
+  }
+  const steps = (filter: AuditFilter) => [...listAuditEvents(store, 'busy', filter, 20)].length
+  assert.is(steps({ action: 'even', userId: 'user-1' }), 1, 'the 3,000 of the user, 2,000 at a time')
+  assert.is(steps({ action: 'even', targetId: 'target-3' }), 0, 'the nine of the target')
 })
 
 test('only admins of the organization see it', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readCommit } from '../../../src/git/objects.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
 import { listAuditEvents } from '../../../src/store/audit-events.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, startApp } from '../../support/app.ts'
@@ -329,7 +330,7 @@ test('the merge names who approved it, and is written down', async () => {
     commit.message,
     `Reviewed by two\n\nReviewed-by: Una <una@example.org>\nReviewed-by: Bot <bot@example.org>\nStemma-Space: ${space.id}\nStemma-Change-Request: ${request.number}\nStemma-Operation: merge\n`,
   )
-  const [event] = listAuditEvents(app.ctx.store, 'acme', { action: 'change_request.merged' }, 1)
+  const [event] = atOnce(listAuditEvents(app.ctx.store, 'acme', { action: 'change_request.merged' }, 1))
   assert.is(event!.user_id, editor.id)
   assert.is(event!.space_id, space.id)
   assert.is(event!.request_id, reply.headers.get('x-request-id'))

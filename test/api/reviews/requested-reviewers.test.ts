@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { atOnce } from '../../../src/lib/slices.ts'
 import { listAuditEvents } from '../../../src/store/audit-events.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 import { makeSpace, paragraph } from '../change-requests/bench.ts'
@@ -12,7 +13,8 @@ const reader = space.user('Rea', 'read')
 const stranger = app.user('Sam', null)
 test.after(() => app.stop())
 
-const actions = (): string[] => listAuditEvents(app.ctx.store, 'acme', {}, 1000).map(row => row.action)
+const actions = (): string[] =>
+  atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).map(row => row.action)
 
 /** A new change request, and where its reviewers are. */
 async function open(by: Actor = editor, subject = 'Clearer'): Promise<{ one: string; path: string }> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { atOnce } from '../../../src/lib/slices.ts'
 import { listAuditEvents } from '../../../src/store/audit-events.ts'
 import { putPermission } from '../../../src/store/permissions.ts'
 import { sqlRows } from '../../../src/store/store.ts'
@@ -183,7 +184,8 @@ test('who may not, may not', async () => {
 test('the same review sent twice is there once, with its event', async () => {
   const { path } = await open()
   const count = () =>
-    listAuditEvents(app.ctx.store, 'acme', {}, 1000).filter(row => row.action === 'review.submitted').length
+    atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).filter(row => row.action === 'review.submitted')
+      .length
   const before = count()
   const headers = { 'idempotency-key': 'review-once' }
   const first = await reviewer.post(path, { status: 'approved' }, headers)
@@ -203,7 +205,7 @@ test('a review whose answer cannot be kept is not there, and neither are its com
       { status: 'approved', comment: { markdown: 'Fine.' } },
       { 'idempotency-key': 'no-room' },
     )
-  const events = () => listAuditEvents(app.ctx.store, 'acme', {}, 1000).length
+  const events = () => atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).length
   const before = events()
   execute("create trigger full before insert on idempotency begin select raise(abort, 'no room'); end")
   assert.is((await send()).status, 500)
