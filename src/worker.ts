@@ -9,6 +9,7 @@ import {
   claimJob,
   finishJob,
   type JobKinds,
+  mostStarts,
   nextJobTime,
   postponeJob,
   releaseJobs,
@@ -41,6 +42,8 @@ const longestSleep = 60_000
 const leastSleep = 50
 /** When to look again after it went wrong. */
 const retryMs = 1_000
+/** When to try a job again that found no room on the disk. */
+const noRoomMs = 30_000
 
 /** Claims jobs that are due and runs them, until stopped. */
 export class Worker {
@@ -134,24 +137,44 @@ export class Worker {
     const started = performance.now()
     try {
       if (!run) throw new Error(`There is no job of the kind "${job.kind}".`)
+      if (job.attempts > mostStarts)
+        throw new Error(`It was begun ${mostStarts} times and never came to an end: it may end the server.`)
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
       await run(ctx, JSON.parse(job.payload) as never, about)
       this.#ends.push(() => finishJob(ctx.store, job.id))
       ctx.log.info({ job: job.kind, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
     } catch (error) {
-      if (this.#stopping.signal.aborted) return
-      const message = error instanceof Error ? error.message : String(error)
-      ctx.log.error({ job: job.kind, id: job.id, attempts: job.attempts, err: message }, 'job failed')
-      const retryAt = ctx.now().getTime() + 1000 * 4 ** job.attempts
-      this.#ends.push(() =>
-        job.attempts >= mostAttempts
-          ? buryJob(ctx.store, job.id, message)
-          : postponeJob(ctx.store, job.id, retryAt, message),
-      )
+      this.#ends.push(this.#endAfter(job, error))
     }
     note(() => this.#writeEnds())
   }
+
+  /** What is to be written of a job that went wrong. What is not its own doing is not counted against it. */
+  #endAfter(job: JobRow, error: unknown): () => unknown {
+    const { store, log, now } = this.#ctx()
+    const message = error instanceof Error ? error.message : String(error)
+    const uncounted = { uncounted: true }
+    if (this.#stopping.signal.aborted) return () => postponeJob(store, job.id, job.run_at, message, uncounted)
+    const about = { job: job.kind, id: job.id, attempts: job.attempts, err: message }
+    log.error(about, 'job failed')
+    if (findsNoRoom(error))
+      return () => postponeJob(store, job.id, now().getTime() + noRoomMs, message, uncounted)
+    if (job.attempts < mostAttempts) {
+      const retryAt = now().getTime() + 1000 * 4 ** job.attempts
+      return () => postponeJob(store, job.id, retryAt, message)
+    }
+    log.error(
+      about,
+      'a job was given up: the log says why it failed; the next start of the server tries it again',
+    )
+    return () => buryJob(store, job.id, message)
+  }
 }
+
+/** Whether it says that nothing can be written now, be it by SQLite, by Git or by the system. */
+const findsNoRoom = (error: unknown): boolean =>
+  saysCannotWrite(error) ||
+  ['no_space', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | undefined)?.code))
 
 /**
  * Milliseconds until there is room for another job, 0 where there is; what ends earlier wakes us. Slow remote hosts

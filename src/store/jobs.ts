@@ -64,25 +64,38 @@ const dropDoubled = (store: Store, which: RawBuilder<unknown>): number =>
         select 1 from job as twin where twin.kind = job.kind and twin.key = job.key and twin.state = 'waiting')`),
   )
 
-/** Lets a job wait for another try at `runAt` (milliseconds since 1970), unless the same one waits already. */
-export const postponeJob = (store: Store, id: string, runAt: number, error: string): number =>
+/**
+ * Lets a job wait for another try at `runAt` (milliseconds since 1970), unless the same one waits already. The try that
+ * has just ended counts, unless it is said to be `uncounted`: then it was not the job that went wrong.
+ */
+export const postponeJob = (
+  store: Store,
+  id: string,
+  runAt: number,
+  error: string,
+  { uncounted = false } = {},
+): number =>
   store.transact(() => {
     dropDoubled(store, sql`job.id = ${id}`)
     return store.run(
-      query
-        .updateTable('job')
-        .set({ state: 'waiting', owner: null, run_at: runAt, error })
-        .where('id', '=', id),
+      sqlRows(sql`
+        update job set state = 'waiting', owner = null, run_at = ${runAt}, error = ${error},
+          attempts = attempts - ${uncounted ? 1 : 0}
+        where id = ${id}`),
     )
   })
 
-/** Gives a job up; it stays to be seen. */
+/** Gives a job up; it stays to be seen, until the next start. */
 export const buryJob = (store: Store, id: string, error: string): number =>
   store.run(query.updateTable('job').set({ state: 'dead', owner: null, error }).where('id', '=', id))
 
+/** A job that was begun more often than this and never came to an end most likely ends the server itself. */
+export const mostStarts = 8
+
 /**
- * Jobs that a server left running when it ended wait again. Those from the future (the machine's clock has gone back
- * meanwhile) wait as long as they would have, from now on.
+ * Jobs that a server left running when it ended wait again, and those that were given up, but for what seems to end the
+ * server, are tried anew. Those from the future (the machine's clock has gone back meanwhile) wait as long as they would
+ * have, from now on.
  */
 export const releaseJobs = (store: Store, now: Date): number =>
   store.transact(() => {
@@ -93,11 +106,36 @@ export const releaseJobs = (store: Store, now: Date): number =>
           created_at = ${now.toISOString()}
         where created_at > ${now.toISOString()}`),
     )
+    // The one that waits is begun as the one that the server left: what ends the server must be known by its starts.
+    store.run(
+      sqlRows(sql`
+        update job set attempts = max(attempts, (
+          select max(former.attempts) from job as former
+          where former.kind = job.kind and former.key = job.key and former.state = 'running'))
+        where state = 'waiting' and exists (
+          select 1 from job as former where former.kind = job.kind and former.key = job.key and former.state = 'running')`),
+    )
     dropDoubled(store, sql`job.state = 'running'`)
-    return store.run(
+    const left = store.run(
       query.updateTable('job').set({ state: 'waiting', owner: null }).where('state', '=', 'running'),
     )
+    return left + reviveJobs(store, now)
   })
+
+/** Lets the jobs that were given up wait again, each as if it were new. */
+function reviveJobs(store: Store, now: Date): number {
+  const given = sql`job.state = 'dead' and job.attempts <= ${mostStarts}`
+  dropDoubled(store, given)
+  store.run(
+    sqlRows(sql`
+      delete from job where ${given} and key is not null and exists (
+        select 1 from job as later where later.kind = job.kind and later.key = job.key and later.state = 'dead'
+          and later.attempts <= ${mostStarts} and later.seq > job.seq)`),
+  )
+  return store.run(
+    sqlRows(sql`update job set state = 'waiting', attempts = 0, run_at = ${now.getTime()} where ${given}`),
+  )
+}
 
 /** When the next waiting job of these kinds whose lane is free is due, in milliseconds since 1970. */
 export const nextJobTime = (store: Store, kinds: JobKinds = { except: [] }): number | undefined =>

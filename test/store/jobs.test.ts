@@ -1,7 +1,15 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { enqueue } from '../../src/queue/enqueue.ts'
-import { buryJob, claimJob, countJobs, nextJobTime, postponeJob, releaseJobs } from '../../src/store/jobs.ts'
+import {
+  buryJob,
+  claimJob,
+  countJobs,
+  mostStarts,
+  nextJobTime,
+  postponeJob,
+  releaseJobs,
+} from '../../src/store/jobs.ts'
 import { query, Store } from '../../src/store/store.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
@@ -32,7 +40,7 @@ test('a job that fails while the same one waits again is not tried twice', () =>
   assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
 })
 
-test('a job that fails alone waits for its next try, and one that was given up stays to be seen', () => {
+test('a job that fails alone waits for its next try, and one that was given up stays until the next start', () => {
   const store = new Store(':memory:')
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
   const first = claimJob(store, 'one', now)
@@ -42,8 +50,48 @@ test('a job that fails alone waits for its next try, and one that was given up s
   const second = claimJob(store, 'one', now + 4000)
   assert.is(second?.attempts, 2)
   buryJob(store, first.id, 'busy')
+  assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
+  assert.is(claimJob(store, 'one', now + 10_000_000), undefined)
+  releaseJobs(store, at)
+  assert.is(claimJob(store, 'two', now)?.attempts, 1)
+})
+
+test('a try that ended without the fault of the job does not count', () => {
+  const store = new Store(':memory:')
+  enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
+  for (let tries = 0; tries < 20; tries++) {
+    const job = claimJob(store, 'one', now)
+    assert.is(job?.attempts, 1)
+    postponeJob(store, job.id, now, 'the disk is full', { uncounted: true })
+  }
+})
+
+test('a job that ends its server is known by its starts, also when the same one is asked for at each', () => {
+  const store = new Store(':memory:')
+  const order = { kind: 'index-search' as const, payload: { spaceId: 's' }, lane: 'index-search', key: 's' }
+  for (let starts = 1; starts <= mostStarts + 1; starts++) {
+    enqueue(store, order, at)
+    releaseJobs(store, at)
+    const job = claimJob(store, `server ${starts}`, now)
+    assert.is(job?.attempts, starts)
+    if (starts > mostStarts) buryJob(store, job.id, 'it may end the server')
+  }
   releaseJobs(store, at)
   assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
+})
+
+test('of jobs that were given up the last one of a kind and key waits again, unless one waits already', () => {
+  const store = new Store(':memory:')
+  const order = (key: string) => ({ kind: 'tidy' as const, payload: {}, lane: key, key })
+  for (const key of ['a', 'a', 'b', 'b', 'c']) {
+    enqueue(store, order(key), at)
+    const job = claimJob(store, 'one', now)
+    assert.ok(job)
+    buryJob(store, job.id, 'broken')
+  }
+  enqueue(store, order('c'), at)
+  releaseJobs(store, at)
+  assert.equal(countJobs(store), [{ state: 'waiting', count: 3 }])
 })
 
 test('a job from before the clock went back waits no longer than it would have', () => {
