@@ -25,7 +25,7 @@ export async function evaluatePage(
 ): Promise<string> {
   if (!node.file) return markdown
   const evaluated = await inSlices(evaluateSteps(markdown, scopeOf(view, node), mode))
-  return resolveBlocks(ctx, organizationId, evaluated)
+  return resolveBlocks(ctx, organizationId, evaluated, markdown)
 }
 
 /** Whether a page is to be seen: its condition is met, or there is none, or it is left to who reads. */

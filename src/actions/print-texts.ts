@@ -59,8 +59,9 @@ export async function readIncludes(ctx: Context, subject: PrintSubject): Promise
   const scope = pageScope(content.variables, undefined)
   let length = 0
   for (const { path, oid } of content.includes) {
-    const evaluated = await inSlices(evaluateSteps(texts.get(oid) ?? '', scope, 'all'))
-    const markdown = await resolveBlocks(ctx, subject.space.organization_id, evaluated)
+    const written = texts.get(oid) ?? ''
+    const evaluated = await inSlices(evaluateSteps(written, scope, 'all'))
+    const markdown = await resolveBlocks(ctx, subject.space.organization_id, evaluated, written)
     length += markdown.length
     if (length <= mostText) found.set(path, markdown)
   }

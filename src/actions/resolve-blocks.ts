@@ -14,15 +14,23 @@ const mostText = 8 * 1024 * 1024
 /**
  * A page with its OpenAPI blocks written out as Markdown, from the latest versions of the organization's descriptions. A
  * block whose description or part is not there stays as it is written; of one that names a file on the web the link is
- * shown, and nothing is fetched.
+ * shown, and nothing is fetched. `written` is the page before its expressions were evaluated: who may name which
+ * description there was looked at when it was written, so that what only an evaluation puts together names none.
  */
-export async function resolveBlocks(ctx: Context, organizationId: string, markdown: string): Promise<string> {
+export async function resolveBlocks(
+  ctx: Context,
+  organizationId: string,
+  markdown: string,
+  written = markdown,
+): Promise<string> {
   const blocks = await inSlices(openapiBlockSteps(markdown))
+  const named = new Set(await inSlices(slugSteps(written)))
   const known = new Map<string, FoundDescription | undefined>()
   const texts = new Map<OpenapiBlock, string>()
   const pause = pauses()
   let length = 0
   for (const block of blocks) {
+    if ('spec' in block && !named.has(block.spec)) continue
     if ('spec' in block && !known.has(block.spec))
       known.set(block.spec, await findDescription(ctx, organizationId, block.spec))
     const text = 'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block, mostText - length)

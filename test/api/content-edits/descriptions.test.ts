@@ -31,6 +31,16 @@ test('a guest cannot show a description that is not theirs to see by naming it',
   assert.match(refused.body.error.message, /"secret"/)
   assert.is((await write(guest, '# API\n\nWithout\n')).status, 200)
 
+  const inParts = [
+    '{% openapi-operation {% if true %}spec="secret"{% endif %} path="/pets" method="get" %}',
+    '{% openapi-operation spec="se{% if true %}{% endif %}cret" path="/pets" method="get" %}',
+    `{<code class="expression">""</code>${block('secret').slice(1)}`,
+  ]
+  for (const tag of inParts) {
+    await write(guest, `# API\n\n${tag}\n`)
+    assert.not.match(await evaluated(), /List pets/, tag)
+  }
+
   const template = {
     id: 'api-reference',
     params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } },
