@@ -61,7 +61,8 @@ test('a try that ended without the fault of the job does not count', () => {
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
   for (let tries = 0; tries < 20; tries++) {
     const job = claimJob(store, 'one', now)
-    assert.is(job?.attempts, 1)
+    assert.ok(job)
+    assert.is(job.attempts, 1)
     postponeJob(store, job.id, now, 'the disk is full', { uncounted: true })
   }
 })
@@ -73,7 +74,8 @@ test('a job that ends its server is known by its starts, also when the same one 
     enqueue(store, order, at)
     releaseJobs(store, at)
     const job = claimJob(store, `server ${starts}`, now)
-    assert.is(job?.attempts, starts)
+    assert.ok(job)
+    assert.is(job.attempts, starts)
     if (starts > mostStarts) buryJob(store, job.id, 'it may end the server')
   }
   releaseJobs(store, at)
