@@ -59,6 +59,20 @@ test('those of a page, and what links to it and to a file', async () => {
   assert.is((await spaces.listChangeRequestFileBacklinks(space.id, request, file, {})).data.count, 1)
 })
 
+test('where the newest revision is that of a merge', async () => {
+  const document = { markdown: '[home](README.md)\n' }
+  const changes = [{ operation: 'insert_page' as const, title: 'More', document }]
+  await app.admin.post(`/v1/spaces/${space.id}/change-requests/${request}/content`, { changes })
+  await spaces.mergeChangeRequest(space.id, request)
+  const [link] = (await spaces.listSpaceLinks(space.id, { limit: 1 })).data.items
+  const [place] = link!.locationReferences
+  const context = place && 'versionContext' in place ? place.versionContext : undefined
+  assert.is(
+    context?.type === 'revision' && 'mergedFrom' in context.revision && context.revision.mergedFrom.id,
+    request,
+  )
+})
+
 test('every operation that the client has for these was called', () => {
   assert.equal(notDriven(/^\/spaces\/.*links$/, driven.done), [])
 })

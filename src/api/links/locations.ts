@@ -128,6 +128,7 @@ const textsOf = (shown: readonly { id: string }[]): Map<string, Buffer> =>
 /** The fields that all locations in the content share, as JSON without braces. */
 async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking): Promise<string> {
   const { ctx, space, view, location, ref } = open
+  const merged = changeRequest ? undefined : findChangeRequestByMerge(ctx.store, space.id, view.oid)
   const versionContext = changeRequest
     ? { type: 'changeRequest', changeRequest: await loadChangeRequest(ctx, changeRequest) }
     : {
@@ -136,7 +137,8 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
           object: 'revision',
           id: view.oid,
           parents: view.parents,
-          type: typeOf(view, findChangeRequestByMerge(ctx.store, space.id, view.oid) !== undefined),
+          type: typeOf(view, merged !== undefined),
+          ...(merged && { mergedFrom: await loadChangeRequest(ctx, merged) }),
           pages: [],
           files: [],
           reusableContents: [],
