@@ -68,11 +68,12 @@ export async function checkResolvedDescriptions(
   }
 }
 
-const seesDescriptions = (ctx: Context, space: Named['space'], by: Named['by']): boolean =>
+/** Whether somebody may see the OpenAPI descriptions of the organization of a space. */
+export const seesDescriptions = (ctx: Context, space: Named['space'], by: Named['by']): boolean =>
   (findMember(ctx.store, space.organization_id, by.id)?.role ?? null) !== null
 
 /** What blocks name, and the entries of a table of contents that are made of something, as they are written. */
-const allNamedIn = async (bytes: Uint8Array): Promise<string[]> => [
+export const allNamedIn = async (bytes: Uint8Array): Promise<string[]> => [
   ...(await namedIn(bytes)),
   ...parseSummary(decode(bytes).text).groups.flatMap(({ entries }) => computedIn(entries)),
 ]

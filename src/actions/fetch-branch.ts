@@ -9,6 +9,8 @@ import { fetchRemote } from '../git/staging.ts'
 import { digestId } from '../lib/digest.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
+import { checkArrivingDescriptions } from './check-arriving-descriptions.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 import { SyncFailure } from './sync-failure.ts'
 import type { Tracker } from './track-git-sync.ts'
@@ -35,8 +37,23 @@ export async function remoteOf(ctx: Context, operation: GitSyncOperationRow): Pr
   return resolveRemote(parseRemoteUrl(ctx.keys.open(operation.sealed), policy), policy)
 }
 
-/** Fetches the operation's branch into the space's repository: its commit, or undefined when the remote has no such branch. */
+/**
+ * Fetches the operation's branch into the space's repository: its commit, or undefined when the remote has no such branch.
+ * Throws SyncFailure when it names what whoever started the operation may not see.
+ */
 export async function fetchBranch(
+  ctx: Context,
+  repo: Repository,
+  operation: GitSyncOperationRow,
+  running: { signal: AbortSignal; track: Tracker },
+): Promise<Oid | undefined> {
+  const tip = await fetchTip(ctx, repo, operation, running)
+  const space = tip && findSpace(ctx.store, operation.space_id)
+  if (space) await checkArrivingDescriptions(ctx, repo, { space, by: { id: operation.created_by } }, tip)
+  return tip
+}
+
+async function fetchTip(
   ctx: Context,
   repo: Repository,
   operation: GitSyncOperationRow,

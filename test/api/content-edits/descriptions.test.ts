@@ -1,11 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
+import { openSyncBench } from '../../support/remote.ts'
 import { petstore, processed } from '../openapi/host.ts'
 
-const app = await startApp()
-test.after(() => app.stop())
+const bench = await openSyncBench()
+const { app } = bench
+test.after(() => bench.stop())
 
 const block = (spec: string) => `{% openapi-operation spec="${spec}" path="/pets" method="get" %}\n`
 
@@ -77,6 +78,42 @@ test('nor by resolving a conflict with a text that names it', async () => {
   }
   const resolved = await resolve('# API\n\nBoth\n')
   assert.is(resolved.status, 200, resolved.text)
+})
+
+test('nor by importing what names it, now or in its history, or exporting to where that is', async () => {
+  const { api, space } = await makeSpace(app, {
+    'README.md': '# Home\n',
+    'api.md': `# API\n\n${block('shown')}`,
+  })
+  const guest = app.user('Gia', null)
+  await app.admin.post(`${api}/permissions`, { role: 'edit', users: [guest.id] })
+  const request = (name: string) => ({
+    url: `${bench.host.origin}/${name}.git`,
+    ref: 'refs/heads/main',
+    force: true,
+  })
+  const entry =
+    '# S\n\n* ```yaml\n  type: builtin:openapi\n  dependencies: {spec: {ref: {kind: openapi, spec: secret}}}\n  ```\n'
+  bench.remote('entry', { 'README.md': '# Home\n', 'SUMMARY.md': entry })
+  const past = bench.remote('past', { 'README.md': `# Home\n\n${block('secret')}` })
+  const fetched = bench.commit(past, { 'README.md': '# Home\n' })
+  bench.remote('known', { 'more.md': `# More\n\n${block('shown')}` })
+  const head = bench.git(space.id, 'rev-parse', 'HEAD')
+  for (const name of ['entry', 'past', 'past'])
+    for (const way of ['import', 'export'] as const) {
+      const body = { ...request(name), ...(way === 'export' && { commitMessage: 'Out' }) }
+      const refused = await bench.sync(way, space.id, body, guest)
+      assert.is(refused.state, 'failure', `${way} ${name}`)
+      assert.match(refused.error, /OpenAPI description/)
+    }
+  const beside = await bench.sync('import', space.id, { ...request('past'), standalone: true }, guest)
+  assert.is(beside.state, 'failure')
+  const tip = bench.git(space.id, 'rev-parse', 'HEAD')
+  assert.is(tip, head)
+  assert.is((await guest.get(`${api}/revisions/${fetched}`)).status, 404)
+  const taken = await bench.sync('import', space.id, request('known'), guest)
+  assert.is(taken.state, 'success', taken.error)
+  assert.is((await bench.sync('import', space.id, request('past'))).state, 'success', 'a member may')
 })
 
 test.run()
