@@ -6,6 +6,7 @@ import type { RevisionView } from '../../src/content/view.ts'
 import type { Oid } from '../../src/git/oid.ts'
 import { makeSpace } from '../api/change-requests/bench.ts'
 import { type App, startApp } from '../support/app.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 import { fsck, gitOutside, readIndependently } from '../support/repo.ts'
 
 let app: App
@@ -78,12 +79,12 @@ test('a page of very many links is settled in no time', async () => {
   const path = `/v1/spaces/${space.id}/content`
   const home = (await app.admin.get(`${path}/path/readme`)).body.id
   const markdown = `[x](/pages/nobody) [y](/pages/${home})\n\n`.repeat(10_000)
-  const started = Date.now()
+  const started = cpuTime()
   const reply = await app.admin.post(path, {
     changes: [{ operation: 'insert_page', title: 'Many', document: { markdown } }],
   })
   assert.is(reply.status, 200)
-  assert.ok(Date.now() - started < 20_000, `took ${Date.now() - started} ms`)
+  assert.ok(cpuTime() - started < 20_000, `took ${cpuTime() - started} ms`)
   const text = gitOutside(space.repo.dir, ['show', 'main:many.md'])
   assert.is(text.split('x [y](README.md)').length, 10_001)
 })

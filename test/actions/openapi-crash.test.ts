@@ -17,7 +17,7 @@ test('a server that is killed while it reads a description reads it when it come
     await admin.put(path, { source: { text: petstore(`Pets ${at}`) } }).catch(() => undefined)
     await running()?.ended
     admin = await serve()
-    for (let tries = 0; tries < 1000; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
       if ((await admin.get(path)).body.processingState === 'complete') break
       await new Promise(resolve => setTimeout(resolve, 20))
     }

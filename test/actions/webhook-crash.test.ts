@@ -33,7 +33,7 @@ test('a server that is killed between sending and writing sends again', async ()
   assert.is(second?.text, first?.text)
   assert.is(second?.headers['stemma-delivery'], first?.headers['stemma-delivery'])
   assert.ok(second && isSigned(second, secret))
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     const { items } = (await admin.get(`${hooks}/${hook.body.id}/deliveries`)).body
     if (items[0].state === 'success') break
     await new Promise(resolve => setTimeout(resolve, 50))

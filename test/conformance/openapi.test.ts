@@ -24,7 +24,7 @@ test('OpenAPI descriptions and their versions', async () => {
   for (let tries = 0; ; tries++) {
     const { processingState, lastVersion } = (await orgs.getOpenApiSpecBySlug('acme', 'pets')).data
     if ((processingState as string) === 'complete' && lastVersion) break
-    assert.ok(tries < 1000, 'it is not read')
+    assert.ok(tries < 3000, 'it is not read')
     await new Promise(resolve => setTimeout(resolve, 20))
   }
   const listed = (await orgs.listOpenApiSpecs('acme', { limit: 10 })).data

@@ -65,7 +65,7 @@ test('a clock that goes back by a day, and again while the server is down, chang
     for (let waited = 0; ; waited += 50) {
       const { state } = (await server.get(path)).body
       if (state === 'success') return
-      assert.ok(waited < 20_000 && state !== 'failure', state)
+      assert.ok(waited < 60_000 && state !== 'failure', state)
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   }

@@ -96,7 +96,7 @@ test('a disk that is full in the middle of a write is told, nothing is half done
     }
     const titles = async () =>
       (await app.admin.get(`/v1/spaces/${space}/search?query=After`)).body.items.length
-    for (let tries = 0; (await titles()) < moments.length && tries < 200; tries++)
+    for (let tries = 0; (await titles()) < moments.length && tries < 600; tries++)
       await new Promise(resolve => setTimeout(resolve, 100))
     assert.is(await titles(), moments.length, 'what could not be indexed is')
     assert.equal(await verify(app.ctx), [])

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -34,6 +35,15 @@ test('what comes too late for the request that waited too long is not given to t
   cat.close()
 })
 
+/** The arguments of a process, as one line; none of one that has ended since. */
+function lineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 test('a request that was not sent yet when the repository is closed starts no process', async () => {
   const repo = await bench.create('b.git')
   const oid = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'text'))
@@ -42,8 +52,12 @@ test('a request that was not sent yet when the repository is closed starts no pr
   cat.close()
   assert.ok(isGitError(await asked, 'failed'))
   await setTimeout(100)
-  const children = process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap')
-  assert.equal(children, [])
+  const { pid } = process
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  assert.equal(
+    children.map(lineOf).filter(line => line.includes(repo.dir)),
+    [],
+  )
 })
 
 test.run()

@@ -64,14 +64,14 @@ test('too much output, too much time and a cancelled job end the command', async
   try {
     const repo = await bench.create()
     assert.is(await codeOf(runGit(null, ['help', '-a'], { maxStdout: 10 })), 'too_large')
-    const slow = ['-c', 'alias.slow=!sleep 20', 'slow']
+    const slow = ['-c', 'alias.slow=!sleep 300', 'slow']
     const began = performance.now()
     assert.is(await codeOf(runGit(repo, slow, { timeoutMs: 100 })), 'timeout')
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 100)
     assert.is(await codeOf(runGit(repo, slow, { signal: controller.signal })), 'aborted')
     assert.is(await codeOf(runGit(repo, slow, { signal: controller.signal })), 'aborted')
-    assert.ok(performance.now() - began < 15_000, 'the whole group must end at once')
+    assert.ok(performance.now() - began < 100_000, 'the whole group must end at once')
   } finally {
     await bench.remove()
   }

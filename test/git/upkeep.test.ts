@@ -120,7 +120,7 @@ test('objects become precious again after upkeep that was killed, and not while 
   const closed = new Promise(resolve => git.once('close', resolve))
   git.stdin.end()
   await closed
-  for (let waited = 0; !(await endKilledUpkeep(repo)) && waited < 50; waited++)
+  for (let waited = 0; !(await endKilledUpkeep(repo)) && waited < 1000; waited++)
     await new Promise(resolve => setTimeout(resolve, 20))
   assert.is(now(), repositoryConfig)
 })
@@ -129,7 +129,7 @@ test('locks and temporary files of killed processes go, and nothing else', async
   const oid = await commitFiles(repo, { 'a.md': 'a' })
   await moveRefs(repo, [{ ref: 'refs/heads/change-requests/1', from: null, to: oid }])
   repo.processes.closeRepository(repo.dir)
-  await new Promise(resolve => setTimeout(resolve, 100))
+  await gone(repo.dir)
   assert.equal(await removeStaleLocks(repo), [])
   const left = [
     'HEAD.lock',

@@ -96,9 +96,13 @@ test('the log is written back without waiting for who reads, and how much is lef
   reader.exec('begin')
   reader.prepare('select count(*) from organization').get()
   insertOrganization(store, { id: 'late', title: 'x'.repeat(100_000), created_at: at })
-  const started = performance.now()
-  assert.ok(store.checkpoint() > 100_000)
-  assert.ok(performance.now() - started < 4500, 'it waited for the reader')
+  // Who waits does so for five seconds each time; a slow disk does not.
+  const times = [1, 2, 3].map(() => {
+    const started = performance.now()
+    assert.ok(store.checkpoint() > 100_000)
+    return performance.now() - started
+  })
+  assert.ok(Math.min(...times) < 4500, 'it waited for the reader')
   reader.close()
   assert.is(store.checkpoint(), 0)
   store.close()

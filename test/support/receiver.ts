@@ -17,7 +17,7 @@ export type Receiver = {
   received: Received[]
   /** Answers a request; 204 when not said otherwise. */
   answer: (response: ServerResponse, got: Received) => void
-  /** Waits until this many came (10 s at most); gives all of them. */
+  /** Waits until this many came (a minute at most); gives all of them. */
   until: (count: number) => Promise<Received[]>
   stop: () => Promise<void>
 }
@@ -39,7 +39,7 @@ export async function openReceiver(): Promise<Receiver> {
     received: [],
     answer: response => response.writeHead(204).end(),
     until: async count => {
-      for (let tries = 0; receiver.received.length < count && tries < 500; tries++)
+      for (let tries = 0; receiver.received.length < count && tries < 3000; tries++)
         await new Promise(resolve => setTimeout(resolve, 20))
       if (receiver.received.length < count)
         throw new Error(`${receiver.received.length} of ${count} deliveries came`)

@@ -11,7 +11,7 @@ import { parseTxtar } from './txtar.ts'
  *
  *     $ command      runs in a shell in $WORK and must succeed; lines that begin with blanks go on with it
  *     ! command      must fail
- *     ~ command      runs again and again, for 20 seconds, until it succeeds and what is expected is there
+ *     ~ command      runs again and again, for a minute, until it succeeds and what is expected is there
  *     > text         its output has this, after what the line before expected; `...` stands for anything in a line
  *     NAME = regexp  its output matches; the first group is $NAME from here on, also in `> text`
  *     anything else  is told to the reader
@@ -68,7 +68,7 @@ export async function playStory(file: string): Promise<void> {
 }
 
 async function play(file: string, step: Step, env: Record<string, string>): Promise<void> {
-  const until = Date.now() + (step.kind === '~' ? 20_000 : 0)
+  const until = Date.now() + (step.kind === '~' ? 60_000 : 0)
   for (;;) {
     const run = await shell(step.command, env)
     const problem = judge(step, run, env)
@@ -110,7 +110,7 @@ function shell(command: string, env: Record<string, string>): Promise<Run> {
       cwd: env.WORK,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 60_000,
+      timeout: 120_000,
     })
     let output = ''
     for (const stream of [child.stdout, child.stderr])

@@ -46,9 +46,9 @@ export const petstore = (title: string): string =>
     paths: { '/pets': { get: { summary: 'List pets', responses: { 200: { description: 'Pets' } } } } },
   })
 
-/** Waits until nothing of a description waits to be read (20 s at most), and gives it. */
+/** Waits until nothing of a description waits to be read (a minute at most), and gives it. */
 export async function processed(app: App, path: string) {
-  for (let tries = 0; tries < 1000; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const { body } = await app.admin.get(path)
     if (body.processingState === 'complete') return body
     await new Promise(resolve => setTimeout(resolve, 20))

@@ -37,7 +37,7 @@ const count = (table: string): number =>
   app.ctx.store.get(sqlRows<{ count: number }>(sql`select count(*) as count from ${sql.table(table)}`))!.count
 
 async function nothingRuns(): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const jobs = app.ctx.store.all(
       sqlRows<{ id: string }>(sql`select id from job where kind = 'process-openapi'`),
     )

@@ -95,7 +95,7 @@ test('after seven days it cannot be restored, and its rows and repository go', a
   app.ctx.store.run(query.updateTable('job').set({ run_at: Date.now() }).where('key', '=', id))
   assert.ok(existsSync(folder(id)))
   app.ctx.wake()
-  for (let i = 0; i < 100 && purgeJobs(id).length > 0; i++) await sleep(20)
+  for (let i = 0; i < 1000 && purgeJobs(id).length > 0; i++) await sleep(20)
   assert.is(findSpace(app.ctx.store, id), undefined)
   assert.not(existsSync(folder(id)))
   assert.equal(listPermissions(app.ctx.store, 'space', id), [])

@@ -37,7 +37,7 @@ const edit = (path: string, markdown: string) => {
 }
 
 const settled = async (hook: string, state: string) => {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const { items } = (await app.admin.get(`${hook}/deliveries`)).body
     if (items[0]?.state === state && items[0]?.attempts > 0) return items
     await new Promise(resolve => setTimeout(resolve, 20))
@@ -161,7 +161,7 @@ test('an answer that never ends is not read to its end, and counts by its status
   await app.admin.post(`${hook}/ping`)
   const [done] = await settled(hook, 'success')
   assert.is(done.statusCode, 200)
-  for (let tries = 0; !closed && tries < 100; tries++) await new Promise(resolve => setTimeout(resolve, 20))
+  for (let tries = 0; !closed && tries < 1000; tries++) await new Promise(resolve => setTimeout(resolve, 20))
   assert.ok(closed)
   receiver.answer = response => response.destroy()
   await app.admin.post(`${hook}/ping`)
@@ -177,12 +177,11 @@ test('a receiver that hangs is left after five seconds, and holds up no other', 
   await receiver.until(4)
   const other = await openReceiver()
   const hook = await make(['*'], other.url)
-  const begun = Date.now()
   await app.admin.post(`${hook}/ping`)
-  // Two rounds of those that say nothing, at most.
-  for (let tries = 0; other.received.length === 0 && tries < 3; tries++) await other.until(1).catch(() => {})
-  assert.is(other.received.length, 1)
-  assert.ok(Date.now() - begun < 14_000, `${Date.now() - begun} ms`)
+  const [told] = await other.until(1)
+  // Two rounds of those that say nothing, at most, and of a third those that were asked again just before.
+  const before = receiver.received.filter(({ at }) => at < told!.at)
+  assert.ok(before.length < 12, `${before.length} were asked before it`)
   const [late] = await settled(silent[0] as string, 'waiting')
   assert.match(late.error, /took too long to answer/)
   await other.stop()
