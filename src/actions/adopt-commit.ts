@@ -16,6 +16,7 @@ import type { Effect } from './effects.ts'
 import { indexHistory, type Unindexed } from './index-history.ts'
 import { noteArrival } from './note-arrival.ts'
 import { authorOf, service, withTrailers } from './people.ts'
+import { rebasedCommit } from './rebased-commit.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestNumberOf, isAmongChangeRequests, keepRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
@@ -29,10 +30,12 @@ export type Adoption = {
   by: UserRow
   /** The commit's side wins where both sides changed the same. */
   force: boolean
+  /** What was taken in last of the same branch of the same remote. */
+  seen?: Oid | undefined
   /** The space keeps the name of its branch, also when it was never written to. */
   keepBranch?: boolean
-  /** Further refs that move with it. */
-  extraMoves?: (() => Promise<RefMove[]>) | undefined
+  /** Further refs that move with it; it is told whether anything was taken in. */
+  extraMoves?: (taken: boolean) => Promise<RefMove[]>
   /** What the index of the history will lack, where it is read meanwhile. */
   unindexed?: Promise<Unindexed | undefined>
   /** The row changes that are due with it, told the new head. */
@@ -100,7 +103,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     const oid = await readRef(repo, ref)
     if (oid) moves.push({ ref, from: oid, to: null })
   }
-  if (adoption.extraMoves) moves.push(...(await adoption.extraMoves()))
+  if (adoption.extraMoves) moves.push(...(await adoption.extraMoves(head !== now || untouched)))
   moves.push({ ref: primary, from: now, to: head })
   const moved = { space, revision: head, from: known, at: at.toISOString() }
   const by = { userId: adoption.by.id, origin: null }
@@ -133,12 +136,13 @@ async function joined(
   repo: Repository,
   space: SpaceRow,
   head: Oid,
-  { commit, message, by, force }: Adoption,
+  { commit, seen, message, by, force }: Adoption,
   at: Date,
 ): Promise<Oid> {
   if (await isAncestor(repo, commit, head)) return head
   if (await isAncestor(repo, head, commit)) return commit
-  const tree = await combineTrees(repo, head, commit, force ? 'theirs' : undefined)
+  const theirs = await rebasedCommit(repo, { head, commit, seen })
+  const tree = await combineTrees(repo, head, theirs, force ? 'theirs' : undefined)
   const quarantine = openQuarantine(repo)
   const merged = await quarantine.writeCommit({
     tree,

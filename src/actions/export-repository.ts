@@ -12,10 +12,11 @@ import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import { exportDirectory } from './export-directory.ts'
-import { fetchBranch, remoteOf } from './fetch-branch.ts'
+import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
 import { projectDirectory } from './project-directory.ts'
 import type { Sync } from './queue-git-sync.ts'
+import { rebasedCommit } from './rebased-commit.ts'
 import { primaryHead } from './reconcile-space.ts'
 import { exportRef } from './ref-names.ts'
 import { SyncFailure } from './sync-failure.ts'
@@ -73,10 +74,11 @@ export async function forgetExport(repo: Repository, operation: GitSyncOperation
 
 /** One commit with the remote's tip and our head as parents, so that the remote's first-parent line shows one commit an export. */
 async function exportCommit(order: Sync, head: Oid, tip: Oid): Promise<Oid> {
-  const { repo, request } = order
-  const tree = (await isAncestor(repo, tip, head))
-    ? await treeOf(repo, head)
-    : await combineTrees(repo, head, tip, request.force ? 'ours' : undefined)
+  const { repo, operation, request } = order
+  if (await isAncestor(repo, tip, head)) return writeExport(order, await treeOf(repo, head), [], [tip, head])
+  const seen = await readRef(repo, projectRef(operation, request, ''))
+  const theirs = await rebasedCommit(repo, { head, commit: tip, seen })
+  const tree = await combineTrees(repo, head, theirs, request.force ? 'ours' : undefined)
   return writeExport(order, tree, [], [tip, head])
 }
 

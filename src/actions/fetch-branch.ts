@@ -26,7 +26,7 @@ const cacheName = ({ url }: GitSyncOperationRow, { repoCacheID }: SyncRequest): 
 const remoteRef = (operation: GitSyncOperationRow, request: SyncRequest): string =>
   `refs/stemma/remotes/${cacheName(operation, request)}/${operation.ref.slice('refs/heads/'.length)}`
 
-/** Where a space keeps the commit that stands for a folder of a remote's branch. */
+/** Where a space keeps the commit that stands for a folder of a remote's branch, or of all of it ('') what was taken in last. */
 export const projectRef = (operation: GitSyncOperationRow, request: SyncRequest, directory: string): string =>
   `refs/stemma/projects/${cacheName(operation, request)}/${digestId('project', operation.ref, directory)}`
 

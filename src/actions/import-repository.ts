@@ -47,7 +47,9 @@ export async function importRepository(sync: Sync): Promise<void> {
         by,
         force: request.force ?? false,
         unindexed,
-        extraMoves: directory ? () => projectMove(repo, project, commit) : undefined,
+        seen: directory ? undefined : await readRef(repo, project),
+        // A commit that we have says nothing new: an export of ours, of which nobody may drop what was written here.
+        extraMoves: async taken => (taken || directory ? projectMove(repo, project, commit) : []),
         effects: (head, at) => finishEffects(ctx, operation, head, at),
       })
   await viewRevision(ctx, space.id, head)
@@ -73,7 +75,7 @@ async function readHistoryAhead(
   return readUnindexed(ctx, repo, space.id, commit)
 }
 
-/** Remembers which commit stands for the remote's folder, so that the next import goes on from it. */
+/** Remembers which commit stands for the remote's branch or folder, so that the next import goes on from it. */
 async function projectMove(repo: Repository, ref: string, to: Oid): Promise<RefMove[]> {
   const from = (await readRef(repo, ref)) ?? null
   return from === to ? [] : [{ ref, from, to }]

@@ -111,6 +111,64 @@ test('histories without a common commit need force', async () => {
   assert.is(bench.git(space, 'rev-parse', 'HEAD^1'), own)
 })
 
+test('what a branch drops when its history is rewritten goes here, too; what is our own stays', async () => {
+  const dir = bench.remote('rewritten', { ...docs, 'mine.md': '# Mine\n' })
+  const begin = gitOutside(dir, ['rev-parse', 'main'])
+  const space = await bench.space()
+  const from = { url: url('rewritten'), ref: 'refs/heads/main' }
+  const files = () => bench.git(space, 'ls-tree', '-r', '--name-only', 'HEAD').split('\n')
+  const again = (commit: string, changes: Record<string, string | null>) => {
+    gitOutside(dir, ['update-ref', 'refs/heads/main', commit])
+    return bench.commit(dir, changes)
+  }
+  bench.commit(dir, { 'secret.md': '# A slip\n', 'README.md': '# Handbok\n' })
+  await bench.sync('import', space, from)
+  const repo = spaceFolder(bench.app.dataDir, space)
+
+  // Amended, while nobody has edited here.
+  const amended = again(begin, { 'README.md': '# Handbook\n' })
+  const first = await bench.sync('import', space, from)
+  assert.is(first.state, 'success', first.error)
+  assert.is(bench.git(space, 'rev-parse', 'HEAD^{tree}'), gitOutside(dir, ['rev-parse', 'main^{tree}']))
+  assert.is(bench.git(space, 'rev-parse', 'HEAD^2'), amended)
+
+  // Set back, which says nothing yet, then gone on; with an edit here.
+  bench.commit(dir, { 'late.md': '# Late\n' })
+  await bench.sync('import', space, from)
+  bench.commit(repo, { 'own.md': '# Own\n', 'mine.md': '# Mine, edited\n' }, 'By hand')
+  gitOutside(dir, ['update-ref', 'refs/heads/main', amended])
+  await bench.sync('import', space, from)
+  assert.ok(files().includes('late.md'))
+  bench.commit(dir, { 'other.md': '# Other\n' })
+  await bench.sync('import', space, from)
+  assert.equal(files(), ['README.md', 'SUMMARY.md', 'mine.md', 'other.md', 'own.md', 'setup/install.md'])
+
+  // Begun anew, without a common commit.
+  gitOutside(dir, ['update-ref', '-d', 'refs/heads/main'])
+  bench.commit(dir, { ...docs, 'mine.md': '# Mine\n', 'fresh.md': '# Fresh\n' })
+  const anew = await bench.sync('import', space, from)
+  assert.is(anew.state, 'success', anew.error)
+  assert.equal(files(), ['README.md', 'SUMMARY.md', 'fresh.md', 'mine.md', 'own.md', 'setup/install.md'])
+  assert.is(bench.git(space, 'show', 'HEAD:mine.md'), '# Mine, edited')
+
+  // What both have changed is a conflict as ever; an export brings back nothing that was dropped.
+  again(begin, { 'mine.md': '# Theirs\n' })
+  assert.equal((await bench.sync('import', space, from)).conflicts, [{ path: 'mine.md', type: 'content' }])
+  again(begin, { 'new.md': '# New\n' })
+  const out = await bench.sync('export', space, { ...from, commitMessage: 'Publish' })
+  assert.is(out.state, 'success', out.error)
+  const there = gitOutside(dir, ['ls-tree', '-r', '--name-only', 'main']).split('\n')
+  assert.equal(there, ['README.md', 'SUMMARY.md', 'mine.md', 'new.md', 'own.md', 'setup/install.md'])
+
+  // Whoever pushes over our export drops nothing that was written here, also when it was imported again meanwhile.
+  await bench.sync('import', space, from)
+  again(begin, { 'last.md': '# Last\n' })
+  await bench.sync('import', space, from)
+  for (const path of ['own.md', 'last.md']) assert.ok(files().includes(path), path)
+  assert.is(bench.git(space, 'show', 'HEAD:mine.md'), '# Mine, edited')
+  fsck({ dir: repo })
+})
+
 test('standalone makes a revision beside the primary content', async () => {
   const dir = bench.remote('beside', docs)
   const space = await bench.space()
