@@ -70,7 +70,7 @@ export async function start(
     worker.start()
     const endWatch = startWatch(ctx)
     const stop = async () => {
-      endWatch()
+      await endWatch()
       await close(server)
       await stopPrints(ctx)
       await worker.stop()

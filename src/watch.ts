@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { watchPushes } from './actions/watch-pushes.ts'
 import type { Context } from './context.ts'
 import { note } from './store/note.ts'
 import { listStuckSpaces } from './store/operations.ts'
@@ -7,21 +8,41 @@ const second = 1_000
 const checkpointMs = 300 * second
 const clockMs = 15 * second
 const stuckMs = 30 * second
+const pushesMs = 60 * second
 /** By how many milliseconds a clock may be put right without anybody hearing of it. */
 const mostJump = 60 * second
 /** A log of this many bytes is one that something keeps from being written back. */
 const mostLog = 256 * 1024 * 1024
 
-/** Looks after a running server now and then: SQLite's log, the machine's clock, spaces that got stuck. Gives what ends it. */
-export function startWatch(ctx: Context): () => void {
+/**
+ * Looks after a running server now and then: SQLite's log, the machine's clock, spaces that got stuck, pushes to spaces that
+ * nobody reads. Gives what ends it, and waits for what is under way.
+ */
+export function startWatch(ctx: Context): () => Promise<void> {
+  const ended = new AbortController()
+  const look = watchPushes(ctx, ended.signal)
+  let looking = Promise.resolve()
+  let isLooking = false
+  const lookForPushes = () => {
+    if (isLooking) return
+    isLooking = true
+    looking = look()
+      .catch(error => ctx.log.error({ err: String(error) }, 'pushes cannot be looked for'))
+      .finally(() => {
+        isLooking = false
+      })
+  }
   const timers = [
     setInterval(() => writeLogBack(ctx), checkpointMs),
     setInterval(watchClock(ctx.log), clockMs),
     setInterval(watchStuck(ctx), stuckMs),
+    setInterval(lookForPushes, pushesMs),
   ]
   for (const timer of timers) timer.unref()
-  return () => {
+  return async () => {
+    ended.abort()
     for (const timer of timers) clearInterval(timer)
+    await looking
   }
 }
 

@@ -40,7 +40,7 @@ const rooms: Record<string, readonly string[]> = {
   worker: ['jobs', 'queue', 'store', 'lib', 'context'],
   app: ['api', 'http', 'lib', 'context', 'metrics'],
   open: ['git', 'content', 'store', 'lib', 'config', 'context'],
-  watch: ['store', 'context'],
+  watch: ['actions', 'store', 'context'],
   server: ['app', 'worker', 'watch', 'open', 'lock', 'actions', 'queue', 'git', 'config', 'context'],
   cli: [
     'server',

@@ -6,7 +6,7 @@ import type { Oid } from '../git/oid.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
 import { listUnmerged } from '../store/change-requests.ts'
-import { findMirroredRef } from '../store/refs.ts'
+import { findMirroredRef, listMirroredBranches } from '../store/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { commitOperation } from './commit-operation.ts'
@@ -125,12 +125,29 @@ export async function primaryHead(
   const ref = await defaultBranch(repo)
   let head = await readRef(repo, ref)
   if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
-    const note = () => againIfRaced(() => reconcileSpace(ctx, space))
-    await ctx.locks.run(space.id, () => noteUnlessStuck(space.id, note))
+    await noteMoved(ctx, space)
     head = await readRef(repo, ref)
   }
   if (!head) throw new MissingBranch(space.id, ref)
   return { ref, head }
+}
+
+/**
+ * Takes note of what was pushed to a space that perhaps nobody asks for; where nothing was, it is a look at its branches.
+ * Gives whether there was something.
+ */
+export async function notePushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
+  const repo = spaceRepository(ctx, space.id)
+  const branches = listMirroredBranches(ctx.store, space.id)
+  const moved =
+    !branches.has(defaultBranch(repo)) || [...branches].some(([ref, oid]) => readRef(repo, ref) !== oid)
+  if (moved) await noteMoved(ctx, space)
+  return moved
+}
+
+async function noteMoved(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
+  const note = () => againIfRaced(() => reconcileSpace(ctx, space))
+  await ctx.locks.run(space.id, () => noteUnlessStuck(space.id, note))
 }
 
 /** An outsider may push once more while we take note of the push before. */

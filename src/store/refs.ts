@@ -9,6 +9,21 @@ export const listMirroredRefs = (store: Store, spaceId: string): Map<string, str
       .map(row => [row.name, row.oid]),
   )
 
+/** The same of its branches alone. */
+export const listMirroredBranches = (store: Store, spaceId: string): Map<string, string> =>
+  new Map(
+    store
+      .all(
+        query
+          .selectFrom('ref')
+          .select(['name', 'oid'])
+          .where('space_id', '=', spaceId)
+          .where('name', '>', 'refs/heads/')
+          .where('name', '<', 'refs/heads0'),
+      )
+      .map(row => [row.name, row.oid]),
+  )
+
 /** What a ref of a space was when the service last knew it. */
 export const findMirroredRef = (store: Store, spaceId: string, name: string): string | undefined =>
   store.remember(

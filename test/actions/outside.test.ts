@@ -6,6 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createSpace } from '../../src/actions/create-space.ts'
 import { spaceFolder } from '../../src/actions/space-repository.ts'
+import { watchPushes } from '../../src/actions/watch-pushes.ts'
 import { findUser } from '../../src/store/users.ts'
 import { type App, startApp } from '../support/app.ts'
 import { fsck, gitOutside } from '../support/repo.ts'
@@ -106,6 +107,34 @@ test('a branch of ours cannot be deleted or rewritten by a push', async () => {
   await git.push(['--force', 'origin', 'main']).catch(() => refused++)
   assert.is(refused, 2)
   assert.is((await app.admin.get(`/v1/spaces/${id}/change-requests/1`)).status, 200)
+})
+
+test('a push to a space that nobody reads is taken note of all the same', async () => {
+  const { id, dir, git } = await cloned('Unread')
+  const { body: request } = await app.admin.post(`/v1/spaces/${id}/change-requests`, { subject: 'By hand' })
+  const actions = async () => {
+    const { body } = await app.admin.get(`/v1/orgs/acme/audit-events?space=${id}`)
+    return body.items.map((item: { action: string }) => item.action)
+  }
+  const before = await actions()
+  const look = watchPushes(app.ctx)
+  await look()
+  assert.equal(await actions(), before)
+  await writeFile(join(dir, 'README.md'), '# Unread\n\nSnowdrop.\n')
+  await git.add('.').commit('Improve').push()
+  await git.push('origin', `main:change-requests/${request.number}`)
+  const head = join(spaceFolder(app.dataDir, (await cloned('Broken')).id), 'HEAD')
+  await writeFile(head, 'nothing')
+  await look()
+  await writeFile(head, 'ref: refs/heads/main\n')
+  assert.equal((await actions()).slice(0, 2).sort(), [
+    'change_request.content_updated',
+    'space.content_updated',
+  ])
+  const found = async () => (await app.admin.get('/v1/orgs/acme/search?query=Snowdrop')).body.items.length
+  for (let tries = 0; (await found()) === 0 && tries < 600; tries++)
+    await new Promise(resolve => setTimeout(resolve, 50))
+  assert.is(await found(), 1)
 })
 
 test.run()
