@@ -6,7 +6,7 @@ import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
 import { objectInfo } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
-import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
+import { moveRefs, type RefMove, readRef, syncRefs } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { crashPoint } from '../lib/crash-points.ts'
 import { deleteOperation, listOperationsOf } from '../store/operations.ts'
@@ -54,6 +54,8 @@ export async function settleOperation(
   const untouched = moves.every((move, i) => now[i] === move.to || now[i] === move.from)
   if (untouched && (pending.length === 0 || (await arePresent(repo, pending)))) {
     await moveRefs(repo, pending)
+    // Whoever moved the others may have died before their names were on the disk: the journal is what knows of them.
+    await syncRefs(repo, moves)
     crashPoint('R3')
     applyOperation(ctx.store, row)
     return 'done'
@@ -62,6 +64,7 @@ export async function settleOperation(
   const head = now.at(-1)
   if (decisive?.to && head && (await contains(repo, head, decisive.to))) {
     // It was done, and somebody went on from there: the mirror is brought up to date by reconciling.
+    await syncRefs(repo, moves)
     applyOperation(ctx.store, row)
     return 'done'
   }

@@ -64,13 +64,18 @@ export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Pro
     if (!unsure || !(await areMoved(repo, moves))) throw error
   }
   crashPoint('W4')
+  await syncRefs(repo, moves)
+  crashPoint('W5')
+}
+
+/** Makes refs that have moved survive a power cut, whoever moved them. */
+export async function syncRefs(repo: Repository, moves: readonly RefMove[]): Promise<void> {
   const folders = new Set<string>()
   for (const { ref, to } of moves) {
     if (to === null) folders.add(repo.dir) // packed-refs may have been rewritten
     for (let at = dirname(ref); at !== '.'; at = dirname(at)) folders.add(join(repo.dir, at))
   }
   await syncFolders(folders)
-  crashPoint('W5')
 }
 
 /** Throws GitError 'ref_invalid' unless Git takes this as the full name of a ref (`check-ref-format`). */

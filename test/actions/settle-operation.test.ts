@@ -1,3 +1,6 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createSpace } from '../../src/actions/create-space.ts'
@@ -80,6 +83,32 @@ test('killed when all refs had moved: the rows follow', async () => {
   const { next, moves, repo, check } = await interrupted()
   await moveRefs(repo, moves)
   await check({ head: next, title: 'After' })
+})
+
+test('killed when all refs had moved, before their names were on the disk: they are, before the journal forgets them', async () => {
+  const { next, moves, repo, check } = await interrupted()
+  await moveRefs(repo, moves)
+  const { openSync, fsync } = fs
+  const names = new Map<number, string>()
+  const synced = new Set<string>()
+  fs.openSync = (path, ...rest) => {
+    const fd = openSync(path, ...rest)
+    names.set(fd, String(path))
+    return fd
+  }
+  fs.fsync = Object.assign((fd: number, done: (error: NodeJS.ErrnoException | null) => void) => {
+    if (listOperations(app.ctx.store).length > 0) synced.add(names.get(fd) ?? '')
+    fsync(fd, done)
+  }, fsync)
+  syncBuiltinESMExports()
+  try {
+    await check({ head: next, title: 'After' })
+  } finally {
+    Object.assign(fs, { openSync, fsync })
+    syncBuiltinESMExports()
+  }
+  for (const folder of ['refs/heads', 'refs/stemma/keep', 'refs/stemma', 'refs'])
+    assert.ok(synced.has(join(repo.dir, folder)), folder)
 })
 
 test('killed when all had moved, and somebody pushed on top: the rows follow, and the push is taken note of', async () => {
