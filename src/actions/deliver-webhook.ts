@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../store/rows.ts'
-import { findDelivery, giveUpDeliveries, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
+import { findDelivery, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
 import { findWebhook, updateWebhook } from '../store/webhooks.ts'
+import { giveUpAll } from './give-up-deliveries.ts'
 import { postBytes, type Sent } from './post-bytes.ts'
 import { scheduleDeliveries } from './queue-deliveries.ts'
 import { recordEvent } from './record-event.ts'
@@ -44,19 +45,19 @@ export async function deliverWebhook(ctx: Context, webhookId: string, signal: Ab
   if (!delivery || !webhook.active) return plan(ctx, webhookId)
   const sent = await send(ctx, webhook, delivery, signal)
   if (signal.aborted && !sent.ok) throw new Error('The server ends.')
-  ctx.store.transact(() => {
-    note(ctx, delivery, sent)
-    plan(ctx, webhookId)
-  })
+  await plan(ctx, webhookId, () => note(ctx, delivery, sent))
 }
 
-/** Sees to what waits; what waits for a webhook that is paused is given up. */
-const plan = (ctx: Context, webhookId: string): void =>
-  ctx.store.transact(() => {
+/** Sees to what waits once `work` is done, with it; what waits for a webhook that is paused is given up. */
+async function plan(ctx: Context, webhookId: string, work = () => {}): Promise<void> {
+  const paused = ctx.store.transact(() => {
+    work()
     const webhook = findWebhook(ctx.store, webhookId)
-    if (webhook && !webhook.active) giveUpDeliveries(ctx.store, webhookId, 'The webhook is paused.')
-    else if (webhook) scheduleDeliveries(ctx.store, webhookId, ctx.now())
+    if (webhook?.active) scheduleDeliveries(ctx.store, webhookId, ctx.now())
+    return webhook?.active === 0
   })
+  if (paused) await giveUpAll(ctx, webhookId)
+}
 
 async function send(
   ctx: Context,

@@ -1,5 +1,6 @@
 import { digestId, randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
+import type { JobOrder } from '../queue/kinds.ts'
 import { cancelJob } from '../store/jobs.ts'
 import type { WebhookDeliveryRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -84,14 +85,16 @@ export function scheduleDeliveries(store: Store, webhookId: string, now: Date): 
   if (next === undefined) return
   cancelJob(store, 'deliver-webhook', webhookId)
   const later = Date.parse(next) > now.getTime() ? { runAt: Date.parse(next) } : {}
-  const order = {
-    kind: 'deliver-webhook',
-    payload: { webhookId },
-    lane: `webhook ${webhookId}`,
-    key: webhookId,
-  } as const
-  enqueue(store, { ...order, ...later }, now)
+  enqueue(store, { ...deliveriesOrder(webhookId), ...later }, now)
 }
+
+/** The job that sees to what waits for a webhook. */
+export const deliveriesOrder = (webhookId: string): JobOrder<'deliver-webhook'> => ({
+  kind: 'deliver-webhook',
+  payload: { webhookId },
+  lane: `webhook ${webhookId}`,
+  key: webhookId,
+})
 
 /** The body that is signed and sent, as JSON. */
 function payloadOf(eventId: string, kind: WebhookEvent, event: Happening): string {

@@ -77,14 +77,21 @@ export const updateDelivery = (
   >,
 ): number => store.run(query.updateTable('webhook_delivery').set(set).where('id', '=', id))
 
-/** Gives up what still waits for a webhook, saying why. */
-export const giveUpDeliveries = (store: Store, webhookId: string, error: string): number =>
+/** Gives up some of what still waits for a webhook, up to `limit`, the oldest first, saying why; how many. */
+export const giveUpDeliveries = (store: Store, webhookId: string, error: string, limit: number): number =>
   store.run(
-    query
-      .updateTable('webhook_delivery')
-      .set({ state: 'failure', error, next_attempt_at: null })
-      .where('webhook_id', '=', webhookId)
-      .where('state', '=', 'waiting'),
+    sqlRows(sql`
+      update webhook_delivery set state = 'failure', error = ${error}, next_attempt_at = null where seq in (
+        select seq from webhook_delivery where webhook_id = ${webhookId} and state = 'waiting'
+        order by seq limit ${limit})`),
+  )
+
+/** Removes up to `limit` deliveries of a webhook, the oldest first; how many. */
+export const deleteSomeDeliveries = (store: Store, webhookId: string, limit: number): number =>
+  store.run(
+    sqlRows(sql`
+      delete from webhook_delivery where seq in (
+        select seq from webhook_delivery where webhook_id = ${webhookId} order by seq limit ${limit})`),
   )
 
 /** Forgets up to `limit` deliveries from before this time, the oldest first; how many. */

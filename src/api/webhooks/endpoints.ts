@@ -1,11 +1,11 @@
 import { checkMember, organization } from '../../access/organization.ts'
 import { webhook } from '../../access/webhook.ts'
+import { forgetDeliveries, giveUpAll, giveUpSoon } from '../../actions/give-up-deliveries.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import type { WebhookRow } from '../../store/rows.ts'
-import { giveUpDeliveries } from '../../store/webhook-deliveries.ts'
 import {
   countWebhooks,
   findWebhook,
@@ -103,6 +103,8 @@ export const updateWebhook = endpoint({
   access: webhook,
   handle: async ({ ctx, organization: { id: organizationId }, webhook: { id }, user, body, request }) => {
     const url = body.url === undefined ? undefined : await readUrl(ctx, body.url)
+    // What waited when it was paused is not sent when it goes on.
+    if (body.active && findWebhook(ctx.store, id)?.active === 0) await giveUpAll(ctx, id)
     return atOnce(() => {
       checkMember(ctx, organizationId, user, 'admin')
       const before = findWebhook(ctx.store, id)
@@ -116,7 +118,7 @@ export const updateWebhook = endpoint({
         ...(body.active && { failing_since: null }),
         updated_at: at,
       }) as WebhookRow
-      if (body.active === false) giveUpDeliveries(ctx.store, id, 'The webhook is paused.')
+      if (body.active === false) giveUpSoon(ctx, id)
       record(ctx, row, {
         action: 'webhook.updated',
         userId: user.id,
@@ -136,8 +138,10 @@ export const deleteWebhook = endpoint({
   params: WebhookPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id }, user, params, request }) =>
-    atOnce(() => {
+  handle: async ({ ctx, organization: { id }, user, params, request }) => {
+    const before = findWebhook(ctx.store, params.webhookId)
+    if (before?.organization_id === id) await forgetDeliveries(ctx, before.id)
+    return atOnce(() => {
       checkMember(ctx, id, user, 'admin')
       const row = findWebhook(ctx.store, params.webhookId)
       if (row?.organization_id !== id) return undefined
@@ -145,7 +149,8 @@ export const deleteWebhook = endpoint({
       const at = ctx.now().toISOString()
       record(ctx, row, { action: 'webhook.deleted', userId: user.id, origin: request.origin, at })
       return undefined
-    }),
+    })
+  },
 })
 
 const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])

@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
+import { randomId } from '../../../src/lib/digest.ts'
 import { sqlRows } from '../../../src/store/store.ts'
+import { insertDelivery, nextDeliveryTime } from '../../../src/store/webhook-deliveries.ts'
 import { type App, startApp } from '../../support/app.ts'
 
 const secret = 'hook-secret-3b1f9a7c5d2e'
@@ -177,6 +179,53 @@ test('a webhook that is paused by hand gives up what waits, and is told of what 
   await app.admin.patch(path, { active: true })
   await app.admin.patch(`/v1/spaces/${space}`, { title: 'U' })
   assert.is((await app.admin.get(`${path}/deliveries`)).body.count, 1)
+})
+
+test('of much that waits, a little at a time is given up or removed, and none of it is sent later', async () => {
+  const { store } = app.ctx
+  const { body: made } = await app.admin.post(hooks, { ...body, events: ['comment_created'] })
+  const path = `${hooks}/${made.id}`
+  const most = 1_500
+  const fill = () =>
+    store.transact(() => {
+      for (let n = 0; n < most; n++)
+        insertDelivery(store, {
+          id: randomId(),
+          webhook_id: made.id,
+          event_id: randomId(),
+          event: 'comment_created',
+          payload: '{}',
+          created_at: '2999-01-01T00:00:00.000Z',
+        })
+    })
+  const waiting = () => nextDeliveryTime(store, made.id) !== undefined
+  const run = store.run.bind(store)
+  let together = 0
+  store.run = built => {
+    const changed = run(built)
+    together = Math.max(together, changed)
+    return changed
+  }
+  try {
+    fill()
+    await app.admin.patch(path, { active: false })
+    while (waiting()) await new Promise(resolve => setTimeout(resolve, 5))
+    await app.admin.patch(path, { active: true })
+    fill()
+    await app.admin.patch(path, { active: false })
+    await app.admin.patch(path, { active: true })
+    assert.not.ok(waiting())
+    assert.is((await app.admin.delete(path)).status, 204)
+    assert.is(countDeliveries(), 0)
+  } finally {
+    store.run = run
+  }
+  assert.ok(together <= 200, `${together} rows at once`)
+
+  function countDeliveries() {
+    const of = sql`select count(*) as count from webhook_delivery where webhook_id = ${made.id}`
+    return store.get(sqlRows<{ count: number }>(of))?.count
+  }
 })
 
 test.run()
