@@ -1,11 +1,12 @@
 import { invalid, missing } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import { baseOf, checkUntouched } from './edit-base.ts'
 import type { DeleteFile, DeletePage } from './edit-changes.ts'
 import { type Draft, removeFile, setSummary, tellPage } from './edit-draft.ts'
 import { pageOf, withDescendants } from './edit-places.ts'
 import { addRedirects, addressesOf, retargetRedirects } from './edit-redirects.ts'
 import { retarget } from './edit-rename.ts'
-import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './edit-tree.ts'
 import { replaceOthers, unlinkOthers } from './edit-unlink.ts'
 import { removeEntry } from './summary-edit.ts'
 import { removeGroup } from './summary-groups.ts'
@@ -15,14 +16,14 @@ import type { PageNode } from './tree.ts'
  * Takes a page, a group or a link away, with all below it: files and lines. Links to it stay as they are, unless the change
  * says that they lead to another page, or that only their words stay.
  */
-export function deletePage(draft: Draft, change: DeletePage): void {
+export function* deletePage(draft: Draft, change: DeletePage): Steps<void> {
   const base = baseOf(draft, change.page, change.baseRevision)
   const { id } = pageOf(draft, change.page)
   if (base) checkUntouched(draft, pageOf(draft, id), base)
   const heir = heirOf(draft, id, change)
   const addresses = change.redirect ? addressesOf(pageOf(draft, id)) : []
   const titles = titlesOf(pageOf(draft, id))
-  rewriteLinks(draft, titles, heir, change)
+  yield* rewriteLinks(draft, titles, heir, change)
   // Where the links were rewritten, the tree may be another one.
   const page = pageOf(draft, id)
   const leaving = withDescendants(page)
@@ -38,9 +39,10 @@ export function deletePage(draft: Draft, change: DeletePage): void {
     if (node.file) removeFile(draft, node.file.path)
     tellPage(draft, node.id, 'deleted_page')
   }
-  treeOf(draft)
+  yield
+  yield* treeInSteps(draft)
   if (heir === undefined) return
-  retarget(draft, new Map([...titles.keys()].map(path => [path, heir])))
+  yield* retarget(draft, new Map([...titles.keys()].map(path => [path, heir])))
   addRedirects(
     draft,
     addresses.map(({ address }) => ({ from: address, to: heir })),
@@ -67,21 +69,21 @@ function heirOf(draft: Draft, id: string, change: DeletePage): string | undefine
   return heir.file.path
 }
 
-function rewriteLinks(
+function* rewriteLinks(
   draft: Draft,
   titles: ReadonlyMap<string, string>,
   heir: string | undefined,
   change: Pick<DeletePage, 'rewriteLinks'>,
-): void {
+): Steps<void> {
   if (titles.size === 0) return
   if (heir !== undefined) {
-    replaceOthers(draft, new Set(titles.keys()), heir)
+    yield* replaceOthers(draft, new Set(titles.keys()), heir)
     retargetRedirects(draft, new Map([...titles.keys()].map(path => [path, heir])))
-  } else if (change.rewriteLinks) unlinkOthers(draft, titles)
+  } else if (change.rewriteLinks) yield* unlinkOthers(draft, titles)
 }
 
 /** Takes a file away that is no page. References to it stay as they are, unless the change says otherwise, as for a page. */
-export function deleteFile(draft: Draft, change: DeleteFile): void {
+export function* deleteFile(draft: Draft, change: DeleteFile): Steps<void> {
   const file = fileOf(draft, change.file)
   let heir: string | undefined
   if (change.replaceWith !== undefined) {
@@ -91,9 +93,9 @@ export function deleteFile(draft: Draft, change: DeleteFile): void {
     heir = ref && 'file' in ref ? ref.file : fileOf(draft, change.replaceWith).path
     if (heir === file.path) throw invalid('"replaceWith" names the file that is deleted: choose another one.')
   }
-  rewriteLinks(draft, new Map([[file.path, file.name]]), heir, change)
+  yield* rewriteLinks(draft, new Map([[file.path, file.name]]), heir, change)
   removeFile(draft, file.path)
-  treeOf(draft)
+  yield* treeInSteps(draft)
 }
 
 function fileOf(draft: Draft, id: string) {

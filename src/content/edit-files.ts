@@ -1,15 +1,16 @@
 import { Fault, invalid } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import type { InsertFiles, RenameFile, SetVariables } from './edit-changes.ts'
 import { noFile } from './edit-delete.ts'
 import { bytesAt, type Draft, fileAt, putBytes, putText, textAt } from './edit-draft.ts'
 import { fileName, folderFor, takenPaths } from './edit-paths.ts'
 import { renameAsset } from './edit-rename.ts'
-import { treeOf } from './edit-tree.ts'
+import { treeInSteps, treeOf } from './edit-tree.ts'
 import { foldSlug } from './slug.ts'
 import { variablesPath, writeVariables } from './variables.ts'
 
 /** Puts files into the folder of assets. One that is there with the same name and bytes is taken as it is; another name is found for others. */
-export function insertFiles(draft: Draft, change: InsertFiles): void {
+export function* insertFiles(draft: Draft, change: InsertFiles): Steps<void> {
   const taken = takenPaths(draft)
   const folder = folderFor(draft, taken, `${treeOf(draft).config.root}.gitbook/assets/`)
   for (const [i, { name, ref, bytes }] of change.files.entries()) {
@@ -20,7 +21,7 @@ export function insertFiles(draft: Draft, change: InsertFiles): void {
     draft.insertedFiles.push(path)
     if (ref !== undefined) draft.refs.set(ref, { file: path })
   }
-  treeOf(draft)
+  yield* treeInSteps(draft)
 }
 
 function pathForFile(
@@ -43,14 +44,14 @@ function pathForFile(
 }
 
 /** Gives a file that is no page another name in its folder. */
-export function renameFile(draft: Draft, change: RenameFile): void {
+export function* renameFile(draft: Draft, change: RenameFile): Steps<void> {
   const file = treeOf(draft).fileById.get(change.file)
   if (!file) throw noFile(draft, change.file)
-  renameAsset(draft, file.path, change.name, change.rewriteLinks !== false)
+  yield* renameAsset(draft, file.path, change.name, change.rewriteLinks !== false)
 }
 
 /** Puts these variables in place of those that the space has. */
-export function setVariables(draft: Draft, change: SetVariables): void {
+export function* setVariables(draft: Draft, change: SetVariables): Steps<void> {
   const path = treeOf(draft).config.root + variablesPath
   const there = fileAt(draft, path)
   if (there && !there.mode.startsWith('100'))
@@ -58,5 +59,5 @@ export function setVariables(draft: Draft, change: SetVariables): void {
   const old = there ? textAt(draft, path) : ''
   const text = writeVariables(old, change.variables)
   if (text !== old) putText(draft, path, text)
-  treeOf(draft)
+  yield* treeInSteps(draft)
 }

@@ -1,14 +1,15 @@
 import { invalid } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import type { UpdateGroup } from './edit-changes.ts'
 import { type Draft, setSummary, tellPage } from './edit-draft.ts'
 import { anchorFor, groupPlace, titleOf } from './edit-insert.ts'
 import { refuseTakenSlug } from './edit-paths.ts'
 import { orderWith, pageOf, summaryOf, withDescendants } from './edit-places.ts'
-import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './edit-tree.ts'
 import { moveGroup, setGroupTitle } from './summary-groups.ts'
 
 /** Changes a group's title, slug or place. Its slug follows the title unless it has one of its own. */
-export function updateGroup(draft: Draft, change: UpdateGroup): void {
+export function* updateGroup(draft: Draft, change: UpdateGroup): Steps<void> {
   const { id } = groupOf(draft, change.page)
   if (change.title !== undefined || change.slug !== undefined) {
     const group = summaryOf(draft).groups[groupOf(draft, id).group]!
@@ -17,19 +18,19 @@ export function updateGroup(draft: Draft, change: UpdateGroup): void {
     const anchor = change.slug === undefined ? undefined : anchorFor(title, change.slug)
     const order = pagesInOrder(treeOf(draft))
     setSummary(draft, setGroupTitle(summaryOf(draft), group, title, anchor), order)
-    treeOf(draft)
+    yield* treeInSteps(draft)
   }
-  if (change.at !== undefined) placeGroup(draft, id, change.at)
+  if (change.at !== undefined) yield* placeGroup(draft, id, change.at)
   tellPage(draft, id, 'updated_page')
 }
 
-function placeGroup(draft: Draft, id: string, at: number): void {
+function* placeGroup(draft: Draft, id: string, at: number): Steps<void> {
   const page = groupOf(draft, id)
   const { index, before } = groupPlace(draft, at, page)
   const summary = summaryOf(draft)
   const order = orderWith(draft, withDescendants(page), before)
   setSummary(draft, moveGroup(summary, summary.groups[page.group]!, index), order)
-  treeOf(draft)
+  yield* treeInSteps(draft)
 }
 
 function groupOf(draft: Draft, name: string) {

@@ -1,10 +1,11 @@
 import { invalid } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import type { InsertGroup, InsertLink, InsertPage, PageFields } from './edit-changes.ts'
 import { type Draft, putText, setSummary, tellPage } from './edit-draft.ts'
 import { markdownOf, settleLinks } from './edit-links.ts'
 import { pathForPage, targetFor } from './edit-paths.ts'
 import { type Destination, destinationOf, innerTarget, orderWith, summaryOf } from './edit-places.ts'
-import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './edit-tree.ts'
 import { directoryOf } from './files.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { findHeading, newPage } from './page-edit.ts'
@@ -22,14 +23,16 @@ export function titleOf(title: string): string {
 }
 
 /** Adds a page: its file and its line in the table of contents. */
-export function insertPage(draft: Draft, change: InsertPage): void {
+export function* insertPage(draft: Draft, change: InsertPage): Steps<void> {
   const to = destinationOf(draft, change.into ?? null, change.at)
   // References of a block tree need the path, and the path may need the title: block trees have no title.
   const given = 'markdown' in change.document ? (change.document.markdown ?? '') : ''
   const own = readFrontMatter(given).data.title ?? findHeading(given)?.text
   const title = titleOf(own?.trim() || change.title?.trim() || 'Untitled')
   const slug = change.slug ? { given: change.slug } : { derived: derivedSlug(title) }
+  yield
   const path = pathForPage(draft, to.parent, slug)
+  yield
   const markdown = markdownOf(draft, change.document, path) ?? ''
   // Before the file is there: it is no page yet, but the tree would know it.
   const order = orderWith(draft, [null], to.before)
@@ -37,7 +40,7 @@ export function insertPage(draft: Draft, change: InsertPage): void {
   putText(draft, path, settleLinks(draft, path, text, { before: '', last: false }))
   draft.submitted.set(path, '')
   const target = targetFor(directoryOf(draft.tree.summaryPath), path)
-  const page = insertInto(draft, { ...to, order }, { title, target })
+  const page = yield* insertInto(draft, { ...to, order }, { title, target })
   if (change.ref !== undefined) draft.refs.set(change.ref, { page: page.id })
   tellPage(draft, page.id, 'created_page', change.ref)
 }
@@ -71,34 +74,37 @@ function frontMatterOf(fields: PageFields): FrontMatter {
 }
 
 /** Adds a line to the table of contents; gives its page. */
-export function insertInto(
+export function* insertInto(
   draft: Draft,
   to: Destination & { order?: (PageNode | null)[] },
   entry: NewEntry,
-): PageNode {
+): Steps<PageNode> {
   const order = to.order ?? orderWith(draft, [null], to.before)
   setSummary(draft, insertEntry(draft.summary!, to.place, entry), order)
-  return pagesInOrder(treeOf(draft))[order.indexOf(null)]!
+  yield
+  return pagesInOrder(yield* treeInSteps(draft))[order.indexOf(null)]!
 }
 
 /** Adds a link to the table of contents. */
-export function insertLink(draft: Draft, change: InsertLink): void {
+export function* insertLink(draft: Draft, change: InsertLink): Steps<void> {
   const title = titleOf(change.title)
   const target = change.url ?? (change.target && innerTarget(draft, change.target))
   if (target === undefined) throw invalid('Say where the link leads to, with "url" or "target".')
-  const page = insertInto(draft, destinationOf(draft, change.into ?? null, change.at), { title, target })
+  const to = destinationOf(draft, change.into ?? null, change.at)
+  const page = yield* insertInto(draft, to, { title, target })
   tellPage(draft, page.id, 'created_page')
 }
 
 /** Adds a group without pages. */
-export function insertNewGroup(draft: Draft, change: InsertGroup): void {
+export function* insertNewGroup(draft: Draft, change: InsertGroup): Steps<void> {
   const title = titleOf(change.title)
   const { index, before } = groupPlace(draft, change.at)
   const order = orderWith(draft, [null], before)
   const anchor = anchorFor(title, change.slug)
   const source = insertGroup(summaryOf(draft), index, { title, ...(anchor && { anchor }) })
   setSummary(draft, source, order)
-  const page = pagesInOrder(treeOf(draft))[order.indexOf(null)]!
+  yield
+  const page = pagesInOrder(yield* treeInSteps(draft))[order.indexOf(null)]!
   if (change.ref !== undefined) draft.refs.set(change.ref, { page: page.id })
   tellPage(draft, page.id, 'created_page', change.ref)
 }

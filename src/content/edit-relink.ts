@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/slices.ts'
 import { decode } from './bytes.ts'
 import { bytesAt, type Draft, fileAt, putText, tellPage } from './edit-draft.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from './edit-linking.ts'
@@ -35,7 +36,7 @@ export function leadTo(
 }
 
 /** The files with links to one of `paths`, those themselves left out. */
-export function inboundTo(draft: Draft, paths: ReadonlySet<string>): Inbound[] {
+export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Steps<Inbound[]> {
   const hints = allHintsOf(paths)
   const mayLead = mayLeadTo(paths)
   const inbound: Inbound[] = []
@@ -43,6 +44,7 @@ export function inboundTo(draft: Draft, paths: ReadonlySet<string>): Inbound[] {
     if (paths.has(path)) continue
     const read = linksAt(draft, path, hints)
     if (!read) continue
+    yield
     const folder = directoryOf(path)
     const links = read.links.flatMap(link => {
       if (!mayLead(link.target)) return []
@@ -68,9 +70,10 @@ function linksAt(
 }
 
 /** Rewrites the links of other files to files that move (from old to new), each in its own spelling. */
-export function relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): void {
+export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
   const { root } = treeOf(draft).config
-  for (const { path, text, links } of inboundTo(draft, new Set(moves.keys()))) {
+  for (const { path, text, links } of yield* inboundTo(draft, new Set(moves.keys()))) {
+    yield
     const folder = directoryOf(path)
     const splices = links.map(({ link, to }) => {
       const { written, tail } = splitTarget(link.target, to)

@@ -1,4 +1,5 @@
 import { Fault, invalid } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import { type Draft, fileAt, moveFile, setSummary } from './edit-draft.ts'
 import { mayLeadTo } from './edit-linking.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { summaryOf } from './edit-places.ts'
 import { retargetRedirects } from './edit-redirects.ts'
 import { leadTo, relinkOthers, relinkOwn } from './edit-relink.ts'
-import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
 import { type Splice, spliceAll } from './markdown-lines.ts'
 import type { Summary, SummaryEntry } from './summary.ts'
@@ -27,7 +28,7 @@ import { type PageNode, parentOf } from './tree.ts'
  * links of other files follow unless `relinks` is false. Throws 'invalid' for a page whose address does not come from a file, 'conflict' when
  * the slug is taken.
  */
-export function renamePage(draft: Draft, page: PageNode, slug: string, relinks = true): void {
+export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks = true): Steps<void> {
   const tree = treeOf(draft)
   const { root } = tree.config
   const from = page.file?.path ?? page.missing
@@ -45,18 +46,20 @@ export function renamePage(draft: Draft, page: PageNode, slug: string, relinks =
   const own = isFolder ? directoryOf(from).slice(0, -1) : from
   if (baseName(own) === name + extension) return
   refuseTakenSlug(name, siblingsOf(draft, parentOf(treeOf(draft), page)), page)
+  yield
   const taken = takenPaths(draft)
+  yield
   const path = directoryOf(own) + name + extension
   // Another case of the same name is no other file. A folder may be there already, as long as it has no page.
   const isSame = path.toLowerCase() === own.toLowerCase()
   const to = isFolder ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md` : path
   if (!isSame) refuseTakenPath(draft, taken, to)
-  if (page.file) moveWithLinks(draft, from, to, relinks)
-  else retarget(draft, new Map([[from, to]]))
+  if (page.file) yield* moveWithLinks(draft, from, to, relinks)
+  else yield* retarget(draft, new Map([[from, to]]))
 }
 
 /** Gives a file that is no page another name in its folder; links to it follow. */
-export function renameAsset(draft: Draft, path: string, name: string, relinks = true): void {
+export function* renameAsset(draft: Draft, path: string, name: string, relinks = true): Steps<void> {
   const to = directoryOf(path) + fileName(name, 'name')
   if (to === path) return
   const own = [treeOf(draft).summaryPath, `${treeOf(draft).config.root}.gitbook.yaml`, '.gitbook.yaml']
@@ -66,27 +69,28 @@ export function renameAsset(draft: Draft, path: string, name: string, relinks = 
     folderFor(draft, taken, directoryOf(to))
     refuseTakenPath(draft, taken, to)
   } else if (fileAt(draft, to)) throw new Fault('conflict', `There is a file "${to}" already.`, { file: to })
-  moveWithLinks(draft, path, to, relinks)
+  yield* moveWithLinks(draft, path, to, relinks)
 }
 
 /** Moves a file, and rewrites what its own relative links lead to and, with `relinks`, what leads to it. */
-function moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): void {
+function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): Steps<void> {
   const moves = new Map([[from, to]])
   if (relinks) {
-    relinkOthers(draft, moves)
+    yield* relinkOthers(draft, moves)
     retargetRedirects(draft, moves)
   }
   relinkOwn(draft, from, to, { toItself: relinks })
   moveFile(draft, from, to)
-  retarget(draft, moves)
+  yield
+  yield* retarget(draft, moves)
 }
 
 /** Leads the lines of the table of contents that name files to others (from old to new). */
-export function retarget(draft: Draft, moves: ReadonlyMap<string, string>): void {
+export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
   const to = [...moves.values()]
   if (!draft.summary && to.every(path => fileAt(draft, path))) {
     // The tree comes from the files, and the other name may stand elsewhere in it: nothing is to be written.
-    treeOf(draft)
+    yield* treeInSteps(draft)
     return
   }
   const order = pagesInOrder(draft.tree)
@@ -104,8 +108,10 @@ export function retarget(draft: Draft, moves: ReadonlyMap<string, string>): void
     const path = respellTarget(written, base, moves.get(from)!, root)
     splices.push(...targetSplices(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail))
   }
+  yield
   setSummary(draft, spliceAll(summary.source, splices), order)
-  treeOf(draft)
+  yield
+  yield* treeInSteps(draft)
 }
 
 function* entriesOf(lists: readonly { entries: readonly SummaryEntry[] }[]): Iterable<SummaryEntry> {

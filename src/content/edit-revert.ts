@@ -1,4 +1,5 @@
 import { Fault, invalid, missing } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import type { RevertPage } from './edit-changes.ts'
 import { deletePage } from './edit-delete.ts'
 import { type Draft, fileAt, putBytes, type Snapshot, setSummary, tellPage } from './edit-draft.ts'
@@ -14,7 +15,7 @@ import {
   writtenTitle,
 } from './edit-places.ts'
 import { renamePage } from './edit-rename.ts'
-import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './edit-tree.ts'
 import { movePage } from './edit-update.ts'
 import { directoryOf } from './files.ts'
 import { foldSlug } from './slug.ts'
@@ -23,18 +24,18 @@ import { insertGroup, setGroupTitle } from './summary-groups.ts'
 import { type PageNode, parentOf } from './tree.ts'
 
 /** Makes a page what it was in another revision: one that is new goes, one that went comes back, others are put back. */
-export function revertPage(draft: Draft, change: RevertPage): void {
+export function* revertPage(draft: Draft, change: RevertPage): Steps<void> {
   const snapshot = draft.source.snapshots.get(change.revision ?? '')
   if (!snapshot) throw invalid('Say with "revision" which revision the page is to be reverted to.')
   const was = snapshot.tree.pageById.get(change.page)
   const now = treeOf(draft).pageById.get(change.page)
   if (!was && !now) throw missing('page', change.page)
-  if (!was) removeAdded(draft, now!, snapshot)
-  else if (now) putBack(draft, now, was, snapshot)
-  else restore(draft, was, snapshot)
+  if (!was) yield* removeAdded(draft, now!, snapshot)
+  else if (now) yield* putBack(draft, now, was, snapshot)
+  else yield* restore(draft, was, snapshot)
 }
 
-function removeAdded(draft: Draft, page: PageNode, snapshot: Snapshot): void {
+function* removeAdded(draft: Draft, page: PageNode, snapshot: Snapshot): Steps<void> {
   const kept = withDescendants(page).find(node => snapshot.tree.pageById.has(node.id))
   if (kept)
     throw new Fault(
@@ -42,10 +43,10 @@ function removeAdded(draft: Draft, page: PageNode, snapshot: Snapshot): void {
       `The page "${page.title}" was added since, but "${kept.title}" below it was not: move that one elsewhere first.`,
       { page: page.id, below: kept.id },
     )
-  deletePage(draft, { operation: 'delete_page', page: page.id })
+  yield* deletePage(draft, { operation: 'delete_page', page: page.id })
 }
 
-function putBack(draft: Draft, now: PageNode, was: PageNode, snapshot: Snapshot): void {
+function* putBack(draft: Draft, now: PageNode, was: PageNode, snapshot: Snapshot): Steps<void> {
   const { id } = now
   const path = now.file?.path ?? now.missing
   const bytes = was.file && snapshot.read(was.file.path)
@@ -58,12 +59,12 @@ function putBack(draft: Draft, now: PageNode, was: PageNode, snapshot: Snapshot)
   }
   const file = pageOf(draft, id).file?.path
   if (was.file && file && slugOfPath(draft, file) !== slugOfPath(draft, was.file.path))
-    renamePage(draft, pageOf(draft, id), slugOfPath(draft, was.file.path))
+    yield* renamePage(draft, pageOf(draft, id), slugOfPath(draft, was.file.path))
   const parent = was.parentId ?? null
   const stands = parent === null || treeOf(draft).pageById.has(parent)
   if (draft.summary && stands && (pageOf(draft, id).parentId ?? null) !== parent && was.type !== 'group')
-    movePage(draft, id, { into: parent, at: siblingIndex(was, snapshot) })
-  treeOf(draft)
+    yield* movePage(draft, id, { into: parent, at: siblingIndex(was, snapshot) })
+  yield* treeInSteps(draft)
   tellPage(draft, id, 'updated_page')
 }
 
@@ -79,10 +80,10 @@ const siblingIndex = (page: PageNode, snapshot: Snapshot): number =>
   (parentOf(snapshot.tree, page)?.pages ?? snapshot.tree.pages).indexOf(page)
 
 /** Brings a page back that was deleted: where it stood, as far as that is still there; what stood below it stays away. */
-function restore(draft: Draft, was: PageNode, snapshot: Snapshot): void {
+function* restore(draft: Draft, was: PageNode, snapshot: Snapshot): Steps<void> {
   if (was.type === 'computed') throw invalid('A computed page can be brought back with Git only.')
   if (was.type === 'group') {
-    restoreGroup(draft, was, snapshot)
+    yield* restoreGroup(draft, was, snapshot)
     return
   }
   let above = parentOf(snapshot.tree, was)
@@ -98,19 +99,19 @@ function restore(draft: Draft, was: PageNode, snapshot: Snapshot): void {
   if (draft.summary) {
     const from = directoryOf(treeOf(draft).summaryPath)
     const target = path === undefined ? was.entry?.target : targetFor(from, path)
-    insertInto(draft, destinationOf(draft, parent?.id ?? null, at), {
+    yield* insertInto(draft, destinationOf(draft, parent?.id ?? null, at), {
       title: writtenTitle(was),
       ...(target !== undefined && { target }),
       ...(was.linkTitle && { linkTitle: was.linkTitle }),
     })
   }
-  const tree = treeOf(draft)
+  const tree = yield* treeInSteps(draft)
   const back =
     path === undefined ? pagesInOrder(tree).find(page => page.key === was.key) : tree.pageByFile.get(path)
-  claimId(draft, back?.key, was.id)
+  yield* claimId(draft, back?.key, was.id)
 }
 
-function restoreGroup(draft: Draft, was: PageNode, snapshot: Snapshot): void {
+function* restoreGroup(draft: Draft, was: PageNode, snapshot: Snapshot): Steps<void> {
   const before = snapshot.tree.summary?.groups[was.group]
   const summary = summaryOf(draft)
   const order = orderWith(draft, [null], undefined)
@@ -120,7 +121,7 @@ function restoreGroup(draft: Draft, was: PageNode, snapshot: Snapshot): void {
     ...(before?.anchor && { anchor: before.anchor }),
   })
   setSummary(draft, source, order)
-  claimId(draft, pagesInOrder(treeOf(draft)).at(-1)?.key, was.id)
+  yield* claimId(draft, pagesInOrder(yield* treeInSteps(draft)).at(-1)?.key, was.id)
 }
 
 /** The path that the page had, when it is free; else one that is. */
@@ -133,7 +134,7 @@ function restoredPath(draft: Draft, path: string, parent: PageNode | undefined):
 }
 
 /** Gives a key the id that it had, unless another page has that now. */
-function claimId(draft: Draft, key: string | undefined, id: string): void {
+function* claimId(draft: Draft, key: string | undefined, id: string): Steps<void> {
   const tree = treeOf(draft)
   const page = key === undefined ? undefined : pagesInOrder(tree).find(node => node.key === key)
   if (!page) return
@@ -141,6 +142,6 @@ function claimId(draft: Draft, key: string | undefined, id: string): void {
     draft.identity = new Map([...draft.identity, [page.key, id]])
     draft.stale = true
   }
-  const back = pagesInOrder(treeOf(draft)).find(node => node.key === key)
+  const back = pagesInOrder(yield* treeInSteps(draft)).find(node => node.key === key)
   if (back) tellPage(draft, back.id, 'created_page')
 }

@@ -1,4 +1,5 @@
 import { Fault, invalid } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import { decode } from './bytes.ts'
 import type { ApplyTemplate, ContentRef } from './edit-changes.ts'
 import { bytesAt, type Draft, fileAt, putBytes, putText, setSummary, tellPage, textAt } from './edit-draft.ts'
@@ -6,7 +7,7 @@ import { insertNewGroup } from './edit-insert.ts'
 import { relink } from './edit-links.ts'
 import { folderFor, takenPaths, targetFor } from './edit-paths.ts'
 import { destinationOf, orderWith, summaryOf } from './edit-places.ts'
-import { treeOf } from './edit-tree.ts'
+import { treeInSteps, treeOf } from './edit-tree.ts'
 import { directoryOf, insidePath, isMarkdown } from './files.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { findLinks } from './links.ts'
@@ -28,7 +29,7 @@ const mostGroups = 100
  * is overwritten: 'conflict' names the files that are there. The template's first page fills that of the space while it
  * says nothing, else it is left out. Throws 'invalid' for names that the template does not have, lacks, or cannot use.
  */
-export function applyTemplate(draft: Draft, { template, refs }: ApplyTemplate): void {
+export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate): Steps<void> {
   const values = valuesOf(draft, template, refs)
   const { root } = treeOf(draft).config
   const filled = fillTemplate(template, values, path => root + path)
@@ -44,7 +45,7 @@ export function applyTemplate(draft: Draft, { template, refs }: ApplyTemplate): 
   summaryOf(draft)
   for (const path of paths) putBytes(draft, root + path, bytesOf(path))
   if (opening !== undefined) putText(draft, root + firstPage, opening)
-  listPages(draft, readContents(draft, template, filled, hasFirst))
+  yield* listPages(draft, readContents(draft, template, filled, hasFirst))
   const tree = treeOf(draft)
   for (const path of paths) {
     const page = tree.pageByFile.get(root + path)
@@ -190,26 +191,31 @@ const listed = (summary: Summary, target: string): boolean =>
   summary.groups.some(group => entriesIn(group.entries).some(entry => entry.target === target))
 
 /** Puts the lines of a template behind those of the space: groups of the same name are one. */
-function listPages(draft: Draft, from: Summary): void {
-  for (const group of from.groups) putEntries(draft, from, group, groupFor(draft, group))
+function* listPages(draft: Draft, from: Summary): Steps<void> {
+  for (const group of from.groups) yield* putEntries(draft, from, group, yield* groupFor(draft, group))
 }
 
 /** The id of the space's group with this name, made when there is none; null: the entries are in no group. */
-function groupFor(draft: Draft, { title, anchor }: SummaryGroup): string | null {
+function* groupFor(draft: Draft, { title, anchor }: SummaryGroup): Steps<string | null> {
   if (title === null) return null
   const groups = () => treeOf(draft).pages.filter(page => page.type === 'group')
   const { groups: written } = summaryOf(draft)
   const there = groups().find(page => written[page.group]?.title === title)
   if (there) return there.id
-  insertNewGroup(draft, { operation: 'insert_group', title, slug: anchor })
+  yield* insertNewGroup(draft, { operation: 'insert_group', title, slug: anchor })
   return groups().at(-1)!.id
 }
 
-function putEntries(draft: Draft, from: Summary, { entries }: SummaryGroup, into: string | null): void {
+function* putEntries(
+  draft: Draft,
+  from: Summary,
+  { entries }: SummaryGroup,
+  into: string | null,
+): Steps<void> {
   if (entries.length === 0) return
   const to = destinationOf(draft, into, undefined)
   const fresh = entriesIn(entries).map(() => null)
   const order = orderWith(draft, fresh, to.before)
   setSummary(draft, insertEntries(draft.summary!, to.place, from, entries), order)
-  treeOf(draft)
+  yield* treeInSteps(draft)
 }

@@ -1,48 +1,56 @@
-import { sharedMap } from '../lib/shared-map.ts'
-import { atOnce } from '../lib/slices.ts'
+import { sharedMapSteps } from '../lib/shared-map.ts'
+import { atOnce, type Steps } from '../lib/slices.ts'
 import { allFiles, bytesAt, type Draft, factsAt } from './edit-draft.ts'
-import { followRenames, type Identity, idSteps, settleIdentity } from './identity.ts'
-import { buildTree, type ContentTree, keyed, keysOf, type PageNode, setIds } from './tree.ts'
+import { followRenames, idSteps, settleSteps } from './identity.ts'
+import { type ContentTree, keyed, keysOf, type PageNode, setIds, treeSteps } from './tree.ts'
 import { readVariables, variablesPath } from './variables.ts'
 
 /** The pages of a tree in order: parents before their children. */
 export const pagesInOrder = (tree: ContentTree): PageNode[] => [...tree.pageById.values()]
 
 /** The tree as the changes so far leave it. Whoever has been there before keeps its id. */
-export function treeOf(draft: Draft): ContentTree {
+export const treeOf = (draft: Draft): ContentTree => atOnce(treeInSteps(draft))
+
+/** The same in steps: where much has changed, in a large space, it takes a moment, and `treeOf` has it at hand then. */
+export function* treeInSteps(draft: Draft): Steps<ContentTree> {
   const { input } = draft.source
   if (!draft.stale || !input) return draft.tree
   const before = draft.tree
   const path = input.config.root + variablesPath
   const vars = draft.changed.has(path) ? readVariables(bytesAt(draft, path)) : undefined
-  const build = (identity: Identity) =>
-    buildTree({
-      ...input,
-      files: allFiles(draft),
-      identity,
-      summary: draft.summary,
-      facts: oid => factsAt(draft, oid),
-      ...(vars && {
-        variables: vars.variables,
-        issues: [
-          ...(input.issues ?? []).filter(issue => issue.path !== path),
-          ...vars.issues.map(issue => ({ ...issue, path })),
-        ],
-      }),
-    })
   // Who was there before has an id already: it need not be worked out again.
   const known = idsIn(before)
-  const tree = build(known)
+  yield
+  const files = allFiles(draft)
+  yield
+  const tree = yield* treeSteps({
+    ...input,
+    files,
+    identity: known,
+    summary: draft.summary,
+    facts: oid => factsAt(draft, oid),
+    ...(vars && {
+      variables: vars.variables,
+      issues: [
+        ...(input.issues ?? []).filter(issue => issue.path !== path),
+        ...vars.issues.map(issue => ({ ...issue, path })),
+      ],
+    }),
+  })
+  yield
   const renames = renamesBetween(draft, before, tree)
+  yield
   const keysAfter = keysOf(tree)
   const added = [...keysAfter].filter(key => !known.has(key))
+  yield
   const change = { keysBefore: known, keysAfter, renames, added }
   const followed = followRenames(draft.source.spaceId, draft.identity, change)
   const born = (key: string) =>
     draft.identity.has(key) || before.displaced.has(key) ? undefined : known.get(key)
-  const identity = settleIdentity(draft.source.spaceId, followed, keysAfter, born)
+  yield
+  const identity = yield* settleSteps(draft.source.spaceId, followed, keysAfter, born)
   if (identity !== draft.identity)
-    giveIds(tree, atOnce(idSteps(draft.source.spaceId, identity, keysAfter, born)))
+    yield* giveIds(tree, yield* idSteps(draft.source.spaceId, identity, keysAfter, born))
   draft.identity = identity
   draft.tree = tree
   draft.moved = new Map()
@@ -60,16 +68,17 @@ const idsIn = (tree: ContentTree): Map<string, string> =>
   ])
 
 /** Gives a tree that nobody has seen yet other ids. */
-function giveIds(
+function* giveIds(
   tree: ContentTree,
   { ids, late }: { ids: ReadonlyMap<string, string>; late: ReadonlySet<string> },
-): void {
+): Steps<void> {
   const pages = pagesInOrder(tree)
   setIds(pages, ids)
   for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
-  tree.pageById = sharedMap(keyed(pages, page => page.id))
+  yield
+  tree.pageById = yield* sharedMapSteps(keyed(pages, page => page.id))
   tree.displaced = late
-  tree.fileById = sharedMap(keyed(tree.files, file => file.id))
+  tree.fileById = yield* sharedMapSteps(keyed(tree.files, file => file.id))
 }
 
 /** Which key of the new tree was which of the one before. */

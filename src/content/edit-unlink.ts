@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/slices.ts'
 import { type Draft, fileAt } from './edit-draft.ts'
 import { inlinesOf, relink } from './edit-links.ts'
 import { respellTarget, splitTarget } from './edit-paths.ts'
@@ -18,8 +19,9 @@ const reach = 4096
  * says what pages among them are called. Where a link cannot become words (definitions, attributes of HTML and of other
  * tags, front matter) it stays as it is, and is a broken one then. To be done before the files go.
  */
-export function unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>): void {
-  for (const inbound of inboundTo(draft, new Set(titles.keys()))) {
+export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>): Steps<void> {
+  for (const inbound of yield* inboundTo(draft, new Set(titles.keys()))) {
+    yield
     const { path, text, links } = inbound
     if (titles.has(path)) continue
     const blocks = links.flatMap(({ link }) => blockOf(text, link) ?? [])
@@ -30,10 +32,11 @@ export function unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>):
 }
 
 /** Leads links to files that go to the one that takes their place, without the part of the page that they named. */
-export function replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacement: string): void {
+export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacement: string): Steps<void> {
   const { root } = treeOf(draft).config
   if (!fileAt(draft, replacement)) return
-  for (const { path, text, links } of inboundTo(draft, gone)) {
+  for (const { path, text, links } of yield* inboundTo(draft, gone)) {
+    yield
     const folder = directoryOf(path)
     const splices = links.map(({ link, to }) => {
       const { written } = splitTarget(link.target, to)

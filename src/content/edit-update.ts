@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import type { Steps } from '../lib/slices.ts'
 import { type Base, baseOf, baseText, checkFields, checkKeys, mergeSince } from './edit-base.ts'
 import type { UpdatePage } from './edit-changes.ts'
 import { type Draft, putText, setSummary, tellPage, textAt } from './edit-draft.ts'
@@ -16,7 +17,7 @@ import {
 } from './edit-places.ts'
 import { addressesOf, redirectMoved } from './edit-redirects.ts'
 import { renamePage } from './edit-rename.ts'
-import { pagesInOrder, treeOf } from './edit-tree.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './edit-tree.ts'
 import { directoryOf } from './files.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
@@ -26,7 +27,7 @@ import { type PageNode, parentOf } from './tree.ts'
 import { joinEmoji, splitEmoji } from './tree-title.ts'
 
 /** Changes a page: body, metadata, title, slug, place, in this order. */
-export function updatePage(draft: Draft, change: UpdatePage): void {
+export function* updatePage(draft: Draft, change: UpdatePage): Steps<void> {
   const ref = draft.refs.get(change.page)
   const id = ref && 'page' in ref ? ref.page : change.page
   const base = baseOf(draft, id, change.baseRevision)
@@ -42,13 +43,13 @@ export function updatePage(draft: Draft, change: UpdatePage): void {
   const addresses = change.redirect ? addressesOf(page) : []
   const from = writePage(draft, page, change, base)
   const wanted = from ?? title
-  if (wanted !== undefined) setTitle(draft, id, wanted)
+  if (wanted !== undefined) yield* setTitle(draft, id, wanted)
   const given = change.document && 'markdown' in change.document ? (change.document.markdown ?? '') : ''
   if (change.emoji !== undefined && !readFrontMatter(given).keys.includes('emoji'))
-    setEmoji(draft, id, change.emoji, base)
+    yield* setEmoji(draft, id, change.emoji, base)
   if (change.slug && change.slug !== pageOf(draft, id).slug)
-    renamePage(draft, pageOf(draft, id), change.slug, change.rewriteLinks !== false)
-  if (change.into !== undefined || change.at !== undefined) movePage(draft, id, change)
+    yield* renamePage(draft, pageOf(draft, id), change.slug, change.rewriteLinks !== false)
+  if (change.into !== undefined || change.at !== undefined) yield* movePage(draft, id, change)
   if (addresses.length > 0) redirectMoved(draft, addresses)
   tellPage(draft, id, 'updated_page')
 }
@@ -134,25 +135,27 @@ function giveFile(draft: Draft, id: string): string {
 }
 
 /** Changes a page's title: its line, and its heading and front matter where they said the same. */
-function setTitle(draft: Draft, id: string, title: string): void {
+function* setTitle(draft: Draft, id: string, title: string): Steps<void> {
   const page = pageOf(draft, id)
   const old = writtenTitle(page)
   const emoji = splitEmoji(title).emoji ?? splitEmoji(old).emoji
-  writeTitle(draft, page, joinEmoji(splitEmoji(title).title, emoji))
+  yield* writeTitle(draft, page, joinEmoji(splitEmoji(title).title, emoji))
 }
 
-function writeTitle(draft: Draft, page: PageNode, written: string): void {
+function* writeTitle(draft: Draft, page: PageNode, written: string): Steps<void> {
   const order = pagesInOrder(treeOf(draft))
   writeHeading(draft, page, written)
   if (!draft.summary) {
     // The tree takes the title from the file, when the file says it.
+    yield* treeInSteps(draft)
     if (writtenTitle(pageOf(draft, page.id)) === written) return
-    writeTitle(draft, entryOf(draft, page.id).page, written)
+    yield* writeTitle(draft, entryOf(draft, page.id).page, written)
     return
   }
   const entry = page.entry!
   if (entry.title.trim() !== written) setSummary(draft, setEntryTitle(draft.summary, entry, written), order)
-  treeOf(draft)
+  yield
+  yield* treeInSteps(draft)
 }
 
 /** Gives the page's heading and front matter the title, where they say what it was. */
@@ -172,11 +175,11 @@ function writeHeading(draft: Draft, page: PageNode, written: string): void {
 }
 
 /** Sets or takes away a page's emoji: in its title when it stands there or there is no file, else in the front matter. */
-function setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefined): void {
+function* setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefined): Steps<void> {
   const page = pageOf(draft, id)
   const written = splitEmoji(writtenTitle(page))
   if (written.emoji !== undefined || !page.file) {
-    writeTitle(draft, page, joinEmoji(written.title, emoji || undefined))
+    yield* writeTitle(draft, page, joinEmoji(written.title, emoji || undefined))
     if (emoji !== '' || !page.file) return
   }
   const path = page.file!.path
@@ -186,11 +189,11 @@ function setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefine
 }
 
 /** Moves a page with all below it. */
-export function movePage(
+export function* movePage(
   draft: Draft,
   id: string,
   { into, at }: { into?: string | null | undefined; at?: number | undefined },
-): void {
+): Steps<void> {
   summaryOf(draft)
   const page = pageOf(draft, id)
   const parent = page.parentId ?? null
@@ -199,6 +202,8 @@ export function movePage(
   const to = destinationOf(draft, wanted, at, page)
   const order = orderWith(draft, withDescendants(page), to.before)
   const { summary, entry } = entryOf(draft, id)
+  yield
   setSummary(draft, moveEntry(summary, entry, to.place), order)
-  treeOf(draft)
+  yield
+  yield* treeInSteps(draft)
 }

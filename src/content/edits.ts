@@ -10,7 +10,7 @@ import { insertLink, insertNewGroup, insertPage } from './edit-insert.ts'
 import { settleSubmitted } from './edit-links.ts'
 import { revertPage } from './edit-revert.ts'
 import { applyTemplate } from './edit-template.ts'
-import { treeOf } from './edit-tree.ts'
+import { treeInSteps } from './edit-tree.ts'
 import { updatePage } from './edit-update.ts'
 import type { Identity } from './identity.ts'
 import type { ContentTree, FileNode } from './tree.ts'
@@ -40,7 +40,7 @@ type Appliers = {
   [Operation in Change['operation']]: (
     draft: Draft,
     change: Extract<Change, { operation: Operation }>,
-  ) => void
+  ) => Steps<void>
 }
 
 const appliers: Appliers = {
@@ -65,39 +65,40 @@ const appliers: Appliers = {
 export const applyChanges = (source: EditSource, changes: readonly Change[]): Edits =>
   atOnce(changeSteps(source, changes))
 
-/** The same in steps, a change each: in a large space one that changes the tree takes a moment. */
+/** The same in steps: in a large space a change of the tree takes a moment. */
 export function* changeSteps(source: EditSource, changes: readonly Change[]): Steps<Edits> {
   checkRefs(source.tree, changes)
   const draft = openDraft(source)
   for (const [index, change] of changes.entries()) {
     if (index > 0) yield
-    at(index, change, () => {
-      const apply = appliers[change.operation] as (draft: Draft, change: Change) => void
-      apply(draft, change)
-    })
+    const apply = appliers[change.operation] as (draft: Draft, change: Change) => Steps<void>
+    yield* at(index, change, apply(draft, change))
   }
   yield
   settleSubmitted(draft)
-  return finish(draft)
+  return yield* finish(draft)
 }
 
 /** Names the change in what it throws; a template is the only change of its request, which has none by that name. */
-function at(index: number, { operation }: Change, work: () => void): void {
+function* at(index: number, { operation }: Change, work: Steps<void>): Steps<void> {
   try {
-    work()
+    yield* work
   } catch (error) {
     if (!(error instanceof Fault) || operation === 'apply_template') throw error
-    throw new Fault(error.kind, `Change ${index} (${operation}): ${error.message}`, {
-      ...error.detail,
-      index,
-    })
+    throw named(index, operation, error)
   }
 }
+
+const named = (index: number, operation: string, { kind, message, detail }: Fault): Fault =>
+  new Fault(kind, `Change ${index} (${operation}): ${message}`, { ...detail, index })
 
 /** Throws 'invalid' for a `ref` that is given twice, or that could be taken for something else. */
 function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
   const refs = new Set<string>()
   for (const [index, change] of changes.entries()) {
+    const refuse = (sentence: string) => {
+      throw named(index, change.operation, new Fault('invalid', sentence))
+    }
     const own =
       change.operation === 'insert_files'
         ? change.files.map(file => file.ref)
@@ -106,17 +107,15 @@ function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
           : []
     for (const ref of own) {
       if (ref === undefined) continue
-      at(index, change, () => {
-        if (refs.has(ref)) throw new Fault('invalid', `The ref "${ref}" is given twice.`)
-        if (tree.pageByPath.has(ref) || tree.pageById.has(ref))
-          throw new Fault('invalid', `The ref "${ref}" is the address of a page: choose another one.`)
-      })
+      if (refs.has(ref)) refuse(`The ref "${ref}" is given twice.`)
+      if (tree.pageByPath.has(ref) || tree.pageById.has(ref))
+        refuse(`The ref "${ref}" is the address of a page: choose another one.`)
       refs.add(ref)
     }
   }
 }
 
-function finish(draft: Draft): Edits {
+function* finish(draft: Draft): Steps<Edits> {
   const { input, tree: before } = draft.source
   const known = new Set(input?.files.map(file => file.oid))
   const files: Edits['files'] = new Map()
@@ -126,7 +125,7 @@ function finish(draft: Draft): Edits {
     files.set(path, file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) })
   }
   // Other redirects are read with the settings, which the batch does not.
-  const tree = files.size === 0 ? before : files.has(configPath) ? undefined : finalTree(draft)
+  const tree = files.size === 0 ? before : files.has(configPath) ? undefined : yield* finalTree(draft)
   const shown = tree ?? draft.tree
   return {
     files,
@@ -139,10 +138,10 @@ function finish(draft: Draft): Edits {
 }
 
 /** The tree as a reader of the new revision would find it; undefined when that takes more than is known here. */
-function finalTree(draft: Draft): ContentTree | undefined {
+function* finalTree(draft: Draft): Steps<ContentTree | undefined> {
   if (draft.source.input) {
     draft.stale ||= draft.behind
-    const tree = treeOf(draft)
+    const tree = yield* treeInSteps(draft)
     const unread = [...tree.pageByFile.values()].some(page => !page.facts)
     return unread ? undefined : tree
   }

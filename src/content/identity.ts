@@ -88,15 +88,23 @@ const nobody: ReadonlySet<string> = new Set()
  * The exceptions written out for the keys of a revision, so that no id stands on two keys; the same object when nothing is
  * to be written. `born` as for `idSteps`.
  */
-export function settleIdentity(
+export const settleIdentity = (
   spaceId: string,
   identity: Identity,
   keys: Iterable<string>,
   born?: (key: string) => string | undefined,
-): Identity {
+): Identity => atOnce(settleSteps(spaceId, identity, keys, born))
+
+/** The same in steps. */
+export function* settleSteps(
+  spaceId: string,
+  identity: Identity,
+  keys: Iterable<string>,
+  born?: (key: string) => string | undefined,
+): Steps<Identity> {
   if (identity.size === 0) return identity
   const settled = new Map<string, string>()
-  const { ids, late } = atOnce(idSteps(spaceId, identity, keys, born))
+  const { ids, late } = yield* idSteps(spaceId, identity, keys, born)
   for (const [key, id] of ids) if (identity.has(key) || late.has(key)) settled.set(key, id)
   return sameOr(identity, settled)
 }

@@ -3,9 +3,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../src/content/bytes.ts'
 import type { Change } from '../../src/content/edit-changes.ts'
-import type { Edits } from '../../src/content/edits.ts'
+import { changeSteps, type Edits } from '../../src/content/edits.ts'
 import { Fault } from '../../src/errors.ts'
-import { type Content, edit, from, idAt, open, refusal, textOf } from '../support/content.ts'
+import { type Content, edit, from, idAt, open, refusal, spaceId, textOf } from '../support/content.ts'
 
 const ids = (content: Content) =>
   new Map([...content.tree.pageById.values()].map(page => [page.key, page.id]))
@@ -433,6 +433,36 @@ test('who edits a page of an OpenAPI description is told that it is no file', ()
   assert.is(kind, 'missing')
   assert.match(message, /no page "made0fADescription00".*made from an OpenAPI description/)
   assert.not.match(refusal(() => edit(docs(), change)).message, /OpenAPI/)
+})
+
+test('what changes the tree of a large space is done in many steps, each a small part of it', () => {
+  const pages = Array.from({ length: 3000 }, (_, i) => `${i % 50 === 0 ? 'README' : `page-${i}`}.md`)
+  const path = (i: number) => (i === 0 ? 'README.md' : `part-${Math.floor(i / 50)}/${pages[i]}`)
+  const texts = pages.map((_, i) => [path(i), `# Page ${i}\n\n[It](/part-2/page-101.md)\n`])
+  const lines = pages.map((_, i) => `* [Page ${i}](${path(i)})\n`)
+  const content = from({
+    ...Object.fromEntries(texts),
+    'SUMMARY.md': `# Table of contents\n\n${lines.join('')}`,
+  })
+  const id = (i: number) => content.tree.pageByFile.get(path(i))!.id
+  const stepsOf = (change: Change) => {
+    const facts = new Map(content.input.files.map(({ oid }) => [oid, content.input.facts(oid)]))
+    const input = { ...content.input, facts: (oid: string) => facts.get(oid) }
+    const read = (file: string) => content.files.get(file)
+    const source = { ...content, spaceId, input, read, snapshots: new Map() }
+    const steps = changeSteps(source, [change])
+    let count = 1
+    while (!steps.next().done) count++
+    return count
+  }
+  for (const change of [
+    { operation: 'insert_page', title: 'New', document: {}, at: 3 },
+    { operation: 'update_page', page: id(120), into: id(700) },
+    { operation: 'update_page', page: id(120), title: 'Other' },
+    { operation: 'delete_page', page: id(120) },
+  ] satisfies Change[])
+    assert.ok(stepsOf(change) > 20, `${change.operation}: ${stepsOf(change)} steps`)
+  assert.ok(stepsOf({ operation: 'update_page', page: id(101), slug: 'renamed' }) > 3000)
 })
 
 test.run()
