@@ -22,7 +22,7 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .sort()
   // What takes longest is among these: nobody waits for them at the end.
   .sort((a, b) => Number(alone.test(b)) - Number(alone.test(a)))
-const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
+const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 900_000)
 
 const count = (output: string, label: string) =>
   Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0)
