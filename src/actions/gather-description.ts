@@ -24,6 +24,8 @@ export type Unread = {
   code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR'
   message: string
   again: boolean
+  /** It was given up before its end, as on a machine that has too much to do: nothing is known of it. */
+  unfinished?: boolean
 }
 
 const mostFiles = 50
@@ -104,6 +106,8 @@ async function readFiles(
   const { files, entry } = input
   for (let rounds = 0; ; rounds++) {
     const output = await parse(ctx, input, stop)
+    if (output.result === 'unfinished')
+      return { code: 'PARSE_ERROR', message: output.message, again: false, unfinished: true }
     if (output.result === 'bad') return { code: 'PARSE_ERROR', message: output.message, again: false }
     if (output.result === 'read') {
       const { outline, pieces, problems } = output
@@ -138,7 +142,11 @@ async function fetchInto(
 }
 
 /** One at a time: each may take half a gigabyte of memory. */
-const parse = (ctx: Context, input: ReadInput, signal: AbortSignal): Promise<ReadOutput> =>
+const parse = (
+  ctx: Context,
+  input: ReadInput,
+  signal: AbortSignal,
+): Promise<ReadOutput | { result: 'unfinished'; message: string }> =>
   ctx.locks.run('parse-openapi', async () => {
     try {
       return await runThread<ReadOutput>('parse-openapi', input, { ...threadLimits, signal })
@@ -146,7 +154,7 @@ const parse = (ctx: Context, input: ReadInput, signal: AbortSignal): Promise<Rea
       signal.throwIfAborted()
       if (!(error instanceof ThreadError)) throw error
       if (error.why === 'broken') ctx.log.error({ err: error.message }, 'a description could not be read')
-      return { result: 'bad', message: sentences[error.why] }
+      return { result: 'unfinished', message: sentences[error.why] }
     }
   })
 

@@ -3,9 +3,10 @@ import type { RevisionView } from '../content/view.ts'
 import type { Context } from '../context.ts'
 import type { Repository } from '../git/repository.ts'
 import type { SpaceRow } from '../store/rows.ts'
-import { type ComputedContent, specsStamp, withComputed } from './computed-pages.ts'
+import { type ComputedContent, withComputed } from './computed-pages.ts'
 import { isPageShown } from './evaluate-page.ts'
 import { type ChosenPage, choosePages, type PrintWish } from './print-pages.ts'
+import { shownStamp } from './read-openapi.ts'
 import { slugsOnPage } from './resolve-blocks.ts'
 
 /** What a book is made of. */
@@ -36,7 +37,7 @@ export async function findBook(
   const slugs = new Set<string>()
   const files = [...pages.flatMap(({ node: { file } }) => file ?? []), ...shown.content.includes]
   for (const file of files) for (const slug of await slugsOnPage(repo, { file })) slugs.add(slug)
-  const stamp = `${shown.stamp} ${specsStamp(ctx, space.organization_id, [...slugs].sort())}`
+  const stamp = `${shown.stamp} ${await shownStamp(ctx, space.organization_id, [...slugs].sort())}`
   const part = wish.page && shown.content.pageById.get(wish.page)?.title
   return { space, repo, view, shown, pages, part, stamp }
 }

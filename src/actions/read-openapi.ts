@@ -1,7 +1,7 @@
 import { describeVersion, type OpenapiOutline } from '../content/openapi.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
-import { readBlobs } from '../git/objects.ts'
+import { readBlobs, unreadable } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import { listFiles, type TreeFile } from '../git/tree-files.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
@@ -46,10 +46,30 @@ export async function findDescription(
   const outline =
     keptOutline(ctx, versionId) ??
     (await ctx.locks.run(`describe ${versionId}`, async () => {
-      if (!hasOutline(ctx.store, versionId, describeVersion)) await derive(ctx, organizationId, latest)
+      const isDue = !hasOutline(ctx.store, versionId, describeVersion) && !isGivenUp(versionId)
+      if (isDue) await derive(ctx, organizationId, latest)
       return keptOutline(ctx, versionId)
     }))
   return outline && { specId, slug: latest.slug, versionId, outline }
+}
+
+/**
+ * What tells whether pages show descriptions as they did, by their slugs: their versions, how pages are made of them, and
+ * which of them cannot be read now.
+ */
+export async function shownStamp(
+  ctx: Context,
+  organizationId: string,
+  slugs: readonly string[],
+): Promise<string> {
+  const stamps: string[] = []
+  for (const slug of slugs) {
+    const found = await findDescription(ctx, organizationId, slug)
+    const version = found?.versionId ?? latestVersion(ctx, organizationId, slug)?.versionId
+    const seen = version === undefined ? '' : `${version}/${describeVersion}${found ? '' : ' !'}`
+    stamps.push(`${slug}=${seen}`)
+  }
+  return stamps.join(' ')
 }
 
 /** A piece of a version that `findDescription` gave, as Markdown; undefined when it has none of that key. */
@@ -83,6 +103,12 @@ function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefine
   return outline
 }
 
+/** When versions were last given up before they were read to their end, in milliseconds, and how long that holds. */
+const givenUp = new BoundedCache<string, number>(1_000)
+const givenUpMs = 10 * 60_000
+
+const isGivenUp = (versionId: string): boolean => Date.now() - (givenUp.get(versionId) ?? 0) < givenUpMs
+
 /** Derives from the files of a version again what was forgotten, or was derived by another describer. */
 async function derive(
   ctx: Context,
@@ -96,7 +122,8 @@ async function derive(
     const stop = new AbortController().signal
     const read = await readAgain(ctx, files, addressOf(version.entry), stop)
     const nothing = { outline: null, pieces: new Uint8Array() }
-    await keepDescription(ctx, { specId, versionId }, 'code' in read ? nothing : read)
+    if ('unfinished' in read) givenUp.set(versionId, Date.now(), 1)
+    else await keepDescription(ctx, { specId, versionId }, 'code' in read ? nothing : read)
   } catch (error) {
     // A repository that is damaged keeps nobody from reading the page.
     if (!isGitError(error)) throw error
@@ -113,9 +140,10 @@ async function filesOf(
   const repo = specsRepository(ctx, organizationId)
   const oids = listed.map(({ oid }) => oid)
   const blobs = await readBlobs(repo, oids, mostDescriptionBytes)
-  return listed.flatMap(({ path, oid }) => {
+  return listed.map(({ path, oid }) => {
     const bytes = blobs.get(oid)
-    return bytes ? [{ address: addressOf(path), bytes }] : []
+    if (!bytes) throw unreadable(oid)
+    return { address: addressOf(path), bytes }
   })
 }
 

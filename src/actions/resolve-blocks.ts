@@ -68,7 +68,7 @@ const slugsOf = new BoundedCache<string, readonly string[]>(2_000)
 
 /**
  * The slugs of the descriptions that a page's blocks name: what `resolveBlocks` gives of it depends on these, and
- * `specsStamp` says when they change.
+ * `shownStamp` says when they change.
  */
 export async function slugsOnPage(
   repo: Repository,

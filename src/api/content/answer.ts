@@ -44,6 +44,8 @@ export async function answer(
   const { ctx, space, view } = open
   const key = keyOf(open, asked)
   const rows = rowsOf(open, more)
+  // A description that cannot be read now may be later, and no row says when.
+  const passing = once || rows.includes(' !')
   const stamp = stampOf(timed, rows)
   let prepared = view.answers.get(key)
   if (prepared?.stamp !== stamp) {
@@ -52,14 +54,14 @@ export async function answer(
     if (ctx.config.checkReplies) schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
     const etag = own ? sha256(bytes).slice(0, 40) : stamp === '' ? view.oid : `${view.oid}-${tag(stamp)}`
     prepared = { stamp, etag, bytes } satisfies Prepared
-    if (!once) keepAnswer(ctx, space.id, view, key, prepared)
+    if (!passing) keepAnswer(ctx, space.id, view, key, prepared)
   }
   const { etag, bytes } = prepared
   // Once the repository is mended the same revision says more.
   if (!isWhole(view)) return { bytes }
   const { holds } = open
   // What changes with time is not to be taken for what is still so; what rows say holds until one changes.
-  if (!open.pinned) return { bytes, etag, ...(holds && timed === '' && !once && { holds }) }
+  if (!open.pinned) return { bytes, etag, ...(holds && timed === '' && !passing && { holds }) }
   if (seconds === 0 || rows !== '') return { bytes, etag }
   const lasting = `private, max-age=${seconds}`
   return { bytes, etag, cacheControl: seconds === forGood ? `${lasting}, immutable` : lasting }

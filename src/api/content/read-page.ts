@@ -1,6 +1,6 @@
-import { specsStamp } from '../../actions/computed-pages.ts'
 import { evaluatePage, isPageShown } from '../../actions/evaluate-page.ts'
 import { pageText } from '../../actions/page-text.ts'
+import { shownStamp } from '../../actions/read-openapi.ts'
 import { slugsOnPage } from '../../actions/resolve-blocks.ts'
 import type { ContentTree, PageNode } from '../../content/tree.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -47,9 +47,9 @@ export async function answerPage(
   })
 }
 
-/** Which versions of descriptions its blocks show; '' where it has none. */
+/** Which versions of descriptions its blocks show, as far as they can be read; '' where it has none. */
 const specsOnPage = async ({ ctx, space, repo }: OpenContent, node: PageNode): Promise<string> =>
-  specsStamp(ctx, space.organization_id, await slugsOnPage(repo, node))
+  shownStamp(ctx, space.organization_id, await slugsOnPage(repo, node))
 
 const modes = { true: 'all', false: undefined, 'deterministic-only': 'deterministic-only' } as const
 

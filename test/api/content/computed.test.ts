@@ -1,8 +1,11 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withComputed } from '../../../src/actions/computed-pages.ts'
 import { forgetDerived } from '../../../src/actions/reindex.ts'
 import { resolveBlocks } from '../../../src/actions/resolve-blocks.ts'
+import { specsRepository } from '../../../src/actions/specs-repository.ts'
 import { viewRevision } from '../../../src/actions/view-revision.ts'
 import type { Page } from '../../../src/api/content/schema.ts'
 import type { Oid } from '../../../src/git/oid.ts'
@@ -227,6 +230,26 @@ test('another organization does not have it, and what was forgotten is made agai
   assert.match(text ?? '', '# Models\n\n## Pet')
   forgetDerived(app.ctx)
   assert.is((await reader.get(`${api}/content/page/${node.id}`)).body.markdown, text)
+})
+
+test('what cannot be read of a description is shown once its repository is mended', async () => {
+  const { dir } = specsRepository(app.ctx, 'acme')
+  const [objects, aside] = [join(dir, 'objects'), join(dir, 'aside')]
+  const read = async () =>
+    (await reader.get(`${api}/content/path/api/pets?evaluated=deterministic-only`)).body.markdown as string
+  forgetDerived(app.ctx)
+  renameSync(objects, aside)
+  mkdirSync(objects)
+  app.ctx.processes.closeRepository(dir)
+  try {
+    for (let times = 0; times < 3; times++) assert.match(await read(), '{% openapi-operation spec="store"')
+  } finally {
+    rmSync(objects, { recursive: true })
+    renameSync(aside, objects)
+    app.ctx.processes.closeRepository(dir)
+  }
+  assert.match(await read(), '## List pets')
+  assert.not(existsSync(aside))
 })
 
 test('a description that is deleted leaves its entry', async () => {
