@@ -26,17 +26,18 @@ export type Writing = {
   blocks: (nodes: DocumentNode[]) => string
 }
 
+/** Gives what a value of a document says as text: nothing where it is an object or a list. */
+export const wordsOf = (value: unknown): string =>
+  typeof value === 'object' || value === undefined ? '' : String(value)
+
 /** Gives a text for use between the double quotes of an HTML attribute, or between HTML tags. */
 export const html = (text: unknown): string =>
-  String(text ?? '').replace(
-    /[&<>"]/g,
-    char => ({ '&': '&#x26;', '<': '&#x3C;', '>': '>', '"': '&#x22;' })[char]!,
-  )
+  wordsOf(text).replace(/[&<>"]/g, char => ({ '&': '&#x26;', '<': '&#x3C;', '>': '>', '"': '&#x22;' })[char]!)
 
 /** Gives attributes with a leading blank each, those that are not set left out. */
 export const attributes = (values: Record<string, unknown>, quote = html): string =>
   Object.entries(values)
-    .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
+    .filter(([, value]) => value !== false && wordsOf(value) !== '')
     .map(([name, value]) => ` ${name}="${quote(value)}"`)
     .join('')
 
@@ -57,7 +58,7 @@ const code = (text: string): string => {
 type Mark = { type: string; data?: Record<string, unknown> }
 
 const color = (mark: Mark): string => {
-  const { text, background } = mark.data ?? {}
+  const [text, background] = [mark.data?.text, mark.data?.background].map(wordsOf)
   const front = text && text !== 'default' ? `color:${html(text)};` : ''
   const back = background && background !== 'default' ? `background-color:${html(background)};` : ''
   return `<mark style="${front}${back}">`
@@ -127,17 +128,17 @@ const inline = (writing: Writing, node: DocumentNode): string => {
     }
     case 'emoji':
       return String.fromCodePoint(
-        ...String(data.code)
+        ...wordsOf(data.code)
           .split('-')
           .map(part => Number.parseInt(part, 16))
           .filter(point => point > 0 && point <= 0x10ffff),
       )
     case 'icon':
-      return `<i class="fa-${html(data.icon)}"${attributes({ style: data.color && `color:${data.color};` })}>:${html(data.icon)}:</i>`
+      return `<i class="fa-${html(data.icon)}"${attributes({ style: wordsOf(data.color) && `color:${data.color};` })}>:${html(data.icon)}:</i>`
     case 'expression':
       return `<code class="expression">${html(data.expression)}</code>`
     case 'inline-math':
-      return `$$${String(data.formula ?? '')}$$`
+      return `$$${wordsOf(data.formula)}$$`
     case 'inline-image': {
       const src = targetOf(writing, data.ref)
       const size = data.size === 'original' || data.size === 'line' ? data.size : 'line'
@@ -145,7 +146,7 @@ const inline = (writing: Writing, node: DocumentNode): string => {
     }
     case 'button': {
       const href = targetOf(writing, data.ref)
-      const look = { href, class: `button ${data.kind ?? 'primary'}`, 'data-icon': data.icon }
+      const look = { href, class: `button ${wordsOf(data.kind) || 'primary'}`, 'data-icon': data.icon }
       return `<a${attributes(look)}>${html(data.label)}</a>`
     }
     case 'annotation':

@@ -1,11 +1,19 @@
-import { attributes, type DocumentNode, html, inlines, targetOf, type Writing } from './document-inline.ts'
+import {
+  attributes,
+  type DocumentNode,
+  html,
+  inlines,
+  targetOf,
+  type Writing,
+  wordsOf,
+} from './document-inline.ts'
 
 type Write = (writing: Writing, node: DocumentNode) => string
 type Tag = (name: string, values?: Record<string, unknown>) => string
 
 const size = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('value' in value)) return value
-  return `${value.value}${'unit' in value && value.unit === '%' ? '%' : ''}`
+  return `${wordsOf(value.value)}${'unit' in value && value.unit === '%' ? '%' : ''}`
 }
 
 const figure: Write = (writing, node) => {
@@ -52,13 +60,13 @@ export const mediaBlocks = (tag: Tag): [string, Write][] => {
       const { ref, path, method, schemas, grouped, title, name: hook } = data
       const known = typeof ref === 'object' && ref !== null && 'spec' in ref ? ref.spec : undefined
       const source = known === undefined ? { src: targetOf(writing, ref) } : { spec: known }
-      const list = Array.isArray(schemas) ? schemas.join(',') : undefined
+      const list = Array.isArray(schemas) ? schemas.map(wordsOf).join(',') : undefined
       return `${tag(name, { ...source, name: hook, path, method, schemas: list, grouped, title })}\n{% end${name} %}`
     }
   const integration: Write = (_writing, { data = {} }) => {
     const props = Object.entries((data.props ?? {}) as Record<string, unknown>)
     const flat = props.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : value])
-    return tag(`@${data.integration}/${data.block}`, {
+    return tag(`@${wordsOf(data.integration)}/${wordsOf(data.block)}`, {
       ...Object.fromEntries(flat),
       url: data.url,
       fullWidth: data.fullWidth,

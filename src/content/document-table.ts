@@ -1,13 +1,12 @@
-import { type DocumentNode, inlines, targetOf, type Writing } from './document-inline.ts'
+import { invalid } from '../errors.ts'
+import { type DocumentNode, inlines, targetOf, type Writing, wordsOf } from './document-inline.ts'
 import { escapeWords, formatTarget } from './markdown-text.ts'
 
-type Definition = {
-  type?: string
-  title?: string
-  textAlignment?: string
-  options?: { value: string; label: string }[]
-}
-type Row = { orderIndex?: string; values?: Record<string, unknown> }
+/** What a client sends as an object may be anything. */
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
 const onOneLine = (text: string): string =>
   text
@@ -23,11 +22,16 @@ const reference = (writing: Writing, value: unknown): string => {
     : `[${escapeWords(target.split('/').at(-1) || target)}](${formatTarget(target)})`
 }
 
-const cell = (writing: Writing, node: DocumentNode, definition: Definition, value: unknown): string => {
+/** Of a table being written: its fragments that no cell has shown yet. */
+type Fragments = Map<unknown, DocumentNode>
+
+const cell = (writing: Writing, fragments: Fragments, definition: Fields, value: unknown): string => {
   if (value === undefined || value === null) return ''
   if (definition.type === 'text') {
-    const fragment = (node.fragments ?? []).find(part => part.fragment === value)
+    const fragment = fragments.get(value)
     if (!fragment) return ''
+    // Each belongs to one cell: a table in a table that shows it often would have no end.
+    fragments.delete(value)
     const simple = (fragment.nodes ?? []).every(({ type }) => type === 'paragraph')
     const nodes = fragment.nodes ?? []
     return simple
@@ -35,34 +39,52 @@ const cell = (writing: Writing, node: DocumentNode, definition: Definition, valu
       : writing.blocks(nodes)
   }
   if (definition.type === 'select' && Array.isArray(value)) {
-    const label = (option: unknown) => definition.options?.find(known => known.value === option)?.label ?? ''
-    return escapeWords(value.map(label).join(', '))
+    const options = Object.values(fieldsOf(definition.options)).filter(isFields)
+    const labels = new Map(options.map(({ value, label }) => [value, wordsOf(label)]))
+    return escapeWords(value.map(option => labels.get(option) ?? '').join(', '))
   }
   if (definition.type === 'files' && Array.isArray(value)) {
     return value.map(file => reference(writing, { kind: 'file', file })).join(' ')
   }
   if (definition.type === 'checkbox') return value === true ? '✓' : ''
   if (typeof value === 'object')
-    return Array.isArray(value) ? escapeWords(value.join(', ')) : reference(writing, value)
+    return Array.isArray(value) ? escapeWords(value.map(wordsOf).join(', ')) : reference(writing, value)
   return escapeWords(String(value))
 }
 
-const sides: Record<string, string> = { center: ':---:', right: '---:' }
+const sides = new Map<unknown, string>([
+  ['center', ':---:'],
+  ['right', '---:'],
+])
+
+/** A short document may have rows and columns without cells, of which there would be millions. */
+const mostCells = 50_000
 
 /** Gives a table block, cards too, as a GFM table of its visible columns; rows go by their order index. */
 export const table = (writing: Writing, node: DocumentNode): string => {
   const data = node.data ?? {}
-  const definitions = (data.definition ?? {}) as Record<string, Definition>
-  const view = (data.view ?? {}) as { columns?: string[] }
-  const columns = (view.columns ?? Object.keys(definitions)).filter(id => Object.hasOwn(definitions, id))
+  const definitions = new Map(Object.entries(fieldsOf(data.definition)).map(([id, of]) => [id, fieldsOf(of)]))
+  const visible = fieldsOf(data.view).columns
+  const columns = Array.isArray(visible)
+    ? [...new Set(visible)].filter(id => definitions.has(id))
+    : [...definitions.keys()]
   if (columns.length === 0) return ''
-  const rows = Object.values((data.records ?? {}) as Record<string, Row>).sort((a, b) =>
-    (a.orderIndex ?? '') < (b.orderIndex ?? '') ? -1 : 1,
-  )
+  const rows = Object.values(fieldsOf(data.records))
+    .filter(isFields)
+    .map(({ orderIndex, values }) => ({
+      at: wordsOf(orderIndex),
+      values: new Map(Object.entries(fieldsOf(values))),
+    }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+  if (rows.length * columns.length > mostCells)
+    throw invalid(`The document has a table of more than ${mostCells} cells, which is not taken.`)
+  const fragments: Fragments = new Map((node.fragments ?? []).map(part => [part.fragment, part]))
   const line = (cells: string[]) => `| ${cells.map(onOneLine).join(' | ')} |`
   return [
-    line(columns.map(id => escapeWords(definitions[id]!.title ?? ''))),
-    `| ${columns.map(id => sides[definitions[id]!.textAlignment ?? ''] ?? '---').join(' | ')} |`,
-    ...rows.map(row => line(columns.map(id => cell(writing, node, definitions[id]!, row.values?.[id])))),
+    line(columns.map(id => escapeWords(wordsOf(definitions.get(id)?.title)))),
+    `| ${columns.map(id => sides.get(definitions.get(id)?.textAlignment) ?? '---').join(' | ')} |`,
+    ...rows.map(row =>
+      line(columns.map(id => cell(writing, fragments, fieldsOf(definitions.get(id)), row.values.get(id)))),
+    ),
   ].join('\n')
 }

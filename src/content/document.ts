@@ -7,6 +7,7 @@ import {
   type ResolveRef,
   targetOf,
   type Writing,
+  wordsOf,
 } from './document-inline.ts'
 import { mediaBlocks } from './document-media.ts'
 import { table } from './document-table.ts'
@@ -21,7 +22,7 @@ const deepest = 100
 
 /** Attributes of `{% tags %}` know no escapes: a double quote becomes a single one. */
 const tagText = (value: unknown): string =>
-  String(value)
+  wordsOf(value)
     .replaceAll('"', "'")
     .replace(/[\r\n]+/g, ' ')
 const tag = (name: string, values: Record<string, unknown> = {}): string =>
@@ -66,7 +67,9 @@ const itemBody = (writing: Writing, nodes: DocumentNode[]): string =>
     .join('')
 
 const list = (writing: Writing, node: DocumentNode): string => {
-  const first = typeof node.data?.start === 'number' ? node.data.start : 1
+  const start = node.data?.start
+  // Other numbers begin no list.
+  const first = typeof start === 'number' && Number.isInteger(start) && start >= 0 && start < 1e8 ? start : 1
   const items = (node.nodes ?? []).map((item, at) => {
     const checked = item.data?.checked === true ? '[x] ' : '[ ] '
     const marker = node.type === 'list-ordered' ? `${first + at}. ` : '* '
@@ -146,7 +149,7 @@ const kinds = new Map<string, Write>([
     (writing, node) => around('hint', { style: node.data?.style ?? 'info' }, blocks(writing, node.nodes)),
   ],
   ['code', (_writing, node) => code(node)],
-  ['math', (_writing, node) => `$$\n${String(node.data?.formula ?? '').trim()}\n$$`],
+  ['math', (_writing, node) => `$$\n${wordsOf(node.data?.formula).trim()}\n$$`],
   [
     'if',
     (writing, node) =>
@@ -171,7 +174,7 @@ const kinds = new Map<string, Write>([
 const length = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'object' || value === null || !('value' in value)) return undefined
-  return `${value.value}${'unit' in value && value.unit === '%' ? '%' : ''}`
+  return `${wordsOf(value.value)}${'unit' in value && value.unit === '%' ? '%' : ''}`
 }
 
 const block = (writing: Writing, node: DocumentNode): string => {

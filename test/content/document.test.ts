@@ -122,6 +122,71 @@ test('tables', () => {
   assert.is(write(table), '| N\\|o | Text |\n| --- | :---: |\n| 1 | x\\|y<br>z |\n| 2 |  |\n')
 })
 
+test('a table of anything is a table, or nothing', () => {
+  const odd = { toString: 1, valueOf: 1 }
+  const anything = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.constantFrom(odd, [odd], 'A', ['a'], { a: odd }, { value: 'x', label: odd }),
+  )
+  const type = fc.oneof(fc.constantFrom('text', 'select', 'files', 'checkbox', 'number'), anything)
+  const definition = fc.record({ type, title: anything, textAlignment: anything, options: anything })
+  const row = fc.record({ orderIndex: anything, values: fc.record({ a: anything, b: anything }) })
+  const or = (arbitrary: fc.Arbitrary<unknown>) => fc.oneof({ weight: 3, arbitrary }, anything)
+  const data = fc.record(
+    {
+      definition: or(fc.record({ a: or(definition), b: or(definition) })),
+      records: or(fc.record({ r: or(row), s: or(row) })),
+      view: or(fc.record({ columns: anything })),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(data, data => {
+      const written = write(block('table', [], data))
+      assert.ok(written === '' || /^\|.*\|\n\| (?:-|:)/.test(written), written)
+    }),
+  )
+})
+
+test('a table of many empty rows and columns is refused', () => {
+  const many = Object.fromEntries(Array.from({ length: 7_000 }, (_, at) => [`x${at}`, {}]))
+  const refused = (error: unknown) => error instanceof Fault && error.kind === 'invalid'
+  assert.throws(() => write(block('table', [], { definition: many, records: many })), refused)
+  const columns = Array.from({ length: 9_000 }, () => 'x1')
+  const narrow = write(block('table', [], { definition: many, records: many, view: { columns } }))
+  assert.is(narrow.split('\n').length, 7_003)
+})
+
+test('a fragment is shown by one cell, however many name it', () => {
+  let inner = p('deep')
+  for (let level = 0; level < 12; level++)
+    inner = {
+      ...block('table', [], {
+        definition: { a: { type: 'text', title: 'A' } },
+        records: Object.fromEntries(
+          Array.from({ length: 10 }, (_, at) => [`r${at}`, { values: { a: 'f' } }]),
+        ),
+      }),
+      fragments: [{ object: 'fragment', fragment: 'f', nodes: [inner] }],
+    }
+  assert.is(write(inner).match(/deep/g)?.length, 1)
+})
+
+test('what is no text where a text belongs is nothing', () => {
+  const odd = { toString: 1, valueOf: 1 }
+  assert.is(write(block('hint', [p('a')], { style: odd })), '{% hint %}\na\n{% endhint %}\n')
+  assert.is(write(block('math', [], { formula: odd })), '$$\n\n$$\n')
+  assert.is(
+    write(p(inline('emoji', { code: odd }), inline('icon', { icon: odd, color: odd }))),
+    '<i class="fa-">::</i>\n',
+  )
+  assert.is(
+    write(block('openapi-schemas', [], { schemas: [odd, 'A'] })),
+    '{% openapi-schemas schemas=",A" %}\n{% endopenapi-schemas %}\n',
+  )
+  assert.is(write(block('list-ordered', [block('list-item', [p('a')])], { start: -1.5 })), '1. a\n')
+})
+
 test('what is not known is named', () => {
   const fails = (node: DocumentNode, word: string) =>
     assert.throws(
