@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FetchError, fetchUrl } from '../../src/actions/fetch-url.ts'
+import { isOwnAddress } from '../../src/actions/public-connection.ts'
 
 const server = createServer((request, response) => answer(request, response))
 let answer: RequestListener = (_, response) => response.end()
@@ -51,6 +52,12 @@ test('a host that is slow is given up, and may be asked again', async () => {
   assert.equal([slow.code, slow.again], ['FETCH_TIMEOUT', true])
 })
 
+test('a host that wants to speak another protocol has no file', async () => {
+  answer = (_, response) =>
+    response.socket?.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
+  assert.match((await failure(`${origin}/x`)).message, /answered 101 instead of the file/)
+})
+
 test('what is too large is not taken, packed or not, said or not', async () => {
   const budget = () => ({ budget: { left: 1_000 } })
   answer = (_, response) =>
@@ -86,6 +93,19 @@ test('only what may be reached is, and what cannot be mended is not tried again'
   assert.is((await failure(`${origin}/x`)).again, true)
   answer = request => request.socket.destroy()
   assert.is((await failure(`${origin}/x`)).again, true)
+})
+
+test('the public addresses of this machine are its own, in every spelling', () => {
+  const of = (address: string, family: 'IPv4' | 'IPv6') =>
+    ({ address, family, netmask: '', mac: '', internal: false, cidr: null, scopeid: 0 }) as const
+  const interfaces = {
+    eth0: [of('198.41.0.4', 'IPv4'), of('2a00:1450::5', 'IPv6'), of('fe80::1%eth0', 'IPv6')],
+  }
+  for (const own of ['198.41.0.4', '::ffff:198.41.0.4', '::ffff:c629:4', '2a00:1450:0::5', 'fe80::1%eth1'])
+    assert.ok(isOwnAddress(own, interfaces), own)
+  for (const other of ['198.41.0.5', '2a00:1450::6', '::ffff:198.41.0.5', '', 'example.org'])
+    assert.not(isOwnAddress(other, interfaces), other)
+  assert.ok(isOwnAddress('127.0.0.1'))
 })
 
 test.run()
