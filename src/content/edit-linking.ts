@@ -18,13 +18,17 @@ export function linkingPaths(tree: ContentTree): string[] {
   ]
 }
 
-/** Words of which a text that links to the file has one; null: they cannot be told. */
+/** Words of which a text that links to the file has one, however it spells it; null: they cannot be told. */
 export function hintsOf(path: string): string[] | null {
   const name = baseName(path)
   const stem =
     name === 'README.md' ? baseName(path.slice(0, -'/README.md'.length)) : name.replace(/\.[^.]*$/, '')
-  if (!/^[A-Za-z0-9.+-]+$/.test(stem)) return null
-  return name === 'README.md' ? [stem, 'README', './', '.)'] : [stem]
+  // A plus sign is percent-encoded by some; what stands beside it is enough.
+  const [part = ''] = stem.split('+').sort((a, b) => b.length - a.length)
+  if (!/^[A-Za-z0-9.+-]+$/.test(stem) || part === '') return null
+  const escaped = part.replace(/[.-]/g, '\\$&')
+  const parts = escaped === part ? [part] : [part, escaped]
+  return name === 'README.md' ? [...parts, 'README', './', '.)'] : parts
 }
 
 const lastPart = /[^/]*$/

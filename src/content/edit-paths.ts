@@ -14,17 +14,22 @@ export function relativePath(from: string, path: string): string {
   return [...here.slice(same).map(() => '..'), ...there.slice(same)].join('/')
 }
 
-/** A relative path as a link's target: one that cannot be taken for a URL, and keeps its blanks. */
+/** A relative path as a link's target: one that cannot be taken for a URL or a place on the page, and keeps its blanks. */
 export function targetFor(from: string, path: string): string {
   const relative = relativePath(from, path).replace(/^\s|\s$/g, '%20')
-  return /^[^/]*:/.test(relative) ? `./${relative}` : relative
+  return /^(?:#|[^/]*:)/.test(relative) ? `./${relative}` : relative
 }
 
 /** A target that leads to the file at `path` (it may have `?` and `#` in its name), and its query and fragment. */
 export function splitTarget(target: string, path: string): { written: string; tail: string } {
   const [first, hash] = [target.search(/[?#]/), target.indexOf('#')]
   if (first === -1) return { written: target, tail: '' }
-  const names = [baseName(path), baseName(path).replace(/\.md$/, '')]
+  const name = baseName(path)
+  const names = [name, name.replace(/\.md$/, '')]
+  if (name === 'README.md') {
+    const folder = baseName(path.slice(0, -'/README.md'.length))
+    names.push(folder, `${folder}/`)
+  }
   const isWhole = (part: string) =>
     [part, decodedOr(part)].some(text => names.some(name => text === name || text.endsWith(`/${name}`)))
   const parts = [target, ...(hash > first ? [target.slice(0, hash)] : [])]

@@ -21,18 +21,21 @@ export function leadTo(
 ): string | undefined {
   // Not `treeOf`: half way through a move there is nothing to be made of the files.
   const { root } = draft.tree.config
-  const seen = target.startsWith('/') ? root + target.replace(/^\/+/, '') : target
+  const seen = target.startsWith('/') ? root + target.replace(/^\/+/, '') || './' : target
   const resolved = target.startsWith('/') ? resolveLink('', seen) : resolveLink(`${folder}x`, seen)
   if (resolved.external) return undefined
-  for (const candidate of resolved.candidates) {
-    if (wanted(candidate)) return candidate
-    const bare = candidate.replace(/\/$/, '')
-    const found = [bare === '' ? 'README.md' : `${bare}/README.md`, `${bare}.md`].find(wanted)
-    const there = fileAt(draft, candidate)
-    if (found !== undefined) return there ? undefined : found
-    if (there) return undefined
-  }
+  for (const candidate of resolved.candidates)
+    for (const path of placesOf(candidate)) {
+      if (wanted(path)) return path
+      if (fileAt(draft, path)) return undefined
+    }
   return undefined
+}
+
+/** The paths that a target may mean, as far as it says: the first that is there is it. */
+function placesOf(candidate: string): string[] {
+  if (candidate === '' || candidate.endsWith('/')) return [`${candidate}README.md`]
+  return [candidate, `${candidate}/README.md`, `${candidate}.md`]
 }
 
 /** The files with links to one of `paths`, those themselves left out. */
@@ -69,15 +72,25 @@ function linksAt(
   return { text, links: links ?? findLinks(text) }
 }
 
+/**
+ * The target that leads to the file at `path`, spelled like `written`; with its ending, too, where it would lead to something
+ * else without it.
+ */
+export function respell(draft: Draft, written: string, folder: string, path: string): string {
+  const { root } = draft.tree.config
+  const bare = path.replace(/\.md$/, '')
+  const isDoubtful = [bare, `${bare}/README.md`].some(other => other !== path && fileAt(draft, other))
+  return respellTarget(isDoubtful ? `${written}.md` : written, folder, path, root)
+}
+
 /** Rewrites the links of other files to files that move (from old to new), each in its own spelling. */
 export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
-  const { root } = treeOf(draft).config
   for (const { path, text, links } of yield* inboundTo(draft, new Set(moves.keys()))) {
     yield
     const folder = directoryOf(path)
     const splices = links.map(({ link, to }) => {
       const { written, tail } = splitTarget(link.target, to)
-      return relink(text, link, respellTarget(written, folder, moves.get(to)!, root), tail)
+      return relink(text, link, respell(draft, written, folder, moves.get(to)!), tail)
     })
     putRelinked(draft, path, text, splices)
   }
@@ -101,7 +114,6 @@ export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: 
   const text = isMarkdown(from) ? readable(draft, from) : undefined
   const [here, there] = [directoryOf(from), directoryOf(to)]
   if (text === undefined || (here === there && !toItself)) return
-  const { root } = treeOf(draft).config
   const splices: Splice[] = []
   for (const link of findLinks(text)) {
     if (link.target.startsWith('#')) continue
@@ -110,7 +122,7 @@ export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: 
     const found = own ?? (here === there || isAbsolute ? undefined : followed(draft, from, link.target))
     if (found === undefined || (own !== undefined && isAbsolute && !toItself)) continue
     const { written, tail } = splitTarget(link.target, found)
-    const target = respellTarget(written, there, own === undefined ? found : to, root)
+    const target = respell(draft, written, there, own === undefined ? found : to)
     if (target !== written) splices.push(relink(text, link, target, tail))
   }
   if (splices.length > 0) putText(draft, from, spliceAll(text, splices))
@@ -119,9 +131,7 @@ export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: 
 /** The file that a relative target in the file at `from` leads to; undefined when it leads to none. */
 function followed(draft: Draft, from: string, target: string): string | undefined {
   for (const candidate of resolveLink(from, target).candidates) {
-    const bare = candidate.replace(/\/$/, '')
-    const readme = bare === '' ? 'README.md' : `${bare}/README.md`
-    const found = [candidate, readme, `${bare}.md`].find(path => fileAt(draft, path))
+    const found = placesOf(candidate).find(path => fileAt(draft, path))
     if (found !== undefined) return found
   }
   return undefined

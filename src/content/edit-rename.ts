@@ -8,14 +8,13 @@ import {
   pageName,
   refuseTakenPath,
   refuseTakenSlug,
-  respellTarget,
   siblingsOf,
   splitTarget,
   takenPaths,
 } from './edit-paths.ts'
 import { summaryOf } from './edit-places.ts'
 import { retargetRedirects } from './edit-redirects.ts'
-import { leadTo, relinkOthers, relinkOwn } from './edit-relink.ts'
+import { leadTo, relinkOthers, relinkOwn, respell } from './edit-relink.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './edit-tree.ts'
 import { baseName, directoryOf } from './files.ts'
 import { type Splice, spliceAll } from './markdown-lines.ts'
@@ -95,7 +94,6 @@ export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Ste
   }
   const order = pagesInOrder(draft.tree)
   const summary: Summary = draft.summary ?? summaryOf(draft)
-  const { root } = draft.tree.config
   const base = directoryOf(draft.tree.summaryPath)
   const mayLead = mayLeadTo(moves.keys())
   const splices: Splice[] = []
@@ -105,7 +103,7 @@ export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Ste
     const from = leadTo(draft, base, target, path => moves.has(path))
     if (from === undefined) continue
     const { written, tail } = splitTarget(target, from)
-    const path = respellTarget(written, base, moves.get(from)!, root)
+    const path = respell(draft, written, base, moves.get(from)!)
     splices.push(...targetSplices(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail))
   }
   yield

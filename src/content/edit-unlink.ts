@@ -1,9 +1,8 @@
 import type { Steps } from '../lib/slices.ts'
 import { type Draft, fileAt } from './edit-draft.ts'
 import { inlinesOf, relink } from './edit-links.ts'
-import { respellTarget, splitTarget } from './edit-paths.ts'
-import { type Inbound, inboundTo, putRelinked } from './edit-relink.ts'
-import { treeOf } from './edit-tree.ts'
+import { splitTarget } from './edit-paths.ts'
+import { type Inbound, inboundTo, putRelinked, respell } from './edit-relink.ts'
 import { baseName, directoryOf } from './files.ts'
 import type { Link } from './links.ts'
 import type { Inline } from './markdown-inline.ts'
@@ -33,14 +32,13 @@ export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>)
 
 /** Leads links to files that go to the one that takes their place, without the part of the page that they named. */
 export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacement: string): Steps<void> {
-  const { root } = treeOf(draft).config
   if (!fileAt(draft, replacement)) return
   for (const { path, text, links } of yield* inboundTo(draft, gone)) {
     yield
     const folder = directoryOf(path)
     const splices = links.map(({ link, to }) => {
       const { written } = splitTarget(link.target, to)
-      return relink(text, link, respellTarget(written, folder, replacement, root))
+      return relink(text, link, respell(draft, written, folder, replacement))
     })
     putRelinked(draft, path, text, splices)
   }

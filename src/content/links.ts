@@ -154,6 +154,10 @@ const percent = (text: string): string =>
 const encoded = (char: string): string =>
   /['()]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(char)
 
+/** Whether YAML would take a text for something else than a string, or for none at all. */
+const isMarked = (text: string): boolean =>
+  /^[[\]{},&*!|>'"%@`#~?-]/.test(text) || /^(?:null|true|false|[\d.+-][\d.eE+_-]*)$/i.test(text)
+
 /** Gives the spelling of a new target that fits where the old one stands. */
 const spell = (markdown: string, link: Link, named: string, tail: string): { text: string; edge: number } => {
   const old = markdown.slice(link.raw.start, link.raw.end)
@@ -162,8 +166,10 @@ const spell = (markdown: string, link: Link, named: string, tail: string): { tex
   const target = path + tail
   if (link.how === 'tag' || link.how === 'front-matter') {
     const quote = markdown[link.raw.end]
-    const unsafe = link.how === 'tag' || quote === '"' || quote === "'" ? /["'\r\n]/g : /[\r\n:]|\s(?=#)/g
-    return { text: target.replace(unsafe, encoded), edge: 0 }
+    const quoted = link.how === 'tag' || quote === '"' || quote === "'"
+    const unsafe = quoted ? /["'\r\n]/g : /[\r\n:]|\s(?=#)/g
+    const text = target.replace(unsafe, encoded)
+    return { text: quoted || !isMarked(text) ? text : `'${text.replace(/'/g, encoded)}'`, edge: 0 }
   }
   if (link.how === 'html-attr') {
     const amp = old.includes('&#x26;') ? '&#x26;' : '&amp;'

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Change } from '../../src/content/edit-changes.ts'
 import { linkClassifier } from '../../src/content/link-class.ts'
-import { findLinks } from '../../src/content/links.ts'
+import { findLinks, resolveLink } from '../../src/content/links.ts'
 import { Fault } from '../../src/errors.ts'
 import { type Content, edit, from, textOf } from '../support/content.ts'
 import { cpuTime } from '../support/cpu-time.ts'
@@ -139,6 +139,48 @@ test('a cover whose new name has a number sign is not cut there', () => {
   const covered = from({ ...files, 'zoë.md': '---\ncover: .gitbook/assets/p.png\n---\n\n# Z\n' })
   const change = renaming(covered, '.gitbook/assets/p.png', { name: 'p #1.png' })
   assert.match(textOf(edit(covered, change).after, 'zoë.md'), /^cover: \.gitbook\/assets\/p%20#1\.png$/m)
+})
+
+test('a link is found however it spells a name, and leads to one thing only', () => {
+  const links = (...targets: string[]) => `# L\n\n${targets.map(target => `[x](${target})`).join(' ')}\n`
+  const before = from({
+    'README.md': '# Docs\n',
+    'SUMMARY.md': ['README', 'c++/README', 'guide', 'guide/README', 'h#h/README']
+      .map(path => `* [P](${path.replace('#', '%23')}.md)\n`)
+      .join(''),
+    'c++/README.md': '# C\n',
+    'guide.md': '# Guide\n',
+    'guide/README.md': links('./', '../guide.md'),
+    'h#h/README.md': '# H\n',
+    'to-c.md': links('c%2B%2B/README.md', 'c\\+\\+/README.md'),
+    'to-guide.md': links('guide', 'guide/', 'guide.md'),
+    'to-h.md': links('/h#h/', '/h#h/README.md'),
+    'to-home.md': links('/', '/#a', './'),
+  })
+  const renamed = (path: string, slug: string) => edit(before, renaming(before, path, { slug })).after
+  assert.is(textOf(renamed('c++/README.md', 'cpp'), 'to-c.md'), links('cpp/README.md', 'cpp/README.md'))
+  const other = renamed('guide.md', 'other')
+  assert.is(textOf(other, 'to-guide.md'), links('guide', 'guide/', 'other.md'))
+  assert.is(textOf(other, 'guide/README.md'), links('./', '../other.md'))
+  assert.is(textOf(renamed('h#h/README.md', 'h'), 'to-h.md'), links('/h/', '/h/README.md'))
+  const [page = '', replaceWith] = ['README.md', 'guide.md'].map(path => before.tree.pageByFile.get(path)!.id)
+  const { after } = edit(before, { operation: 'delete_page', page, replaceWith })
+  // Without its ending it would lead to the folder of the same name.
+  assert.is(textOf(after, 'to-home.md'), links('/guide.md', '/guide.md', './guide.md'))
+})
+
+test('a cover whose new name means something in YAML does not spoil what is said beside it', () => {
+  for (const name of ['[x].png', '@p.png', "'p'.png", '- p.png', '#1.png', '12', 'null']) {
+    const before = from({
+      'README.md': '---\ncover: p\nhidden: true\n---\n\n# Docs\n',
+      p: 'x',
+    })
+    const { after } = edit(before, renaming(before, 'p', { name }))
+    const { facts } = after.tree.pageByFile.get('README.md')!
+    assert.is(facts?.frontMatter.hidden, true, name)
+    const [link] = findLinks(textOf(after, 'README.md'))
+    assert.ok(resolveLink('README.md', link!.target).candidates.includes(name), name)
+  }
 })
 
 test('a table of contents that names a page very often, and a section of many pages, are rewritten at once', () => {
