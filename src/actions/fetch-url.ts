@@ -1,6 +1,7 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { answerOf } from '../lib/answer-of.ts'
 import { type ConnectionPolicy, publicConnection } from './public-connection.ts'
 
 /** Why nothing could be fetched; with `again`, another time it may be different. */
@@ -72,7 +73,7 @@ function redirected(url: URL, status: number, location: string | undefined): URL
   return next
 }
 
-function open(
+async function open(
   url: URL,
   policy: ConnectionPolicy,
   headersMs: number,
@@ -85,20 +86,19 @@ function open(
     throw new FetchError('An address with credentials is not fetched.')
   const get = secure ? httpsGet : httpGet
   const late = setTimeout(() => over.abort(), headersMs)
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = {
-      'user-agent': 'Stemma',
-      accept: 'application/json, application/yaml, */*',
-      'accept-encoding': 'identity',
-    }
+  const headers = {
+    'user-agent': 'Stemma',
+    accept: 'application/json, application/yaml, */*',
+    'accept-encoding': 'identity',
+  }
+  try {
     const connection = publicConnection(url, policy)
-    const request = get(url, { agent: false, headers, signal: over.signal, ...connection }, resolve)
-    request.on('error', reject)
-  })
-    .catch((error: unknown) => {
-      throw reasonOf(error, url, over.signal)
-    })
-    .finally(() => clearTimeout(late))
+    return await answerOf(get(url, { agent: false, headers, signal: over.signal, ...connection }))
+  } catch (error) {
+    throw reasonOf(error, url, over.signal)
+  } finally {
+    clearTimeout(late)
+  }
 }
 
 const tooLarge = (url: URL): FetchError =>

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { answerOf } from '../lib/answer-of.ts'
 import { type ConnectionPolicy, publicConnection } from './public-connection.ts'
 
 /** How a request went: `ok` when the host answered with a status from 200 to 299; else why not, in one sentence. */
@@ -44,7 +45,7 @@ export async function postBytes(
   }
 }
 
-function open(
+async function open(
   url: URL,
   body: Buffer,
   headers: Record<string, string>,
@@ -53,12 +54,11 @@ function open(
 ): Promise<IncomingMessage> {
   const connection = publicConnection(url, policy)
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
-  return new Promise((resolve, reject) => {
-    const all = { ...headers, 'user-agent': 'Stemma', 'content-length': body.length }
-    const sent = request(url, { method: 'POST', agent: false, headers: all, signal, ...connection }, resolve)
-    sent.on('error', reject)
-    sent.end(body)
-  })
+  const all = { ...headers, 'user-agent': 'Stemma', 'content-length': body.length }
+  const sent = request(url, { method: 'POST', agent: false, headers: all, signal, ...connection })
+  const answer = answerOf(sent)
+  sent.end(body)
+  return answer
 }
 
 /** Lets the host finish what it says, unless that is long or takes too long: its status is known by now. */

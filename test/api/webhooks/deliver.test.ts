@@ -144,6 +144,15 @@ test('a redirect is not followed', async () => {
   await other.stop()
 })
 
+test('a receiver that wants to speak another protocol is one that fails', async () => {
+  const hook = await make(['*'])
+  receiver.answer = response =>
+    response.socket?.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
+  await app.admin.post(`${hook}/ping`)
+  const [failed] = await settled(hook, 'waiting')
+  assert.equal([failed.attempts, failed.statusCode], [1, 101])
+})
+
 test('an answer that never ends is not read to its end, and counts by its status', async () => {
   const hook = await make(['*'])
   let closed = false
