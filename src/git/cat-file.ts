@@ -74,9 +74,12 @@ export class CatFile {
     this.#child = undefined
     this.#outgoing = []
     child?.stdin.end()
-    for (let request = this.#shift(); request; request = this.#shift())
-      request.reject(new GitError('failed', 'The repository was closed.'))
+    this.#rejectAll(new GitError('failed', 'The repository was closed.'))
     child?.stdout.destroy()
+  }
+
+  #rejectAll(error: Error): void {
+    for (let request = this.#shift(); request; request = this.#shift()) request.reject(error)
   }
 
   #send(line: string): void {
@@ -86,7 +89,13 @@ export class CatFile {
     setImmediate(() => {
       this.#scheduled = false
       if (this.#outgoing.length === 0) return
-      this.#child ??= this.#start()
+      try {
+        this.#child ??= this.#start()
+      } catch (error) {
+        this.#outgoing = []
+        this.#rejectAll(error as Error)
+        return
+      }
       this.#outgoing.push('flush\n')
       this.#child.stdin.write(this.#outgoing.join(''))
       this.#outgoing = []

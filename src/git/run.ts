@@ -70,7 +70,8 @@ export async function* streamGit(
 }
 
 /**
- * Starts a git process that stays, for the pool of processes. It holds no place among the short-lived ones.
+ * Starts a git process that stays, for the pool of processes. It holds no place among the short-lived ones. Throws
+ * GitError 'busy' when no more files can be opened.
  */
 export const spawnGit = (dir: string, args: readonly string[]): GitChild =>
   launch(['git', `--git-dir=${dir}`, ...args], {})
@@ -136,6 +137,7 @@ async function start(
     child = launch(argv, options)
   } catch (error) {
     release()
+    if (error instanceof GitError) throw error
     throw new GitError('failed', 'Git could not be started.', {}, String(error))
   }
   const watched = watch(child, args[0] ?? 'git', options, release)
@@ -188,14 +190,19 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
 const aborted = () => new GitError('aborted', 'The work was cancelled.')
 
 // `detached` gives the child a group of its own, so that git-remote-https and index-pack end with it.
-const launch = ([program, ...args]: readonly string[], environment: EnvironmentOptions): GitChild =>
-  spawn(program ?? 'git', args, {
+function launch([program, ...args]: readonly string[], environment: EnvironmentOptions): GitChild {
+  const child = spawn(program ?? 'git', args, {
     cwd: '/',
     env: gitEnvironment(environment),
     shell: false,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // Where no more files can be opened Node gives a child without pipes, whatever its type says, and an error event later.
+  if (child.stdin as Writable | undefined) return child
+  child.on('error', () => {})
+  throw new GitError('busy', 'The server has too many files open. Try again in a moment.')
+}
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {

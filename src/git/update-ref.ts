@@ -97,7 +97,13 @@ export class UpdateRef {
 
   #start(): Running {
     const packed = openPacked(this.#dir)
-    const child = spawnGit(this.#dir, ['update-ref', '--no-deref', '-z', '--stdin'])
+    let child: GitChild
+    try {
+      child = spawnGit(this.#dir, ['update-ref', '--no-deref', '-z', '--stdin'])
+    } catch (error) {
+      if (packed !== undefined) closeSync(packed)
+      throw error
+    }
     child.stdin.on('error', () => {}) // the close event tells
     child.on('error', () => {}) // likewise: a child that cannot be started closes at once
     child.on('exit', () => {

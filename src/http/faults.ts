@@ -48,6 +48,14 @@ const storeFailures: Readonly<Record<string, [status: number, message: string]>>
   SQLITE_READONLY: [503, 'The data of the server cannot be written now. Try again later.'],
 }
 
+/** The same for files that could not be opened or written. */
+const fileFailures: Readonly<Record<string, [status: number, message: string]>> = {
+  EMFILE: [503, 'The server has too many files open. Try again in a moment.'],
+  ENFILE: [503, 'The machine has too many files open. Try again in a moment.'],
+  ENOSPC: [507, 'The disk of the server is full.'],
+  EDQUOT: [507, 'The disk of the server is full.'],
+}
+
 export type Failure = { status: number; body: z.input<typeof ErrorBody>; expected: boolean }
 
 const failure = (status: number, message: string, details?: Record<string, unknown>): Failure => ({
@@ -67,7 +75,14 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
   }
   // Told by its name: this room does not know Git.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
-  const failures = name === 'GitError' ? gitFailures : name === 'SqliteError' ? storeFailures : {}
+  const failures =
+    name === 'GitError'
+      ? gitFailures
+      : name === 'SqliteError'
+        ? storeFailures
+        : isOfFile(error)
+          ? fileFailures
+          : {}
   const known = Object.hasOwn(failures, String(code)) && failures[String(code)]
   if (known) return failure(...known)
   if (name === 'GitError' && damages.has(code)) return failure(500, damaged(spaceId))
@@ -80,6 +95,9 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
     return failure(415, 'The body has an encoding that is not taken: send it plain or with gzip.')
   return failure(500, 'Something went wrong on our side. The request id leads to it in the log.')
 }
+
+/** Whether the system said it: its errors name the call. */
+const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
 /** Git's errors that say that the repository itself is damaged: nothing the caller sends will change that. */
 const damages = new Set<unknown>(['object_unreadable', 'bad_objects'])

@@ -48,6 +48,9 @@ export async function runChild(
     env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...nowhere },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // Where no more files can be opened Node gives a child without pipes, whatever its type says, and an error event later.
+  child.on('error', () => {})
+  if (!(child.stdin as unknown)) throw new ChildError('broken', 'no more files can be opened')
   endWithUs(child)
   let timedOut = false
   const timer = setTimeout(() => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { gitEnvironment } from '../../src/git/environment.ts'
@@ -98,6 +99,36 @@ test("Git's words become a code, and stay out of what is shown", () => {
   assert.is(error.code, 'unrelated')
   assert.not.match(JSON.stringify({ ...error, message: error.message }), /fatal/)
   assert.match(error.trace ?? '', /fatal: .*\?\[31m/)
+})
+
+test('a process that can open no more files says so, loses no place for git, and goes on when it can', () => {
+  if (spawnSync('prlimit', ['--version']).status !== 0)
+    return console.log('skipped: how many files a process may open is set with prlimit')
+  const room = new URL('../../src/git/', import.meta.url)
+  const script = `
+    import { execFileSync } from 'node:child_process'
+    import { closeSync, openSync } from 'node:fs'
+    import { GitProcesses } from '${room}processes.ts'
+    import { runGit } from '${room}run.ts'
+    const said = []
+    const tell = work => work.then(() => said.push('done'), error => said.push(error.code))
+    await tell(runGit(null, ['version']))
+    execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=100:'])
+    const open = []
+    try {
+      for (;;) open.push(openSync('/dev/null', 'r'))
+    } catch {}
+    closeSync(open.pop())
+    for (let i = 0; i < 10; i++) await tell(runGit(null, ['version']))
+    const processes = new GitProcesses()
+    await tell(processes.catFile('/none').ask('${'0'.repeat(40)}', -1))
+    await tell(processes.updateRef('/none').transact(''))
+    for (const fd of open) closeSync(fd)
+    await tell(runGit(null, ['version']))
+    console.log(said.join(' '))`
+  const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 })
+  assert.is(stdout.trim(), `done ${'busy '.repeat(12)}done`, stderr)
 })
 
 test.run()

@@ -60,7 +60,7 @@ async function unpack(ctx: Context, repo: Repository, oid: Oid): Promise<FileHan
   const handle = await open(name, 'wx+', 0o600)
   try {
     await unlink(name)
-    for await (const chunk of streamBlob(repo, oid)) await handle.write(chunk)
+    for await (const chunk of streamBlob(repo, oid)) await handle.writeFile(chunk)
     return handle
   } catch (error) {
     await handle.close()
