@@ -33,7 +33,7 @@ export async function readWritten(app: App, spaceId: string): Promise<Written> {
   const all = <Row>(text: string) => store.all(sqlRows<Row>(sql.raw(text)))
   const due = () => all(`select id from job where state <> 'dead' and run_at <= ${app.ctx.now().getTime()}`)
   for (let waited = 0; due().length > 0; waited++) {
-    if (waited > 1000) throw new Error(`Jobs do not end: ${JSON.stringify(due())}`)
+    if (waited > 6000) throw new Error(`Jobs do not end: ${JSON.stringify(due())}`)
     await setTimeout(10)
   }
   const changes = all<{ changes: number }>('select total_changes() as changes')[0]?.changes ?? 0
