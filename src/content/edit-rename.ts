@@ -1,5 +1,6 @@
 import { Fault, invalid } from '../errors.ts'
 import type { Steps } from '../lib/slices.ts'
+import { configPath } from './config.ts'
 import { type Draft, fileAt, moveFile, setSummary } from './edit-draft.ts'
 import { mayLeadTo } from './edit-linking.ts'
 import {
@@ -37,6 +38,10 @@ export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks 
     )
   if (from === `${root}README.md`)
     throw invalid(`"${page.title}" is the first page of the space: it has no slug of its own.`)
+  if (from === tree.config.readme)
+    throw invalid(
+      `"${page.title}" is the first page of the space: "${configPath}" names its file. Change both with Git.`,
+    )
   const name = pageName(slug)
   const isFolder = baseName(from) === 'README.md'
   const extension = isFolder ? '' : /\.(?:md|markdown)$/i.exec(from)?.[0]

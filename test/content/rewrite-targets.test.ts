@@ -5,7 +5,7 @@ import type { Change } from '../../src/content/edit-changes.ts'
 import { linkClassifier } from '../../src/content/link-class.ts'
 import { findLinks, resolveLink } from '../../src/content/links.ts'
 import { Fault } from '../../src/errors.ts'
-import { type Content, edit, from, textOf } from '../support/content.ts'
+import { type Content, edit, from, refusal, textOf } from '../support/content.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const pages = ['guides/README.md', 'guides/install.md', 'guides/deep/a.md', 'other/my page.md', 'zoë.md']
@@ -167,6 +167,19 @@ test('a link is found however it spells a name, and leads to one thing only', ()
   const { after } = edit(before, { operation: 'delete_page', page, replaceWith })
   // Without its ending it would lead to the folder of the same name.
   assert.is(textOf(after, 'to-home.md'), links('/guide.md', '/guide.md', './guide.md'))
+})
+
+test('the first page of a space keeps the file that its settings name', () => {
+  const before = from({
+    '.gitbook.yaml': 'structure:\n  readme: intro.md\n',
+    'intro.md': '# Intro\n',
+    'a.md': '[x](./) [y](/)\n',
+    'SUMMARY.md': '* [Intro](intro.md)\n* [A](a.md)\n',
+  })
+  const { kind, message } = refusal(() => edit(before, renaming(before, 'intro.md', { slug: 'start' })))
+  assert.is(kind, 'invalid')
+  assert.match(message, /"\.gitbook\.yaml" names its file/)
+  assert.is(textOf(edit(before, renaming(before, 'a.md', { slug: 'b' })).after, 'b.md'), '[x](./) [y](/)\n')
 })
 
 test('a cover whose new name means something in YAML does not spoil what is said beside it', () => {
