@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crashPoint } from '../lib/crash-points.ts'
 import { syncFolders } from './durable.ts'
@@ -50,22 +50,54 @@ export async function listRefs(repo: Repository, prefix: string): Promise<Map<st
 /**
  * Moves refs, all or none, each only if it is what `from` says; the last one moves last. On return the move
  * survives a power cut. Throws GitError 'ref_moved' (detail.ref) when one is not as expected, 'ref_conflict'
- * when a name stands in the way of another, 'ref_locked' when another process holds one, 'not_found' for an
+ * when a name stands in the way of another, 'ref_locked' when another process holds one (for less than an hour: after
+ * that it is dead, and its lock goes), 'not_found' for an
  * object that is not there or no commit.
  */
 export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Promise<void> {
   if (moves.length === 0) return
   for (const { ref } of moves) checkRefName(ref)
   try {
-    await repo.processes.updateRef(repo.dir).transact(moves.map(command).join(''))
+    await transact(repo, moves)
   } catch (error) {
-    // The process may have gone after it did the work: what the refs say now is the truth.
-    const unsure = isGitError(error, 'failed') || isGitError(error, 'timeout')
-    if (!unsure || !(await areMoved(repo, moves))) throw error
+    if (!isGitError(error, 'ref_locked') || !endOldLocks(repo, moves)) throw error
+    await transact(repo, moves)
   }
   crashPoint('W4')
   await syncRefs(repo, moves)
   crashPoint('W5')
+}
+
+async function transact(repo: Repository, moves: readonly RefMove[]): Promise<void> {
+  try {
+    await repo.processes.updateRef(repo.dir).transact(moves.map(command).join(''))
+  } catch (error) {
+    // The process may have gone after it did the work: what the refs say now is the truth.
+    const unsure = isGitError(error, 'failed') || isGitError(error, 'timeout')
+    if (!unsure) throw error
+    endOwnLocks(repo, moves)
+    if (!(await areMoved(repo, moves))) throw error
+  }
+}
+
+/** How long a lock of refs may be held, in milliseconds: after that its holder is dead. */
+const mostLockMs = 3_600_000
+
+/** Removes the locks that stand in the way of these moves and whose holders must be dead. Gives whether there were any. */
+function endOldLocks({ dir }: Repository, moves: readonly RefMove[]): boolean {
+  const files = [...moves.map(({ ref }) => ref), 'packed-refs'].map(name => join(dir, `${name}.lock`))
+  const old = files.filter(file => {
+    const found = statSync(file, { throwIfNoEntry: false })
+    return found?.isFile() && Date.now() - found.mtimeMs > mostLockMs
+  })
+  for (const file of old) rmSync(file, { force: true })
+  return old.length > 0
+}
+
+/** Removes the locks that a process of ours has left which was killed: each says what it was to become. */
+function endOwnLocks({ dir }: Repository, moves: readonly RefMove[]): void {
+  for (const { ref, to } of moves)
+    if (to !== null && readLoose(dir, `${ref}.lock`) === to) rmSync(join(dir, `${ref}.lock`), { force: true })
 }
 
 /** Makes refs that have moved survive a power cut, whoever moved them. */

@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -100,6 +110,50 @@ test('a lock that another process holds is named', async ({ repo }) => {
   writeFileSync(join(repo.dir, `${main}.lock`), '')
   assert.equal(await refusal(repo, [{ ref: main, from: second, to: first }]), ['ref_locked', main])
 })
+
+test("a lock that is older than anybody holds one is in nobody's way", async ({ repo }) => {
+  const { first, second } = await twoCommits(repo)
+  const lock = join(repo.dir, `${main}.lock`)
+  writeFileSync(lock, '')
+  const since = (minutes: number) => utimesSync(lock, new Date(), new Date(Date.now() - minutes * 60_000))
+  since(55)
+  assert.equal(await refusal(repo, [{ ref: main, from: second, to: first }]), ['ref_locked', main])
+  since(65)
+  await moveRefs(repo, [{ ref: main, from: second, to: first }])
+  assert.is(await readRef(repo, main), first)
+})
+
+test('a process that is killed while it holds a lock leaves none', async ({ repo }) => {
+  const { first, second } = await twoCommits(repo)
+  const other = join(repo.dir, 'refs/heads/other.lock')
+  writeFileSync(other, '')
+  const moves = [
+    { ref: main, from: second, to: first },
+    { ref: 'refs/heads/other', from: null, to: first },
+  ]
+  // It waits for the second lock, and holds the first.
+  const outcome = refusal(repo, moves)
+  const lock = join(repo.dir, `${main}.lock`)
+  while (!existsSync(lock) || readFileSync(lock, 'utf8') === '')
+    await new Promise(resolve => setTimeout(resolve, 5))
+  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+    const line = readCommand(pid)
+    if (line.includes(repo.dir) && line.includes('update-ref')) process.kill(Number(pid), 'SIGKILL')
+  }
+  assert.equal(await outcome, ['failed', undefined])
+  assert.ok(existsSync(other), 'what others hold stays')
+  rmSync(other)
+  await moveRefs(repo, moves)
+  assert.is(await readRef(repo, main), first)
+})
+
+function readCommand(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 test('names that no ref can have never reach git', async ({ repo }) => {
   const bad = [
