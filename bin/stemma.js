@@ -5,8 +5,8 @@ import { digestOfSources } from './sources.js'
 // `npm ci` builds dist/; sources that were changed since are run as they are, which takes longer to start.
 if (isBuilt()) await import('../dist/stemma.mjs')
 else {
-  const { register } = await import('tsx/esm/api')
-  register()
+  const tsx = await import('tsx/esm/api').catch(withoutPackages)
+  tsx.register()
   await import('./stemma.ts')
 }
 
@@ -16,4 +16,10 @@ function isBuilt() {
   } catch {
     return false
   }
+}
+
+function withoutPackages(error) {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  console.error('The packages of Stemma are not here yet: run "npm ci" in its folder.')
+  process.exit(1)
 }

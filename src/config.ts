@@ -16,7 +16,10 @@ const Environment = z.object({
     .refine(host => isIP(host) !== 0 || /^[a-z0-9.-]+$/i.test(host))
     .default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  STEMMA_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  STEMMA_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(url => !/[@?#]/.test(url))
+    .optional(),
   STEMMA_ADMIN_TOKEN: z
     .string()
     .regex(/^stm_[0-9A-Za-z]{20,100}$/)
@@ -42,7 +45,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_DATA: 'a folder',
   HOST: 'an address or a host name to listen on',
   PORT: 'a port from 0 to 65535 (0: any free one)',
-  STEMMA_PUBLIC_URL: 'an http or https URL',
+  STEMMA_PUBLIC_URL: 'an http or https URL, without credentials and query',
   STEMMA_ADMIN_TOKEN: '"stm_" and 20 to 100 letters and digits',
   STEMMA_ALLOW_PRIVATE_REMOTES: 'true or false',
   STEMMA_TRUST_PROXY:

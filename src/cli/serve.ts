@@ -52,8 +52,14 @@ async function serve(): Promise<void> {
   print(
     `Stemma listens on ${server.url}, data in ${config.dataDir}. The API is described at ${server.url}/docs`,
   )
-  const secret = firstStart(server.ctx)
-  if (secret) greet(server.url, secret)
+  try {
+    const secret = firstStart(server.ctx)
+    if (secret) greet(server.url, config.adminToken ? undefined : secret)
+  } catch (error) {
+    // A server that nobody can talk to must not look like one that runs.
+    await server.stop()
+    throw error
+  }
   await told
   await server.stop()
   // Whatever still holds the process (a client that does not hang up) has had its time.
@@ -93,9 +99,13 @@ function listenFailure({ host, port }: Config, error: unknown): Failure | undefi
   return undefined
 }
 
-const greet = (url: string, secret: string): void =>
-  print(`
-First start: there is now the organization "default" and the user "admin". Their token, shown this once:
+/** A token that the operator has chosen is known to them, and stays out of logs: `secret` is undefined. */
+function greet(url: string, secret: string | undefined): void {
+  const made = 'First start: there is now the organization "default" and the user "admin".'
+  if (secret === undefined) print(`\n${made} Their token is the one in STEMMA_ADMIN_TOKEN.\n`)
+  else
+    print(`
+${made} Their token, shown this once:
 
   ${secret}
 
@@ -103,3 +113,4 @@ Try it:
 
   curl -H 'Authorization: Bearer ${secret}' ${url}/v1/user
 `)
+}

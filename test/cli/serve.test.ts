@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { missingFolders } from '../../src/cli/prepare-folder.ts'
 import { readConfig, unknownSettings } from '../../src/config.ts'
-import { startStemma, stemmaHere } from './stemma.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
+import { startStemma, stemma, stemmaHere } from './stemma.ts'
 
 let folder: string
 
@@ -25,6 +26,8 @@ test('every variable that cannot be used is named, with what it holds and what i
     ['PORT', '70000', /from 0 to 65535/],
     ['PORT', 'http', /from 0 to 65535/],
     ['STEMMA_PUBLIC_URL', 'ftp://x', /http or https URL/],
+    ['STEMMA_PUBLIC_URL', 'https://x/?a', /without credentials and query/],
+    ['STEMMA_PUBLIC_URL', 'https://u:p@x', /without credentials and query/],
     ['STEMMA_ADMIN_TOKEN', 'secret-secret', /"stm_" and/],
     ['STEMMA_ALLOW_PRIVATE_REMOTES', 'maybe', /true or false/],
     ['STEMMA_LOG', 'loud', /fatal, error/],
@@ -132,6 +135,32 @@ test('the first start greets, a second server is refused, and SIGTERM lets a req
   assert.is(code, 0)
   assert.is(stderr, '')
   socket.destroy()
+})
+
+test('a first start that cannot write ends; the next one greets, and keeps a token that was chosen to itself', async () => {
+  const data = join(folder, 'refusing')
+  const chosen = `stm_${'k'.repeat(30)}`
+  const env = { STEMMA_DATA: data, PORT: '0', STEMMA_LOG: 'silent', STEMMA_ADMIN_TOKEN: chosen }
+  mkdirSync(data)
+  const database = openDatabase(join(data, 'stemma.db'))
+  database.exec("CREATE TRIGGER no_room BEFORE INSERT ON user BEGIN SELECT raise(ABORT, 'no room'); END")
+  database.close()
+  const first = await stemma(['serve'], env)
+  assert.is(first.code, 1)
+  assert.match(first.stderr, /no room/)
+
+  const again = openDatabase(join(data, 'stemma.db'))
+  again.exec('DROP TRIGGER no_room')
+  again.close()
+  const server = startStemma(['serve'], env)
+  const [, url = ''] = await server.says(/listens on (http:\S+),/)
+  await server.says(/First start: .* the one in STEMMA_ADMIN_TOKEN/)
+  const user = await fetch(`${url}/v1/user`, { headers: { authorization: `Bearer ${chosen}` } })
+  assert.is(user.status, 200)
+  server.kill('SIGTERM')
+  const { code, stdout } = await server.ended
+  assert.is(code, 0)
+  assert.not.match(stdout, new RegExp(chosen))
 })
 
 test('an error that nobody caught is logged, and ends the server with an exit code that says so', async () => {
