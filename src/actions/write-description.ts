@@ -85,28 +85,56 @@ function pathsOf(files: readonly DescriptionFile[], entry: string): string[] {
   const shortest = Math.min(...parts.map(path => path.length)) - 1
   let common = 0
   while (common < shortest && parts.every(path => path[common] === parts[0]![common])) common++
-  const taken = new Set<string>()
+  const taken: Taken = { files: new Set(), folders: new Set() }
   return files.map((file, at) => {
     const own = parts[at]!.slice(common).map(safePart)
     const name = own.pop()!
     const isEntry = file.address === entry
     own.push(isEntry ? entryName(name, file.bytes) : name)
-    let path = own.join('/')
-    for (let count = 1; taken.has(path); count++) path = `${own.join('/')}-${count}`
-    taken.add(path)
-    return path
+    return takePath(taken, own)
   })
+}
+
+/** What stands in the tree already: addresses may be files and folders at once, paths are not. */
+type Taken = { files: Set<string>; folders: Set<string> }
+
+/** Takes a path, or one like it beside it or at the top, where it can stand. */
+function takePath(taken: Taken, parts: readonly string[]): string {
+  const path = parts.join('/')
+  const name = parts.at(-1)!.slice(0, 60)
+  for (let count = 0; ; count++) {
+    const found = (count === 0 ? [path] : [`${path}-${count}`, `${name}-${count}`]).find(each =>
+      isFree(taken, each),
+    )
+    if (found === undefined) continue
+    taken.files.add(found)
+    for (const folder of foldersAbove(found)) taken.folders.add(folder)
+    return found
+  }
+}
+
+const isFree = ({ files, folders }: Taken, path: string): boolean =>
+  mayStand(path) &&
+  !files.has(path) &&
+  !folders.has(path) &&
+  !foldersAbove(path).some(each => files.has(each))
+
+const foldersAbove = (path: string): string[] => {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
 }
 
 /** A file that says of itself what it is keeps its name. */
 const entryName = (name: string, bytes: Uint8Array): string =>
   /\.(?:json|ya?ml)$/i.test(name) ? name : `openapi.${looksLikeJson(bytes) ? 'json' : 'yaml'}`
 
-function safePart(part: string): string {
+const safePart = (part: string): string => (mayStand(part) ? part : 'file')
+
+function mayStand(path: string): boolean {
   try {
-    checkPath(part)
-    return part
+    checkPath(path)
+    return true
   } catch {
-    return 'file'
+    return false
   }
 }

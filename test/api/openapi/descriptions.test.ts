@@ -157,6 +157,33 @@ test('from an address it comes with the files of the same host that it refers to
   assert.equal((await findDescription(app.ctx, 'acme', 'parts'))?.outline, before)
 })
 
+test('files whose addresses cannot all be paths are kept all the same', async () => {
+  const deep = `${Array(90).fill('d').join('/')}/x.json`
+  const names = ['defs', 'defs/x.json', 'defs?v=2', '.git', '.git/x.json', `${'x'.repeat(600)}.json`, deep]
+  const $refs = names.map(name => ({ $ref: `${name}#/Pet` }))
+  const content = { 'application/json': { schema: { anyOf: $refs } } }
+  const paths = { '/pets': { get: { responses: { 200: { description: 'Pets', content } } } } }
+  host.files.set(
+    '/odd/spec',
+    JSON.stringify({ openapi: '3.1.0', info: { title: 'Odd', version: '1' }, paths }),
+  )
+  for (const [at, name] of names.entries()) {
+    const properties = { [`name${at}`]: { type: 'string' } }
+    host.files.set(`/odd/${name}`, JSON.stringify({ Pet: { type: 'object', properties } }))
+  }
+  const spec = await read('odd', { url: `${host.origin}/odd/spec` })
+  assert.is(spec.lastProcessErrorCode, undefined)
+  assert.equal(spec.lastProcessedErrors, [])
+  const kept = (await app.admin.get(`${list}/odd/versions/latest/content`)).body.filesystem
+  assert.is(Object.keys(kept)[0], 'openapi.json')
+  assert.equal(
+    Object.values(kept as Record<string, string>)
+      .flatMap(text => /name\d/.exec(text)?.[0] ?? [])
+      .sort(),
+    names.map((_, at) => `name${at}`),
+  )
+})
+
 test('an address that has nothing is told of', async () => {
   const missing = await read('remote', { url: `${host.origin}/later.json` })
   assert.is(missing.lastProcessErrorCode, 'FETCH_ERROR')
