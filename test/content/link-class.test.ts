@@ -235,8 +235,12 @@ test('what is hostile takes time in proportion to its length', () => {
       return cpuTime() - start
     }
     time(2_000)
-    const [short, long] = [time(5_000), time(40_000)]
-    assert.ok(long < 60 + short * 40, `shape ${index}: ${short} ms, then ${long} ms`)
+    const short = time(5_000)
+    const isFine = (long: number) => long < 60 + short * 40
+    let long = time(40_000)
+    // What else a process does, such as collecting garbage, may cost a run its time, but not three.
+    for (let tries = 1; !isFine(long) && tries < 3; tries++) long = Math.min(long, time(40_000))
+    assert.ok(isFine(long), `shape ${index}: ${short} ms, then ${long} ms`)
   }
 })
 

@@ -119,11 +119,15 @@ test('thousands of jobs that wait for one cost little more than reading them', (
   })
   for (const lane of 'abcdefgh') enqueue(store, { kind: 'tidy', payload: {}, lane }, at)
   for (let n = 0; n < 9; n++) assert.ok(claimJob(store, 'one', now))
-  const timed = (work: () => unknown) => {
-    const started = cpuTime()
-    for (let n = 0; n < 30; n++) work()
-    return cpuTime() - started
-  }
+  // The least of some: what else a process does, such as collecting garbage, is not what it costs.
+  const timed = (work: () => unknown) =>
+    Math.min(
+      ...[1, 2, 3, 4, 5].map(() => {
+        const started = cpuTime()
+        for (let n = 0; n < 10; n++) work()
+        return cpuTime() - started
+      }),
+    )
   const lanes = query
     .selectFrom('job')
     .select('payload')
