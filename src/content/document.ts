@@ -37,13 +37,25 @@ const lines = (text: string): string =>
     .map(line => guardLine(line.trim()))
     .join('\\\n')
 
-const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim()
+const oneLine = (text: string): string =>
+  text
+    .split(/[\r\n]+/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' ')
+
+/** At the end of a heading, marks like those before it would be none of its words. */
+function escapeClosing(words: string): string {
+  let end = words.length
+  while (words[end - 1] === '#') end--
+  return words.slice(0, end) + '\\#'.repeat(words.length - end)
+}
 
 const heading = (writing: Writing, node: DocumentNode): string => {
   const level = Number(node.type!.slice(-1)) + 1
   const id = node.data?.id
   const anchor = typeof id === 'string' && id !== '' ? ` <a href="#${html(id)}" id="${html(id)}"></a>` : ''
-  const words = oneLine(inlines(writing, node.nodes)).replace(/#(?=#*$)/g, '\\#')
+  const words = escapeClosing(oneLine(inlines(writing, node.nodes)))
   return `${'#'.repeat(level)} ${words}${anchor}`
 }
 

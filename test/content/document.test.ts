@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { type DocumentNode, documentToPageMarkdown, documentToText } from '../../src/content/document.ts'
 import { plainText } from '../../src/content/markdown-text.ts'
 import { Fault } from '../../src/errors.ts'
+import { cpuTime } from '../support/cpu-time.ts'
 
 const text = (words: string, ...marks: string[]): DocumentNode => ({
   object: 'text',
@@ -170,6 +171,15 @@ test('a fragment is shown by one cell, however many name it', () => {
       fragments: [{ object: 'fragment', fragment: 'f', nodes: [inner] }],
     }
   assert.is(write(inner).match(/deep/g)?.length, 1)
+})
+
+test('long runs of blanks and of "#" take no long time', () => {
+  const before = cpuTime()
+  for (const run of [' ', '#', '\t'])
+    write(block('heading-1', [text(`a${run.repeat(100_000)}b`), text(run.repeat(100_000)), text('b')]))
+  const spent = cpuTime() - before
+  assert.ok(spent < 3_000, `${spent} ms`)
+  assert.is(write(block('heading-1', [text(' a \n \r\n b# c## ')])), '## a b# c\\#\\#\n')
 })
 
 test('what is no text where a text belongs is nothing', () => {
