@@ -41,7 +41,7 @@ const rooms: Record<string, readonly string[]> = {
   app: ['api', 'http', 'lib', 'context', 'metrics'],
   open: ['git', 'content', 'store', 'lib', 'config', 'context'],
   watch: ['actions', 'store', 'context'],
-  server: ['app', 'worker', 'watch', 'open', 'lock', 'actions', 'queue', 'git', 'config', 'context'],
+  server: ['app', 'worker', 'watch', 'open', 'lock', 'actions', 'queue', 'git', 'http', 'config', 'context'],
   cli: [
     'server',
     'open',
