@@ -40,7 +40,7 @@ export type Stage = {
     path: string,
     options?: { as?: string; body?: unknown; headers?: Record<string, string> },
   ) => Promise<Seen>
-  /** Sends bytes over a socket, and gives what came back until the other end closed or `ms` passed. */
+  /** Sends bytes over a socket, and gives what came back until the other end closed or `ms` passed after the first of it. */
   raw: (bytes: string | Buffer, ms?: number) => Promise<Seen>
   space: (title?: string) => Promise<string>
   /** Ends the server, and starts it anew. */
@@ -213,7 +213,7 @@ export function send(
       },
     )
     // A server that refuses a large body answers before it has read it, and hangs up.
-    request.on('error', error => setTimeout(() => reject(error), 200))
+    request.on('error', error => setTimeout(() => reject(error), 2000))
     request.end(bytes)
   })
 }
@@ -229,7 +229,12 @@ function overSocket(url: string, bytes: string | Buffer, ms: number): Promise<Se
       const status = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1]
       resolve({ status: status ? Number(status) : 'closed', text })
     }
-    const timer = setTimeout(done, ms)
+    // On a busy machine an answer takes its time.
+    let timer = setTimeout(done, 60_000)
+    socket.once('data', () => {
+      clearTimeout(timer)
+      timer = setTimeout(done, ms)
+    })
     socket.on('data', chunk => {
       text += chunk.toString('latin1')
     })
