@@ -84,9 +84,8 @@ export async function runChild(
         else if (timedOut) fail('timeout', `took more than ${ms / 1000} s`)
         else if (code === 0) resolve(last)
         else {
-          // What gets no memory is mostly ended by a signal, be it the system's or its own.
-          const isMemory = killed !== null || /out of memory|allocation failed/i.test(complaint)
-          fail(isMemory ? 'memory' : 'broken', `ended with ${killed ?? code}: ${complaint.slice(-2000)}`)
+          const why = killed !== null || lacksMemory.test(complaint) ? 'memory' : 'broken'
+          fail(why, `ended with ${killed ?? code}: ${complaint.slice(-2000)}`)
         }
       })
       if (child.pid !== undefined) stepBack(child.pid)
@@ -97,6 +96,9 @@ export async function runChild(
     running.delete(child)
   }
 }
+
+/** What gets no memory says so, or is ended by a signal, be it the system's or its own. */
+const lacksMemory = /out of memory|allocation failed/i
 
 /** Hands on what a process says, line by line. */
 function hear(child: ChildProcessWithoutNullStreams, take: (line: string) => void): void {
