@@ -8,6 +8,7 @@ import {
   updateCollection,
 } from '../store/collections.ts'
 import { deleteForeignPermissions } from '../store/permissions.ts'
+import { deleteForeignReviewers } from '../store/requested-reviewers.ts'
 import type { CollectionRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { updateSpace } from '../store/spaces.ts'
@@ -17,8 +18,8 @@ import { type Doer, recordEvent } from './record-event.ts'
 
 /**
  * Gives a collection, with all that lies in it, to another organization, at the end of its top. What teams, or users who
- * do not belong to the new organization, were given on any of it is taken back. Throws 'unmet' when the user is not an
- * admin of everything in it.
+ * do not belong to the new organization, were given on any of it is taken back, and so is that open change requests wait
+ * for them. Throws 'unmet' when the user is not an admin of everything in it.
  */
 export const transferCollection = (
   ctx: Context,
@@ -50,6 +51,7 @@ export const transferCollection = (
     }
     for (const id of spaces) {
       deleteForeignPermissions(ctx.store, { kind: 'space', id }, organizationId)
+      deleteForeignReviewers(ctx.store, id, organizationId)
       updateSpace(ctx.store, id, moved)
       queueSearchAfterTransfer(ctx.store, id, now)
     }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { deleteForeignPermissions } from '../store/permissions.ts'
+import { deleteForeignReviewers } from '../store/requested-reviewers.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, updateSpace } from '../store/spaces.ts'
@@ -10,13 +11,14 @@ import { recordSpaceEvent } from './record-space-event.ts'
 
 /**
  * Gives a space to another organization, at the end of its top. What teams, or users who do not belong to the new
- * organization, were given on the space is taken back.
+ * organization, were given on the space is taken back, and so is that open change requests wait for them.
  */
 export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: string, by: Doer): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) throw missing('space', space.id)
     deleteForeignPermissions(ctx.store, { kind: 'space', id: row.id }, organizationId)
+    deleteForeignReviewers(ctx.store, row.id, organizationId)
     const now = ctx.now()
     const at = now.toISOString()
     queueSearchAfterTransfer(ctx.store, row.id, now)

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { RequestedReviewerRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query } from './store.ts'
+import { query, sqlRows } from './store.ts'
 
 const of = (changeRequestId: string) =>
   query.selectFrom('requested_reviewer').selectAll().where('change_request_id', '=', changeRequestId)
@@ -43,3 +44,15 @@ export const deleteRequestedReviewer = (store: Store, changeRequestId: string, u
       .where('change_request_id', '=', changeRequestId)
       .where('user_id', '=', userId),
   ) > 0
+
+/** Takes back that open change requests of a space wait for users who do not belong to this organization; how many times. */
+export const deleteForeignReviewers = (store: Store, spaceId: string, organizationId: string): number =>
+  store.run(
+    sqlRows(sql`
+      delete from requested_reviewer where seq in (
+        select requested_reviewer.seq from requested_reviewer
+        join change_request on change_request.id = requested_reviewer.change_request_id
+        where requested_reviewer.space_id = ${spaceId} and change_request.status in ('draft', 'open')
+          and requested_reviewer.user_id not in (
+            select user_id from member where organization_id = ${organizationId}))`),
+  )

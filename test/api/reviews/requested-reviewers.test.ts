@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { listAuditEvents } from '../../../src/store/audit-events.ts'
+import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 import { makeSpace, paragraph } from '../change-requests/bench.ts'
 
@@ -161,6 +162,24 @@ test('the lists of change requests tell whom one waits for', async () => {
   assert.equal(await ids('/v1/orgs/acme/change-requests'), [id])
   await editor.patch(one, { status: 'archived' })
   assert.equal(await ids(space.path), [])
+})
+
+test('a space that goes to another organization waits for nobody who does not belong to that', async () => {
+  const at = app.ctx.now().toISOString()
+  insertOrganization(app.ctx.store, { id: 'elsewhere', title: 'Elsewhere', created_at: at })
+  putMember(app.ctx.store, 'elsewhere', app.admin.id, 'admin', at)
+  putMember(app.ctx.store, 'elsewhere', other.id, 'read', at)
+  for (const how of ['space', 'collection']) {
+    const collection = (await app.admin.post('/v1/orgs/acme/collections', {})).body.id
+    const made = (await app.admin.post('/v1/orgs/acme/spaces', { parent: collection })).body.id
+    await app.admin.patch(`/v1/spaces/${made}`, { defaultLevel: 'read' })
+    const request = (await app.admin.post(`/v1/spaces/${made}/change-requests`, { subject: 'New' })).body.id
+    const path = `/v1/spaces/${made}/change-requests/${request}/requested-reviewers`
+    assert.is((await app.admin.post(path, { users: [other.id, reader.id] })).status, 200)
+    const moved = how === 'space' ? `/v1/spaces/${made}` : `/v1/collections/${collection}`
+    assert.is((await app.admin.post(`${moved}/transfer`, { organization: 'elsewhere' })).status, 200)
+    assert.equal(names(await app.admin.get(path)), [other.id])
+  }
 })
 
 test.run()
