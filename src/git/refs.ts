@@ -51,8 +51,7 @@ export async function listRefs(repo: Repository, prefix: string): Promise<Map<st
  * Moves refs, all or none, each only if it is what `from` says; the last one moves last. On return the move
  * survives a power cut. Throws GitError 'ref_moved' (detail.ref) when one is not as expected, 'ref_conflict'
  * when a name stands in the way of another, 'ref_locked' when another process holds one (for less than an hour: after
- * that it is dead, and its lock goes), 'not_found' for an
- * object that is not there or no commit.
+ * that it is dead, and its lock goes), 'not_found' for an object that is not there or no commit.
  */
 export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Promise<void> {
   if (moves.length === 0) return

@@ -14,6 +14,8 @@ import type { JobRun } from './run.ts'
 const day = 24 * 60 * 60 * 1000
 /** How long deliveries of webhooks can be looked at. */
 const keptDays = 30
+/** How many rows are forgotten at once: some milliseconds, in which nobody else is served. */
+const portion = 100
 
 /**
  * Forgets answers older than a day and deliveries older than thirty, ends what killed upkeep left, counts comments anew,
@@ -21,8 +23,9 @@ const keptDays = 30
  */
 export const tidy: JobRun<'tidy'> = async ctx => {
   const now = ctx.now()
-  deleteOldAnswers(ctx.store, now)
-  await forgetDeliveries(ctx, new Date(now.getTime() - keptDays * day).toISOString())
+  await inPortions(ctx, limit => deleteOldAnswers(ctx.store, now, limit))
+  const before = new Date(now.getTime() - keptDays * day).toISOString()
+  await inPortions(ctx, limit => deleteDeliveriesBefore(ctx.store, before, limit))
   for (const { id } of listAllSpaces(ctx.store)) {
     // A folder that is damaged does not keep the others from it.
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)
@@ -40,7 +43,7 @@ export const tidy: JobRun<'tidy'> = async ctx => {
   )
 }
 
-/** In slices, so that requests have their turns in between. */
-async function forgetDeliveries(ctx: Context, before: string): Promise<void> {
-  while (deleteDeliveriesBefore(ctx.store, before, 500) > 0) await setImmediate()
+/** Forgets some, again and again, until there are none, so that requests have their turns in between. */
+async function inPortions({ store }: Context, forget: (limit: number) => number): Promise<void> {
+  while (store.transactUnsynced(() => forget(portion)) > 0) await setImmediate()
 }

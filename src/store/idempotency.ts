@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { IdempotencyRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query } from './store.ts'
+import { query, sqlRows } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -52,6 +53,11 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
 
 const dayBefore = (time: Date): string => new Date(time.getTime() - dayMs).toISOString()
 
-/** Forgets the answers that are not given any more at `now`; how many there were. */
-export const deleteOldAnswers = (store: Store, now: Date): number =>
-  store.run(query.deleteFrom('idempotency').where('created_at', '<', dayBefore(now)))
+/** Forgets up to `limit` of the answers that are not given any more at `now`, the oldest first; how many there were. */
+export const deleteOldAnswers = (store: Store, now: Date, limit: number): number =>
+  store.run(
+    sqlRows(sql`
+      delete from idempotency where (user_id, key) in (
+        select user_id, key from idempotency where created_at < ${dayBefore(now)}
+        order by created_at limit ${limit})`),
+  )

@@ -10,7 +10,7 @@ test.before(async () => {
 test.after(() => app.stop())
 
 /** A server that ends between its work and the note of its answer leaves the one without the other. */
-const forgetAnswers = () => deleteOldAnswers(app.ctx.store, new Date('9999-01-01T00:00:00.000Z'))
+const forgetAnswers = () => deleteOldAnswers(app.ctx.store, new Date('9999-01-01T00:00:00.000Z'), 1_000)
 
 for (const [what, path] of [
   ['made', async () => '/v1/orgs/acme/spaces'],
