@@ -177,7 +177,10 @@ async function findStale(dir: string): Promise<string[]> {
   }
   const refs = (await under('refs')).filter(name => name.endsWith('.lock'))
   const objects = (await under('objects')).filter(name => staleNames.test(name))
-  const files = await Promise.all(refs.map(async name => (await stat(join(dir, name))).isFile()))
+  // Whose git process ends now is gone.
+  const isFile = async (name: string) =>
+    (await stat(join(dir, name)).catch(() => undefined))?.isFile() === true
+  const files = await Promise.all(refs.map(isFile))
   return [...top, ...refs.filter((_, i) => files[i]), ...objects]
 }
 

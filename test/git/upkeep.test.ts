@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  symlinkSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -151,6 +152,16 @@ test('locks and temporary files of killed processes go, and nothing else', async
   assert.not(existsSync(join(repo.dir, 'objects/tmp_objdir-merge-1')))
   assert.is(await readRef(repo, main), oid)
   fsck(repo)
+})
+
+test("a lock that goes away while locks are looked for is in nobody's way", async ({ repo }) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  // It has a name, and is no file any more when it is looked at.
+  symlinkSync('nowhere', join(repo.dir, 'refs/heads/gone.lock'))
+  writeFileSync(join(repo.dir, 'refs/heads/main.lock'), '')
+  assert.equal(await removeStaleLocks(repo), ['refs/heads/main.lock'])
 })
 
 test('while a git process works in the repository its locks stay', async ({ repo }) => {
