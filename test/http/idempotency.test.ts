@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { Fault } from '../../src/errors.ts'
 import { Answer, endpoint, nothing, routes } from '../../src/http/endpoint.ts'
+import { deleteOldAnswers, findAnswer, keepAnswer } from '../../src/store/idempotency.ts'
+import { Store } from '../../src/store/store.ts'
 import { type Mounted, serveTable } from '../support/mounted.ts'
 
 let runs = 0
@@ -136,6 +138,19 @@ test('a key that is no key is refused', async () => {
     assert.is(reply.status, 400, key)
     assert.match(reply.text, /Idempotency-Key/)
   }
+})
+
+test('answers are forgotten after a day, some at a time', () => {
+  const store = new Store(':memory:')
+  const at = new Date('2026-01-01T00:00:00.000Z')
+  const hours = (count: number) => new Date(at.getTime() + count * 3_600_000)
+  const to = (key: string) => ({ userId: 'grace', key, requestHash: 'h' })
+  for (const key of ['a', 'b', 'c']) keepAnswer(store, to(key), { status: 204 }, at)
+  keepAnswer(store, to('later'), { status: 204 }, hours(2))
+  const counts = [24, 25, 25, 25].map(time => deleteOldAnswers(store, hours(time), 2))
+  assert.equal(counts, [0, 2, 1, 0])
+  assert.ok(findAnswer(store, to('later'), hours(25)))
+  store.close()
 })
 
 test.run()
