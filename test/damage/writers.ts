@@ -18,6 +18,8 @@ const clients = 3
 const pauseMs = 15
 
 const noAnswer = 599
+/** What promises nothing: a conflict, a machine that is too busy, and no answer. */
+const refusals = [409, 503, noAnswer]
 
 /** A connection that a busy server closed is no answer: nothing was promised. */
 const lost = (): Reply => ({ status: noAnswer, headers: new Headers(), body: undefined, text: '' })
@@ -38,7 +40,7 @@ export async function openWriters(admin: Actor, remote: Remote): Promise<Writers
     // A merge that found conflicts has merged nothing.
     const done = reply.status < 300 && reply.body?.result !== 'conflicts'
     if (done) noted.acked = performance.now()
-    else if (reply.status >= 300 && reply.status !== 409 && reply.status !== noAnswer)
+    else if (reply.status >= 300 && !refusals.includes(reply.status))
       throw new Error(`${mark} is answered ${reply.status} ${reply.text}`)
     return reply
   }

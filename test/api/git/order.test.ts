@@ -1,6 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listPendingGitSyncOperations, updateGitSyncOperation } from '../../../src/store/git-sync.ts'
+import {
+  findGitSyncOperation,
+  listPendingGitSyncOperations,
+  updateGitSyncOperation,
+} from '../../../src/store/git-sync.ts'
 import { putPermission } from '../../../src/store/permissions.ts'
 import type { Role } from '../../../src/store/tables.ts'
 import type { Actor } from '../../support/app.ts'
@@ -108,7 +112,10 @@ test('what waited while its space was deleted ends, and does not stand in the wa
     assert.is((await bench.app.admin.delete(`/v1/spaces/${space}`)).status, 204)
   })
   // The worker comes to the second one while the space is deleted.
-  await new Promise(resolve => setTimeout(resolve, 1500))
+  const { store } = bench.app.ctx
+  const stateOf = (path: string) => findGitSyncOperation(store, path.split('/').at(-1) as string)?.state
+  while (stateOf(waiting) === 'queued' || stateOf(waiting) === 'running')
+    await new Promise(resolve => setTimeout(resolve, 20))
   assert.is((await bench.app.admin.post(`/v1/spaces/${space}/restore`)).status, 200)
   await ended(first)
   const operation = (await bench.app.admin.get(waiting)).body
