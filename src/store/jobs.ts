@@ -106,13 +106,14 @@ export const releaseJobs = (store: Store, now: Date): number =>
           created_at = ${now.toISOString()}
         where created_at > ${now.toISOString()}`),
     )
-    // The one that waits is begun as the one that the server left: what ends the server must be known by its starts.
+    // Each start of a server asks for these anew: what ends the server must be known by its starts all the same. Others
+    // that wait are a next step, which has tries of its own.
     store.run(
       sqlRows(sql`
         update job set attempts = max(attempts, (
           select max(former.attempts) from job as former
           where former.kind = job.kind and former.key = job.key and former.state = 'running'))
-        where state = 'waiting' and exists (
+        where state = 'waiting' and kind in ('index-search', 'tidy') and exists (
           select 1 from job as former where former.kind = job.kind and former.key = job.key and former.state = 'running')`),
     )
     dropDoubled(store, sql`job.state = 'running'`)
