@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from '../lib/crc32.ts'
+import { crc32 } from 'node:zlib'
 import { randomId } from '../lib/digest.ts'
 import { pauses } from '../lib/slices.ts'
 import { writeSynced } from './durable.ts'
