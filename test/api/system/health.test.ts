@@ -10,7 +10,7 @@ test.before(async () => {
 test.after(() => app.stop())
 
 test('whether it is up needs no token', async () => {
-  const reply = await app.anonymous.get('/healthz')
+  const reply = await app.anonymous.get('/healthz', { connection: 'keep-alive' })
   assert.is(reply.status, 200)
   assert.equal(reply.body, { status: 'ok' })
   assert.ok(reply.headers.get('x-request-id'))
