@@ -86,7 +86,12 @@ export function makeCallers(app: App): Record<Column, Actor> {
   // Thousands of small writes, and none of them is to outlast a power cut.
   store.run(sqlRows(sql`pragma synchronous = off`))
   // After a minute, on a slow machine, it would write in the middle of what is looked at.
-  store.run(query.updateTable('job').set({ run_at: Date.now() + 86_400_000 }).where('kind', '=', 'tidy'))
+  store.run(
+    query
+      .updateTable('job')
+      .set({ run_at: Date.now() + 86_400_000 })
+      .where('kind', '=', 'tidy'),
+  )
   for (const id of ['beta', 'rival']) insertOrganization(store, { id, title: id, created_at: at })
   const secretOf = (userId: string, expiresAt: string | null) =>
     createToken(store, { userId, name: 'guards', expiresAt }, app.ctx.now())
