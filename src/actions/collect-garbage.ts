@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
 import { checkRepositoryConfig, type Repository } from '../git/repository.ts'
-import { repackRepository } from '../git/upkeep.ts'
+import { needsRepack, repackRepository } from '../git/upkeep.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { listSpecsOrganizations } from './list-specs.ts'
@@ -20,38 +20,46 @@ type Packed = { before: number; after: number; failure?: string }
 export type CollectOptions = {
   /** Puts all packs of a repository into one. */
   full?: boolean
+  /** Leaves repositories alone that have few packs and loose objects. */
+  needed?: boolean
+  /** Ends it; what is not packed yet stays as it is. */
+  signal?: AbortSignal
   /** Hears of each space before its turn. */
   onSpace?: (space: SpaceRow, at: number, of: number) => void
 }
 
 /**
- * Packs what is loose in every repository, and writes SQLite's log back. Nothing is thrown away, reachable or not, so a
- * server may run and write meanwhile. A repository that cannot be packed does not keep the others from it.
+ * Packs what is loose in every repository, or in those that need it, and writes SQLite's log back. Nothing is thrown away,
+ * reachable or not, so a server may run and write meanwhile. A repository that cannot be packed does not keep the others
+ * from it.
  */
-export async function collectGarbage(
-  ctx: Context,
-  { full = false, onSpace }: CollectOptions = {},
-): Promise<Collected[]> {
+export async function collectGarbage(ctx: Context, options: CollectOptions = {}): Promise<Collected[]> {
   const done: Collected[] = []
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
-    onSpace?.(space, at, spaces.length)
-    const packed = await pack(spaceRepository(ctx, space.id), full)
-    if (!packed.failure || findSpace(ctx.store, space.id)) done.push({ space: space.id, ...packed })
+    options.onSpace?.(space, at, spaces.length)
+    const packed = await pack(spaceRepository(ctx, space.id), options)
+    if (packed && (!packed.failure || findSpace(ctx.store, space.id)))
+      done.push({ space: space.id, ...packed })
   }
-  for (const organization of listSpecsOrganizations(ctx))
-    done.push({ organization, ...(await pack(specsRepository(ctx, organization), full)) })
+  for (const organization of listSpecsOrganizations(ctx)) {
+    const packed = await pack(specsRepository(ctx, organization), options)
+    if (packed) done.push({ organization, ...packed })
+  }
   ctx.store.checkpoint()
   return done
 }
 
-async function pack(repo: Repository, full: boolean): Promise<Packed> {
+async function pack(repo: Repository, options: CollectOptions): Promise<Packed | undefined> {
+  const { full = false, needed = false, signal } = options
+  if (signal?.aborted || (needed && !(await needsRepack(repo).catch(() => false)))) return undefined
   const before = await sizeOf(repo.dir)
   try {
     await checkRepositoryConfig(repo)
-    await repackRepository(repo, { full })
+    await repackRepository(repo, { full, ...(signal && { signal }) })
     return { before, after: await sizeOf(repo.dir) }
   } catch (error) {
+    if (isGitError(error, 'aborted')) return undefined
     if (!isGitError(error)) throw error
     return { before, after: before, failure: error.message }
   }

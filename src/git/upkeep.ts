@@ -7,11 +7,13 @@ import { commandError, fileError, GitError } from './errors.ts'
 import { nameLeftPacks } from './left-packs.ts'
 import type { GitProcesses } from './processes.ts'
 import { buildRepository, type Repository, restoreConfig, upkeepConfig } from './repository.ts'
-import { type RunOptions, runGit } from './run.ts'
+import { runGit } from './run.ts'
 
 const hours = 3_600_000
 /** Above so many packs looking up an object gets slow, and they are put together. */
 const manyPacks = 20
+/** With so many loose objects in one of the 256 folders, as `git gc --auto` estimates: about 6,700 in all. */
+const manyLoose = 27
 
 /**
  * What `git fsck --strict` has to say against the repository, a line each, at most 1,000; nothing when it is
@@ -42,22 +44,38 @@ function mostTellingFirst(lines: readonly string[]): string[] {
   return [...new Set([...packs.values(), ...missing, ...lines])]
 }
 
-/**
- * Packs what is loose: objects, refs, and an index of the commits. With `full`, or when there are many packs,
- * all become one; nothing is thrown away, reachable or not. Writers may go on meanwhile.
- */
-export async function repackRepository(repo: Repository, { full = false } = {}): Promise<void> {
+/** Whether a repository has so many packs or loose objects that reading it gets slow. */
+export async function needsRepack(repo: Repository): Promise<boolean> {
+  const loose = await readdir(join(repo.dir, 'objects/17')).catch(() => [])
   const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name => name.endsWith('.pack'))
+  return loose.length > manyLoose || packs.length > manyPacks
+}
+
+/**
+ * Packs what is loose: objects, refs, and an index of the commits. With `full`, or when there are still many packs or loose
+ * objects, all become one; nothing is thrown away, reachable or not. Writers may go on meanwhile. Throws GitError 'aborted' when the
+ * signal ends it; what is there then is whole.
+ */
+export async function repackRepository(
+  repo: Repository,
+  { full = false, signal }: { full?: boolean; signal?: AbortSignal } = {},
+): Promise<void> {
+  const git = async (what: string, args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await runGit(repo, args, { timeoutMs: hours, ...(signal && { signal }) })
+    if (code !== 0) throw commandError(what, code, stderr)
+  }
   // Git syncs what a pack or packed-refs holds, but not its name, before it removes what was loose: a power cut could
   // keep the second without the first.
-  await git(repo, 'repack', ['repack', '-q', '-l', '-n'])
+  await git('repack', ['repack', '-q', '-l', '-n'])
   await syncFolders([join(repo.dir, 'objects/pack')])
-  await git(repo, 'prune packed objects', ['prune-packed', '-q'])
-  if (full || packs.length > manyPacks) await repackAll(repo)
-  await git(repo, 'pack the refs', ['pack-refs', '--all', '--no-prune'])
+  await git('prune packed objects', ['prune-packed', '-q'])
+  // Objects that nothing leads to are still loose.
+  if (full || (await needsRepack(repo)))
+    await whileNotPrecious(repo, () => git('repack', ['repack', '-q', '-a', '-d', '-k', '-l', '-n']))
+  await git('pack the refs', ['pack-refs', '--all', '--no-prune'])
   await syncFolders([repo.dir])
-  await git(repo, 'remove the refs that are packed', ['pack-refs', '--all'])
-  await git(repo, 'write the commit graph', ['commit-graph', 'write', '--reachable', '--no-progress'])
+  await git('remove the refs that are packed', ['pack-refs', '--all'])
+  await git('write the commit graph', ['commit-graph', 'write', '--reachable', '--no-progress'])
   const folders = ['.', 'objects', 'objects/pack', 'objects/info', 'refs', 'refs/heads']
   await syncFolders(folders.map(folder => join(repo.dir, folder)))
 }
@@ -146,24 +164,14 @@ export const restoreBundle = (
     if (code !== 0) throw new GitError('bad_objects', 'The bundle cannot be read.', {}, stderr)
   })
 
-async function repackAll(repo: Repository): Promise<void> {
-  // Git refuses to drop even a pack whose objects are all in another one, as long as objects are precious.
+/** Git refuses to drop even a pack whose objects are all in another one, as long as objects are precious. */
+async function whileNotPrecious(repo: Repository, work: () => Promise<void>): Promise<void> {
   await writeDurably(join(repo.dir, 'config'), upkeepConfig)
   try {
-    await git(repo, 'repack', ['repack', '-q', '-a', '-d', '-k', '-l', '-n'])
+    await work()
   } finally {
     await restoreConfig(repo)
   }
-}
-
-async function git(
-  repo: Repository,
-  what: string,
-  args: readonly string[],
-  options: RunOptions = {},
-): Promise<void> {
-  const { code, stderr } = await runGit(repo, args, { timeoutMs: hours, ...options })
-  if (code !== 0) throw commandError(what, code, stderr)
 }
 
 const staleNames =

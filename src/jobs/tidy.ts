@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { collectGarbage } from '../actions/collect-garbage.ts'
 import { listSpecsOrganizations } from '../actions/list-specs.ts'
 import { spaceRepository } from '../actions/space-repository.ts'
 import { specsRepository } from '../actions/specs-repository.ts'
@@ -19,9 +20,9 @@ const portion = 100
 
 /**
  * Forgets answers older than a day and deliveries older than thirty, ends what killed upkeep left, counts comments anew,
- * and comes again tomorrow.
+ * packs the repositories that need it, and comes again tomorrow.
  */
-export const tidy: JobRun<'tidy'> = async ctx => {
+export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const now = ctx.now()
   await inPortions(ctx, limit => deleteOldAnswers(ctx.store, now, limit))
   const before = new Date(now.getTime() - keptDays * day).toISOString()
@@ -36,6 +37,10 @@ export const tidy: JobRun<'tidy'> = async ctx => {
     if (ended) ctx.log.warn({ organization }, 'upkeep was killed: objects of descriptions are precious again')
   }
   await mendCounts(ctx)
+  for (const { failure, before, after, ...whose } of await collectGarbage(ctx, { needed: true, signal }))
+    if (failure) ctx.log.warn({ ...whose, err: failure }, 'a repository cannot be packed')
+    else ctx.log.info({ ...whose, before, after }, 'a repository was packed')
+  signal.throwIfAborted()
   enqueue(
     ctx.store,
     { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: now.getTime() + day },

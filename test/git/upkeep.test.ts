@@ -23,10 +23,12 @@ import {
   bundleRepository,
   endKilledUpkeep,
   fsckRepository,
+  needsRepack,
   removeStaleLocks,
   repackRepository,
   restoreBundle,
 } from '../../src/git/upkeep.ts'
+import { crowdObjects } from '../support/crowd-objects.ts'
 import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../support/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('upkeep')
@@ -52,6 +54,24 @@ test('a sound repository has no problems, a broken one says which', async ({ rep
   unlinkSync(join(repo.dir, 'objects', tree.slice(0, 2), tree.slice(2)))
   const problems = await fsckRepository(repo)
   assert.ok(problems.some(line => line.includes(tree)))
+})
+
+test('many loose objects ask to be packed, also such that nothing leads to; who stops it finds all of them', async ({
+  repo,
+}) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  assert.is(await needsRepack(repo), false)
+  const blobs = crowdObjects(repo.dir)
+  assert.is(await needsRepack(repo), true)
+  assert.is(await codeOf(repackRepository(repo, { signal: AbortSignal.abort() })), 'aborted')
+  assert.is(readFileSync(join(repo.dir, 'config'), 'utf8'), repositoryConfig)
+  assert.is(await needsRepack(repo), true)
+  await repackRepository(repo)
+  assert.is(await needsRepack(repo), false)
+  for (const [blob, text] of blobs) assert.is((await readBlob(repo, asOid(blob)))?.toString(), text)
+  assert.ok(await readCommit(repo, oid))
+  assert.is(readFileSync(join(repo.dir, 'config'), 'utf8'), repositoryConfig)
+  fsck(repo)
 })
 
 test('whichever byte of a pack or its index flipped, the first line names the pack', async ({ repo }) => {
