@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { crashPoint } from '../lib/crash-points.ts'
 import { syncFolders } from './durable.ts'
 import { fileError } from './errors.ts'
+import { listPacks } from './list-packs.ts'
 import { looseFile, writeLoose } from './loose.ts'
 import { type NewObject, objectInfo, unreadable } from './objects.ts'
 import { emptyTree } from './oid.ts'
@@ -41,7 +41,7 @@ export async function installObjects(repo: Repository, objects: readonly NewObje
     else if (there.has(oid) && oid !== emptyTree) changed.add(packs)
   }
   try {
-    if (missing.length >= manyObjects && (await countPacks(packs)) < mostPacks) {
+    if (missing.length >= manyObjects && (await listPacks(repo)).length < mostPacks) {
       changed.add(packs)
       await writePacks(packs, missing)
     } else {
@@ -54,14 +54,6 @@ export async function installObjects(repo: Repository, objects: readonly NewObje
   await syncNames(folder, changed)
   crashPoint('W1')
   await readBack(repo, missing)
-}
-
-async function countPacks(folder: string): Promise<number> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return []
-  })
-  return names.filter(name => name.endsWith('.pack')).length
 }
 
 /** Syncs folders of objects, and the one that they are in where one of them may have been made since it was synced. */

@@ -5,6 +5,7 @@ import { randomId } from '../lib/digest.ts'
 import { syncFolders, writeDurably } from './durable.ts'
 import { commandError, fileError, GitError } from './errors.ts'
 import { nameLeftPacks } from './left-packs.ts'
+import { listPacks } from './list-packs.ts'
 import type { GitProcesses } from './processes.ts'
 import { buildRepository, type Repository, restoreConfig, upkeepConfig } from './repository.ts'
 import { runGit } from './run.ts'
@@ -47,14 +48,13 @@ function mostTellingFirst(lines: readonly string[]): string[] {
 /** Whether a repository has so many packs or loose objects that reading it gets slow. */
 export async function needsRepack(repo: Repository): Promise<boolean> {
   const loose = await readdir(join(repo.dir, 'objects/17')).catch(() => [])
-  const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name => name.endsWith('.pack'))
-  return loose.length > manyLoose || packs.length > manyPacks
+  return loose.length > manyLoose || (await listPacks(repo)).length > manyPacks
 }
 
 /**
  * Packs what is loose: objects, refs, and an index of the commits. With `full`, or when there are still many packs or loose
- * objects, all become one; nothing is thrown away, reachable or not. Writers may go on meanwhile. Throws GitError 'aborted' when the
- * signal ends it; what is there then is whole.
+ * objects, all become one; nothing is thrown away, reachable or not. Writers may go on meanwhile. Throws GitError 'aborted'
+ * when the signal ends it; what is there then is whole.
  */
 export async function repackRepository(
   repo: Repository,
