@@ -76,7 +76,7 @@ export async function withComputed(
 }
 
 /** What tells whether descriptions are as they were, by their slugs: the versions, and how pages are made of them. */
-export const specsStamp = (ctx: Context, organizationId: string, slugs: readonly string[]): string =>
+const specsStamp = (ctx: Context, organizationId: string, slugs: readonly string[]): string =>
   slugs
     .map(slug => latestVersion(ctx, organizationId, slug)?.versionId)
     .map((version, at) => `${slugs[at]}=${version === undefined ? '' : `${version}/${describeVersion}`}`)

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { pauses } from '../lib/slices.ts'
 import { enqueue } from '../queue/enqueue.ts'
+import { inPortions } from '../store/in-portions.ts'
 import { cancelJob } from '../store/jobs.ts'
 import { deleteSomeDeliveries, giveUpDeliveries, nextDeliveryTime } from '../store/webhook-deliveries.ts'
 import { findWebhook } from '../store/webhooks.ts'
@@ -23,20 +23,12 @@ export function giveUpSoon(ctx: Context, webhookId: string): void {
 }
 
 /** Gives up all that waits for a webhook that is paused, and lets others in meanwhile: it may be what gathered in a week. */
-export async function giveUpAll(ctx: Context, webhookId: string): Promise<void> {
-  const pause = pauses()
-  // It may have been let go on since: what is queued then is to be sent.
-  const some = () =>
-    findWebhook(ctx.store, webhookId)?.active === 0
-      ? giveUpDeliveries(ctx.store, webhookId, paused, batch)
-      : 0
-  // Who is killed meanwhile begins anew.
-  while (ctx.store.transactUnsynced(some) === batch) await pause()
-}
+export const giveUpAll = ({ store }: Context, webhookId: string): Promise<void> =>
+  inPortions(store, batch, limit =>
+    // It may have been let go on since: what is queued then is to be sent.
+    findWebhook(store, webhookId)?.active === 0 ? giveUpDeliveries(store, webhookId, paused, limit) : 0,
+  )
 
-/** Removes the deliveries of a webhook that is to be deleted, but for the last few, and lets others in meanwhile. */
-export async function forgetDeliveries(ctx: Context, webhookId: string): Promise<void> {
-  const pause = pauses()
-  while (ctx.store.transactUnsynced(() => deleteSomeDeliveries(ctx.store, webhookId, batch)) === batch)
-    await pause()
-}
+/** Removes the deliveries of a webhook that is to be deleted, and lets others in meanwhile. */
+export const forgetDeliveries = ({ store }: Context, webhookId: string): Promise<void> =>
+  inPortions(store, batch, limit => deleteSomeDeliveries(store, webhookId, limit))

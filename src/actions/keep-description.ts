@@ -1,6 +1,7 @@
 import { describeVersion } from '../content/openapi.ts'
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
+import { inPortions } from '../store/in-portions.ts'
 import {
   deleteOutline,
   deleteSomePieces,
@@ -57,10 +58,9 @@ async function forgetDescription(
   version: { specId: string; versionId: string },
 ): Promise<void> {
   begin(ctx, version)
-  const pause = pauses()
   const { store } = ctx
   const { versionId } = version
-  while (store.transactUnsynced(() => deleteSomePieces(store, versionId, batchRows)) > 0) await pause()
+  await inPortions(store, batchRows, limit => deleteSomePieces(store, versionId, limit))
   store.transactUnsynced(() => deleteOutline(store, versionId))
 }
 

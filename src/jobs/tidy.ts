@@ -1,13 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
 import { collectGarbage } from '../actions/collect-garbage.ts'
 import { listSpecsOrganizations } from '../actions/list-specs.ts'
 import { spaceRepository } from '../actions/space-repository.ts'
 import { specsRepository } from '../actions/specs-repository.ts'
 import { mendCounts } from '../actions/verify-counts.ts'
-import type { Context } from '../context.ts'
 import { endKilledUpkeep } from '../git/upkeep.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { deleteOldAnswers } from '../store/idempotency.ts'
+import { inPortions } from '../store/in-portions.ts'
 import { listAllSpaces } from '../store/spaces.ts'
 import { deleteDeliveriesBefore } from '../store/webhook-deliveries.ts'
 import type { JobRun } from './run.ts'
@@ -24,9 +23,9 @@ const portion = 100
  */
 export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const now = ctx.now()
-  await inPortions(ctx, limit => deleteOldAnswers(ctx.store, now, limit))
+  await inPortions(ctx.store, portion, limit => deleteOldAnswers(ctx.store, now, limit))
   const before = new Date(now.getTime() - keptDays * day).toISOString()
-  await inPortions(ctx, limit => deleteDeliveriesBefore(ctx.store, before, limit))
+  await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))
   for (const { id } of listAllSpaces(ctx.store)) {
     // A folder that is damaged does not keep the others from it.
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)
@@ -46,9 +45,4 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
     { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: now.getTime() + day },
     now,
   )
-}
-
-/** Forgets some, again and again, until there are none, so that requests have their turns in between. */
-async function inPortions({ store }: Context, forget: (limit: number) => number): Promise<void> {
-  while (store.transactUnsynced(() => forget(portion)) > 0) await setImmediate()
 }
