@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrintPage } from '../content/print.ts'
+import { bookLanguage } from '../content/print-language.ts'
 import type { PrintAnswer, PrintOrder, PrintQuestion } from '../content/print-order.ts'
 import type { Context } from '../context.ts'
-import { pauses } from '../lib/slices.ts'
+import { inSlices, pauses } from '../lib/slices.ts'
 import type { PrintSubject } from './print-book.ts'
 import { fontFolders, missingFonts, printFonts } from './print-fonts.ts'
 import { type ImageLimits, isImagePath, writeImages } from './print-images.ts'
@@ -27,14 +28,15 @@ export async function draftPrint(
   const { space, repo, view, part } = subject
   const pages = await readPages(ctx, subject)
   const includes = await readIncludes(ctx, subject)
+  const language = await inSlices(bookLanguage(space.language ?? undefined, [space.title, ...textsOf(pages)]))
   const order: PrintOrder = {
     book: {
       title: space.title,
       ...(part !== undefined && { subtitle: part }),
       revision: view.oid,
       date: new Date(view.committedAt * 1000).toISOString().slice(0, 10),
-      ...(space.language && { language: space.language }),
-      fonts: printFonts,
+      ...(language !== undefined && { language }),
+      fonts: printFonts(language),
     },
     root: view.content.config.root,
     fontFolders: fontFolders(ctx),

@@ -11,16 +11,24 @@ import { inSlices } from '../lib/slices.ts'
 /** Packages of fonts that may be installed, and their folders: only the weights that are printed, for each takes megabytes. */
 const packaged: readonly [name: string, folders: readonly string[]][] = [
   ['@expo-google-fonts/noto-sans-sc', ['400Regular', '700Bold']],
+  ['@expo-google-fonts/noto-sans-tc', ['400Regular', '700Bold']],
   ['@expo-google-fonts/noto-color-emoji', ['400Regular']],
 ]
 
 /** Where the compiler looks by itself. */
 const systemFolders = ['/usr/share/fonts', '/usr/local/share/fonts']
 
-/** The families to print with, the first that has a character first. What none of them has is looked for in all fonts. */
-export const printFonts: PrintBook['fonts'] = {
-  body: ['Libertinus Serif', 'Noto Sans SC', 'Noto Color Emoji'],
-  mono: ['DejaVu Sans Mono', 'Noto Sans SC', 'Noto Color Emoji'],
+/**
+ * Returns the families to print a language with; each character is set in the first that has it, or else in any font of
+ * the machine. Traditional and simplified Chinese share characters that they draw differently.
+ */
+export function printFonts(language: string | undefined): PrintBook['fonts'] {
+  const chinese = ['Noto Sans SC', 'Noto Sans TC']
+  if (language === 'zh-TW') chinese.reverse()
+  return {
+    body: ['Libertinus Serif', ...chinese, 'Noto Color Emoji'],
+    mono: ['DejaVu Sans Mono', ...chinese, 'Noto Color Emoji'],
+  }
 }
 
 /** The folders of fonts beside the system's: those of packages that are installed, and the operator's. */

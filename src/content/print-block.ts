@@ -1,6 +1,6 @@
 import { headingLabel, isHeadingMark } from './print-anchors.ts'
 import { writeBox } from './print-box.ts'
-import { pixels, writeInlineImage, writeInlines } from './print-inline.ts'
+import { writeInlineImage, writeInlines } from './print-inline.ts'
 import { writeListing } from './print-listing.ts'
 import {
   boxed,
@@ -15,7 +15,7 @@ import {
   writeWords,
 } from './print-sheet.ts'
 import { writeTable } from './print-table.ts'
-import { isBlockName, type PrintElement, type PrintNode, wordsIn } from './print-tree.ts'
+import { isBlockName, type PrintElement, type PrintNode, pixels, wordsIn } from './print-tree.ts'
 
 const isBlank = (node: PrintNode): boolean =>
   typeof node === 'string' ? /^\s*$/.test(node) : node.name === 'wrap'

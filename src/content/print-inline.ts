@@ -1,7 +1,7 @@
 import { writeAnchor } from './print-anchors.ts'
 import { wordsTree } from './print-parse.ts'
 import {
-  breakable,
+  breakableIn,
   linkOf,
   literal,
   marked,
@@ -11,7 +11,7 @@ import {
   write,
   writeWords,
 } from './print-sheet.ts'
-import { isBlockName, type PrintElement, type PrintNode, wordsIn } from './print-tree.ts'
+import { isBlockName, type PrintElement, type PrintNode, pixels, wordsIn } from './print-tree.ts'
 
 const marks: Readonly<Record<string, string>> = {
   strong: 'strong(',
@@ -61,7 +61,7 @@ const writeWrap = (sheet: Sheet, before: PrintNode | undefined, after: PrintNode
 const writeCode = (sheet: Sheet, text: string): void => {
   const shown = text.replace(/[\r\n\t]+/g, ' ')
   if (shown === '') return
-  write(sheet, `mono({[];${breakable(shown)}});`)
+  write(sheet, `mono({[];${breakableIn(sheet, shown, true)}});`)
   sheet.spaced = false
 }
 
@@ -102,12 +102,6 @@ export const writeInlineImage = (sheet: Sheet, { attributes }: PrintElement): vo
   const width = pixels(attributes.width) ?? image.width
   write(sheet, `${size}(${literal(image.name)}, ${width ?? 'none'});`)
   sheet.spaced = false
-}
-
-/** Gives a width in pixels as an attribute has it; undefined for others, such as a percentage. */
-export const pixels = (value: string | undefined): number | undefined => {
-  const found = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value ?? '')
-  return found && Number(found[1]) > 0 ? Number(found[1]) : undefined
 }
 
 const writeNote = (sheet: Sheet, name: string): void => {

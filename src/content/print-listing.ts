@@ -21,7 +21,8 @@ export const writeListing = (
   const lines = code.split('\n')
   for (let from = 0; from < lines.length; from += mostLines) {
     const part = lines.slice(from, from + mostLines).join('\n')
-    const long = /[\x21-\u024f]{70}/.test(part)
+    const most = sheet.column === undefined ? 70 : Math.max(4, Math.floor((sheet.column - 2.2) / 0.51))
+    const long = new RegExp(`[\\x21-\\u024f]{${most}}`).test(part) ? Math.min(40, most) : 'none'
     const number = numbers && short ? from + 1 : 'none'
     const ends = `(${from === 0}, ${from + mostLines >= lines.length})`
     write(

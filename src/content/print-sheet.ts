@@ -1,4 +1,5 @@
 import type { PrintBook, PrintLink, PrintPage } from './print.ts'
+import { emsOf, piecesOf } from './print-columns.ts'
 import type { Notes } from './print-grammar.ts'
 import type { PrintElement, PrintNode } from './print-tree.ts'
 
@@ -48,6 +49,8 @@ export type Sheet = {
   noteless: boolean
   /** How many characters may still be included. */
   room: number
+  /** The width in em of the table's column that is being written. */
+  column: number | undefined
   /** Writes blocks: what holds some is a block itself. */
   blocks(nodes: readonly PrintNode[]): void
 }
@@ -70,10 +73,33 @@ export const write = (sheet: Sheet, code: string): void => {
 /** Long words of letters, digits and signs may be broken here. */
 const endless = /[\x21-\u024f]{30}(?=[\x21-\u024f]{4})/g
 
-/** Gives a text as Typst code in which long words may be broken. */
+/** Returns a text as Typst code in which long words may be broken. */
 export const breakable = (text: string): string => {
   if (text.length < 34) return `${literal(text)};`
-  return text.replace(endless, '$&\n').split('\n').map(literal).join(';box();').concat(';')
+  return join(text.replace(endless, '$&\n').split('\n'))
+}
+
+/** Returns the pieces of a text as Typst code that may be broken between them, without a hyphen. */
+const join = (pieces: readonly string[]): string => pieces.map(literal).join(';box();').concat(';')
+
+/**
+ * Returns a text as Typst code in which words that are too long for where they stand may be broken: in a table those
+ * that are wider than their column.
+ */
+export function breakableIn(sheet: Sheet, text: string, code = false): string {
+  const { column } = sheet
+  if (column === undefined || emsOf(text, code) <= column) return breakable(text)
+  const pieces: string[] = []
+  let whole = ''
+  for (const part of text.split(/( +)/)) {
+    const [first = '', ...others] = piecesOf(part, column, code)
+    whole += first
+    for (const other of others) {
+      pieces.push(whole)
+      whole = other
+    }
+  }
+  return join([...pieces, whole])
 }
 
 /** Writes words; blanks and line ends are one blank, and none at the beginning of a line. */
@@ -82,7 +108,7 @@ export const writeWords = (sheet: Sheet, text: string): void => {
   const words = sheet.spaced && line.startsWith(' ') ? line.slice(1) : line
   if (words === '') return
   sheet.spaced = words.endsWith(' ')
-  write(sheet, breakable(words))
+  write(sheet, breakableIn(sheet, words))
 }
 
 /** Writes a call of a Typst function whose last argument is what `body` writes. */

@@ -16,7 +16,7 @@ export const printStyle = `
 #let go(target, body) = if target == none { body } else { link(label(target), body) }
 #let mono(body) = highlight(
   fill: rgb("#eceff2"), radius: 2pt, extent: 1.2pt, top-edge: "ascender", bottom-edge: "descender",
-  text(font: mono-fonts, size: 0.86em, body),
+  text(font: mono-fonts, size: 0.86em, hyphenate: false, body),
 )
 #let key(body) = box(
   stroke: 0.6pt + hair, fill: white, radius: 2.5pt, inset: (x: 3pt), outset: (y: 2.5pt),
@@ -119,7 +119,8 @@ export const printStyle = `
   body
 })
 
-// A part of very long code says whether it is the first and the last, and the number of its first line.
+// A part of very long code says whether it is the first and the last, and the number of its first line. \`long\`: words of
+// code are broken after so many characters.
 #let listing(code, language, title, number, long, ends) = {
   let lines = raw(block: true, lang: language, code)
   let (first, last) = ends
@@ -133,9 +134,9 @@ export const printStyle = `
     let inset = (x: 10pt, top: if first { 8.5pt } else { 0pt }, bottom: if last { 8.5pt } else { 0.62em })
     block(width: 100%, inset: inset, above: 0pt, below: 0pt, {
       set par(leading: 0.62em)
-      if number != none or long {
+      if number != none or long != none {
         show raw.line: it => {
-          show regex("[!-ɏ]{40}"): part => { part; box() }
+          show regex("[!-ɏ]{" + str(if long == none { 40 } else { long }) + "}"): part => { part; box() }
           if number != none { box(width: if number > 500 { 3.2em } else { 2.4em }, text(fill: faint, str(it.number + number - 1))) }
           it.body
         }

@@ -1,4 +1,5 @@
-import { pixels, writeInlines } from './print-inline.ts'
+import { type ColumnCells, columnsOf } from './print-columns.ts'
+import { writeInlines } from './print-inline.ts'
 import {
   call,
   hasRoom,
@@ -101,14 +102,21 @@ const alignOf = (column: number, rows: readonly Row[]): string => {
   return align === 'center' || align === 'right' ? align : 'left'
 }
 
-const widthsOf = (columns: readonly number[], titles: Table['titles']): string => {
-  const widths = columns.map(column => pixels(titles[column]?.attributes.width))
-  if (columns.length > 1 && widths.every(width => width !== undefined))
-    return widths.map(width => `${width}fr`).join(', ')
-  return columns.map(() => 'auto').join(', ')
+/** Returns the columns that are shown with the cells that stand in one of them alone. */
+function cellsOf(rows: readonly Row[], shown: readonly number[], titles: Table['titles']): ColumnCells[] {
+  const found = new Map(shown.map(column => [column, [] as PrintElement[]]))
+  for (const { cells } of rows)
+    for (const { node, column, span } of cells) if (span === 1) found.get(column)?.push(node)
+  return shown.map(column => ({ cells: found.get(column) ?? [], title: titles[column] }))
 }
 
-const writeRow = (sheet: Sheet, row: Row, shown: readonly number[], titles: Table['titles']): void => {
+/** Writes a row; `ems` are the widths of the shown columns. */
+function writeRow(
+  sheet: Sheet,
+  row: Row,
+  { shown, titles, ems }: { shown: readonly number[]; titles: Table['titles']; ems: readonly number[] },
+): void {
+  const { column: outer } = sheet
   let next = 0
   while (next < shown.length) {
     const column = shown[next]!
@@ -116,11 +124,13 @@ const writeRow = (sheet: Sheet, row: Row, shown: readonly number[], titles: Tabl
     const span = cell ? shown.filter(other => other >= column && other < cell.column + cell.span).length : 1
     write(sheet, `${row.head ? 'head' : 'table.cell'}(colspan: ${span}, {[];`)
     const type = titles[column]?.attributes['data-type']
+    sheet.column = ems.slice(next, next + span).reduce((sum, width) => sum + width, 0)
     if (cell)
       type === 'content-ref' && !row.head ? writeTarget(sheet, cell.node) : writeCell(sheet, cell.node)
     write(sheet, '}), ')
     next += span
   }
+  sheet.column = outer
 }
 
 const writeGrid = (
@@ -130,7 +140,9 @@ const writeGrid = (
   headless: boolean,
 ): void => {
   const aligns = shown.map(column => alignOf(column, rows)).join(', ')
-  write(sheet, `sheet-table((${widthsOf(shown, titles)},), (${aligns},), `)
+  const { widths, ems } = columnsOf(cellsOf(rows, shown, titles), sheet.depth, sheet.column)
+  const grid = { shown, titles, ems }
+  write(sheet, `sheet-table((${widths},), (${aligns},), `)
   sheet.depth++
   const heads = rows.findIndex(row => !row.head)
   const first = heads === -1 ? rows.length : heads
@@ -142,12 +154,12 @@ const writeGrid = (
     // A head that fills half a sheet is not to be there again on the next.
     write(sheet, `table.header(repeat: ${words < 600 && head.length < 4}, `)
     quietly(sheet, false, () => {
-      for (const row of head) writeRow(sheet, row, shown, titles)
+      for (const row of head) writeRow(sheet, row, grid)
     })
     write(sheet, '), ')
   }
   quietly(sheet, true, () => {
-    for (const row of rows.slice(first)) writeRow(sheet, row, shown, titles)
+    for (const row of rows.slice(first)) writeRow(sheet, row, grid)
   })
   sheet.depth--
   write(sheet, ');\n')

@@ -170,3 +170,9 @@ export const innermost = (growing: Growing): PrintElement => growing.frames.at(-
 /** Gives the words in a node, without those of notes and images. Linear, and never deeper than the tree. */
 export const wordsIn = (node: PrintNode): string =>
   typeof node === 'string' ? node : node.name === 'br' ? ' ' : node.nodes.map(wordsIn).join('')
+
+/** Returns the width in pixels that an attribute holds; undefined for other values, such as a percentage. */
+export function pixels(value: string | undefined): number | undefined {
+  const found = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value ?? '')
+  return found && Number(found[1]) > 0 ? Number(found[1]) : undefined
+}

@@ -143,6 +143,7 @@ const openSheet = (printing: Printing, page: PrintPage, notes: Notes, level: num
     quiet: false,
     noteless: false,
     room: longestPage,
+    column: undefined,
     blocks: nodes => writeBlocks(sheet, nodes),
   }
   return sheet
