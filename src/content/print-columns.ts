@@ -33,7 +33,7 @@ const between = new RegExp(`\\s+|(?<=${wide.source})|(?=${wide.source})`, 'u')
 /** Returns the width of a character in em, on the safe side. */
 function widthOf(character: string, code: boolean): number {
   if (wide.test(character)) return 1.02
-  if (code) return 0.54
+  if (code) return 0.56
   if (/[A-Z@%&mwMW_]/.test(character)) return 0.76
   return /[iljtfr.,;:!'|()[\]]/.test(character) ? 0.36 : 0.52
 }

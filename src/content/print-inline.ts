@@ -61,7 +61,9 @@ const writeWrap = (sheet: Sheet, before: PrintNode | undefined, after: PrintNode
 const writeCode = (sheet: Sheet, text: string): void => {
   const shown = text.replace(/[\r\n\t]+/g, ' ')
   if (shown === '') return
-  write(sheet, `mono({[];${breakableIn(sheet, shown, true)}});`)
+  const code = breakableIn(sheet, shown, true)
+  const before = code.startsWith('box();') ? 'box();' : ''
+  write(sheet, `${before}mono({[];${code.slice(before.length)}});`)
   sheet.spaced = false
 }
 

@@ -51,6 +51,8 @@ export type Sheet = {
   room: number
   /** The width in em of the table's column that is being written. */
   column: number | undefined
+  /** The width in em of what was written since the last blank. */
+  run: number
   /** Writes blocks: what holds some is a block itself. */
   blocks(nodes: readonly PrintNode[]): void
 }
@@ -82,24 +84,32 @@ export const breakable = (text: string): string => {
 /** Returns the pieces of a text as Typst code that may be broken between them, without a hyphen. */
 const join = (pieces: readonly string[]): string => pieces.map(literal).join(';box();').concat(';')
 
+/** The width of a line outside of tables in em, less what boxes and lists may take. */
+const lineEms = 34
+
 /**
  * Returns a text as Typst code in which words that are too long for where they stand may be broken: in a table those
- * that are wider than their column.
+ * that are wider than their column. Code and words that follow one another without a blank may be broken between them
+ * once they are too wide together.
  */
 export function breakableIn(sheet: Sheet, text: string, code = false): string {
-  const { column } = sheet
-  if (column === undefined || emsOf(text, code) <= column) return breakable(text)
+  const most = sheet.column ?? lineEms
+  const [first = '', ...others] = text.split(' ')
+  const run = (sheet.spaced ? 0 : sheet.run) + emsOf(first, code)
+  const opening = run > most && run > emsOf(first, code) && !/^[)\]},.;:!?]*$/.test(first) ? 'box();' : ''
+  sheet.run = others.length > 0 ? emsOf(others.at(-1) ?? '', code) : opening ? emsOf(first, code) : run
+  if (sheet.column === undefined || emsOf(text, code) <= most) return opening + breakable(text)
   const pieces: string[] = []
   let whole = ''
   for (const part of text.split(/( +)/)) {
-    const [first = '', ...others] = piecesOf(part, column, code)
+    const [first = '', ...others] = piecesOf(part, most, code)
     whole += first
     for (const other of others) {
       pieces.push(whole)
       whole = other
     }
   }
-  return join([...pieces, whole])
+  return opening + join([...pieces, whole])
 }
 
 /** Writes words; blanks and line ends are one blank, and none at the beginning of a line. */
@@ -107,8 +117,8 @@ export const writeWords = (sheet: Sheet, text: string): void => {
   const line = text.replace(/[ \t\n\r\f]+/g, ' ')
   const words = sheet.spaced && line.startsWith(' ') ? line.slice(1) : line
   if (words === '') return
-  sheet.spaced = words.endsWith(' ')
   write(sheet, breakableIn(sheet, words))
+  sheet.spaced = words.endsWith(' ')
 }
 
 /** Writes a call of a Typst function whose last argument is what `body` writes. */

@@ -144,6 +144,7 @@ const openSheet = (printing: Printing, page: PrintPage, notes: Notes, level: num
     noteless: false,
     room: longestPage,
     column: undefined,
+    run: 0,
     blocks: nodes => writeBlocks(sheet, nodes),
   }
   return sheet

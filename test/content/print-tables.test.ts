@@ -87,6 +87,11 @@ const tables: Record<string, string> = {
     `|${' --- |'.repeat(12)}`,
     `|${' `internal_error_code` |'.repeat(12)}`,
   ].join('\n'),
+  'code and words without blanks between them': [
+    '| Function | Result | Text |',
+    '| --- | --- | --- |',
+    `| \`pg_read_binary_file(\`_filename_\`text\` \`[,\`_offset_\`bigint\`_length_\`bigint\`,_missing_ok_\`boolean\`.attnum | \`setof text\` | ${'word '.repeat(40)} |`,
+  ].join('\n'),
   'a table in a list': [
     '* Item',
     '',
