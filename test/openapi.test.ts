@@ -36,7 +36,7 @@ test('every reference leads somewhere', () => {
       .split('/')
       .slice(1)
       .reduce((at: Json, key: string) => at?.[key], document)
-    assert.ok(value.$ref.startsWith('#/components/schemas/') && target, `${way} refers to ${value.$ref}`)
+    assert.ok(value.$ref.startsWith('#/components/') && target, `${way} refers to ${value.$ref}`)
   }
 })
 
@@ -76,8 +76,50 @@ test('every answer is declared: one success, and the error for the rest', () => 
     const statuses = Object.keys(operation.responses)
     assert.ok(statuses.includes('default'), path)
     assert.is(statuses.filter(status => /^2\d\d$/.test(status)).length, 1, `${method} ${path}`)
-    for (const { description } of Object.values<Json>(operation.responses)) assert.ok(description, path)
+    for (const { description, $ref } of Object.values<Json>(operation.responses))
+      assert.ok(description || $ref, path)
   }
+})
+
+test('errors that a caller can act on are declared by each operation', () => {
+  for (const { path, method, operation } of operations) {
+    const statuses = Object.keys(operation.responses)
+    const inPath = path.includes('{')
+    assert.is(statuses.includes('404'), inPath, `${method} ${path}`)
+    assert.is(statuses.includes('415'), operation.requestBody !== undefined, `${method} ${path}`)
+    assert.is(statuses.includes('409'), method !== 'get', `${method} ${path}`)
+    assert.ok(statuses.includes('429'), `${method} ${path}`)
+  }
+})
+
+test('If-Match is declared where it is honoured', () => {
+  const names = operations
+    .filter(({ operation }) => operation.parameters.some((one: Json) => one.name === 'If-Match'))
+    .map(({ operation }) => operation.operationId)
+  assert.equal(names.sort(), [
+    'applyTemplateToSpace',
+    'submitChangeRequestReview',
+    'updateChangeRequestContent',
+    'updateContent',
+  ])
+  for (const { operation } of operations)
+    if (/`If-Match`/.test(operation.description ?? ''))
+      assert.ok(names.includes(operation.operationId), operation.operationId)
+})
+
+test('every parameter and every group of operations is described', () => {
+  for (const { path, method, operation } of operations) {
+    for (const one of operation.parameters) assert.ok(one.description, `${method} ${path} ${one.name}`)
+    assert.ok(
+      document.tags.find(({ name }: Json) => name === operation.tags[0])?.description,
+      operation.tags[0],
+    )
+  }
+})
+
+test('no bound is that of a safe integer', () => {
+  for (const { value, way } of walk(document))
+    if (typeof value === 'number') assert.ok(Math.abs(value) !== Number.MAX_SAFE_INTEGER, way)
 })
 
 test('every schema is JSON Schema 2020-12', () => {

@@ -87,6 +87,8 @@ export type EndpointOptions<
   bodyOptional?: boolean
   /** The most bytes a body may have; 1 MB when not said. */
   bodyLimit?: number
+  /** The handler honours the header `If-Match`. */
+  ifMatch?: boolean
   /** A schema, `nothing`, or a media type for what is not JSON. */
   reply: R
   /** The status of success; 200, or 204 with `nothing`. */
@@ -111,6 +113,7 @@ export type Endpoint<Params = unknown> = {
   body: z.ZodType | undefined
   bodyOptional: boolean
   bodyLimit: number
+  ifMatch: boolean
   reply: Reply
   status: number
   access: Access<never, object>
@@ -134,6 +137,7 @@ export function endpoint<
     body: options.body,
     bodyOptional: options.bodyOptional ?? false,
     bodyLimit: options.bodyLimit ?? 1_000_000,
+    ifMatch: options.ifMatch ?? false,
     reply: options.reply,
     status: options.status ?? (options.reply === nothing ? 204 : 200),
     access: options.access as unknown as Access<never, object>,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FaultKind } from '../errors.ts'
 import { Fault } from '../errors.ts'
+import { closestIssues } from './closest-issues.ts'
 
 /** The one table from what went wrong to its status. */
 const statuses: Record<FaultKind, number> = {
@@ -106,13 +107,15 @@ const damages = new Set<unknown>(['object_unreadable', 'bad_objects'])
 const damaged = (spaceId = 'ID'): string =>
   `A part of this content is damaged and cannot be read: whoever runs the server finds out what with "stemma verify", and mends it with "stemma repair --space ${spaceId}".`
 
-/** The first problem as a sentence, and all of them as details. */
+/** Returns a Fault with the first problem as its sentence, and up to 20 of them as details. */
 export function invalidInput(where: 'path' | 'query' | 'body', error: z.ZodError): Fault {
   // What was sent may be as long as a body.
-  const issues = error.issues.slice(0, 20).map(issue => ({
-    path: issue.path.map(String).join('.').slice(0, 200),
-    message: issue.message.slice(0, 500),
-  }))
+  const issues = closestIssues(error.issues.slice(0, 20))
+    .slice(0, 20)
+    .map(issue => ({
+      path: issue.path.map(String).join('.').slice(0, 200),
+      message: issue.message.slice(0, 500),
+    }))
   const first = issues[0]
   const name = first?.path ? `"${first.path}" in the ${where}` : `The ${where}`
   return new Fault('invalid', `${name}: ${first?.message ?? 'is not valid'}.`, {

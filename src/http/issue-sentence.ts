@@ -7,6 +7,7 @@ const kinds: Readonly<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
+  tuple: 'a list',
   object: 'an object',
   record: 'an object',
   null: 'null',
@@ -48,7 +49,7 @@ function takesOf(issue: z.core.$ZodRawIssue): string | undefined {
       return 'has a key that is not taken'
     case 'invalid_union':
       if (Array.isArray(issue.options)) return `takes ${oneOf(issue.options.map(String))}`
-      return 'has none of the forms that are taken here; the operations are described at /docs'
+      return 'does not match any form that this operation accepts; /docs describes them'
     default:
       return undefined
   }
@@ -60,9 +61,10 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 const amount = (bound: string, count: number, origin: string): string => {
-  if (origin === 'string') return `${bound} ${count} ${count === 1 ? 'character' : 'characters'}`
-  if (origin === 'array') return `${bound} ${count} ${count === 1 ? 'item' : 'items'}`
-  return bound === 'up to' ? `a number up to ${count}` : `a number from ${count}`
+  const number = count.toLocaleString('en-US')
+  if (origin === 'string') return `${bound} ${number} ${count === 1 ? 'character' : 'characters'}`
+  if (origin === 'array') return `${bound} ${number} ${count === 1 ? 'item' : 'items'}`
+  return bound === 'up to' ? `a number up to ${number}` : `a number from ${number}`
 }
 
 function oneOf(values: readonly string[]): string {

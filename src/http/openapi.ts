@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { anyone } from '../access/self.ts'
 import type { Endpoint } from './endpoint.ts'
 import { nothing } from './endpoint.ts'
 import { ErrorBody } from './faults.ts'
+import { errorTexts, introduction, parameterTexts, tagTexts } from './openapi-texts.ts'
 
 type Json = Record<string, unknown>
 
@@ -24,8 +26,20 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
     id: _id,
     ...rest
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
-  return hoist(rest)
+  return withoutSafeBounds(hoist(rest))
 }
+
+/** Returns a schema without the bounds of JavaScript's safe integers, which say nothing about the value. */
+const withoutSafeBounds = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const { minimum, maximum, ...rest } = value as Json
+    return {
+      ...rest,
+      ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+      ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+    }
+  }) as Json
 
 /** The named schemas that `paths` refers to, by way of others too, in the order of their names. */
 function componentsOf(paths: Json): Json {
@@ -41,7 +55,7 @@ function componentsOf(paths: Json): Json {
   gather(paths)
   const components = [...found].sort().map(name => {
     const { $schema: _schema, $id: _id, id: _name, ...rest } = schemas[name] as Json
-    return [name, rest]
+    return [name, withoutSafeBounds(rest)]
   })
   return Object.fromEntries(components)
 }
@@ -52,16 +66,21 @@ const parametersOf = (where: 'path' | 'query', schema: z.ZodType | undefined): J
     properties?: Record<string, Json>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
-    schema: rest,
-  }))
+  return Object.entries(properties).map(([name, { description, ...rest }]) => {
+    const text = Object.hasOwn(parameterTexts, name) ? parameterTexts[name] : undefined
+    const said = description ?? text?.description
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(said !== undefined && { description: said }),
+      schema: rest,
+      ...(where === 'path' && text?.example !== undefined && { example: text.example }),
+    }
+  })
 }
 
-function responsesOf(endpoint: Endpoint): Json {
+function responsesOf(key: string, endpoint: Endpoint): Json {
   const { reply, status } = endpoint
   const content =
     reply === nothing
@@ -71,20 +90,62 @@ function responsesOf(endpoint: Endpoint): Json {
         : { 'application/json': { schema: schemaOf(reply as z.ZodType, 'output') } }
   return {
     [status]: { description: 'Done.', ...(content && { content }) },
+    ...Object.fromEntries(
+      errorsOf(key, endpoint).map(code => [code, { $ref: `#/components/responses/Error${code}` }]),
+    ),
     default: {
-      description: 'It was not done; the message says why and what to do.',
+      description: 'The request failed; `message` says why and what to do.',
       content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } },
     },
   }
 }
+
+/** Returns the statuses of the errors that an operation answers besides those of the server. */
+function errorsOf(key: string, { params, query, body, ifMatch, access }: Endpoint): number[] {
+  const inPath = /[:*]/.test(key)
+  const writes = !key.startsWith('GET ')
+  const possible: [number, boolean][] = [
+    [400, query !== undefined || body !== undefined || Object.keys(schemaOf(params, 'input')).length > 0],
+    [401, !isAnonymous(access)],
+    [403, inPath],
+    [404, inPath],
+    [409, writes],
+    [412, ifMatch || key.endsWith('/merge')],
+    [413, body !== undefined],
+    [415, body !== undefined],
+    [429, true],
+  ]
+  return possible.filter(([, answers]) => answers).map(([code]) => code)
+}
+
+const isAnonymous = (access: unknown): boolean => access === anyone
+
+const errorResponses = (): Json =>
+  Object.fromEntries(
+    Object.entries(errorTexts).map(([code, description]) => [
+      `Error${code}`,
+      { description, content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } } },
+    ]),
+  )
 
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
-    'Of your choice, 1 to 200 printable characters. The same key with the same request gives the first answer again, for 24 hours.',
+    "A key of the caller's choice. The same key with the same request gets the first answer again, for 24 hours.",
   schema: { type: 'string', minLength: 1, maxLength: 200 },
+  example: 'publish-2026-01-31',
+}
+
+const ifMatchHeader: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The id of the revision that the caller has seen, or the `ETag` of a read. The answer is 412 when the content is at another revision.',
+  schema: { type: 'string', maxLength: 1000 },
+  example: '"86cb172d2b6b40bdbd1a2d5d3ee0e1b8d3b7a2f1"',
 }
 
 function operationOf(key: string, endpoint: Endpoint): Json {
@@ -97,6 +158,7 @@ function operationOf(key: string, endpoint: Endpoint): Json {
       ...parametersOf('path', endpoint.params),
       ...parametersOf('query', endpoint.query),
       ...(key.startsWith('POST ') ? [idempotencyKey] : []),
+      ...(endpoint.ifMatch ? [ifMatchHeader] : []),
     ],
     ...(endpoint.body && {
       requestBody: {
@@ -104,7 +166,7 @@ function operationOf(key: string, endpoint: Endpoint): Json {
         content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
       },
     }),
-    responses: responsesOf(endpoint),
+    responses: responsesOf(key, endpoint),
   }
 }
 
@@ -141,6 +203,17 @@ function tagOf(key: string): string {
   return found ?? words[0] ?? 'service'
 }
 
+/** Returns the groups that operations are listed under, in the order of the table, each with its description. */
+function tagsOf(paths: Record<string, Json>): Json[] {
+  const names = Object.values(paths).flatMap(item =>
+    Object.values(item).flatMap(operation => (operation as { tags: string[] }).tags),
+  )
+  return [...new Set(names)].map(name => ({
+    name,
+    ...(Object.hasOwn(tagTexts, name) && { description: tagTexts[name] }),
+  }))
+}
+
 /** The OpenAPI 3.1 document of a table of endpoints that is served below `prefix`. */
 export function openApiDocument(table: Record<string, Endpoint>, prefix: string, server: string): Json {
   const paths: Record<string, Json> = {}
@@ -154,13 +227,14 @@ export function openApiDocument(table: Record<string, Endpoint>, prefix: string,
     info: {
       title: 'Stemma',
       version: '1',
-      description:
-        'Documentation in which every space is a Git repository, every revision a commit, every change request a branch.',
+      description: introduction,
     },
     servers: [{ url: server }],
     security: [{ token: [] }],
+    tags: tagsOf(paths),
     paths,
     components: {
+      responses: errorResponses(),
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: componentsOf(paths),
     },

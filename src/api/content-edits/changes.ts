@@ -39,8 +39,8 @@ export async function readChanges(ctx: Context, sent: readonly Sent[]): Promise<
 type SentBody = NonNullable<Extract<Sent, { operation: 'update_page' }>['document']>
 
 function bodyOf(document: SentBody): Body {
-  if ('markdown' in document) return { markdown: document.markdown }
-  return 'document' in document ? { document: document.document as JSONDocument } : {}
+  if (document.markdown !== undefined) return { markdown: document.markdown }
+  return document.document === undefined ? {} : { document: document.document as JSONDocument }
 }
 
 async function bytesOf(ctx: Context, file: SentFile, budget: ByteBudget, where: string): Promise<Uint8Array> {

@@ -6,7 +6,13 @@ import { endpoint } from '../../http/endpoint.ts'
 import { ChangeRequestPath, SpacePath } from '../change-requests/schema.ts'
 import { readChanges } from './changes.ts'
 import { presentChangeRequestEdited, presentPrimaryEdited } from './present.ts'
-import { ChangeRequestEdited, ContentEdit, ContentEditQuery, PrimaryEdited } from './schema.ts'
+import {
+  ChangeRequestEdited,
+  ContentEdit,
+  ContentEditQuery,
+  PrimaryEdited,
+  PrimaryEditQuery,
+} from './schema.ts'
 
 /** Twenty files of 1 MB in base64, and room for pages. */
 const bodyLimit = 30_000_000
@@ -24,6 +30,7 @@ export const updateChangeRequestContent = endpoint({
   query: ContentEditQuery,
   body: ContentEdit,
   bodyLimit,
+  ifMatch: true,
   reply: ChangeRequestEdited,
   access: changeRequest('edit'),
   handle: async ({ ctx, space, changeRequest, user, query, body, request }) =>
@@ -44,9 +51,10 @@ export const updateContent = endpoint({
   summary: 'Change pages, files and variables of the primary content',
   description,
   params: SpacePath,
-  query: ContentEditQuery,
+  query: PrimaryEditQuery,
   body: ContentEdit,
   bodyLimit,
+  ifMatch: true,
   reply: PrimaryEdited,
   access: primaryWriter({ sync: false }),
   handle: async ({ ctx, space, user, body, request }) =>

@@ -58,15 +58,17 @@ const isLeaf = (leaf: unknown): boolean => {
 }
 
 const Document = z
-  .union([
-    z.strictObject({ markdown: z.string().max(10_000_000) }),
-    z.strictObject({
-      document: z.record(z.string(), z.unknown()).refine(isBlockTree, 'is not a document of blocks'),
-    }),
-    z.strictObject({}),
-  ])
+  .strictObject({
+    markdown: z.string().max(10_000_000).optional(),
+    document: z.record(z.string(), z.unknown()).refine(isBlockTree, 'is not a document of blocks').optional(),
+  })
+  .refine(
+    ({ markdown, document }) => markdown === undefined || document === undefined,
+    'takes "markdown" or "document", not both',
+  )
   .meta({
-    description: 'Markdown (with front matter, where there is one), a document of blocks, or `{}`: nothing.',
+    description:
+      'Either `markdown` (with front matter, if the page has any), or `document`, a document of blocks; `{}` is an empty page.',
   })
 
 const pageFields = {
@@ -238,7 +240,14 @@ export const ContentEdit = z.strictObject({
 export const ContentEditQuery = z.strictObject({
   compat: QueryFlag.optional().meta({
     description:
-      'true (when not said): the change request alone; false: also what became of pages and files.',
+      'With `true` (the default) the answer is the change request alone; with `false` it also lists what became of pages and files.',
+  }),
+})
+
+export const PrimaryEditQuery = z.strictObject({
+  compat: QueryFlag.optional().meta({
+    description:
+      'Accepted for clients that send it to every edit; the answer always lists what became of pages and files.',
   }),
 })
 

@@ -60,6 +60,7 @@ export const submitChangeRequestReview = endpoint({
     'The review is of the present revision; say in `revision`, or in `If-Match` (412), which one you looked at, so that nothing is approved that you have not seen. Merge rules count what each reviewer said last of the revision that is to be merged. Nobody approves a change request of their own (403), and what its author says of it does not count. Whoever was asked to review stays so.',
   params: ChangeRequestPath,
   body: ReviewBody,
+  ifMatch: true,
   reply: Review,
   status: 201,
   access: changeRequest('review'),

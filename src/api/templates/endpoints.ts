@@ -49,6 +49,7 @@ export const applyTemplateToSpace = endpoint({
     'As one commit, with the rights that writing there needs. The lines of its table of contents go behind those that are there; a group of the same name is gone on with. Nothing is overwritten: where the space has a file of the template, the answer is a 409 that names them, and nothing is written. The first page (README.md) of the template fills that of the space while it has no words beside its heading, and is left out else. `If-Match` with a revision refuses to write to another one (412).',
   params: SpacePath,
   body: ApplyTemplate,
+  ifMatch: true,
   reply: nothing,
   status: 201,
   access: space('edit'),

@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+
+/** More problems than this in one alternative make it no closer or farther. */
+const mostCounted = 20
+
+/**
+ * Returns the problems of a value with the alternatives of a union replaced by those of the alternative that the value
+ * comes closest to: a caller who sent `{"markdown": 5}` meant the one that takes "markdown".
+ */
+export function closestIssues(issues: readonly Issue[]): Issue[] {
+  return issues.flatMap(issue => {
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+    const branches = issue.errors.map(branch => closestIssues(branch))
+    const kinds = kindsOf(branches)
+    if (kinds) return [{ ...issue, message: kinds }]
+    const [closest = []] = branches.sort((one, other) => distanceOf(one) - distanceOf(other))
+    return closest.map(inner => ({ ...inner, path: [...issue.path, ...inner.path] }))
+  })
+}
+
+/** Returns what the alternatives take, such as "takes a text or a list", when the value is of none of their kinds. */
+function kindsOf(branches: readonly Issue[][]): string | undefined {
+  const kinds = new Set<string>()
+  let opening = 'takes '
+  for (const [first] of branches) {
+    if (first?.path.length !== 0 || first.code !== 'invalid_type') return undefined
+    const found = /^(must be there: )?takes (.+?)(?:, not null)?$/.exec(first.message)
+    if (!found?.[2]) return undefined
+    if (found[1]) opening = 'must be there: takes '
+    kinds.add(found[2])
+  }
+  return opening + [...kinds].join(' or ')
+}
+
+/** Returns how far a value is from an alternative: a wrong kind or constant weighs most, then names that it does not have. */
+function distanceOf(issues: readonly Issue[]): number {
+  let distance = 0
+  for (const issue of issues.slice(0, mostCounted)) {
+    if (issue.path.length === 0 && issue.code !== 'unrecognized_keys') distance += 1000
+    else if (issue.code === 'invalid_value') distance += 100
+    else if (issue.code === 'unrecognized_keys') distance += 30 * issue.keys.length
+    else if (issue.code === 'invalid_type' && isAbsent(issue)) distance += 10
+    else distance += 1
+  }
+  return distance
+}
+
+const isAbsent = ({ message }: Issue): boolean => message.startsWith('must be there')
