@@ -103,7 +103,7 @@ export async function queueGitSync(
     if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
     if (last && row.timestamp < last && !request.force) {
       throw invalid(
-        `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force" (--force).`,
+        `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force".`,
       )
     }
     insertGitSyncOperation(ctx.store, row)

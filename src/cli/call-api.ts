@@ -6,14 +6,29 @@ export type Reply = { status: number; headers: Headers; text: string; body: unkn
 /** The server could not be asked at all, or asked to come back: it may be starting again. */
 export class Unreachable extends Failure {}
 
+/** The flags of a command, by the names of the body fields that they set. */
+export type FlagNames = Readonly<Record<string, string>>
+
+/** Returns a sentence of the API as a user of the command line knows it: with flags for the names of body fields. */
+export const inFlags = (sentence: string, flags: FlagNames): string =>
+  sentence.replace(/"(\w+)"(?: in the body:)?/g, (whole, name: string) =>
+    Object.hasOwn(flags, name) ? (flags[name] ?? whole) : whole,
+  )
+
 /** The longest that one request may take, e.g. the merge of a large change request. */
 const longestMs = 300_000
 
 /**
  * Sends one request to the server of STEMMA_URL (default `http://127.0.0.1:3000`) as the holder of STEMMA_TOKEN. `path`
- * begins with `/v1`. Throws Failure with the server's own sentence for every answer that is no success.
+ * begins with `/v1`. Throws Failure with the server's own sentence for every answer that is not a success; names of body
+ * fields in it are replaced by those of `flags`.
  */
-export async function callApi(method: string, path: string, body?: unknown): Promise<Reply> {
+export async function callApi(
+  method: string,
+  path: string,
+  body?: unknown,
+  flags: FlagNames = {},
+): Promise<Reply> {
   const { base, token } = readSurroundings()
   let response: Response
   let text: string
@@ -35,7 +50,7 @@ export async function callApi(method: string, path: string, body?: unknown): Pro
     throw new Unreachable(`No answer from ${base}${why}: does the server run, and is STEMMA_URL its address?`)
   }
   const reply = { status: response.status, headers: response.headers, text, body: parse(response, text) }
-  if (!response.ok) throw refusal(base, reply)
+  if (!response.ok) throw refusal(base, reply, flags)
   return reply
 }
 
@@ -70,7 +85,7 @@ function parse(response: Response, text: string): unknown {
   }
 }
 
-function refusal(base: string, { status, headers, body }: Reply): Failure {
+function refusal(base: string, { status, headers, body }: Reply, flags: FlagNames): Failure {
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location)
     return new Failure(`${base} sends us to ${location}: set STEMMA_URL to the address that answers itself.`)
@@ -78,6 +93,6 @@ function refusal(base: string, { status, headers, body }: Reply): Failure {
   if (status === 401) return new Failure(`${base} does not take the token in STEMMA_TOKEN.`)
   if (status === 502 || status === 503 || status === 504)
     return new Unreachable(typeof message === 'string' ? message : `${base} cannot answer now (${status}).`)
-  if (typeof message === 'string') return new Failure(message)
+  if (typeof message === 'string') return new Failure(inFlags(message, flags))
   return new Failure(`${base} answered ${status}, not as Stemma does: is STEMMA_URL its address?`)
 }

@@ -75,7 +75,7 @@ function pathOf(space: string, number: string): string {
 }
 
 async function create(space: string, { subject, json }: { subject: string; json?: true }): Promise<void> {
-  const { body } = await callApi('POST', requestsOf(space), { subject })
+  const { body } = await callApi('POST', requestsOf(space), { subject }, { subject: '--subject' })
   if (json) printJson(body)
   else print(String((body as ChangeRequest).number))
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { callApi } from './call-api.ts'
+import { callApi, type FlagNames } from './call-api.ts'
 import { exitUsage, Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
 import { print, printJson } from './print.ts'
@@ -19,6 +19,17 @@ type SyncOptions = {
 
 const secretHint =
   'A URL with credentials is better not on the command line: STEMMA_REMOTE_URL is read where --url is not said.'
+
+/** The flags that set the fields of a body. */
+const flags: FlagNames = {
+  url: '--url',
+  ref: '--ref',
+  repoProjectDirectory: '--directory',
+  timestamp: '--timestamp',
+  force: '--force',
+  standalone: '--standalone',
+  commitMessage: '--message',
+}
 
 const withRemote = (command: Command): Command =>
   command
@@ -64,14 +75,14 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
     throw new Failure('Say which repository: --url, or STEMMA_REMOTE_URL in the environment.', exitUsage)
   checkTime(options.timestamp)
   const path = `/v1/spaces/${encodeURIComponent(space)}/git`
-  const started = await callApi('POST', `${path}/${direction}`, bodyOf(direction, url, options))
+  const started = await callApi('POST', `${path}/${direction}`, bodyOf(direction, url, options), flags)
   // The server may know itself by another address than we do: only the id is taken.
   const id = started.headers.get('location')?.split('/').at(-1)
   if (!id) throw new Failure('The server did not say where the operation is: is it of another version?')
   const at = `${path}/operations/${encodeURIComponent(id)}`
   const operation = options.wait ? await waitForSync(at) : ((await callApi('GET', at)).body as SyncOperation)
   if (options.json) printJson(operation)
-  checkSync(operation)
+  checkSync(operation, flags)
   if (options.json) return
   if (operation.state === 'success') print(operation.revision ?? id)
   else print(`The ${direction} ${id} has begun. --wait waits for its end.`)

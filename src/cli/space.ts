@@ -22,7 +22,12 @@ const spacesOf = (organization: string) => `/v1/orgs/${encodeURIComponent(organi
 
 async function create(options: { title: string; org: string; empty?: true; json?: true }): Promise<void> {
   const { title, empty } = options
-  const { body } = await callApi('POST', spacesOf(options.org), { title, ...(empty && { empty }) })
+  const { body } = await callApi(
+    'POST',
+    spacesOf(options.org),
+    { title, ...(empty && { empty }) },
+    { title: '--title' },
+  )
   if (options.json) printJson(body)
   else print((body as Space).id)
 }

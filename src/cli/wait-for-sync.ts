@@ -1,4 +1,4 @@
-import { callApi, Unreachable } from './call-api.ts'
+import { callApi, type FlagNames, inFlags, Unreachable } from './call-api.ts'
 import { Failure } from './failure.ts'
 import { oneLine } from './print.ts'
 import { watch } from './progress.ts'
@@ -51,10 +51,13 @@ export async function waitForSync(path: string): Promise<SyncOperation> {
 }
 
 /** Throws Failure with the sentence of an operation that failed, and the paths it was about. */
-export function checkSync({ state, error = 'It failed.', conflicts = [] }: SyncOperation): void {
+export function checkSync(
+  { state, error = 'It failed.', conflicts = [] }: SyncOperation,
+  flags: FlagNames,
+): void {
   if (state !== 'failure') return
   const paths = conflicts.map(({ path, type }) => `\n  ${oneLine(path)} (${type})`)
-  throw new Failure(error + paths.join(''))
+  throw new Failure(inFlags(error, flags) + paths.join(''))
 }
 
 const stageOf = ({ stage }: SyncOperation): string =>

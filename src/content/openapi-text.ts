@@ -70,6 +70,44 @@ const parse = (text: string): DocumentNode[] =>
 const write = (nodes: DocumentNode[]): string =>
   documentToMarkdown({ object: 'document', data: {}, nodes }).trim()
 
+/** GitHub's alerts, with the style of the hint that each is shown as. */
+const alerts: Readonly<Record<string, string>> = {
+  NOTE: 'info',
+  TIP: 'success',
+  IMPORTANT: 'info',
+  WARNING: 'warning',
+  CAUTION: 'danger',
+}
+
+/** Writes blocks. A quote that begins with `[!NOTE]` or its like becomes a hint. */
+function writeBlocks(nodes: readonly DocumentNode[]): string {
+  const parts: string[] = []
+  let plainBlocks: DocumentNode[] = []
+  for (const node of nodes) {
+    const alert = alertIn(node)
+    if (!alert) {
+      plainBlocks.push(node)
+      continue
+    }
+    parts.push(write(plainBlocks), `{% hint style="${alert.style}" %}\n${write(alert.nodes)}\n{% endhint %}`)
+    plainBlocks = []
+  }
+  return [...parts, write(plainBlocks)].filter(part => part !== '').join('\n\n')
+}
+
+/** Returns the style and the blocks of a quote that is an alert; undefined for any other block. */
+function alertIn(node: DocumentNode): { style: string; nodes: DocumentNode[] } | undefined {
+  if (node.type !== 'blockquote') return undefined
+  const [paragraph, ...others] = node.nodes ?? []
+  const [text, ...inlines] = paragraph?.nodes ?? []
+  const [leaf, ...leaves] = text?.leaves ?? []
+  const kind = /^\[!([A-Z]{3,9})\](?:\s+|$)/.exec(leaf?.text ?? '')
+  const style = kind?.[1] && Object.hasOwn(alerts, kind[1]) ? alerts[kind[1]] : undefined
+  if (!paragraph || !leaf || !kind || style === undefined) return undefined
+  const rest = { ...text, leaves: [{ ...leaf, text: (leaf.text ?? '').slice(kind[0].length) }, ...leaves] }
+  return { style, nodes: [{ ...paragraph, nodes: [rest as DocumentNode, ...inlines] }, ...others] }
+}
+
 /**
  * The Markdown of a description as Markdown that can stand on a page: the same words, lists, code and links to the web.
  * HTML and what would be a block of a page are words, and headings go below those of the page.
@@ -140,7 +178,7 @@ function proseMarkdown(text: string): string {
   const parts: string[] = []
   let run: DocumentNode[] = []
   const end = () => {
-    if (run.length > 0) parts.push(write(run))
+    if (run.length > 0) parts.push(writeBlocks(run))
     run = []
   }
   for (const node of parse(text)) {

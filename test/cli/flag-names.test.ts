@@ -1,0 +1,22 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { inFlags } from '../../src/cli/call-api.ts'
+
+const flags = { repoProjectDirectory: '--directory', ref: '--ref' }
+
+test('a sentence of the API names the flag that sets a field', () => {
+  assert.is(
+    inFlags('The repository has no folder "docs" on this branch: check "repoProjectDirectory".', flags),
+    'The repository has no folder "docs" on this branch: check --directory.',
+  )
+  assert.is(inFlags('"ref" in the body: takes a text.', flags), '--ref takes a text.')
+})
+
+test('other words in quotes stay as they are', () => {
+  assert.is(
+    inFlags('There is no branch "main" and no "toString".', flags),
+    'There is no branch "main" and no "toString".',
+  )
+})
+
+test.run()
