@@ -1,7 +1,7 @@
 # Stemma in a container:
 #   docker build -t stemma .
 #   docker run -p 3000:3000 -v stemma:/data -e STEMMA_PUBLIC_URL=http://localhost:3000 stemma
-FROM node:20-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 # better-sqlite3 is compiled where no ready-made binary fits this machine.
 RUN apt-get update \
@@ -15,7 +15,7 @@ COPY bin ./bin
 COPY src ./src
 RUN npm run prepare
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends git ca-certificates \
  && rm -rf /var/lib/apt/lists/*

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+
+type Locked = { version: string; integrity?: string; hasInstallScript?: boolean; license?: string }
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, Locked>
+}
+const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  allowScripts: Record<string, boolean>
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+const locked = Object.entries(packages).filter(([path]) => path !== '')
+
+/**
+ * Builds for other platforms whose digests the registry that the lock file was made with did not have. Remove a line once
+ * `npm install` on that platform, or a newer lock file, brings the digest.
+ */
+const withoutDigest =
+  /^@(?:biomejs\/cli|myriaddreamin\/typst-ts-node-compiler)-(?:android|darwin|win32|linux-arm|linux-x64-musl)/
+
+test('every package of the lock file has a digest, but for named builds for other platforms', () => {
+  const bare = locked.filter(([, { integrity }]) => !integrity).map(([path]) => nameOf(path))
+  assert.equal(
+    bare.filter(name => !withoutDigest.test(name)),
+    [],
+  )
+})
+
+test('digests are SHA-512', () => {
+  for (const [path, { integrity }] of locked)
+    if (integrity) assert.match(integrity, /^sha512-[\w+/]{86}==$/, path)
+})
+
+test('every install script is allowed or refused by name', () => {
+  const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path))
+  for (const name of scripts) assert.ok(Object.hasOwn(allowScripts, name) || name === 'fsevents', name)
+})
+
+test('no package has a licence that the project may not use', () => {
+  const allowed =
+    /^\(?(?:MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0|PSF-2\.0|Unlicense|WTFPL|OFL-1\.1)\b/
+  for (const [path, { license }] of locked)
+    if (license !== undefined) assert.match(license, allowed, `${path}: ${license}`)
+})
+
+test.run()
