@@ -1,4 +1,5 @@
 import { decode } from '../content/bytes.ts'
+import { withinLimits } from '../content/page-limits.ts'
 import { gatherWords, indexedWords, wordsApart } from '../content/search-words.ts'
 import { type Sections, sectionSteps } from '../content/sections.ts'
 import { type PageNode, parentOf } from '../content/tree.ts'
@@ -30,6 +31,8 @@ const batch = 64
 const mostWritten = 16_000
 /** How much the distinct words of a long page may be, in characters. */
 const mostDistinct = 40_000
+
+const noSections: Sections = { h1: '', sections: [] }
 
 /** What pages are put into the index from: `head` when they are the primary content's. */
 export type Indexing = {
@@ -158,7 +161,8 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
   }
   for (const node of nodes) {
     const text = node.file ? texts.get(node.file.oid) : await indexing.source.madeText(node)
-    const read = text === undefined ? { h1: '', sections: [] } : await inSlices(sectionSteps(text))
+    const read =
+      text === undefined ? noSections : await inSlices(withinLimits(sectionSteps(text), noSections))
     const page = indexed(indexing, node, read)
     if (page.texts.length > 1) await addInPieces(ctx, indexing, page)
     else small.push(page)

@@ -2,6 +2,7 @@ import { decode } from '../content/bytes.ts'
 import { configPath, readConfig } from '../content/config.ts'
 import { summaryFrom } from '../content/edit-summary.ts'
 import { factsVersion, type PageFacts, readPageFacts } from '../content/page.ts'
+import { withinLimits } from '../content/page-limits.ts'
 import { type Summary, summarySteps } from '../content/summary.ts'
 import { neededBlobs, pageFileSteps, type TreeInput } from '../content/tree.ts'
 import { readVariables } from '../content/variables.ts'
@@ -47,9 +48,9 @@ export async function readContent(
   const notices = unnamed > 0 ? [`${unnamed} files are left out: their names are not usable text.`] : []
   const { config, summaryOid, ...settings } = await readSettings(repo, files)
   const summaryBytes = await readSmall(repo, summaryOid)
-  if (summaryOid && !summaryBytes)
+  const summary = (summaryOid && summaryBytes && (await readSummary(summaryOid, summaryBytes, near))) || null
+  if (summaryOid && !summary)
     notices.push(`${config.summary} is too large to be read; the page tree is inferred.`)
-  const summary = summaryOid && summaryBytes ? await readSummary(summaryOid, summaryBytes, near) : null
   const { facts, whole } = await readFacts(ctx, repo, await inSlices(pageFileSteps(files, config, summary)))
   return {
     files,
@@ -117,11 +118,18 @@ const forgotten = new FinalizationRegistry<string>(oid => {
   if (!summaries.get(oid)?.deref()) summaries.delete(oid)
 })
 
-async function readSummary(oid: string, bytes: Uint8Array, near?: Summary | null): Promise<Summary> {
+/** Reads a table of contents; gives undefined for one that is too large to be parsed. */
+async function readSummary(
+  oid: string,
+  bytes: Uint8Array,
+  near?: Summary | null,
+): Promise<Summary | undefined> {
   const known = summaries.get(oid)?.deref()
   if (known) return known
   const { text } = decode(bytes)
-  const read = (near && summaryFrom(near, text)) ?? (await inSlices(summarySteps(text)))
+  const read =
+    (near && summaryFrom(near, text)) ?? (await inSlices(withinLimits(summarySteps(text), undefined)))
+  if (!read) return undefined
   summaries.set(oid, new WeakRef(read))
   forgotten.register(read, oid)
   return read

@@ -1,7 +1,8 @@
 import type { Steps } from '../lib/slices.ts'
 import { decode } from './bytes.ts'
 import { baseName, isMarkdown } from './files.ts'
-import { type Link, linkSteps } from './links.ts'
+import { type Link, linkSteps, noFindings } from './links.ts'
+import { withinLimits } from './page-limits.ts'
 import type { ContentTree } from './tree.ts'
 
 /** The paths of the files of a tree whose links may lead to pages and files: pages, reusable content, other Markdown. */
@@ -76,7 +77,8 @@ export function inboundOf(paths: readonly string[]): (bytes: Uint8Array) => Step
     if (hints && !hints.some(hint => buffer.includes(hint))) return undefined
     const { text, exact } = decode(bytes)
     if (!exact) return undefined
-    const { links } = yield* linkSteps(text)
+    // The links of a page that is too large to be parsed stay as they are.
+    const { links } = yield* withinLimits(linkSteps(text), noFindings)
     return links.some(({ target }) => mayLead(target)) ? links : undefined
   }
 }

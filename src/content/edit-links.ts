@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/slices.ts'
 import type { DocumentRef } from './document.ts'
 import { documentToPageMarkdown } from './document.ts'
 import type { Body } from './edit-changes.ts'
@@ -7,8 +8,8 @@ import { treeOf } from './edit-tree.ts'
 import { directoryOf } from './files.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { piecesOf } from './link-cells.ts'
-import { findLinks, type Link, rewriteLink } from './links.ts'
-import { scanBlocks } from './markdown-blocks.ts'
+import { findLinks, findLinksOfAny, type Link, rewriteLink } from './links.ts'
+import { checkPage, scanBlocks } from './markdown-blocks.ts'
 import { type Inline, scanInline } from './markdown-inline.ts'
 import { type Splice, spliceAll } from './markdown-lines.ts'
 import type { PageNode } from './tree.ts'
@@ -78,7 +79,7 @@ function withoutDead(draft: Draft, path: string, text: string, before: string): 
     (how === 'md-link' || how === 'md-image') &&
     isReference(target) &&
     resolveReference(draft, path, target) === undefined
-  const kept = new Set(findLinks(before).map(link => link.target))
+  const kept = new Set(findLinksOfAny(before).map(link => link.target))
   const dead = findLinks(text).filter(link => isDead(link) && !kept.has(link.target))
   if (dead.length === 0) return text
   const targets = new Set(dead.map(link => link.raw.start))
@@ -148,10 +149,14 @@ const decode = (text: string): string => {
   }
 }
 
-/** Settles for good the links of every page whose Markdown came with the batch: all refs are known now. */
-export function settleSubmitted(draft: Draft): void {
+/**
+ * Settles for good the links of every page whose Markdown came with the batch: all refs are known now. Throws 'too_large' for
+ * a page that is too large to be parsed.
+ */
+export function* settleSubmitted(draft: Draft): Steps<void> {
   for (const [path, before] of draft.submitted) {
     const text = textAt(draft, path)
+    yield* checkPage(text)
     putText(draft, path, settleLinks(draft, path, text, { before, last: true }))
   }
 }

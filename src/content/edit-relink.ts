@@ -6,7 +6,7 @@ import { relink } from './edit-links.ts'
 import { respellTarget, splitTarget } from './edit-paths.ts'
 import { treeOf } from './edit-tree.ts'
 import { directoryOf, isMarkdown } from './files.ts'
-import { findLinks, type Link, resolveLink } from './links.ts'
+import { findLinksOfAny, type Link, resolveLink } from './links.ts'
 import { type Splice, spliceAll } from './markdown-lines.ts'
 
 /** A file with links to what goes or moves, each with the path that it leads to. */
@@ -69,7 +69,7 @@ function linksAt(
   if (known && !links) return undefined
   const text = readable(draft, path)
   if (text === undefined || (hints && !hints.some(hint => text.includes(hint)))) return undefined
-  return { text, links: links ?? findLinks(text) }
+  return { text, links: links ?? findLinksOfAny(text) }
 }
 
 /**
@@ -115,7 +115,7 @@ export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: 
   const [here, there] = [directoryOf(from), directoryOf(to)]
   if (text === undefined || (here === there && !toItself)) return
   const splices: Splice[] = []
-  for (const link of findLinks(text)) {
+  for (const link of findLinksOfAny(text)) {
     if (link.target.startsWith('#')) continue
     const own = leadTo(draft, here, link.target, path => path === from)
     const isAbsolute = link.target.startsWith('/')

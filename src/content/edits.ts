@@ -75,7 +75,7 @@ export function* changeSteps(source: EditSource, changes: readonly Change[]): St
     yield* at(index, change, apply(draft, change))
   }
   yield
-  settleSubmitted(draft)
+  yield* settleSubmitted(draft)
   return yield* finish(draft)
 }
 

@@ -1,4 +1,4 @@
-import { blanksBefore, isBlank, lineAt } from './markdown-lines.ts'
+import { blanksBefore, isBlank, lineAt, skipBlanks } from './markdown-lines.ts'
 
 /** A page as it is written anew, from its beginning on: what is not taken out or replaced stays byte for byte. */
 export type Output = {
@@ -8,9 +8,10 @@ export type Output = {
   pieces: string[]
   /** How far the source is done with. */
   at: number
-  /** What is written of the last line, and the whole line before it. */
+  /** The pieces of the last line that are written so far. */
   line: string[]
-  lineBefore: string
+  /** What is known of the line before it. Worked out once a line, however many tags stand below it. */
+  before: { isBlank: boolean; goesOn: boolean }
   /** Lines were taken out behind one that would go on in what follows. */
   gap: boolean
 }
@@ -22,7 +23,7 @@ export const openOutput = (source: string, body: number): Output => ({
   pieces: [source.slice(0, body)],
   at: body,
   line: [],
-  lineBefore: '',
+  before: { isBlank: true, goesOn: false },
   gap: false,
 })
 
@@ -49,7 +50,7 @@ export function replace(output: Output, start: number, end: number, text: string
 export function cut(output: Output, start: number, end: number): void {
   const lines = linesAround(output, start, end)
   takeOut(output, lines ?? { start, end })
-  if (lines) output.gap ||= goesOn(output.lineBefore)
+  if (lines) output.gap ||= output.before.goesOn
 }
 
 /** Takes out all from a tag to a tag, and one of the two blank lines that would meet. */
@@ -62,11 +63,10 @@ export function drop(output: Output, start: number, end: number): void {
   }
   const isLast = lines.end >= source.length
   takeOut(output, isLast ? { ...lines, start: blanksBefore(source, lines.start, at) } : lines)
-  const { lineBefore } = output
-  const next = lineAt(source, output.at)
-  const twice = isBlank(lineBefore, 0, lineBefore.length) && isBlank(source, next.start, next.end)
-  if (twice && !output.gap) output.at = next.next
-  output.gap ||= goesOn(lineBefore)
+  const { before } = output
+  const next = before.isBlank && !output.gap ? blankLineAt(source, output.at) : undefined
+  if (next !== undefined) output.at = next
+  output.gap ||= before.goesOn
 }
 
 /** All of the page, once there is nothing more to be done. */
@@ -87,8 +87,18 @@ function put(output: Output, text: string): void {
   const start =
     stop === 0 ? 0 : Math.max(text.lastIndexOf('\n', stop - 1), text.lastIndexOf('\r', stop - 1)) + 1
   const last = text.slice(start, stop)
-  output.lineBefore = start === 0 ? output.line.join('') + last : last
+  endLine(output, start === 0 ? output.line.join('') + last : last)
   output.line = end + 1 < text.length ? [text.slice(end + 1)] : []
+}
+
+function endLine(output: Output, line: string): void {
+  output.before = { isBlank: isBlank(line, 0, line.length), goesOn: goesOn(line) }
+}
+
+/** Returns the offset behind a blank line that begins at `at`; undefined when the line is not blank. */
+function blankLineAt(source: string, at: number): number | undefined {
+  const end = skipBlanks(source, at)
+  return isLineEnd(source, end) ? lineAt(source, end).next : undefined
 }
 
 function keepTo(output: Output, end: number): void {
@@ -108,14 +118,21 @@ function takeOut(output: Output, { start, end }: { start: number; end: number })
   output.at = end
 }
 
-/** The whole lines of a stretch, when nothing else stands on them. */
+/**
+ * Returns the whole lines of a stretch when nothing else stands on them. Looks no further than the next character that is
+ * not blank: a line may hold many thousands of tags.
+ */
 function linesAround({ source, body, at }: Output, start: number, end: number) {
+  const last = skipBlanks(source, end)
+  if (!isLineEnd(source, last)) return undefined
   let from = start
   while (from > at && (source[from - 1] === ' ' || source[from - 1] === '\t')) from--
-  const last = lineAt(source, end)
   const begins = from === body || /[\r\n]/.test(source[from - 1]!)
-  return begins && isBlank(source, end, last.end) ? { start: from, end: last.next } : undefined
+  return begins ? { start: from, end: lineAt(source, last).next } : undefined
 }
+
+const isLineEnd = (source: string, at: number): boolean =>
+  at >= source.length || source[at] === '\n' || source[at] === '\r'
 
 /** Whether text of a line would go on in the next one: neither a blank line nor the tag of a block keeps them apart. */
 const goesOn = (line: string): boolean => {

@@ -1,7 +1,8 @@
 import type { Steps } from '../lib/slices.ts'
 import { decode } from './bytes.ts'
-import { linkSteps } from './links.ts'
+import { linkSteps, noFindings } from './links.ts'
 import { plainText } from './markdown-text.ts'
+import { withinLimits } from './page-limits.ts'
 import { lineCounter } from './tree-issues.ts'
 
 /** A place of a file that names something. `at` is an offset into the text, `line` counts from 1. */
@@ -38,12 +39,12 @@ const ids = /\s(?:id|name)=(?:"([^"]*)"|'([^']*)')/g
 const summaries = /<summary>([^<]*)<\/summary>/gi
 const tabs = /\{%\s*tab\s[^%{\n]*?\btitle="([^"\n]*)"/g
 
-/** Reads what a Markdown file names, in steps. Never throws; of a file over `linkedFileLimit` it gives nothing. */
+/** Reads what a Markdown file names, in steps. Never throws; of a file over `linkedFileLimit`, or too large to be parsed, it gives nothing. */
 export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
   const facts: LinkFacts = { links: [], ids: [], titles: [] }
   if (bytes.length > linkedFileLimit) return facts
   const { text } = decode(bytes)
-  const { links, specs, blocks } = yield* linkSteps(text)
+  const { links, specs, blocks } = yield* withinLimits(linkSteps(text), noFindings)
   const lineAt = lineCounter(text)
   const found = links.map(({ raw, target, tag }): Omit<LinkFact, 'line'> => {
     const how = tag === 'include' ? 'include' : /^(?:openapi|swagger)/.test(tag ?? '') ? 'openapi' : undefined

@@ -4,6 +4,7 @@ import { piecesOf } from './link-cells.ts'
 import { type Block, blockSteps } from './markdown-blocks.ts'
 import { scanInline } from './markdown-inline.ts'
 import { formatTarget, unescapeText } from './markdown-text.ts'
+import { withinLimits } from './page-limits.ts'
 import type { Range } from './summary.ts'
 
 /** A place that names a target: `raw` is the target as written, without quotes or `<>`; `target` what it means. */
@@ -119,6 +120,9 @@ const inFrontMatter = (finding: Finding, yaml: Range): void => {
 /** What names something in a page, each list in order, and the blocks it was found in. */
 export type Findings = { links: Link[]; specs: SpecUse[]; blocks: Block[] }
 
+/** What a file holds that is too large to be parsed. */
+export const noFindings: Findings = { links: [], specs: [], blocks: [] }
+
 /** So many characters are read before others are let in. */
 const portion = 32_768
 
@@ -144,9 +148,14 @@ export function* linkSteps(markdown: string): Steps<Findings> {
 
 /**
  * Finds the places of a page that name a target, in order: links and images, definitions, `href` and `src`, the
- * attributes of tags, covers. What stands in code is not looked at. Linear in the page.
+ * attributes of tags, covers. What stands in code is not looked at. Linear in the page. Throws 'too_large' for a page that is
+ * too large to be parsed.
  */
 export const findLinks = (markdown: string): Link[] => atOnce(linkSteps(markdown)).links
+
+/** Does the same for a file that came with Git: one that is too large to be parsed has no links. */
+export const findLinksOfAny = (markdown: string): Link[] =>
+  atOnce(withinLimits(linkSteps(markdown), noFindings)).links
 
 const percent = (text: string): string =>
   text.replace(/./gsu, char => (/[\s<>()%"'\\#?]/.test(char) ? encoded(char) : char))

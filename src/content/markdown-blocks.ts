@@ -1,7 +1,9 @@
-import type { Steps } from '../lib/slices.ts'
+import { atOnce, type Steps } from '../lib/slices.ts'
+import { splitFrontMatter } from './front-matter.ts'
 import { advance, peek, skipQuoteMark } from './markdown-cursor.ts'
 import { isBlank, lineAt } from './markdown-lines.ts'
 import { type Block, begin, closeLeaf, closeTo, openLeaf, type Scan, trimEnd } from './markdown-open.ts'
+import { checkMarks, pageSize } from './page-limits.ts'
 
 export type { Block, Item } from './markdown-open.ts'
 
@@ -93,7 +95,7 @@ const readLine = (scan: Scan): void => {
   openLeaf(scan, { kind }, scan.next, trimEnd(scan.source, scan.next, scan.line.end))
 }
 
-const openScan = (source: string, from: number): Scan => {
+const openScan = (source: string, from: number, limits = pageSize): Scan => {
   const scan: Scan = {
     source,
     blocks: [],
@@ -108,6 +110,7 @@ const openScan = (source: string, from: number): Scan => {
     next: 0,
     nextColumn: 0,
     filled: from,
+    limits,
   }
   for (let at = 0; at < from; scan.number++) at = lineAt(source, at).next
   return scan
@@ -127,26 +130,35 @@ const nextLine = (scan: Scan): void => {
 }
 
 /**
- * Gives the blocks of a Markdown source in order, as CommonMark has them: list items before what is in them.
- * Reads from the offset `from`, and no further than the first leaf when `first` is set. Linear in the source.
+ * Returns the blocks of a Markdown source in order, as CommonMark has them: list items before what is in them.
+ * Reads from the offset `from`. Linear in the source. Throws 'too_large' for one with more blocks or marks than a page may have.
  */
-export const scanBlocks = (source: string, from = 0, first = false): Block[] => {
+export const scanBlocks = (source: string, from = 0): Block[] => atOnce(blockSteps(source, from))
+
+/** Returns the first block from the offset `from` on, and reads no further than its end; undefined where there is none. */
+export function firstBlock(source: string, from: number): Block | undefined {
   const scan = openScan(source, from)
   while (scan.line.next < source.length) {
     nextLine(scan)
-    if (first && scan.leaf === null && scan.blocks.some(block => block.kind !== 'item')) break
+    if (scan.blocks.length > 1 || (scan.blocks.length === 1 && !scan.leaf)) break
   }
   closeTo(scan, 0)
-  return scan.blocks
+  return scan.blocks[0]
 }
 
-/** The same of all that follows `from`, in steps. */
-export function* blockSteps(source: string, from: number): Steps<Block[]> {
-  const scan = openScan(source, from)
+/** Does the same in steps. Throws 'too_large' for a source with more blocks or marks than `limits` allow. */
+export function* blockSteps(source: string, from: number, limits = pageSize): Steps<Block[]> {
+  const scan = openScan(source, from, limits)
   for (let read = 0; scan.line.next < source.length; read++) {
     nextLine(scan)
     if (read % 512 === 511) yield
   }
   closeTo(scan, 0)
+  yield* checkMarks(source, scan.blocks, limits)
   return scan.blocks
+}
+
+/** Throws 'too_large' for a page that is too large to be parsed. Costs nothing for a page of few characters. */
+export function* checkPage(markdown: string): Steps<void> {
+  if (markdown.length > pageSize.blocks) yield* blockSteps(markdown, splitFrontMatter(markdown).body)
 }

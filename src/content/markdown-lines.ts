@@ -39,6 +39,13 @@ export const isBlank = (source: string, start: number, end: number): boolean => 
   return true
 }
 
+/** Returns the offset of the first character from `at` on that is neither a space nor a tab. */
+export function skipBlanks(source: string, at: number): number {
+  let end = at
+  while (source[end] === ' ' || source[end] === '\t') end++
+  return end
+}
+
 /** Gives where the blank lines before a line start begin. */
 export const blanksBefore = (source: string, lineStart: number, floor = 0): number => {
   let at = lineStart

@@ -1,6 +1,7 @@
 import { advance, type Cursor, peek, skipQuoteMark } from './markdown-cursor.ts'
 import { htmlBlockStart } from './markdown-html.ts'
 import { isBlank } from './markdown-lines.ts'
+import { type SourceLimits, tooManyBlocks } from './page-limits.ts'
 
 /** A list item. Columns count a tab to the next multiple of four. */
 export type Item = {
@@ -45,6 +46,7 @@ export type Scan = Cursor & {
   unruled: string
   /** The end of the last line that was not blank. */
   filled: number
+  limits: SourceLimits
 }
 
 /** Ends the open leaf. */
@@ -64,6 +66,7 @@ export const closeTo = (scan: Scan, depth: number): void => {
 }
 
 const add = (scan: Scan, block: Item | Leaf, start: number, end: number): number => {
+  if (scan.blocks.length >= scan.limits.blocks) throw tooManyBlocks(scan.limits)
   const top = scan.stack.at(-1)
   if (top) top.empty = false
   // Set one by one on the object that was made for this: copying takes most of the time of a long file.

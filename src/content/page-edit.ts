@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
-import { type Block, scanBlocks } from './markdown-blocks.ts'
+import { type Block, firstBlock } from './markdown-blocks.ts'
 import { blanksAfter, eolOf, linesOf } from './markdown-lines.ts'
 import { escapeText, plainText } from './markdown-text.ts'
 import type { Range } from './summary.ts'
@@ -17,7 +17,7 @@ const anchorStart = (text: string, range: Range): number => {
 
 const headingBlock = (text: string): Block | null => {
   const { body } = splitFrontMatter(text)
-  const block = scanBlocks(text, body, true)[0]
+  const block = firstBlock(text, body)
   return block?.kind === 'heading' && block.level === 1 && block.item === -1 && !block.quoted ? block : null
 }
 

@@ -1,8 +1,10 @@
+import { atOnce } from '../lib/slices.ts'
 import { decode } from './bytes.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from './front-matter.ts'
-import { scanBlocks } from './markdown-blocks.ts'
+import { checkPage, firstBlock } from './markdown-blocks.ts'
 import { isBlank } from './markdown-lines.ts'
 import { findHeading } from './page-edit.ts'
+import { isOverLimit } from './page-limits.ts'
 import type { Issue } from './summary.ts'
 
 /**
@@ -12,7 +14,7 @@ import type { Issue } from './summary.ts'
 export type PageFacts = { frontMatter: FrontMatter; h1?: string; empty: boolean; issues: Issue[] }
 
 /** Changes whenever the same bytes would give other facts. */
-export const factsVersion = 1
+export const factsVersion = 2
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024
@@ -28,10 +30,23 @@ export const readPageFacts = (bytes: Uint8Array): PageFacts => {
     return facts
   }
   if (!exact) issues.push({ message: 'The file is not valid UTF-8 and cannot be edited here.' })
+  const oversize = problemOf(text)
+  if (oversize) issues.push({ message: `${oversize} Until then, it is shown as it is written.` })
   const heading = findHeading(text)
   if (heading) facts.h1 = heading.text
   const { body } = splitFrontMatter(text)
-  const after = heading ? (scanBlocks(text, body, true)[0]?.end ?? body) : body
+  const after = heading ? (firstBlock(text, body)?.end ?? body) : body
   facts.empty = isBlank(text, after, text.length)
   return facts
+}
+
+/** Returns a sentence about what makes a page too large to be parsed; undefined for all others. */
+function problemOf(text: string): string | undefined {
+  try {
+    atOnce(checkPage(text))
+    return undefined
+  } catch (error) {
+    if (!isOverLimit(error)) throw error
+    return (error as Error).message
+  }
 }

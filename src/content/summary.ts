@@ -3,6 +3,7 @@ import { type Block, blockSteps, type Item } from './markdown-blocks.ts'
 import { type Inline, scanInline } from './markdown-inline.ts'
 import { lineAt, linesOf } from './markdown-lines.ts'
 import { plainText, unescapeText } from './markdown-text.ts'
+import { contentsSize } from './page-limits.ts'
 
 /** Something the reader should tell the author of a file; never a reason to refuse the file. */
 export type Issue = { message: string; line?: number }
@@ -269,15 +270,15 @@ const bodyStart = (source: string): number => {
 }
 
 /**
- * Reads a SUMMARY.md, never changing it and never failing: what makes no sense becomes an issue. Lists are read
- * as CommonMark has them. Linear in the length of the source.
+ * Reads a SUMMARY.md and never changes it. What makes no sense becomes an issue. Lists are read
+ * as CommonMark has them. Linear in the length of the source. Throws 'too_large' beyond `contentsSize`.
  */
 export const parseSummary = (source: string): Summary => atOnce(summarySteps(source))
 
 /** The same in steps. */
 export function* summarySteps(source: string): Steps<Summary> {
   const summary: Summary = { source, groups: [], issues: [] }
-  const blocks = yield* blockSteps(source, bodyStart(source))
+  const blocks = yield* blockSteps(source, bodyStart(source), contentsSize)
   const reading: Reading = {
     summary,
     blocks,

@@ -1,3 +1,4 @@
+import { lineAt } from './markdown-lines.ts'
 import type { Issue } from './summary.ts'
 
 /** Something wrong in the content, and the file it stands in. */
@@ -23,7 +24,7 @@ export function issueList(most = 1000): IssueList {
 export function lineCounter(text: string): (offset: number) => number {
   let starts: number[] | undefined
   return offset => {
-    starts ??= [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map(end => end.index + end[0].length)]
+    starts ??= lineStarts(text)
     let [low, high] = [0, starts.length]
     while (low + 1 < high) {
       const middle = (low + high) >> 1
@@ -32,4 +33,11 @@ export function lineCounter(text: string): (offset: number) => number {
     }
     return low + 1
   }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let line = lineAt(text, 0); line.next > line.end; line = lineAt(text, line.next))
+    starts.push(line.next)
+  return starts
 }
