@@ -20,6 +20,8 @@ export type RequestFacts = {
   readonly header: (name: string) => string | undefined
   readonly idempotency: Idempotency | undefined
   readonly origin: Origin
+  /** Aborted when the caller hangs up before the answer was sent. Work that only this answer needs ends then. */
+  readonly gone: AbortSignal
 }
 
 export type Asker<Params> = { ctx: Context; actor: Actor; params: Params; request: RequestFacts }

@@ -13,6 +13,8 @@ export type Evaluated = {
   view: RevisionView
   node: PageNode
   mode: Mode
+  /** Aborted when nobody waits for it any more. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -21,11 +23,11 @@ export type Evaluated = {
  */
 export async function evaluatePage(
   ctx: Context,
-  { organizationId, view, node, markdown, mode }: Evaluated & { markdown: string },
+  { organizationId, view, node, markdown, mode, signal }: Evaluated & { markdown: string },
 ): Promise<string> {
   if (!node.file) return markdown
-  const evaluated = await inSlices(evaluateSteps(markdown, scopeOf(view, node), mode))
-  return resolveBlocks(ctx, organizationId, evaluated, markdown)
+  const evaluated = await inSlices(evaluateSteps(markdown, scopeOf(view, node), mode), signal)
+  return resolveBlocks(ctx, organizationId, evaluated, { written: markdown, signal })
 }
 
 /** Whether a page is to be seen: its condition is met, or there is none, or it is left to who reads. */

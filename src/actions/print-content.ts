@@ -23,12 +23,13 @@ export async function draftPrint(
   ctx: Context,
   subject: PrintSubject,
   folder: string,
-  limits: ImageLimits,
+  { limits, signal }: { limits: ImageLimits; signal: AbortSignal },
 ): Promise<PrintDraft> {
   const { space, repo, view, part } = subject
-  const pages = await readPages(ctx, subject)
-  const includes = await readIncludes(ctx, subject)
-  const language = await inSlices(bookLanguage(space.language ?? undefined, [space.title, ...textsOf(pages)]))
+  const pages = await readPages(ctx, subject, signal)
+  const includes = await readIncludes(ctx, subject, signal)
+  const texts = [space.title, ...textsOf(pages)]
+  const language = await inSlices(bookLanguage(space.language ?? undefined, texts), signal)
   const order: PrintOrder = {
     book: {
       title: space.title,

@@ -49,9 +49,19 @@ const failureMs = 10 * 60_000
 
 type Press = {
   /** Those that are being made or wait for it, by path. */
-  runs: Map<string, { userId: string; made: Promise<PrintFile> }>
+  runs: Map<string, Run>
+  /** The same, and those that were given up and have not ended yet. */
+  under: Set<Promise<PrintFile>>
   /** What could not be made, by path. */
   failures: BoundedCache<string, { fault: Fault; at: number }>
+  stop: AbortController
+}
+
+type Run = {
+  userId: string
+  made: Promise<PrintFile>
+  /** How many downloads wait for it. */
+  waiting: number
   stop: AbortController
 }
 
@@ -60,16 +70,21 @@ const presses = new WeakMap<Context, Press>()
 function pressOf(ctx: Context): Press {
   const known = presses.get(ctx)
   if (known) return known
-  const press: Press = { runs: new Map(), failures: new BoundedCache(500), stop: new AbortController() }
+  const press: Press = {
+    runs: new Map(),
+    under: new Set(),
+    failures: new BoundedCache(500),
+    stop: new AbortController(),
+  }
   presses.set(ctx, press)
   return press
 }
 
 /** Gives up what is being made, for the server ends. */
 export async function stopPrints(ctx: Context): Promise<void> {
-  const { runs, stop } = pressOf(ctx)
-  stop.abort()
-  await Promise.allSettled([...runs.values()].map(({ made }) => made))
+  const { under, stop } = pressOf(ctx)
+  stop.abort(stopping())
+  await Promise.allSettled(under)
 }
 
 /** Tells a PDF from others: two of the same digest are the same. */
@@ -87,19 +102,52 @@ const digestOf = ({ space, view, pages, part, stamp }: PrintSubject, ctx: Pick<C
  * The PDF of a book: the one that was made before, or one that is made now; whoever asks meanwhile gets the same. One is
  * made at a time. Throws 'unavailable' at once when too many wait, 'too_many' when too many wait for this user, and
  * 'too_large' when it is known that it cannot be made; what it gives ends in 'too_large' for what cannot be made in a
- * minute or in memory, 'no_space' on a full disk, 'missing' when the space went meanwhile.
+ * minute or in memory, 'no_space' on a full disk, 'missing' when the space went meanwhile. `gone` is aborted when the caller
+ * no longer waits: when the last of those who wait has gone, the PDF is given up.
  */
-export function printPdf(ctx: Context, subject: PrintSubject, userId: string): Promise<PrintFile> {
+export function printPdf(
+  ctx: Context,
+  subject: PrintSubject,
+  userId: string,
+  gone?: AbortSignal,
+): Promise<PrintFile> {
   const path = printPath(ctx, subject.space.id, digestOf(subject, ctx))
   const { runs, failures } = pressOf(ctx)
   const known = runs.get(path)
-  if (known) return known.made
+  if (known) return waitFor(ctx, path, known, gone)
   const failure = failures.get(path)
   if (failure && Date.now() - failure.at < failureMs) throw failure.fault
   if (!existsSync(path)) checkRoom(runs, userId)
-  const made = findOrMake(ctx, subject, path).finally(() => runs.delete(path))
-  runs.set(path, { userId, made })
-  return made
+  return waitFor(ctx, path, begin(ctx, subject, { path, userId }), gone)
+}
+
+function begin(ctx: Context, subject: PrintSubject, { path, userId }: { path: string; userId: string }): Run {
+  const { runs, under, stop: stopAll } = pressOf(ctx)
+  const stop = new AbortController()
+  const signal = AbortSignal.any([stopAll.signal, stop.signal])
+  const made = findOrMake(ctx, subject, { path, signal }).finally(() => {
+    under.delete(made)
+    if (runs.get(path) === run) runs.delete(path)
+  })
+  const run: Run = { userId, made, waiting: 0, stop }
+  runs.set(path, run)
+  under.add(made)
+  return run
+}
+
+function waitFor(ctx: Context, path: string, run: Run, gone: AbortSignal | undefined): Promise<PrintFile> {
+  if (!gone) return run.made
+  const { runs } = pressOf(ctx)
+  run.waiting++
+  const leave = () => {
+    if (--run.waiting > 0) return
+    // Whoever asks from now on gets another run.
+    if (runs.get(path) === run) runs.delete(path)
+    run.stop.abort(gone.reason)
+  }
+  if (gone.aborted) leave()
+  else gone.addEventListener('abort', leave, { once: true })
+  return run.made
 }
 
 function checkRoom(runs: Press['runs'], userId: string): void {
@@ -109,11 +157,14 @@ function checkRoom(runs: Press['runs'], userId: string): void {
     throw new Fault('too_many', 'Other PDFs that you asked for are still being made. Try again in a minute.')
 }
 
-async function findOrMake(ctx: Context, subject: PrintSubject, path: string): Promise<PrintFile> {
+type Target = { path: string; signal: AbortSignal }
+
+async function findOrMake(ctx: Context, subject: PrintSubject, target: Target): Promise<PrintFile> {
+  const { path } = target
   const found = await findPrint(path)
   if (found) return found
   try {
-    return await ctx.locks.run('print-pdf', () => makePrint(ctx, subject, path))
+    return await ctx.locks.run('print-pdf', () => makePrint(ctx, subject, target))
   } catch (error) {
     if (error instanceof Fault && error.kind === 'too_large')
       pressOf(ctx).failures.set(path, { fault: error, at: Date.now() }, 1)
@@ -130,12 +181,12 @@ const isFull = (error: unknown): boolean =>
 const brokenOff = ({ message }: ChildError): Error =>
   Object.assign(new Error(message), { code: /\b(?:ENOSPC|EDQUOT)\b/.exec(message)?.[0] })
 
-async function makePrint(ctx: Context, subject: PrintSubject, path: string): Promise<PrintFile> {
-  if (pressOf(ctx).stop.signal.aborted) throw stopping()
+async function makePrint(ctx: Context, subject: PrintSubject, { path, signal }: Target): Promise<PrintFile> {
+  signal.throwIfAborted()
   const started = performance.now()
   const print = await withPrintFolder(ctx, async folder => {
-    const draft = await draftPrint(ctx, subject, folder, imageLimits)
-    const outcome = await runPrint(ctx, folder, draft)
+    const draft = await draftPrint(ctx, subject, folder, { limits: imageLimits, signal })
+    const outcome = await runPrint(ctx, { folder, signal }, draft)
     if ('error' in outcome) throw unset(ctx, subject, outcome.error)
     const { notes } = draft
     const print = { path, notes }
@@ -162,8 +213,11 @@ function unset(ctx: Context, { space, view }: PrintSubject, error: string): Erro
 
 const stopping = () => new Fault('unavailable', 'The server is stopping. Try again in a minute.')
 
-async function runPrint(ctx: Context, folder: string, draft: PrintDraft): Promise<PrintOutcome> {
-  const { signal } = pressOf(ctx).stop
+async function runPrint(
+  ctx: Context,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+  draft: PrintDraft,
+): Promise<PrintOutcome> {
   const reply = (line: string) => {
     const said = JSON.parse(line) as PrintQuestion | PrintOutcome
     return 'blobs' in said ? draft.answer(said).then(JSON.stringify) : undefined
@@ -173,7 +227,7 @@ async function runPrint(ctx: Context, folder: string, draft: PrintDraft): Promis
     return JSON.parse(await runChild('print-pdf', limits, reply)) as PrintOutcome
   } catch (error) {
     if (!(error instanceof ChildError)) throw error
-    if (error.why === 'aborted') throw stopping()
+    if (error.why === 'aborted') throw signal.reason
     if (error.why === 'broken') throw brokenOff(error)
     ctx.log.warn({ why: error.why, error: error.message }, 'a PDF was given up')
     const what =

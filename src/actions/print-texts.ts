@@ -18,7 +18,11 @@ const mostText = 16 * 1024 * 1024
  * The pages of a book with their texts as they are to be seen: expressions evaluated, OpenAPI blocks written out. Throws
  * 'too_large' when there is more text than a book may have.
  */
-export async function readPages(ctx: Context, subject: PrintSubject): Promise<PrintPage[]> {
+export async function readPages(
+  ctx: Context,
+  subject: PrintSubject,
+  signal: AbortSignal,
+): Promise<PrintPage[]> {
   const { view, shown, space } = subject
   const organizationId = space.organization_id
   const texts = await readBlobTexts(
@@ -29,7 +33,14 @@ export async function readPages(ctx: Context, subject: PrintSubject): Promise<Pr
   let length = 0
   for (const { node, depth, group } of subject.pages) {
     const text = await (shown.textOf(node) ?? texts.get(node.file?.oid ?? '') ?? '')
-    const markdown = await evaluatePage(ctx, { organizationId, view, node, markdown: text, mode: 'all' })
+    const markdown = await evaluatePage(ctx, {
+      organizationId,
+      view,
+      node,
+      markdown: text,
+      mode: 'all',
+      signal,
+    })
     length += markdown.length
     if (length > mostText) throw tooLong()
     const { id, title, emoji, facts, file } = node
@@ -49,7 +60,11 @@ export async function readPages(ctx: Context, subject: PrintSubject): Promise<Pr
 }
 
 /** The pieces of reusable content, by path, as they are to be seen: as many as a book may hold text. */
-export async function readIncludes(ctx: Context, subject: PrintSubject): Promise<Map<string, string>> {
+export async function readIncludes(
+  ctx: Context,
+  subject: PrintSubject,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
   const { content } = subject.view
   const found = new Map<string, string>()
   const texts = await readBlobTexts(
@@ -60,8 +75,9 @@ export async function readIncludes(ctx: Context, subject: PrintSubject): Promise
   let length = 0
   for (const { path, oid } of content.includes) {
     const written = texts.get(oid) ?? ''
-    const evaluated = await inSlices(evaluateSteps(written, scope, 'all'))
-    const markdown = await resolveBlocks(ctx, subject.space.organization_id, evaluated, written)
+    const evaluated = await inSlices(evaluateSteps(written, scope, 'all'), signal)
+    const organizationId = subject.space.organization_id
+    const markdown = await resolveBlocks(ctx, organizationId, evaluated, { written, signal })
     length += markdown.length
     if (length <= mostText) found.set(path, markdown)
   }

@@ -21,13 +21,13 @@ export async function resolveBlocks(
   ctx: Context,
   organizationId: string,
   markdown: string,
-  written = markdown,
+  { written = markdown, signal }: { written?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
-  const blocks = await inSlices(openapiBlockSteps(markdown))
-  const named = new Set(await inSlices(slugSteps(written)))
+  const blocks = await inSlices(openapiBlockSteps(markdown), signal)
+  const named = new Set(await inSlices(slugSteps(written), signal))
   const known = new Map<string, FoundDescription | undefined>()
   const texts = new Map<OpenapiBlock, string>()
-  const pause = pauses()
+  const pause = pauses(signal)
   let length = 0
   for (const block of blocks) {
     if ('spec' in block && !named.has(block.spec)) continue

@@ -41,6 +41,8 @@ export type DiffOptions = {
   maxBytes?: number
   /** Lines around each change. Default 3. */
   context?: number
+  /** Ends the command, with GitError 'aborted'. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -51,7 +53,7 @@ export const streamDiff = (
   repo: Repository,
   a: Oid | null,
   b: Oid,
-  { path, maxBytes = 1024 * 1024, context = 3 }: DiffOptions = {},
+  { path, maxBytes = 1024 * 1024, context = 3, signal }: DiffOptions = {},
 ): AsyncGenerator<Buffer, void, undefined> =>
   streamGit(
     repo,
@@ -71,7 +73,7 @@ export const streamDiff = (
       '--',
       ...(path === undefined ? [] : [path]),
     ],
-    { maxStdout: maxBytes },
+    { maxStdout: maxBytes, ...(signal && { signal }) },
     (code, stderr) => commandError('compare', code, stderr),
   )
 

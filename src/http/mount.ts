@@ -15,6 +15,7 @@ import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, AtOnce, headersOf, nothing } from './endpoint.ts'
 import { invalidInput } from './faults.ts'
+import { goneOf } from './gone.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { issueSentence } from './issue-sentence.ts'
 import type { WarmAnswers } from './warm-answers.ts'
@@ -117,6 +118,7 @@ async function serve(
   const id = String(res.locals.requestId ?? '')
   const request: RequestFacts = {
     id,
+    gone: goneOf(res),
     method: req.method,
     url: req.originalUrl,
     header: name => req.get(name),

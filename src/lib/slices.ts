@@ -14,9 +14,12 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does work in steps, and lets others in between them: what takes seconds holds nobody up for longer than a moment. */
-export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
-  const pause = pauses()
+/**
+ * Does work in steps and lets other work in between them, so that what takes seconds delays nothing else by more than a
+ * moment. Throws the reason of `signal` soon after it is aborted.
+ */
+export async function inSlices<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
+  const pause = pauses(signal)
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -25,12 +28,16 @@ export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** For a loop: to be awaited after every step. Lets others in when the last time was too long ago. */
-export function pauses(): () => Promise<void> | undefined {
+/**
+ * Returns a function for a loop to await after every step: it lets other work in when the last time was too long ago.
+ * After such a pause it throws the reason of `signal` when that was aborted.
+ */
+export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let until = performance.now() + longest
   return () => {
     if (performance.now() < until) return undefined
     return setImmediate().then(() => {
+      signal?.throwIfAborted()
       until = performance.now() + longest
     })
   }

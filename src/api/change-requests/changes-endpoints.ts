@@ -18,9 +18,10 @@ export const getChangeRequestChanges = endpoint({
   query: ChangesQuery,
   reply: Changes,
   access: changeRequest('read'),
-  handle: async ({ ctx, space, user, role, changeRequest, query }) => {
+  handle: async ({ ctx, space, user, role, changeRequest, query, request }) => {
     const scope = { kind: 'change-request' as const, request: changeRequest }
-    return answerChangesOfRequest(await openContent(ctx, { space, user, role, scope }), changeRequest, query)
+    const open = await openContent(ctx, { space, user, role, scope }, { request })
+    return answerChangesOfRequest(open, changeRequest, query)
   },
 })
 
@@ -32,6 +33,6 @@ export const getRevisionSemanticChanges = endpoint({
   query: ChangesQuery,
   reply: Changes,
   access: revisionContent,
-  handle: async ({ ctx, space, user, role, scope, query }) =>
-    answerChangesOfRevision(await openContent(ctx, { space, user, role, scope }), query),
+  handle: async ({ ctx, space, user, role, scope, query, request }) =>
+    answerChangesOfRevision(await openContent(ctx, { space, user, role, scope }, { request }), query),
 })

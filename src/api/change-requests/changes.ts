@@ -68,10 +68,13 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   })
 }
 
-async function answerDiff({ repo, view, pinned }: OpenContent, base: Oid | null): Promise<Bytes> {
+async function answerDiff({ repo, view, pinned, gone }: OpenContent, base: Oid | null): Promise<Bytes> {
   const chunks: Buffer[] = []
   try {
-    for await (const chunk of streamDiff(repo, base, view.oid as Oid, { maxBytes: diffLimit }))
+    for await (const chunk of streamDiff(repo, base, view.oid as Oid, {
+      maxBytes: diffLimit,
+      signal: gone,
+    }))
       chunks.push(chunk)
   } catch (error) {
     if (!isGitError(error, 'too_large')) throw error

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { isWhole, keepAnswer } from '../../actions/view-revision.ts'
-import type { Prepared } from '../../content/view.ts'
+import type { Prepared, RevisionView } from '../../content/view.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { SharedWork } from '../../lib/shared-work.ts'
 import type { OpenContent } from './open-content.ts'
 
 export type Asked = {
@@ -35,27 +36,41 @@ const stampOf = (stamp: string, rows: string): string => (rows === '' ? stamp : 
 export const isAnswered = (open: OpenContent, asked: string, rows = ''): boolean =>
   open.view.answers.get(keyOf(open, asked))?.stamp === stampOf('', rowsOf(open, rows))
 
-/** The answer to a question about a revision, made by `make` (a value, or its JSON as bytes) or kept from the time before. */
+/** The answers that are being made of each view. */
+const making = new WeakMap<RevisionView, SharedWork<Prepared>>()
+
+function workOn(view: RevisionView): SharedWork<Prepared> {
+  const known = making.get(view)
+  if (known) return known
+  const work = new SharedWork<Prepared>()
+  making.set(view, work)
+  return work
+}
+
+/** The answer to a question about a revision, made by `make` (a value, or its JSON as bytes) or kept from the time before. The signal of `make` is aborted when all who wait for it hung up. */
 export async function answer(
   open: OpenContent,
   { asked, schema, stamp: timed = '', rows: more = '', seconds = forGood, own = false, once = false }: Asked,
-  make: () => unknown,
+  make: (signal: AbortSignal) => unknown,
 ): Promise<Bytes> {
-  const { ctx, space, view } = open
+  const { ctx, space, view, gone } = open
   const key = keyOf(open, asked)
   const rows = rowsOf(open, more)
   // A description that cannot be read now may be later, and no row says when.
   const passing = once || rows.includes(' !')
   const stamp = stampOf(timed, rows)
   let prepared = view.answers.get(key)
-  if (prepared?.stamp !== stamp) {
-    const value = await make()
-    const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
-    if (ctx.config.checkReplies) schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
-    const etag = own ? sha256(bytes).slice(0, 40) : stamp === '' ? view.oid : `${view.oid}-${tag(stamp)}`
-    prepared = { stamp, etag, bytes } satisfies Prepared
-    if (!passing) keepAnswer(ctx, space.id, view, key, prepared)
-  }
+  if (prepared?.stamp !== stamp)
+    // What is kept for all who ask is also made once for all who ask at the same time.
+    prepared = await workOn(view).join(`${key} ${stamp}`, gone, async signal => {
+      const value = await make(signal)
+      const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
+      if (ctx.config.checkReplies) schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
+      const etag = own ? sha256(bytes).slice(0, 40) : stamp === '' ? view.oid : `${view.oid}-${tag(stamp)}`
+      const made = { stamp, etag, bytes }
+      if (!passing) keepAnswer(ctx, space.id, view, key, made)
+      return made
+    })
   const { etag, bytes } = prepared
   // Once the repository is mended the same revision says more.
   if (!isWhole(view)) return { bytes }

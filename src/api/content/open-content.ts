@@ -1,3 +1,4 @@
+import type { RequestFacts } from '../../access/asker.ts'
 import type { ContentGrant } from '../../access/content.ts'
 import { asWritten, type ComputedContent, withComputed } from '../../actions/computed-pages.ts'
 import { currentChangeRequest } from '../../actions/current-change-request.ts'
@@ -32,17 +33,20 @@ export type OpenContent = {
   ref: string | undefined
   /** Whether it is still what was asked for, as far as Git says; undefined where that takes more than a look at a ref. */
   holds: (() => boolean) | undefined
+  /** Aborted when the caller hangs up. */
+  gone: AbortSignal | undefined
 }
 
 /**
  * Opens the content that a guard granted: the head of the primary content or of a change request as Git has it now
  * (what a merged one proposed last), or the revision. With `computed` it is shown with the pages of its computed entries.
- * Throws 'missing' for a revision that the space does not have.
+ * Throws 'missing' for a revision that the space does not have. Work for the answer alone ends when the caller of `request`
+ * hangs up.
  */
 export async function openContent(
   ctx: Context,
   { space, scope }: ContentGrant,
-  { computed = false }: { computed?: boolean } = {},
+  { computed = false, request }: { computed?: boolean; request?: Pick<RequestFacts, 'gone'> } = {},
 ): Promise<OpenContent> {
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
   const repo = spaceRepository(ctx, space.id)
@@ -50,7 +54,9 @@ export async function openContent(
     const view = await viewRevision(ctx, space.id, oid)
     const shown = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
     const pinned = scope.kind === 'revision'
-    return { ctx, space, repo, view, shown, location: `${base}/${path}`, scope: path, pinned, ref, holds }
+    const location = `${base}/${path}`
+    const gone = request?.gone
+    return { ctx, space, repo, view, shown, location, scope: path, pinned, ref, holds, gone }
   }
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)

@@ -1,3 +1,4 @@
+import type { RequestFacts } from '../../access/asker.ts'
 import type { ContentGrant } from '../../access/content.ts'
 import type { Context } from '../../context.ts'
 import { answerFile, answerFiles } from '../files/read.ts'
@@ -9,14 +10,19 @@ import { answerPage, type PageAsked, pageById, pageByPath } from './read-page.ts
 import { answerPages, answerReusableContent } from './read-tree.ts'
 import { MetadataQuery, PageList, PageQuery, ReusableContent, RevisionPage, TreeQuery } from './schema.ts'
 
-type Asked<Params, Query> = ContentGrant & { ctx: Context; params: Params; query: Query }
+type Asked<Params, Query> = ContentGrant & {
+  ctx: Context
+  params: Params
+  query: Query
+  request: RequestFacts
+}
 type Metadata = { metadata?: boolean | undefined; computed?: boolean | undefined }
 type Tree = Metadata & { format?: 'markdown' | 'document' | undefined }
 type Files = Metadata & { page?: string | undefined; limit?: number | undefined }
 
 /** Content with the pages of its computed entries, unless they are not wanted. */
 const openShown = (asked: Asked<object, Metadata>) =>
-  openContent(asked.ctx, asked, { computed: asked.query.computed !== false })
+  openContent(asked.ctx, asked, { computed: asked.query.computed !== false, request: asked.request })
 
 /**
  * What can be read of content: the same of the primary content, of a change request and of a revision. An endpoint
@@ -38,14 +44,14 @@ export const readFiles = {
   query: FilesQuery,
   reply: RevisionFiles,
   handle: async (asked: Asked<object, Files>) =>
-    answerFiles(await openContent(asked.ctx, asked), asked.query),
+    answerFiles(await openContent(asked.ctx, asked, asked), asked.query),
 }
 
 export const readFile = {
   query: MetadataQuery,
   reply: RevisionFile,
   handle: async (asked: Asked<{ fileId: string }, Metadata>) =>
-    answerFile(await openContent(asked.ctx, asked), asked.params.fileId, asked.query.metadata),
+    answerFile(await openContent(asked.ctx, asked, asked), asked.params.fileId, asked.query.metadata),
 }
 
 export const readPage = {
@@ -75,7 +81,7 @@ export const readReusableContent = {
   reply: ReusableContent,
   handle: async (asked: Asked<{ reusableContentId: string }, Metadata>) =>
     answerReusableContent(
-      await openContent(asked.ctx, asked),
+      await openContent(asked.ctx, asked, asked),
       asked.params.reusableContentId,
       asked.query.metadata,
     ),

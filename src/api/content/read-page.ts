@@ -34,14 +34,14 @@ export async function answerPage(
   const options = { asked, schema: RevisionPage, own: true, rows }
   if (isAnswered(open, asked, rows)) return answer(open, options, () => undefined)
   const { dates, certain } = await pageDates(open, node.file?.path)
-  return answer(open, { ...options, ...(!certain && { once: true, seconds: 0 }) }, async () => {
+  return answer(open, { ...options, ...(!certain && { once: true, seconds: 0 }) }, async signal => {
     const { content, textOf } = open.shown
     const [page] = presentPages([node], { content, location: open.location, metadata: withGit })
     if (node.type !== 'document') return { ...page, ...dates }
     const text = await (textOf(node) ?? pageText(open.repo, node))
     const organizationId = open.space.organization_id
     const markdown = mode
-      ? await evaluatePage(open.ctx, { organizationId, view, node, markdown: text, mode })
+      ? await evaluatePage(open.ctx, { organizationId, view, node, markdown: text, mode, signal })
       : text
     return { ...page, ...dates, markdown }
   })

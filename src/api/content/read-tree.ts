@@ -20,15 +20,16 @@ export const answerPages = (open: OpenContent, tree: Tree): Promise<Bytes> =>
   answer(
     open,
     { asked: `pages ${treeKey(tree)}`, schema: PageList, once: tree.format === 'markdown' },
-    async () => Buffer.concat([Buffer.from('{"pages":'), await jsonOfPages(open, tree), Buffer.from('}')]),
+    async signal =>
+      Buffer.concat([Buffer.from('{"pages":'), await jsonOfPages(open, tree, signal), Buffer.from('}')]),
   )
 
 /** What makes one tree another. */
 export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== false} ${format ?? ''}`
 
 /** The pages of a revision as JSON text. Throws 'too_large' when all their text is wanted and too long. */
-export const jsonOfPages = async (open: OpenContent, tree: Tree): Promise<Buffer> =>
-  inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree)))
+export const jsonOfPages = async (open: OpenContent, tree: Tree, signal?: AbortSignal): Promise<Buffer> =>
+  inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree)), signal)
 
 async function shownOf(open: OpenContent, { metadata, format }: Tree): Promise<PageShown> {
   const markdown = format === 'markdown' ? await textsOf(open) : undefined

@@ -41,10 +41,10 @@ const portion = 500
 export async function filesAsJson(
   open: OpenContent,
   files: readonly FileNode[],
-  metadata: boolean | undefined,
+  { metadata, signal }: { metadata: boolean | undefined; signal: AbortSignal },
 ): Promise<Buffer> {
   const buffers: Buffer[] = []
-  const pause = pauses()
+  const pause = pauses(signal)
   for (let at = 0; at < files.length; at += portion) {
     const shown = await presentFiles(open, files.slice(at, at + portion), metadata)
     buffers.push(Buffer.from(`${at > 0 ? ',' : ''}${JSON.stringify(shown).slice(1, -1)}`))

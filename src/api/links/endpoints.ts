@@ -1,3 +1,4 @@
+import type { RequestFacts } from '../../access/asker.ts'
 import { type ContentGrant, changeRequestContent, primaryContent } from '../../access/content.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { PageQuery } from '../../http/list.ts'
@@ -24,7 +25,8 @@ export const listSpaceLinks = endpoint({
   query: StatusQuery,
   reply: Links,
   access: primaryContent,
-  handle: async asked => answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query),
+  handle: async asked =>
+    answerLinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query),
 })
 
 export const listChangeRequestLinks = endpoint({
@@ -35,7 +37,8 @@ export const listChangeRequestLinks = endpoint({
   query: ChangeRequestLinksQuery,
   reply: Links,
   access: changeRequestContent,
-  handle: async asked => answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query),
+  handle: async asked =>
+    answerLinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query),
 })
 
 export const listPageLinksInSpace = endpoint({
@@ -47,7 +50,12 @@ export const listPageLinksInSpace = endpoint({
   reply: Links,
   access: primaryContent,
   handle: async asked =>
-    answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, asked.params.pageId),
+    answerLinks(
+      await openContent(asked.ctx, asked, asked),
+      lookingAs(asked),
+      asked.query,
+      asked.params.pageId,
+    ),
 })
 
 export const listPageLinksInChangeRequest = endpoint({
@@ -59,13 +67,19 @@ export const listPageLinksInChangeRequest = endpoint({
   reply: Links,
   access: changeRequestContent,
   handle: async asked =>
-    answerLinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, asked.params.pageId),
+    answerLinks(
+      await openContent(asked.ctx, asked, asked),
+      lookingAs(asked),
+      asked.query,
+      asked.params.pageId,
+    ),
 })
 
 const backlinks =
   'Each page, file or piece of reusable content that links to it once, in the order of their paths; not the page itself.'
 
 type AskedPage = ContentGrant & {
+  request: RequestFacts
   ctx: Parameters<typeof openContent>[0]
   params: { pageId: string }
   query: { page?: string | undefined; limit?: number | undefined }
@@ -77,7 +91,7 @@ const pageBacklinks = {
   query: PageQuery,
   reply: Backlinks,
   handle: async (asked: AskedPage) =>
-    answerBacklinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, {
+    answerBacklinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query, {
       kind: 'page',
       id: asked.params.pageId,
     }),
@@ -88,7 +102,7 @@ const fileBacklinks = {
   query: PageQuery,
   reply: Backlinks,
   handle: async (asked: AskedFile) =>
-    answerBacklinks(await openContent(asked.ctx, asked), lookingAs(asked), asked.query, {
+    answerBacklinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query, {
       kind: 'file',
       id: asked.params.fileId,
     }),

@@ -44,7 +44,7 @@ export async function answerLinks(
   query: Query,
   pageId?: string,
 ): Promise<Bytes> {
-  const { ctx, space, view } = open
+  const { ctx, space, view, gone } = open
   if (pageId !== undefined && !(await hasPage(open, pageId))) throw missing('page', pageId)
   const registry = registryFor(open, looking)
   const { links: all, whole } = await withRegistry(await linksOfRevision(ctx, space.id, view), registry)
@@ -55,7 +55,7 @@ export async function answerLinks(
     looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view, registry))
   const stats = { total: 0, broken: { total: 0, ...(broken && { changeRequest: 0 }) } }
   const wanted: RevisionLink[] = []
-  const pause = pauses()
+  const pause = pauses(gone)
   for (const [at, link] of all.entries()) {
     if (at % 4096 === 4095) await pause()
     if (!isAsked(link)) continue

@@ -14,6 +14,7 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { parseOid } from '../../git/oid.ts'
 import { notModified } from '../../http/conditional.ts'
+import { goneOf } from '../../http/gone.ts'
 import type { SpaceRow } from '../../store/rows.ts'
 import { findSpace } from '../../store/spaces.ts'
 import { findUser } from '../../store/users.ts'
@@ -27,7 +28,7 @@ const longestWait = 50_000
 /** Serves PDFs at the addresses that `printAddress` makes: whoever has one needs no header. */
 export function servePrints(app: Express, ctx: Context): void {
   app.get('/pdf/:spaceId/:revision/:name', async (req, res) => {
-    const { print, name, until } = await openPrint(ctx, req)
+    const { print, name, until } = await openPrint(ctx, req, goneOf(res))
     const etag = basename(print.path, '.pdf')
     describe(res, { print, name, until, etag })
     if (notModified(req.headers['if-none-match'], etag)) {
@@ -43,7 +44,7 @@ export function servePrints(app: Express, ctx: Context): void {
 type Opened = { print: PrintFile; name: string; until: number }
 
 /** What is at an address, made if need be. Throws 'missing' for what no longer is, or never was, an address of ours. */
-async function openPrint(ctx: Context, { params, query }: Request): Promise<Opened> {
+async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSignal): Promise<Opened> {
   const { spaceId = '', revision = '', name = '' } = params as Record<string, string>
   const oid = parseOid(revision)
   const opened = oid ? openPrintAddress(ctx, { spaceId, revision, name }, query) : 'unknown'
@@ -54,7 +55,7 @@ async function openPrint(ctx: Context, { params, query }: Request): Promise<Open
   const space = findReadable(ctx, spaceId, userId)
   const view = await viewRevision(ctx, space.id, oid)
   const book = await findBook(ctx, { space, repo: spaceRepository(ctx, space.id), view }, wish)
-  const print = await waitFor(printPdf(ctx, book, userId))
+  const print = await waitFor(printPdf(ctx, book, userId, gone))
   findReadable(ctx, spaceId, userId)
   return { print, name, until: opened.until }
 }

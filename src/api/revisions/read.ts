@@ -30,7 +30,7 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
   const seconds = mergedFrom ? 0 : addresses.seconds
   const once = query.format === 'markdown'
   const asked = `revision ${treeKey(query)} ${open.ref ?? ''}`
-  return answer(open, { asked, schema: Revision, stamp, seconds, once }, async () => {
+  return answer(open, { asked, schema: Revision, stamp, seconds, once }, async signal => {
     const { notices } = view
     const { content } = shown
     const issues = [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
@@ -50,9 +50,9 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
     // Piece by piece: the whole of a very large space as objects would hold everybody up.
     return Buffer.concat([
       Buffer.from(`${JSON.stringify(head).slice(0, -1)},"pages":`),
-      await jsonOfPages(open, query),
+      await jsonOfPages(open, query, signal),
       Buffer.from(',"files":'),
-      await filesAsJson(open, content.files, query.metadata),
+      await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
       Buffer.from(`,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`),
     ])
   })

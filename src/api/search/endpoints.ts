@@ -18,8 +18,8 @@ export const searchSpaceContent = endpoint({
   query: SearchQuery,
   reply: SearchPageResults,
   access: primaryContent,
-  handle: ({ ctx, space, user, role, scope, query }) =>
-    searchContent(ctx, { space, user, role, scope }, query),
+  handle: ({ ctx, space, user, role, scope, query, request }) =>
+    searchContent(ctx, { space, user, role, scope }, query, request),
 })
 
 export const searchChangeRequestContent = endpoint({
@@ -30,8 +30,8 @@ export const searchChangeRequestContent = endpoint({
   query: SearchQuery,
   reply: SearchPageResults,
   access: changeRequestContent,
-  handle: ({ ctx, space, user, role, scope, query }) =>
-    searchContent(ctx, { space, user, role, scope }, query),
+  handle: ({ ctx, space, user, role, scope, query, request }) =>
+    searchContent(ctx, { space, user, role, scope }, query, request),
 })
 
 export const searchOrganizationContent = endpoint({
@@ -42,6 +42,6 @@ export const searchOrganizationContent = endpoint({
   query: SearchQuery,
   reply: SearchSpaceResults,
   access: organization('guest'),
-  handle: ({ ctx, organization: of, member, user, query }) =>
-    searchSpaces(ctx, { organization: of, member, user }, query),
+  handle: ({ ctx, organization: of, member, user, query, request }) =>
+    searchSpaces(ctx, { organization: of, member, user }, query, request),
 })

@@ -55,6 +55,9 @@ function* idsIn(
   }
 }
 
+/** What is looked for, and a signal that is aborted when nobody waits for it any more. */
+export type Wanted = { terms: readonly SearchTerm[]; query: string; gone?: AbortSignal | undefined }
+
 /**
  * The best of the pages of one space that have all terms and are as `fits` wants them, best first: each once. There are
  * never more than some hundreds of them. Those that do not fit are in nobody's way: the index may have many pages as
@@ -63,14 +66,14 @@ function* idsIn(
 export async function findPages(
   store: Store,
   number: number,
-  { terms, query }: { terms: readonly SearchTerm[]; query: string },
+  { terms, query, gone }: Wanted,
   fits: (row: SearchPageRow) => boolean,
 ): Promise<Found[]> {
   const asked = askedAs(query)
   const fitting = new Map<number, boolean>()
   const seen = new Set<string>()
   const found: Found[] = []
-  const pause = pauses()
+  const pause = pauses(gone)
   for (const [place, of] of places.entries()) {
     let count = 0
     for (const ids of idsIn(store, of, terms, pageRange(number))) {

@@ -6,7 +6,7 @@ import { listFound, listSearchNumbers, matchPieces, type SearchTable } from '../
 import { numberOf, pageIdOf, pageRange } from '../../store/search-index.ts'
 import { listSpaces } from '../../store/spaces.ts'
 import type { Store } from '../../store/store.ts'
-import { askedAs, type Found, places, rankOf, wholeWords } from './find-pages.ts'
+import { askedAs, type Found, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
 
 /** How many pages of one space are shown, and in how many spaces pages are looked for in one place. */
 const mostPages = 10
@@ -55,10 +55,10 @@ async function pagesIn(
   store: Store,
   table: SearchTable,
   terms: readonly SearchTerm[],
-  all: readonly Range[],
+  { all, gone }: { all: readonly Range[]; gone?: AbortSignal | undefined },
 ): Promise<Map<number, number[]>> {
   const bySpace = new Map<number, number[]>()
-  const pause = pauses()
+  const pause = pauses(gone)
   let ranges = [...all]
   while (ranges.length > 0 && bySpace.size < mostSpaces) {
     const some = ranges.slice(0, mostRanges)
@@ -88,7 +88,7 @@ async function pagesIn(
 export async function findSpacesWith(
   ctx: Context,
   { organizationId, userId }: { organizationId: string; userId: string },
-  { terms, query }: { terms: readonly SearchTerm[]; query: string },
+  { terms, query, gone }: Wanted,
 ): Promise<FoundSpace[]> {
   const { store } = ctx
   const mine = visibleNumbers(ctx, organizationId, userId)
@@ -97,13 +97,13 @@ export async function findSpacesWith(
   for (const [place, { table }] of places.entries())
     for (const wanted of [wholeWords(terms), terms])
       if (wanted)
-        for (const ids of (await pagesIn(store, table, wanted, ranges)).values())
+        for (const ids of (await pagesIn(store, table, wanted, { all: ranges, gone })).values())
           for (const id of ids) if (!placeOf.has(id)) placeOf.set(id, place)
   const found = new Map<number, FoundSpace>()
   const seen = new Set<string>()
   const asked = askedAs(query)
   const ids = [...placeOf.keys()]
-  const pause = pauses()
+  const pause = pauses(gone)
   for (let at = 0; at < ids.length; at += 200) {
     for (const row of listFound(store, ids.slice(at, at + 200))) {
       const number = numberOf(row.id)

@@ -18,10 +18,11 @@ export async function presentFound(
   store: Store,
   found: readonly Shown[],
   terms: readonly SearchTerm[],
+  gone?: AbortSignal,
 ): Promise<Page[]> {
   const find = finderOf(terms)
   const pages: Page[] = []
-  const pause = pauses()
+  const pause = pauses(gone)
   for (let at = 0; at < found.length; at += 20) {
     const some = found.slice(at, at + 20)
     const shown = findShown(

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { RequestFacts } from '../../access/asker.ts'
 import type { OrganizationGrant } from '../../access/organization.ts'
 import { searchTerms } from '../../content/search-words.ts'
 import type { Context } from '../../context.ts'
@@ -13,10 +14,11 @@ export async function searchSpaces(
   ctx: Context,
   { organization, user }: OrganizationGrant,
   query: z.output<typeof SearchQuery>,
+  { gone }: Pick<RequestFacts, 'gone'>,
 ): Promise<z.input<typeof SearchSpaceResults>> {
   const terms = searchTerms(query.query)
   const who = { organizationId: organization.id, userId: user.id }
-  const found = terms.length === 0 ? [] : await findSpacesWith(ctx, who, { terms, query: query.query })
+  const found = terms.length === 0 ? [] : await findSpacesWith(ctx, who, { terms, query: query.query, gone })
   const page = await pageOf<FoundSpace, [rank: number, number: number]>(
     ctx,
     `search ${organization.id} ${user.id} ${query.query}`,
@@ -37,7 +39,7 @@ export async function searchSpaces(
     if (!space) continue
     const location = `${ctx.publicUrl()}/v1/spaces/${id}/content`
     const shown = pages.map(each => ({ ...each, location }))
-    items.push({ id, title: space.title, pages: await presentFound(ctx.store, shown, terms) })
+    items.push({ id, title: space.title, pages: await presentFound(ctx.store, shown, terms, gone) })
   }
   return envelope(page, items)
 }

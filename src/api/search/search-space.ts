@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { RequestFacts } from '../../access/asker.ts'
 import type { ContentGrant } from '../../access/content.ts'
 import { isFindable, isSame, placeOf } from '../../actions/index-pages.ts'
 import { asItIs, indexBeside, indexPrimary, type Reach } from '../../actions/index-search.ts'
@@ -29,8 +30,9 @@ export async function searchContent(
   ctx: Context,
   granted: ContentGrant,
   query: Query,
+  request: RequestFacts,
 ): Promise<Answer<Results>> {
-  const open = await openContent(ctx, granted, { computed: true })
+  const open = await openContent(ctx, granted, { computed: true, request })
   const source = searchSource(open.view, open.shown)
   const { space, revision } = await reach(ctx, granted, source)
   const { content } = source
@@ -38,7 +40,7 @@ export async function searchContent(
   const found =
     terms.length === 0
       ? []
-      : await findPages(ctx.store, space.number, { terms, query: query.query }, row => {
+      : await findPages(ctx.store, space.number, { terms, query: query.query, gone: open.gone }, row => {
           const node = content.pageById.get(row.page_id)
           return node !== undefined && isFindable(node) && isSame(source, row, node)
         })
@@ -58,7 +60,7 @@ export async function searchContent(
     // As the revision has it: a change request may have it in another place.
     return { ...each, row: { ...each.row, ...placeOf(source, node, false) }, location: open.location }
   })
-  const items = await presentFound(ctx.store, shown, terms)
+  const items = await presentFound(ctx.store, shown, terms, open.gone)
   return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
 }
 

@@ -1,0 +1,58 @@
+type Run<Result> = { result: Promise<Result>; callers: number; stop: AbortController }
+
+/**
+ * Work that several callers want at the same time, by key: it is done once, and given up when the last caller has gone.
+ * Who starts it decides nothing: the work runs until no caller is left.
+ */
+export class SharedWork<Result> {
+  readonly #runs = new Map<string, Run<Result>>()
+
+  /**
+   * Returns the result of the work under way for a key, or starts it. `gone` is aborted when this caller no longer waits;
+   * without it, the caller waits until the end. Throws what `work` throws, and the reason of `gone`.
+   */
+  async join(
+    key: string,
+    gone: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    gone?.throwIfAborted()
+    const run = this.#runs.get(key) ?? this.#start(key, work)
+    run.callers++
+    const leave = () => {
+      if (--run.callers > 0) return
+      this.#forget(key, run)
+      run.stop.abort(gone?.reason)
+    }
+    gone?.addEventListener('abort', leave, { once: true })
+    try {
+      return await untilGone(run.result, gone)
+    } finally {
+      gone?.removeEventListener('abort', leave)
+    }
+  }
+
+  #start(key: string, work: (signal: AbortSignal) => Promise<Result>): Run<Result> {
+    const stop = new AbortController()
+    const run = { result: work(stop.signal), callers: 0, stop }
+    this.#runs.set(key, run)
+    const forget = () => this.#forget(key, run)
+    run.result.then(forget, forget)
+    return run
+  }
+
+  /** Work that was given up stays under way for a moment, while another run may have its key. */
+  #forget(key: string, run: Run<Result>): void {
+    if (this.#runs.get(key) === run) this.#runs.delete(key)
+  }
+}
+
+/** Returns the result, or throws the reason of `gone` as soon as that is aborted. */
+function untilGone<Result>(result: Promise<Result>, gone: AbortSignal | undefined): Promise<Result> {
+  if (!gone) return result
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(gone.reason)
+    gone.addEventListener('abort', leave, { once: true })
+    result.then(resolve, reject).finally(() => gone.removeEventListener('abort', leave))
+  })
+}
