@@ -33,6 +33,7 @@ import { templateLines } from './lines/templates.ts'
 import { tokens } from './lines/tokens.ts'
 import { trees } from './lines/trees.ts'
 import { webhookLines } from './lines/webhooks.ts'
+import { workLines } from './lines/work.ts'
 import { prepare } from './prepare.ts'
 import type { Wait } from './prober.ts'
 import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './stage.ts'
@@ -84,6 +85,7 @@ const all = [
   ...auditLines,
   ...openapiLines,
   ...templateLines,
+  ...workLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

@@ -1,0 +1,108 @@
+import { setTimeout } from 'node:timers/promises'
+import type { App } from '../support/app.ts'
+import { makeSpace } from '../support/corpus.ts'
+import { cpuTime } from '../support/cpu-time.ts'
+import type { Kind } from './pages.ts'
+import { type Asked, contentReads, pathsOf } from './requests.ts'
+
+/** What requests cost in processor time of the server, in milliseconds, by what was asked. */
+export type Costs = Map<string, number>
+
+let made = 0
+
+/** Measures what it costs to read a page of a kind, and a change request with another one, through every operation for the first time. */
+export async function costsOf(app: App, kind: Kind, bytes: number): Promise<Costs> {
+  const costs: Costs = new Map()
+  const salt = `s${++made}`
+  const { api, space } = await makeSpace(app, kind.files(bytes, salt), salt)
+  const request = await app.admin.post(`${api}/change-requests`, { subject: 'Work' })
+  const ids: Asked = {
+    spaceId: space.id,
+    changeRequestId: String(request.body.number),
+    revisionId: '',
+    pageId: '',
+  }
+  const page = await app.admin.get(`${api}/content/path/page?metadata=false`)
+  ids.pageId = page.body.id
+  const head = await app.admin.get(`${api}/content?metadata=false`)
+  ids.revisionId = head.body.id
+  const markdown = `${page.body.markdown}\nedited ${salt}\n`
+  await ask(app, 'POST', `${api}/change-requests/${ids.changeRequestId}/content`, {
+    changes: [{ operation: 'update_page', page: ids.pageId, document: { markdown } }],
+  })
+  await quiet()
+  for (const key of contentReads)
+    for (const path of pathsOf(key, ids)) {
+      const ending = path.includes('?') ? path.slice(path.indexOf('?'), path.indexOf('?') + 40) : ''
+      let answer = ''
+      await measure(costs, `${key}${ending}`, async () => {
+        answer = await ask(app, 'GET', path)
+      })
+      if (key.endsWith('/pdf')) await giveUp(JSON.parse(answer).url)
+    }
+  return costs
+}
+
+/** What costs more than in proportion: what was asked, and how many times as much as for a quarter. */
+export type Steep = { asked: string; ratio: number; small: number; large: number }
+
+/** Costs below this say nothing, in milliseconds. */
+const noise = 60
+
+/** Compares what a kind costs with what four times as much of it does. */
+export async function steepIn(app: App, kind: Kind, bytes: number, most = 5): Promise<Steep[]> {
+  let steep: Map<string, Steep> | undefined
+  // What a busy machine adds comes and goes: only what is steep each time counts.
+  for (let attempt = 0; attempt < 3 && steep?.size !== 0; attempt++) {
+    const small = await costsOf(app, kind, bytes)
+    const large = await costsOf(app, kind, bytes * 4)
+    const found = new Map<string, Steep>()
+    for (const [asked, cost] of large) {
+      const least = Math.max(small.get(asked) ?? 0, noise / most)
+      const ratio = cost / least
+      if (ratio > most && (!steep || steep.has(asked)))
+        found.set(asked, { asked, ratio, small: small.get(asked) ?? 0, large: cost })
+    }
+    steep = found
+  }
+  return [...(steep?.values() ?? [])]
+}
+
+async function measure(costs: Costs, name: string, work: () => Promise<unknown>): Promise<void> {
+  const before = cpuTime()
+  await work()
+  costs.set(name, cpuTime() - before)
+}
+
+/** Asks without looking at the answer: what a test makes of it would be counted, too. */
+async function ask(app: App, method: string, path: string, body?: unknown): Promise<string> {
+  for (;;) {
+    const response = await fetch(app.url + path, {
+      method,
+      headers: { authorization: `Bearer ${app.admin.token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status < 400 || response.status === 413) return text
+    // The search index is made by a job.
+    if (response.status !== 503)
+      throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`)
+    await setTimeout(50)
+  }
+}
+
+/** Opens the address of a PDF and hangs up: nobody else waits for it, so it is made no further. */
+async function giveUp(url: string | undefined): Promise<void> {
+  if (url === undefined) return
+  await fetch(url, { signal: AbortSignal.timeout(30) }).catch(() => undefined)
+  await quiet()
+}
+
+/** Waits until the jobs that a write began are done. */
+async function quiet(): Promise<void> {
+  for (let idle = 0; idle < 2; ) {
+    const before = cpuTime()
+    await setTimeout(20)
+    idle = cpuTime() - before < 5 ? idle + 1 : 0
+  }
+}
