@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { postBytes, type Sent } from '../net/post-bytes.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../store/rows.ts'
 import { findDelivery, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
 import { findWebhook, updateWebhook } from '../store/webhooks.ts'
 import { giveUpAll } from './give-up-deliveries.ts'
-import { postBytes, type Sent } from './post-bytes.ts'
 import { scheduleDeliveries } from './queue-deliveries.ts'
 import { recordEvent } from './record-event.ts'
 

@@ -1,7 +1,7 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { Fault, invalid } from '../errors.ts'
-import { type ConnectionPolicy, publicConnection } from './public-connection.ts'
+import { type ConnectionPolicy, publicConnection } from '../net/public-connection.ts'
 
 const mostBytes = 20 * 1024 * 1024
 const mostRedirects = 3

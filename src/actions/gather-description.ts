@@ -2,7 +2,7 @@ import type { DescriptionProblem } from '../content/description-files.ts'
 import type { ReadInput, ReadOutput } from '../content/description-read.ts'
 import type { Context } from '../context.ts'
 import { runThread, ThreadError } from '../lib/thread.ts'
-import { FetchError, type FetchLimits, fetchUrl } from './fetch-url.ts'
+import { FetchError, type FetchLimits, fetchUrl } from '../net/fetch-url.ts'
 
 /** The most bytes that the files of a description may have together. */
 export const mostDescriptionBytes = 10 * 1024 * 1024

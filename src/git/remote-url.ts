@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from './addresses.ts'
+import { isPublicAddress } from '../lib/public-address.ts'
 import { GitError } from './errors.ts'
 
 /** What the operator allows: with `allowPrivate` plain http and addresses of the inner network too. */

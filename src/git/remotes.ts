@@ -1,7 +1,7 @@
 import { type LookupAddress, promises } from 'node:dns'
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { isPublicAddress } from './addresses.ts'
+import { isPublicAddress } from '../lib/public-address.ts'
 import type { ConfigPair } from './environment.ts'
 import { GitError } from './errors.ts'
 import { asOid, type Oid } from './oid.ts'

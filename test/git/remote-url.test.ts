@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isPublicAddress } from '../../src/git/addresses.ts'
 import { isGitError } from '../../src/git/errors.ts'
 import { remoteError } from '../../src/git/remote-errors.ts'
 import { parseRemoteUrl, redact } from '../../src/git/remote-url.ts'
 import { resolveRemote } from '../../src/git/remotes.ts'
+import { isPublicAddress } from '../../src/lib/public-address.ts'
 
 const strict = { allowPrivate: false }
 const inner = { allowPrivate: true }

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { mostDescriptionBytes } from '../../actions/gather-description.ts'
-import { checkPublicHost } from '../../actions/public-connection.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
+import { checkPublicHost } from '../../net/public-connection.ts'
 import type { OpenapiSourceRow } from '../../store/rows.ts'
 import type { SourceBody } from './schema.ts'
 

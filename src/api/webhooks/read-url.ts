@@ -1,6 +1,6 @@
-import { checkPublicHost } from '../../actions/public-connection.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
+import { checkPublicHost } from '../../net/public-connection.ts'
 
 /** The address of a webhook as it is kept. Throws 'invalid' for one that this server does not post to. */
 export async function readUrl(ctx: Context, text: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { answerOf } from '../lib/answer-of.ts'
+import { answerOf } from './answer-of.ts'
 import { type ConnectionPolicy, publicConnection } from './public-connection.ts'
 
 /** How a request went: `ok` when the host answered with a status from 200 to 299; else why not, in one sentence. */

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { FetchError, fetchUrl } from '../../src/actions/fetch-url.ts'
-import { isOwnAddress } from '../../src/actions/public-connection.ts'
+import { FetchError, fetchUrl } from '../../src/net/fetch-url.ts'
+import { isOwnAddress } from '../../src/net/public-connection.ts'
 
 const server = createServer((request, response) => answer(request, response))
 let answer: RequestListener = (_, response) => response.end()

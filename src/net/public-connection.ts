@@ -2,7 +2,7 @@ import { type LookupAddress, promises } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { invalid } from '../errors.ts'
-import { isPublicAddress } from '../git/addresses.ts'
+import { isPublicAddress } from '../lib/public-address.ts'
 
 /** What the operator allows: with `allowPrivate` addresses of the inner network too. */
 export type ConnectionPolicy = { allowPrivate: boolean }

@@ -1,7 +1,7 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { answerOf } from '../lib/answer-of.ts'
+import { answerOf } from './answer-of.ts'
 import { type ConnectionPolicy, publicConnection } from './public-connection.ts'
 
 /** Why nothing could be fetched; with `again`, another time it may be different. */
