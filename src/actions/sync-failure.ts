@@ -21,6 +21,7 @@ const sentences: Partial<Record<GitErrorCode, string>> = {
   unreachable: 'The server of the repository could not be reached: check the URL, or try again later.',
   tls: 'The certificate of the server could not be verified: it must be valid for the host in the URL.',
   redirected: 'The server sends this URL elsewhere: use the address that it redirects to.',
+  too_slow: 'The server of the repository sends too slowly (less than 64 kB per second): try again later.',
   timeout: 'The server of the repository took too long to answer: try again later.',
   too_large: 'The repository is larger than is taken.',
   too_many_files: 'The repository has more files than is taken (100,000).',
@@ -33,6 +34,8 @@ const sentences: Partial<Record<GitErrorCode, string>> = {
   busy: 'The server has too much to do at once: try again in a minute.',
   remote_scheme:
     'Only https: repositories are taken; http: only when the server runs with STEMMA_ALLOW_PRIVATE_REMOTES=true.',
+  remote_port:
+    'The port in the URL belongs to another protocol than HTTP: use the port of the web server, usually 443.',
   remote_invalid: 'The URL of the repository is not valid.',
   remote_blocked:
     'The host of the repository has a private or reserved address, which this server talks to only when it runs with STEMMA_ALLOW_PRIVATE_REMOTES=true.',

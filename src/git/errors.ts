@@ -18,6 +18,7 @@ export type GitErrorCode =
   | 'config_changed'
   | 'busy'
   | 'timeout'
+  | 'too_slow'
   | 'aborted'
   | 'auth_failed'
   | 'unreachable'
@@ -27,6 +28,7 @@ export type GitErrorCode =
   | 'remote_scheme'
   | 'remote_invalid'
   | 'remote_blocked'
+  | 'remote_port'
   | 'unsupported_git'
   | 'failed'
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../lib/public-address.ts'
+import { isAllowedAddress, isAllowedPort } from '../lib/public-address.ts'
 import { GitError } from './errors.ts'
 
 /** What the operator allows: with `allowPrivate` plain http and addresses of the inner network too. */
@@ -23,9 +23,9 @@ export type RemoteUrl = {
 const maxLength = 4096
 
 /**
- * Reads the address of a remote. Throws GitError 'remote_scheme' for anything but https (and http where
- * allowed), 'remote_blocked' for an address that is not public, 'remote_invalid' for everything that two
- * programs could read differently.
+ * Parses the address of a remote. Throws GitError 'remote_scheme' for anything but https (and http where allowed),
+ * 'remote_blocked' for an address that is not public, 'remote_port' for a port of another protocol, and
+ * 'remote_invalid' for every text that two programs could parse differently.
  */
 export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
   const scheme = /^(https?):\/\//i.exec(text)?.[1]?.toLowerCase()
@@ -45,8 +45,10 @@ export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
   const hostname = url.hostname
   if (hostname === '' || hostname.endsWith('.')) throw invalid('its host cannot be read')
   const bare = hostname.replace(/^\[|\]$/g, '')
-  const inner = isIP(bare) ? !isPublicAddress(bare) : /(^|\.)localhost$/i.test(hostname)
+  const inner = isIP(bare) ? !isAllowedAddress(bare) : /(^|\.)localhost$/i.test(hostname)
   if (inner && !policy.allowPrivate) throw blocked()
+  if (!isAllowedPort(url))
+    throw new GitError('remote_port', 'The port of the repository belongs to another protocol.')
   const remote = {
     href: `${scheme}://${url.host}${url.pathname}`,
     protocol: scheme as 'https' | 'http',

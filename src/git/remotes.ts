@@ -1,7 +1,7 @@
 import { type LookupAddress, promises } from 'node:dns'
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../lib/public-address.ts'
+import { isAllowedAddress } from '../lib/public-address.ts'
 import type { ConfigPair } from './environment.ts'
 import { GitError } from './errors.ts'
 import { asOid, type Oid } from './oid.ts'
@@ -49,7 +49,7 @@ export async function resolveRemote(
   lookup: Lookup = hostname => promises.lookup(hostname, { all: true, verbatim: true }),
 ): Promise<Remote> {
   const found = isIP(url.hostname) ? [url.hostname] : await addressesOf(url.hostname, lookup)
-  if (!policy.allowPrivate && !found.every(isPublicAddress)) throw blocked()
+  if (!policy.allowPrivate && !found.every(isAllowedAddress)) throw blocked()
   return { url, addresses: found }
 }
 

@@ -1,67 +1,109 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+type Network = readonly [network: string, bits: number, name: string]
 
 /**
- * Networks that are not the public internet: this machine, the operator's network, and what no host may use.
+ * The IANA IPv4 Special-Purpose Address Registry, and multicast. Blocks that the registry calls globally reachable are
+ * in it too: they serve protocols (AS112, AMT), never a host that a user would name.
  */
-const closed4: readonly [network: string, bits: number][] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
+const special4: readonly Network[] = [
+  ['0.0.0.0', 8, 'This network'],
+  ['10.0.0.0', 8, 'Private-Use'],
+  ['100.64.0.0', 10, 'Shared Address Space'],
+  ['127.0.0.0', 8, 'Loopback'],
+  ['169.254.0.0', 16, 'Link Local'],
+  ['172.16.0.0', 12, 'Private-Use'],
+  ['192.0.0.0', 24, 'IETF Protocol Assignments'],
+  ['192.0.2.0', 24, 'Documentation (TEST-NET-1)'],
+  ['192.31.196.0', 24, 'AS112-v4'],
+  ['192.52.193.0', 24, 'AMT'],
+  ['192.88.99.0', 24, '6to4 Relay Anycast (deprecated)'],
+  ['192.168.0.0', 16, 'Private-Use'],
+  ['192.175.48.0', 24, 'Direct Delegation AS112 Service'],
+  ['198.18.0.0', 15, 'Benchmarking'],
+  ['198.51.100.0', 24, 'Documentation (TEST-NET-2)'],
+  ['203.0.113.0', 24, 'Documentation (TEST-NET-3)'],
+  ['224.0.0.0', 4, 'Multicast'],
+  ['240.0.0.0', 4, 'Reserved, and Limited Broadcast'],
 ]
 
-const closed6: readonly [network: string, bits: number][] = [
-  ['::', 96], // unspecified, loopback, and the old form of IPv4 inside IPv6
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
-  ['2001::', 32],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
+/**
+ * The IANA IPv6 Special-Purpose Address Registry, multicast, and what RFCs deprecated. Two blocks of the registry are
+ * missing: the address that `::ffff:0:0/96` and `64:ff9b::/96` embed decides (see `embedding4`).
+ */
+const special6: readonly Network[] = [
+  ['::', 96, 'Unspecified, Loopback, and IPv4-compatible addresses (deprecated)'],
+  ['::ffff:0:0:0', 96, 'IPv4-translated addresses (SIIT)'],
+  ['64:ff9b:1::', 48, 'IPv4-IPv6 Translation, local use'],
+  ['100::', 64, 'Discard-Only Address Block'],
+  ['100:0:0:1::', 64, 'Dummy IPv6 Prefix'],
+  ['2001::', 23, 'IETF Protocol Assignments: Teredo, Benchmarking, AMT, ORCHID, Drone Remote ID'],
+  ['2001:db8::', 32, 'Documentation'],
+  ['2002::', 16, '6to4'],
+  ['2620:4f:8000::', 48, 'Direct Delegation AS112 Service'],
+  ['3fff::', 20, 'Documentation'],
+  ['5f00::', 16, 'Segment Routing (SRv6) SIDs'],
+  ['fc00::', 7, 'Unique-Local'],
+  ['fe80::', 10, 'Link-Local Unicast'],
+  ['fec0::', 10, 'Site-Local Unicast (deprecated)'],
+  ['ff00::', 8, 'Multicast'],
 ]
 
-/** Whether requests may go to this IP address when only the public internet is allowed. No address: false. */
+/** Prefixes of IPv6 whose last 32 bits are an IPv4 address that the packet reaches in the end. */
+const embedding4 = [
+  '::ffff:', // IPv4-mapped
+  '64:ff9b::', // NAT64: on a network with IPv6 alone, the name server gives every IPv4 host such an address
+]
+
+const blocked = new BlockList()
+for (const [network, bits] of special6) blocked.addSubnet(network, bits, 'ipv6')
+for (const [network, bits] of special4) {
+  blocked.addSubnet(network, bits, 'ipv4')
+  for (const prefix of embedding4) blocked.addSubnet(`${prefix}${network}`, 96 + bits, 'ipv6')
+}
+
+/** What is allocated at all: global unicast, and the prefixes that embed IPv4. */
+const allocated6 = new BlockList()
+allocated6.addSubnet('2000::', 3, 'ipv6')
+for (const prefix of embedding4) allocated6.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv6')
+
+/** Returns whether an IP address belongs to the public internet; false for a text that is no IP address. */
 export function isPublicAddress(address: string): boolean {
-  const [bare = ''] = address.split('%') // a zone says which interface, not which address
-  if (isIP(bare) === 4)
-    return !closed4.some(([network, bits]) => inNetwork(bits4(bare), bits4(network), bits, 32))
-  if (isIP(bare) !== 6) return false
-  const value = bits6(bare)
-  // ::ffff:0:0/96 is IPv4 in disguise: the rule of the address inside holds.
-  if (value >> 32n === 0xffffn) return isPublicAddress(text4(value & 0xffffffffn))
-  return !closed6.some(([network, bits]) => inNetwork(value, bits6(network), bits, 128))
+  const bare = withoutZone(address)
+  if (isIP(bare) === 4) return !blocked.check(bare, 'ipv4')
+  return isIP(bare) === 6 && allocated6.check(bare, 'ipv6') && !blocked.check(bare, 'ipv6')
 }
 
-const inNetwork = (value: bigint, network: bigint, bits: number, width: number): boolean =>
-  value >> BigInt(width - bits) === network >> BigInt(width - bits)
-
-const bits4 = (text: string): bigint => text.split('.').reduce((all, part) => (all << 8n) | BigInt(part), 0n)
-
-const text4 = (value: bigint): string => [24n, 16n, 8n, 0n].map(shift => (value >> shift) & 0xffn).join('.')
-
-function bits6(text: string): bigint {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)
-  const low = dotted ? bits4(dotted[2]!) : 0n
-  const plain = dotted ? `${dotted[1]}${(low >> 16n).toString(16)}:${(low & 0xffffn).toString(16)}` : text
-  const [head = '', tail] = plain.split('::')
-  const parts = (side: string) => (side === '' ? [] : side.split(':'))
-  const [before, after] = [parts(head), parts(tail ?? '')]
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
-  return groups.reduce((all, part) => (all << 16n) | BigInt(`0x${part}`), 0n)
+/**
+ * Returns whether an IP address is one of this machine's own. Such an address can be public, but a firewall that guards
+ * its ports does not see connections of the machine to itself.
+ */
+export function isOwnAddress(address: string, interfaces = networkInterfaces()): boolean {
+  const own = new BlockList()
+  for (const { address: each, family } of Object.values(interfaces).flatMap(list => list ?? [])) {
+    own.addAddress(withoutZone(each), family === 'IPv6' ? 'ipv6' : 'ipv4')
+    if (family === 'IPv4') for (const prefix of embedding4) own.addAddress(`${prefix}${each}`, 'ipv6')
+  }
+  const bare = withoutZone(address)
+  return isIP(bare) !== 0 && own.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4')
 }
+
+/** Returns whether the server may connect to an IP address when only the public internet is allowed. */
+export const isAllowedAddress = (address: string): boolean =>
+  isPublicAddress(address) && !isOwnAddress(address)
+
+/** Removes the zone: it selects a network interface and is no part of the address. */
+const withoutZone = (address: string): string => address.split('%', 1)[0] ?? ''
+
+/** The "bad ports" of the Fetch standard: ports of protocols that an HTTP request could abuse or probe. */
+const badPorts: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
+  ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
+  ...[389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587],
+  ...[601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061],
+  ...[6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+])
+
+/** Returns whether HTTP requests may go to the port of a URL; like browsers, it refuses ports of other protocols. */
+export const isAllowedPort = ({ port }: URL): boolean => port === '' || !badPorts.has(Number(port))

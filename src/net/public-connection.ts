@@ -1,8 +1,7 @@
 import { type LookupAddress, promises } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { isIP, type LookupFunction } from 'node:net'
 import { invalid } from '../errors.ts'
-import { isPublicAddress } from '../lib/public-address.ts'
+import { isAllowedAddress, isAllowedPort } from '../lib/public-address.ts'
 
 /** What the operator allows: with `allowPrivate` addresses of the inner network too. */
 export type ConnectionPolicy = { allowPrivate: boolean }
@@ -12,32 +11,16 @@ const blocked = (url: URL) =>
     `${url.host} has a private or reserved address, or one of this machine, which this server does not talk to`,
   )
 
-const isOpen = (address: string): boolean => isPublicAddress(address) && !isOwnAddress(address)
-
-/**
- * Whether an address is one of this machine: it may be public, and what listens there be kept from all others by a
- * firewall, which does not see those who speak to themselves.
- */
-export function isOwnAddress(address: string, interfaces = networkInterfaces()): boolean {
-  const own = new BlockList()
-  for (const { address: each, family } of Object.values(interfaces).flatMap(list => list ?? []))
-    own.addAddress(bareOf(each), family === 'IPv6' ? 'ipv6' : 'ipv4')
-  const bare = bareOf(address)
-  return isIP(bare) !== 0 && own.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4')
-}
-
-/** Without the zone, which says which interface, not which address. */
-const bareOf = (address: string): string => address.split('%', 1)[0] ?? ''
-
 /**
  * The option of a request with which it goes to the public internet alone: each address of the host is checked, and the
  * connection goes to one that was. Throws 'invalid' for an address that is none of the public internet.
  */
 export function publicConnection(url: URL, { allowPrivate }: ConnectionPolicy): { lookup?: LookupFunction } {
+  if (!isAllowedPort(url)) throw invalid(`${url.host} has a port that belongs to another protocol than HTTP`)
   if (allowPrivate) return {}
   const bare = url.hostname.replace(/^\[|\]$/g, '')
   // Node looks no address up that is one already: it is checked here.
-  if (isIP(bare) && !isOpen(bare)) throw blocked(url)
+  if (isIP(bare) && !isAllowedAddress(bare)) throw blocked(url)
   return { lookup: publicLookup(url) }
 }
 
@@ -46,7 +29,7 @@ export async function checkPublicHost(url: URL, policy: ConnectionPolicy): Promi
   const { lookup } = publicConnection(url, policy)
   if (!lookup || isIP(url.hostname.replace(/^\[|\]$/g, ''))) return
   const found = await promises.lookup(url.hostname, { all: true }).catch((): LookupAddress[] => [])
-  if (!found.every(({ address }) => isOpen(address))) throw blocked(url)
+  if (!found.every(({ address }) => isAllowedAddress(address))) throw blocked(url)
 }
 
 /** Resolves a host, and refuses it when any of its addresses is not public. */
@@ -56,7 +39,7 @@ const publicLookup =
     promises.lookup(hostname, { all: true, verbatim: true }).then(
       (found: LookupAddress[]) => {
         const [first] = found
-        if (!first || !found.every(({ address }) => isOpen(address))) callback(blocked(url), '')
+        if (!first || !found.every(({ address }) => isAllowedAddress(address))) callback(blocked(url), '')
         else if (options.all) callback(null, found)
         else callback(null, first.address, first.family)
       },

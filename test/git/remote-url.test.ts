@@ -95,6 +95,14 @@ test('addresses of the inner network are refused in every spelling', () => {
   assert.is(refusal('http://127.0.0.1:8080/x', inner), 'accepted')
 })
 
+test('ports of other protocols are refused, as browsers do', () => {
+  for (const port of [22, 25, 6000, 6667, 10080])
+    for (const policy of [strict, inner])
+      assert.is(refusal(`https://example.org:${port}/x`, policy), 'remote_port', String(port))
+  for (const port of [80, 443, 3000, 8080, 8443, 65535])
+    assert.is(refusal(`https://example.org:${port}/x`), 'accepted', String(port))
+})
+
 test('what two programs could read differently is refused', () => {
   const bad = [
     'https://127.0.0.1:9101\\@evil.test/',
@@ -195,6 +203,26 @@ test('the edges of every closed network are known', () => {
     '2001:0:ffff::1',
     '2001:db8::1',
     '2002:a00:1::',
+    '2002:101:101::1',
+    '::ffff:0:127.0.0.1',
+    '::ffff:0:1.1.1.1',
+    '64:ff9b::a00:1',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b:1::101:101',
+    '100:0:0:1::1',
+    '2001:1::1',
+    '2001:2::1',
+    '2001:3::1',
+    '2001:20::1',
+    '2001:30::1',
+    '2001:1ff:ffff::1',
+    '2620:4f:8000::1',
+    '3fff::1',
+    '3fff:fff:ffff::1',
+    '4000::1',
+    '5f00::1',
+    '65::1',
+    'fbff::1',
     'fc00::',
     'fdff:ffff::1',
     'fe80::1',
@@ -234,11 +262,12 @@ test('the edges of every closed network are known', () => {
     '223.255.255.255',
     '::ffff:1.1.1.1',
     '2606:4700::1111',
-    '2001:1::1',
+    '2001:200::1',
     '2001:db7::1',
     '2003::1',
-    'fbff::1',
-    '65::1',
+    '64:ff9b::101:101',
+    '3ffe::1',
+    '3fff:1000::1',
     '2a00:1450:4001:80b::200e',
   ]
   for (const address of closed) assert.not(isPublicAddress(address), address)
@@ -254,6 +283,9 @@ test('an address is judged by its value, not by its spelling', () => {
         .join(':')
       assert.is(isPublicAddress(`::ffff:${address}`), isPublicAddress(address))
       assert.is(isPublicAddress(`0:0:0:0:0:FFFF:${hex}`), isPublicAddress(address))
+      assert.is(isPublicAddress(`64:ff9b::${hex}`), isPublicAddress(address))
+      assert.not(isPublicAddress(`::ffff:0:${hex}`))
+      assert.not(isPublicAddress(`2002:${hex}::1`))
     }),
   )
 })

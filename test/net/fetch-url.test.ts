@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isOwnAddress } from '../../src/lib/public-address.ts'
 import { FetchError, fetchUrl } from '../../src/net/fetch-url.ts'
-import { isOwnAddress } from '../../src/net/public-connection.ts'
 
 const server = createServer((request, response) => answer(request, response))
 let answer: RequestListener = (_, response) => response.end()
@@ -101,7 +101,14 @@ test('the public addresses of this machine are its own, in every spelling', () =
   const interfaces = {
     eth0: [of('198.41.0.4', 'IPv4'), of('2a00:1450::5', 'IPv6'), of('fe80::1%eth0', 'IPv6')],
   }
-  for (const own of ['198.41.0.4', '::ffff:198.41.0.4', '::ffff:c629:4', '2a00:1450:0::5', 'fe80::1%eth1'])
+  for (const own of [
+    '198.41.0.4',
+    '::ffff:198.41.0.4',
+    '::ffff:c629:4',
+    '64:ff9b::c629:4',
+    '2a00:1450:0::5',
+    'fe80::1%eth1',
+  ])
     assert.ok(isOwnAddress(own, interfaces), own)
   for (const other of ['198.41.0.5', '2a00:1450::6', '::ffff:198.41.0.5', '', 'example.org'])
     assert.not(isOwnAddress(other, interfaces), other)
