@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import { delimiter, resolve } from 'node:path'
 import { z } from 'zod'
@@ -6,6 +7,15 @@ import { z } from 'zod'
 export class ConfigError extends Error {}
 
 const megabyte = 1024 ** 2
+
+function isNameServers(addresses: readonly string[]): boolean {
+  try {
+    new Resolver().setServers(addresses)
+    return addresses.length > 0
+  } catch {
+    return false
+  }
+}
 
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1')
 
@@ -25,6 +35,11 @@ const Environment = z.object({
     .regex(/^stm_[0-9A-Za-z]{20,100}$/)
     .optional(),
   STEMMA_ALLOW_PRIVATE_REMOTES: flag.default(false),
+  STEMMA_NAME_SERVERS: z
+    .string()
+    .transform(text => text.split(',').map(address => address.trim()))
+    .refine(isNameServers)
+    .default([]),
   STEMMA_TRUST_PROXY: z
     .string()
     .regex(/^(?:false|loopback|\d)$/)
@@ -48,6 +63,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_PUBLIC_URL: 'an http or https URL, without credentials and query',
   STEMMA_ADMIN_TOKEN: '"stm_" and 20 to 100 letters and digits',
   STEMMA_ALLOW_PRIVATE_REMOTES: 'true or false',
+  STEMMA_NAME_SERVERS: 'IP addresses, each with an optional port, separated by commas',
   STEMMA_TRUST_PROXY:
     'false, "loopback" (a proxy on this machine), or how many proxies stand before it (1 to 9)',
   STEMMA_MAX_IMPORT_PACK_MB: 'megabytes from 1 to 1000000',
@@ -91,6 +107,8 @@ export type Config = {
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
   readonly allowPrivateRemotes: boolean
+  /** Name servers for host names of outgoing requests; empty: those of the system. */
+  readonly nameServers: readonly string[]
   /** Whose X-Forwarded-For says where a request comes from: nobody's, that of proxies on this machine, or of so many hops. */
   readonly trustProxy: false | 'loopback' | number
   /** Bytes that a Git import may bring at once. */
@@ -133,6 +151,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),
     adminToken: values.STEMMA_ADMIN_TOKEN,
     allowPrivateRemotes: values.STEMMA_ALLOW_PRIVATE_REMOTES,
+    nameServers: values.STEMMA_NAME_SERVERS,
     trustProxy: values.STEMMA_TRUST_PROXY,
     maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,

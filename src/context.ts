@@ -6,6 +6,7 @@ import type { GitProcesses } from './git/processes.ts'
 import type { BoundedCache } from './lib/bounded-cache.ts'
 import type { Keys } from './lib/keys.ts'
 import type { Locks } from './lib/locks.ts'
+import type { NameResolver } from './net/resolver.ts'
 import type { Store } from './store/store.ts'
 
 /** Everything a request or a job may reach. A new field is a decision. */
@@ -21,6 +22,8 @@ export type Context = {
   /** What pages say of themselves, by blob, so that the next revision costs what it changed. */
   readonly facts: BoundedCache<string, PageFacts>
   readonly keys: Keys
+  /** Resolves the host names of outgoing requests. */
+  readonly names: NameResolver
   readonly log: Logger
   /** The time, steady: never the same twice, never backwards. */
   readonly now: () => Date

@@ -21,6 +21,7 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 import { steadyClock } from './lib/clock.ts'
 import { keysFrom } from './lib/keys.ts'
 import { Locks } from './lib/locks.ts'
+import { NameResolver } from './net/resolver.ts'
 import { note } from './store/note.ts'
 import { Store } from './store/store.ts'
 
@@ -99,6 +100,7 @@ export function openContext(
   chmodSync(config.dataDir, 0o700)
   const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
   const processes = new GitProcesses()
+  const names = new NameResolver({ servers: config.nameServers })
   return {
     config,
     store,
@@ -107,11 +109,13 @@ export function openContext(
     views: new BoundedCache<string, RevisionView>(viewBytes),
     facts: new BoundedCache<string, PageFacts>(factBytes),
     keys: keysFrom(readSecret(config.dataDir)),
+    names,
     log,
     now: steadyClock(),
     publicUrl: live.publicUrl ?? (() => config.publicUrl ?? `http://${config.host}:${config.port}`),
     wake: live.wake ?? (() => {}),
     close: () => {
+      names.close()
       processes.close()
       // On a disk that is full the log stays, and is read at the next start.
       note(() => store.checkpoint())

@@ -5,6 +5,7 @@ import type { WebhookDeliveryRow, WebhookRow } from '../store/rows.ts'
 import { findDelivery, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
 import { findWebhook, updateWebhook } from '../store/webhooks.ts'
 import { giveUpAll } from './give-up-deliveries.ts'
+import { outgoingRoute } from './outgoing-route.ts'
 import { scheduleDeliveries } from './queue-deliveries.ts'
 import { recordEvent } from './record-event.ts'
 
@@ -61,7 +62,7 @@ async function plan(ctx: Context, webhookId: string, work = () => {}): Promise<v
 
 async function send(
   ctx: Context,
-  { url, sealed }: WebhookRow,
+  { url, sealed, organization_id: organization }: WebhookRow,
   { id, event, payload }: WebhookDeliveryRow,
   signal: AbortSignal,
 ): Promise<Sent> {
@@ -77,8 +78,7 @@ async function send(
     'stemma-delivery': id,
     'stemma-signature': signatureOf(secret, payload, ctx.now()),
   }
-  const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
-  return postBytes(new URL(url), Buffer.from(payload), headers, policy, signal)
+  return postBytes(new URL(url), Buffer.from(payload), headers, outgoingRoute(ctx, { organization }), signal)
 }
 
 /** Writes down how an attempt went, and when the next one is. Inside a transaction. */

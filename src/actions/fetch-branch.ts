@@ -11,6 +11,7 @@ import { freeBytes } from '../lib/free-bytes.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { checkArrivingDescriptions } from './check-arriving-descriptions.ts'
+import { remoteLookup } from './outgoing-route.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 import { SyncFailure } from './sync-failure.ts'
 import type { Tracker } from './track-git-sync.ts'
@@ -34,7 +35,8 @@ export const projectRef = (operation: GitSyncOperationRow, request: SyncRequest,
 export async function remoteOf(ctx: Context, operation: GitSyncOperationRow): Promise<Remote> {
   if (!operation.sealed) throw new SyncFailure('The credentials of this operation are gone: start it again.')
   const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
-  return resolveRemote(parseRemoteUrl(ctx.keys.open(operation.sealed), policy), policy)
+  const url = parseRemoteUrl(ctx.keys.open(operation.sealed), policy)
+  return resolveRemote(url, policy, remoteLookup(ctx, operation.created_by))
 }
 
 /**

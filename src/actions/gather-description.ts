@@ -2,7 +2,9 @@ import type { DescriptionProblem } from '../content/description-files.ts'
 import type { ReadInput, ReadOutput } from '../content/description-read.ts'
 import type { Context } from '../context.ts'
 import { runThread, ThreadError } from '../lib/thread.ts'
-import { FetchError, type FetchLimits, fetchUrl } from '../net/fetch-url.ts'
+import { FetchError } from '../net/fetch-error.ts'
+import { type FetchLimits, fetchUrl } from '../net/fetch-url.ts'
+import type { Route } from '../net/public-connection.ts'
 
 /** The most bytes that the files of a description may have together. */
 export const mostDescriptionBytes = 10 * 1024 * 1024
@@ -47,16 +49,21 @@ type Fetch = ((address: string) => Promise<{ bytes: Buffer; url: string }>) | un
 export async function gatherFrom(
   ctx: Context,
   address: string,
+  route: Route,
   stop: AbortSignal,
   times = fetchTimes,
 ): Promise<Gathered | Unread> {
-  const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
   const until = performance.now() + gatherMs
-  const limits: FetchLimits = { ...times, budget: { left: mostDescriptionBytes }, stop }
+  const limits: FetchLimits = {
+    ...times,
+    mostBytes: mostDescriptionBytes,
+    budget: { left: mostDescriptionBytes },
+    stop,
+  }
   const fetch = (from: string) => {
     const left = until - performance.now()
     if (left <= 0) throw new FetchError('The files take too long together.', { code: 'FETCH_TIMEOUT' })
-    return fetchUrl(from, policy, { ...limits, allMs: Math.min(times.allMs, left) })
+    return fetchUrl(from, route, { ...limits, allMs: Math.min(times.allMs, left) })
   }
   try {
     const { bytes, url } = await fetch(address)

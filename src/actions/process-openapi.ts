@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts'
 import { findUser } from '../store/users.ts'
 import { type Gathered, gatherFrom, gatherText, type Unread } from './gather-description.ts'
 import { forgetOthers, keepDescription } from './keep-description.ts'
+import { outgoingRoute } from './outgoing-route.ts'
 import { recordEvent } from './record-event.ts'
 import { unknownVersions, writeDescription } from './write-description.ts'
 
@@ -53,7 +54,7 @@ export async function processOpenapi(
   const source = spec && nextSource(ctx.store, specId)
   if (!spec || !source) return
   ctx.store.transact(() => updateSpec(ctx.store, specId, { state: 'progress' }))
-  const read = attempt > mostStarts ? hopeless : await gather(ctx, source, signal)
+  const read = attempt > mostStarts ? hopeless : await gather(ctx, spec, source, signal)
   if ('code' in read) note(ctx, spec, source, read)
   else await keep(ctx, spec, source, read)
 }
@@ -66,10 +67,12 @@ const hopeless: Unread = {
 
 async function gather(
   ctx: Context,
-  { url, packed }: OpenapiSourceRow,
+  { organization_id: organization }: OpenapiSpecRow,
+  { url, packed, created_by: user }: OpenapiSourceRow,
   signal: AbortSignal,
 ): Promise<Gathered | Unread> {
-  if (url !== null) return gatherFrom(ctx, url, signal)
+  const share = user === null ? { organization } : { user }
+  if (url !== null) return gatherFrom(ctx, url, outgoingRoute(ctx, share), signal)
   return gatherText(ctx, await promisify(gunzip)(packed ?? Buffer.alloc(0)), signal)
 }
 

@@ -17,6 +17,7 @@ import {
 import { keepAnswer } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { findLatestRevisions } from '../store/spaces.ts'
+import { remoteLookup } from './outgoing-route.ts'
 import { projectDirectory } from './project-directory.ts'
 import { type Doer, type Happening, recordEvent } from './record-event.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
@@ -73,7 +74,7 @@ export async function queueGitSync(
   projectDirectory(request.repoProjectDirectory)
   // Most of a flood ends here, before anything is looked up or locked.
   checkRoom(ctx, space.id)
-  const remote = await checkRemote(ctx, url)
+  const remote = await checkRemote(ctx, url, by)
   const at = ctx.now().toISOString()
   const row: Omit<GitSyncOperationRow, 'seq'> = {
     id: randomId(),
@@ -194,11 +195,11 @@ function checkBranch(ref: string): void {
   }
 }
 
-async function checkRemote(ctx: Context, url: string) {
+async function checkRemote(ctx: Context, url: string, by: UserRow) {
   const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
   try {
     const remote = parseRemoteUrl(url, policy)
-    await resolveRemote(remote, policy)
+    await resolveRemote(remote, policy, remoteLookup(ctx, by.id))
     return remote
   } catch (error) {
     const failure = syncFailureOf(error)

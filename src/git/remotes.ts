@@ -1,4 +1,4 @@
-import { type LookupAddress, promises } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAllowedAddress } from '../lib/public-address.ts'
@@ -24,7 +24,8 @@ export type NetworkOptions = {
   silentSeconds?: number
 }
 
-type Lookup = (hostname: string) => Promise<LookupAddress[]>
+/** Resolves a host name to at least one address, or throws. */
+export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /** A remote with more branches than this is not listed. */
 const maxRefs = 10_000
@@ -39,15 +40,11 @@ const lookingMs = 60_000
 const mostFileBytes = 1024 ** 3
 
 /**
- * Looks up the host of a remote once. All of its addresses must be public, unless the policy allows others;
- * they are pinned, so that a second answer of the name server changes nothing. To be done before every use.
- * Throws GitError 'remote_blocked', 'unreachable'.
+ * Looks up the host of a remote once. All of its addresses must be public, unless the policy allows others; git is
+ * pinned to them, so that a second answer of the name server changes nothing. Call it before every use. Throws GitError
+ * 'remote_blocked', 'unreachable', 'busy'.
  */
-export async function resolveRemote(
-  url: RemoteUrl,
-  policy: RemotePolicy,
-  lookup: Lookup = hostname => promises.lookup(hostname, { all: true, verbatim: true }),
-): Promise<Remote> {
+export async function resolveRemote(url: RemoteUrl, policy: RemotePolicy, lookup: Lookup): Promise<Remote> {
   const found = isIP(url.hostname) ? [url.hostname] : await addressesOf(url.hostname, lookup)
   if (!policy.allowPrivate && !found.every(isAllowedAddress)) throw blocked()
   return { url, addresses: found }
@@ -155,7 +152,10 @@ const atMost = (ms: number, options: NetworkOptions): NetworkOptions => ({
 })
 
 async function addressesOf(hostname: string, lookup: Lookup): Promise<string[]> {
-  const found = await lookup(hostname).catch(() => [])
+  const found = await lookup(hostname).catch((error: { code?: unknown }): LookupAddress[] => {
+    if (error.code !== 'EBUSY') return []
+    throw new GitError('busy', 'Too many host names are being looked up. Try again in a moment.')
+  })
   if (found.length === 0) throw new GitError('unreachable', 'The host of the repository is not known.')
   return found.map(({ address }) => address)
 }

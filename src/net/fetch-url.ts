@@ -1,52 +1,34 @@
-import { get as httpGet, type IncomingMessage } from 'node:http'
-import { get as httpsGet } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { answerOf } from './answer-of.ts'
-import { type ConnectionPolicy, publicConnection } from './public-connection.ts'
+import { FetchError, fetchErrorOf } from './fetch-error.ts'
+import type { Route } from './public-connection.ts'
+import { sendRequest, type TimeLimits, withinTime } from './send-request.ts'
 
-/** Why nothing could be fetched; with `again`, another time it may be different. */
-export class FetchError extends Error {
-  readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR'
-  readonly again: boolean
-  constructor(message: string, { code = 'FETCH_ERROR', again = false }: FetchFailure = {}) {
-    super(message)
-    this.code = code
-    this.again = again
-  }
-}
-
-type FetchFailure = { code?: FetchError['code']; again?: boolean }
-
-export type FetchLimits = {
-  /** Until the host begins its answer, and until all of it is there, in milliseconds. */
-  headersMs: number
-  allMs: number
-  /** How many bytes there may be, unpacked; what several fetches share is taken off as it comes. */
-  budget: { left: number }
-  stop?: AbortSignal | undefined
+export type FetchLimits = TimeLimits & {
+  /** Decompressed bytes of this answer. */
+  mostBytes: number
+  /** Decompressed bytes that several fetches share; each subtracts what it receives, below 0 it fails. */
+  budget?: { left: number }
+  /** Whether plain http is allowed on the public internet too; it always is where private addresses are. */
+  allowHttp?: boolean
 }
 
 const mostRedirects = 3
 
 /**
- * The bytes at an https address of the public internet (with `allowPrivate` also of others, and over http), and the
- * address that they came from in the end. Every address of the host is checked, the connection goes to one that was, and
- * each of up to three redirects is checked like the first. Throws FetchError.
+ * Fetches the bytes at an address, and returns them with the address that they came from in the end. Follows up to
+ * three redirects, each checked like the first address, and decompresses the answer. Throws FetchError.
  */
-export async function fetchUrl(
+export function fetchUrl(
   address: string,
-  policy: ConnectionPolicy,
+  route: Route,
   limits: FetchLimits,
 ): Promise<{ bytes: Buffer; url: string }> {
-  const over = new AbortController()
-  const end = () => over.abort()
-  const last = setTimeout(end, limits.allMs)
-  limits.stop?.addEventListener('abort', end, { once: true })
-  if (limits.stop?.aborted) end()
-  try {
+  return withinTime(limits, async over => {
+    if (!URL.canParse(address)) throw new FetchError('The address is not a valid URL.')
     let url = new URL(address)
     for (let hops = 0; ; hops++) {
-      const response = await open(url, policy, limits.headersMs, over)
+      const response = await open(url, route, limits, over)
       const { statusCode = 0, headers } = response
       if (statusCode === 200)
         return { bytes: await readAll(response, url, limits, over.signal), url: url.href }
@@ -55,13 +37,10 @@ export async function fetchUrl(
       if (hops >= mostRedirects)
         throw new FetchError(`${url.host} redirects more than ${mostRedirects} times.`)
     }
-  } finally {
-    clearTimeout(last)
-    limits.stop?.removeEventListener('abort', end)
-  }
+  })
 }
 
-/** Where a redirect leads. Throws FetchError for any other answer, and for one that leads where nothing is fetched. */
+/** Returns the target of a redirect. Throws FetchError for any other answer and for a target that is not fetched. */
 function redirected(url: URL, status: number, location: string | undefined): URL {
   if (status < 300 || status > 399 || !location || !URL.canParse(location, url.href)) {
     const again = status === 429 || status >= 500
@@ -69,92 +48,63 @@ function redirected(url: URL, status: number, location: string | undefined): URL
   }
   const next = new URL(location, url.href)
   if (next.protocol !== url.protocol && next.protocol !== 'https:')
-    throw new FetchError(`${url.host} redirects to an address that is not taken: only https is.`)
+    throw new FetchError(`${url.host} redirects to an address that is not allowed: only https is.`)
   return next
 }
 
-async function open(
-  url: URL,
-  policy: ConnectionPolicy,
-  headersMs: number,
-  over: AbortController,
-): Promise<IncomingMessage> {
-  const secure = url.protocol === 'https:'
-  if (!secure && !(policy.allowPrivate && url.protocol === 'http:'))
-    throw new FetchError('Only https addresses are fetched.')
+function open(url: URL, route: Route, limits: FetchLimits, over: AbortController): Promise<IncomingMessage> {
+  const allowHttp = limits.allowHttp || route.allowPrivate
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
+    throw new FetchError(`Only https${allowHttp ? ' and http' : ''} addresses are fetched.`)
   if (url.username !== '' || url.password !== '')
     throw new FetchError('An address with credentials is not fetched.')
-  const get = secure ? httpsGet : httpGet
-  const late = setTimeout(() => over.abort(), headersMs)
-  const headers = {
-    'user-agent': 'Stemma',
-    accept: 'application/json, application/yaml, */*',
-    'accept-encoding': 'identity',
-  }
-  try {
-    const connection = publicConnection(url, policy)
-    return await answerOf(get(url, { agent: false, headers, signal: over.signal, ...connection }))
-  } catch (error) {
-    throw reasonOf(error, url, over.signal)
-  } finally {
-    clearTimeout(late)
-  }
+  const headers = { accept: 'application/json, application/yaml, */*', 'accept-encoding': 'identity' }
+  return sendRequest(url, route, { headers, headersMs: limits.headersMs }, over)
 }
 
-const tooLarge = (url: URL): FetchError =>
-  new FetchError(`What ${url.host} sends is too large: a description may have 10 MB.`)
+function tooLarge(url: URL, most: number): FetchError {
+  const megabytes = Math.floor(most / 1024 ** 2)
+  return new FetchError(`The file of ${url.host} is too large: the limit is ${megabytes} MB.`)
+}
 
 async function readAll(
   response: IncomingMessage,
   url: URL,
-  { budget }: FetchLimits,
+  { mostBytes, budget = { left: mostBytes } }: FetchLimits,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  if (Number(response.headers['content-length']) > budget.left) {
-    response.destroy()
-    throw tooLarge(url)
-  }
   const parts: Buffer[] = []
+  let size = 0
   try {
-    for await (const part of unpacked(response, url)) {
+    if (Number(response.headers['content-length']) > Math.min(mostBytes, budget.left))
+      throw tooLarge(url, mostBytes)
+    for await (const part of decoded(response, url)) {
+      size += part.length
       budget.left -= part.length
-      if (budget.left < 0) throw tooLarge(url)
+      if (size > mostBytes || budget.left < 0) throw tooLarge(url, mostBytes)
       parts.push(part)
     }
   } catch (error) {
-    throw error instanceof FetchError ? error : reasonOf(error, url, signal, 'broke off')
+    throw fetchErrorOf(error, url, signal, 'closed the connection before the end of the file')
   } finally {
     response.destroy()
   }
   return Buffer.concat(parts)
 }
 
-/** Nothing packed was asked for; what comes so nevertheless is unpacked piece by piece, as far as somebody takes it. */
-function unpacked(response: IncomingMessage, url: URL): AsyncIterable<Buffer> {
+/** Decompresses the answer of a host that compresses although the request did not ask for it. */
+function decoded(response: IncomingMessage, url: URL): AsyncIterable<Buffer> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding === 'identity' || encoding === '') return response as AsyncIterable<Buffer>
-  const unpack = {
+  const decoders = {
     gzip: createGunzip,
     'x-gzip': createGunzip,
     deflate: createInflate,
     br: createBrotliDecompress,
   }
-  if (!Object.hasOwn(unpack, encoding))
-    throw new FetchError(`${url.host} sends the file in an encoding that is not known.`)
-  const stream = unpack[encoding as keyof typeof unpack]()
+  if (!Object.hasOwn(decoders, encoding))
+    throw new FetchError(`${url.host} sends the file in an unknown content encoding.`)
+  const stream = decoders[encoding as keyof typeof decoders]()
   response.on('error', error => stream.destroy(error))
   return response.pipe(stream) as AsyncIterable<Buffer>
-}
-
-function reasonOf(error: unknown, url: URL, signal: AbortSignal, otherwise = 'could not be reached'): Error {
-  if (error instanceof FetchError) return error
-  if (signal.aborted)
-    return new FetchError(`${url.host} took too long to answer.`, { code: 'FETCH_TIMEOUT', again: true })
-  if (error instanceof Error && error.name === 'Fault') return new FetchError(`${error.message}.`)
-  const code = String((error as { code?: unknown }).code ?? '')
-  if (code === 'ENOTFOUND') return new FetchError(`There is no host ${url.hostname}.`, { again: true })
-  if (/CERT|SSL|TLS|SIGNATURE/.test(code))
-    return new FetchError(`The certificate of ${url.host} could not be verified.`)
-  if (/^Z_|BROTLI/.test(code)) return new FetchError(`What ${url.host} sends cannot be unpacked.`)
-  return new FetchError(`${url.host} ${otherwise}.`, { again: true })
 }

@@ -31,8 +31,9 @@ test.after.each(async ({ bench, server }) => {
 })
 
 const policy = { allowPrivate: true }
+const noNames = () => Promise.reject(new Error('no names here'))
 const remoteAt = (port: number): Promise<Remote> =>
-  resolveRemote(parseRemoteUrl(`http://127.0.0.1:${port}/theirs.git`, policy), policy)
+  resolveRemote(parseRemoteUrl(`http://127.0.0.1:${port}/theirs.git`, policy), policy, noNames)
 
 /** How a fetch of "main" ends; whatever it is, nothing of it is left when it fails. */
 async function endOf({ bench, ours, server }: Context, options: Partial<FetchOptions> = {}) {

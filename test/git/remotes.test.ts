@@ -40,7 +40,8 @@ test.after.each(async ({ bench, server }) => {
 
 const remoteAt = (server: GitServer, userinfo = 'me:ge%20heim%2F%C3%9F@', path = '/theirs.git') => {
   const policy = { allowPrivate: true }
-  return resolveRemote(parseRemoteUrl(`http://${userinfo}127.0.0.1:${server.port}${path}`, policy), policy)
+  const url = parseRemoteUrl(`http://${userinfo}127.0.0.1:${server.port}${path}`, policy)
+  return resolveRemote(url, policy, () => Promise.reject(new Error('no names here')))
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {

@@ -4,7 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isOwnAddress } from '../../src/lib/public-address.ts'
-import { FetchError, fetchUrl } from '../../src/net/fetch-url.ts'
+import { FetchError } from '../../src/net/fetch-error.ts'
+import { fetchUrl } from '../../src/net/fetch-url.ts'
+import { NameResolver } from '../../src/net/resolver.ts'
 
 const server = createServer((request, response) => answer(request, response))
 let answer: RequestListener = (_, response) => response.end()
@@ -18,8 +20,13 @@ test.after(() => {
   server.closeAllConnections()
 })
 
-const inner = { allowPrivate: true }
-const limits = () => ({ headersMs: 5_000, allMs: 10_000, budget: { left: 1_000_000 } })
+const inner = { allowPrivate: true, names: new NameResolver(), share: 'test' }
+const limits = () => ({
+  headersMs: 5_000,
+  allMs: 10_000,
+  mostBytes: 1_000_000,
+  budget: { left: 1_000_000 },
+})
 
 const failure = async (url: string, policy = inner, more = {}): Promise<FetchError> => {
   try {
@@ -50,6 +57,12 @@ test('a host that is slow is given up, and may be asked again', async () => {
   answer = (_, response) => response.writeHead(200).write('a')
   const slow = await failure(`${origin}/x`, inner, { allMs: 50 })
   assert.equal([slow.code, slow.again], ['FETCH_TIMEOUT', true])
+})
+
+test('a redirect to a malformed address is an answer without a file', async () => {
+  answer = (_, response) => response.writeHead(302, { location: 'http://[bad' }).end()
+  assert.match((await failure(`${origin}/x`)).message, /answered 302 instead of the file/)
+  assert.match((await failure('http://[bad')).message, /not a valid URL/)
 })
 
 test('a host that wants to speak another protocol has no file', async () => {
@@ -83,7 +96,7 @@ test('redirects are followed three times, and not to where nothing is fetched', 
 })
 
 test('only what may be reached is, and what cannot be mended is not tried again', async () => {
-  const outside = { allowPrivate: false }
+  const outside = { ...inner, allowPrivate: false }
   assert.match((await failure('https://127.0.0.1/x', outside)).message, /private/)
   assert.match((await failure('https://localhost/x', outside)).message, /private/)
   assert.match((await failure(`${origin}/x`, outside)).message, /https/)

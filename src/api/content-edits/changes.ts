@@ -1,9 +1,12 @@
 import type { z } from 'zod'
-import { type ByteBudget, fetchFile } from '../../actions/fetch-file.ts'
+import { outgoingRoute } from '../../actions/outgoing-route.ts'
 import type { JSONDocument } from '../../content/document.ts'
 import type { Body, Change } from '../../content/edit-changes.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
+import { FetchError } from '../../net/fetch-error.ts'
+import { type FetchLimits, fetchUrl } from '../../net/fetch-url.ts'
+import type { Route } from '../../net/public-connection.ts'
 import type { Change as ChangeSchema } from './schema.ts'
 
 type Sent = z.output<typeof ChangeSchema>
@@ -13,17 +16,26 @@ const mostBytes = 1_000_000
 /** What the files of one request that are fetched may have together: all of it is in memory at once. */
 const mostFetched = 100 * 1024 * 1024
 
-/** The changes of a request with the bytes of their files, those named by a URL fetched. Throws 'invalid' naming the change. */
-export async function readChanges(ctx: Context, sent: readonly Sent[]): Promise<Change[]> {
+/** Limits for one file that is named by a URL. */
+const fetchLimits = { headersMs: 10_000, allMs: 10_000, mostBytes: 20 * 1024 * 1024, allowHttp: true }
+
+/**
+ * Returns the changes of a user's request with the bytes of their files; fetches those that are named by a URL. Throws
+ * 'invalid' with the place in the request, 'too_large' when the fetched files are too large together.
+ */
+export async function readChanges(ctx: Context, sent: readonly Sent[], user: string): Promise<Change[]> {
   const changes: Change[] = []
-  const budget = { left: mostFetched }
+  const fetch = {
+    route: outgoingRoute(ctx, { user }),
+    limits: { ...fetchLimits, budget: { left: mostFetched } },
+  }
   for (const [index, change] of sent.entries()) {
     if (change.operation === 'insert_files') {
       const files = await Promise.all(
         change.files.map(async (file, i) => ({
           name: file.name,
           ref: file.ref,
-          bytes: await bytesOf(ctx, file, budget, `Change ${index} (insert_files): "files.${i}`),
+          bytes: await bytesOf(file, fetch, `Change ${index} (insert_files): "files.${i}`),
         })),
       )
       changes.push({ operation: 'insert_files', files })
@@ -43,7 +55,9 @@ function bodyOf(document: SentBody): Body {
   return document.document === undefined ? {} : { document: document.document as JSONDocument }
 }
 
-async function bytesOf(ctx: Context, file: SentFile, budget: ByteBudget, where: string): Promise<Uint8Array> {
+type Fetch = { route: Route; limits: FetchLimits & { budget: { left: number } } }
+
+async function bytesOf(file: SentFile, { route, limits }: Fetch, where: string): Promise<Uint8Array> {
   if (file.base64 !== undefined) {
     const bytes = Buffer.from(file.base64, 'base64')
     if (bytes.length > mostBytes)
@@ -51,14 +65,14 @@ async function bytesOf(ctx: Context, file: SentFile, budget: ByteBudget, where: 
     return bytes
   }
   try {
-    return await fetchFile(file.url!, { allowPrivate: ctx.config.allowPrivateRemotes }, budget)
+    return (await fetchUrl(file.url!, route, limits)).bytes
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    if (error.kind === 'too_large')
+    if (!(error instanceof FetchError)) throw error
+    if (limits.budget.left < 0)
       throw new Fault(
         'too_large',
         'The files that are named by "url" have more than 100 MB together: send them in several requests, or with git.',
       )
-    throw invalid(`${where}.url" cannot be fetched: ${error.message}.`)
+    throw invalid(`${where}.url" cannot be fetched: ${error.message}`)
   }
 }

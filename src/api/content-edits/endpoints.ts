@@ -38,7 +38,7 @@ export const updateChangeRequestContent = endpoint({
       space,
       changeRequest,
       by: user,
-      changes: await readChanges(ctx, body.changes),
+      changes: await readChanges(ctx, body.changes, user.id),
       ifMatch: matchList(request.header('if-match')),
       idempotency: request.idempotency,
       origin: request.origin,
@@ -61,7 +61,7 @@ export const updateContent = endpoint({
     editContent(ctx, {
       space,
       by: user,
-      changes: await readChanges(ctx, body.changes),
+      changes: await readChanges(ctx, body.changes, user.id),
       ifMatch: matchList(request.header('if-match')),
       idempotency: request.idempotency,
       origin: request.origin,

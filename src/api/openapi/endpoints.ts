@@ -52,7 +52,7 @@ export const createOpenAPISpec = endpoint({
   status: 201,
   access: descriptions('edit'),
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
-    const source = await readSource(ctx, body.source)
+    const source = await readSource(ctx, body.source, user.id)
     return atOnce(() => {
       checkDescriptions(ctx, organizationId, user, 'edit')
       if (findSpecBySlug(ctx.store, organizationId, body.slug))
@@ -87,7 +87,7 @@ export const createOrUpdateOpenAPISpecBySlug = endpoint({
   handle: async ({ ctx, organization: { id: organizationId }, user, params, body, request }) => {
     const slug = Slug.safeParse(params.specSlug)
     if (!slug.success) throw invalidInput('path', slug.error)
-    const source = await readSource(ctx, body.source)
+    const source = await readSource(ctx, body.source, user.id)
     return atOnce(() => {
       checkDescriptions(ctx, organizationId, user, 'edit')
       const doer = { userId: user.id, origin: request.origin }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { mostDescriptionBytes } from '../../actions/gather-description.ts'
+import { outgoingRoute } from '../../actions/outgoing-route.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { checkPublicHost } from '../../net/public-connection.ts'
@@ -14,15 +15,16 @@ import type { SourceBody } from './schema.ts'
 export async function readSource(
   ctx: Context,
   source: SourceBody,
+  user: string,
 ): Promise<Pick<OpenapiSourceRow, 'url' | 'packed'>> {
-  if ('url' in source) return { url: await readUrl(ctx, source.url), packed: null }
+  if ('url' in source) return { url: await readUrl(ctx, source.url, user), packed: null }
   const bytes = Buffer.from(source.text)
   if (bytes.length > mostDescriptionBytes)
     throw new Fault('too_large', '"source.text" in the body: is too large; a description may have 10 MB.')
   return { url: null, packed: await promisify(gzip)(bytes, { level: 1 }) }
 }
 
-async function readUrl(ctx: Context, text: string): Promise<string> {
+async function readUrl(ctx: Context, text: string, user: string): Promise<string> {
   const allowPrivate = ctx.config.allowPrivateRemotes
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isTaken = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')
@@ -36,7 +38,7 @@ async function readUrl(ctx: Context, text: string): Promise<string> {
   url.hash = ''
   if (url.href.length > 2048) throw refused('takes at most 2048 characters')
   try {
-    await checkPublicHost(url, { allowPrivate })
+    await checkPublicHost(url, outgoingRoute(ctx, { user }))
   } catch (error) {
     throw error instanceof Fault ? refused(error.message) : error
   }

@@ -55,7 +55,7 @@ export const createWebhook = endpoint({
   status: 201,
   access: organization('admin'),
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
-    const url = await readUrl(ctx, body.url)
+    const url = await readUrl(ctx, body.url, user.id)
     return atOnce(() => {
       checkMember(ctx, organizationId, user, 'admin')
       if (countWebhooks(ctx.store, organizationId) >= mostWebhooks)
@@ -102,7 +102,7 @@ export const updateWebhook = endpoint({
   reply: Webhook,
   access: webhook,
   handle: async ({ ctx, organization: { id: organizationId }, webhook: { id }, user, body, request }) => {
-    const url = body.url === undefined ? undefined : await readUrl(ctx, body.url)
+    const url = body.url === undefined ? undefined : await readUrl(ctx, body.url, user.id)
     // What waited when it was paused is not sent when it goes on.
     if (body.active && findWebhook(ctx.store, id)?.active === 0) await giveUpAll(ctx, id)
     return atOnce(() => {

@@ -1,9 +1,10 @@
+import { outgoingRoute } from '../../actions/outgoing-route.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { checkPublicHost } from '../../net/public-connection.ts'
 
-/** The address of a webhook as it is kept. Throws 'invalid' for one that this server does not post to. */
-export async function readUrl(ctx: Context, text: string): Promise<string> {
+/** Returns the address of a webhook, normalized. Throws 'invalid' for one that this server does not post to. */
+export async function readUrl(ctx: Context, text: string, user: string): Promise<string> {
   const allowPrivate = ctx.config.allowPrivateRemotes
   const url = URL.canParse(text) ? new URL(text) : undefined
   const secure = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')
@@ -17,7 +18,7 @@ export async function readUrl(ctx: Context, text: string): Promise<string> {
     throw refused('holds credentials, which are not taken: what is sent is signed with the secret instead')
   url.hash = ''
   try {
-    await checkPublicHost(url, { allowPrivate })
+    await checkPublicHost(url, outgoingRoute(ctx, { user }))
   } catch (error) {
     throw error instanceof Fault ? refused(error.message) : error
   }

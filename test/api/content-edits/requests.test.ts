@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, startApp } from '../../support/app.ts'
@@ -256,6 +257,9 @@ test('files come from a URL, but never from the inner network', async () => {
     if (req.url === '/loop') res.writeHead(302, { location: '/loop' }).end()
     else if (req.url === '/to') res.writeHead(302, { location: '/file' }).end()
     else if (req.url === '/file') res.end('bytes')
+    else if (req.url === '/malformed') res.writeHead(302, { location: 'http://[bad' }).end()
+    else if (req.url === '/packed')
+      res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed bytes'))
     else res.writeHead(404).end()
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -285,7 +289,9 @@ test('files come from a URL, but never from the inner network', async () => {
     const reply = await open.admin.post(path, { changes: [change(`${url}/to`)] })
     assert.is(reply.status, 200, reply.text)
     assert.is(reply.body.insertedFiles[0].size, 5)
-    for (const bad of ['/loop', '/none'])
+    const packed = await open.admin.post(path, { changes: [change(`${url}/packed`)] })
+    assert.is(packed.body.insertedFiles[0].size, 'packed bytes'.length)
+    for (const bad of ['/loop', '/none', '/malformed'])
       assert.is((await open.admin.post(path, { changes: [change(url + bad)] })).status, 400)
   } finally {
     await open.stop()

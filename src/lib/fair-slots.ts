@@ -1,0 +1,98 @@
+/** A share that waited too long, or has too many waiters. */
+export class SlotsBusyError extends Error {}
+
+type Waiter = { share: string; go: () => void }
+
+export type FairSlotsOptions = {
+  /** Slots for all shares together. */
+  total: number
+  perShare: number
+  /** Waiters of one share; one more is refused at once. */
+  waitersPerShare: number
+  /** Milliseconds that a waiter waits at most. */
+  waitMs: number
+}
+
+/**
+ * Slots that several shares (users, organizations) compete for. A free slot goes to the waiting share that holds the
+ * fewest, so a share with many waiters does not delay the others.
+ */
+export class FairSlots {
+  readonly #options: FairSlotsOptions
+  readonly #held = new Map<string, number>()
+  readonly #waiting: Waiter[] = []
+  #taken = 0
+
+  constructor(options: FairSlotsOptions) {
+    this.#options = options
+  }
+
+  /** Waits for a slot; the returned function frees it. Throws SlotsBusyError. */
+  async take(share: string): Promise<() => void> {
+    if (this.#hasRoom(share)) this.#hold(share)
+    else await this.#wait(share)
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      this.#release(share)
+    }
+  }
+
+  /** Returns how many slots are held, and how many waiters there are. */
+  get load(): { held: number; waiting: number } {
+    return { held: this.#taken, waiting: this.#waiting.length }
+  }
+
+  #heldBy(share: string): number {
+    return this.#held.get(share) ?? 0
+  }
+
+  #hasRoom(share: string): boolean {
+    return this.#taken < this.#options.total && this.#heldBy(share) < this.#options.perShare
+  }
+
+  #hold(share: string): void {
+    this.#taken++
+    this.#held.set(share, this.#heldBy(share) + 1)
+  }
+
+  #release(share: string): void {
+    this.#taken--
+    const held = this.#heldBy(share) - 1
+    if (held > 0) this.#held.set(share, held)
+    else this.#held.delete(share)
+    this.#grant()
+  }
+
+  #grant(): void {
+    let next: Waiter | undefined
+    for (const waiter of this.#waiting)
+      if (this.#hasRoom(waiter.share) && (!next || this.#heldBy(waiter.share) < this.#heldBy(next.share)))
+        next = waiter
+    if (!next) return
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    this.#hold(next.share)
+    next.go()
+  }
+
+  #wait(share: string): Promise<void> {
+    const { waitersPerShare, waitMs } = this.#options
+    if (this.#waiting.filter(waiter => waiter.share === share).length >= waitersPerShare)
+      return Promise.reject(new SlotsBusyError('too many are waiting'))
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        share,
+        go: () => {
+          clearTimeout(timer)
+          resolve()
+        },
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        reject(new SlotsBusyError('waited too long'))
+      }, waitMs).unref()
+      this.#waiting.push(waiter)
+    })
+  }
+}
