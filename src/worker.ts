@@ -8,7 +8,7 @@ import {
   buryJob,
   claimJob,
   finishJob,
-  type JobKinds,
+  type JobSelection,
   mostStarts,
   nextJobTime,
   postponeJob,
@@ -19,7 +19,7 @@ import type { JobRow } from './store/rows.ts'
 
 /** Places for jobs of some kinds. */
 type Places = {
-  kinds: JobKinds
+  selection: JobSelection
   /** How many jobs run at once. */
   atOnce: number
   /** How many of them may be young: one that takes long most likely waits for a remote host. */
@@ -29,11 +29,31 @@ type Places = {
 }
 
 const deliveries: readonly JobKind[] = ['deliver-webhook']
+const remote: readonly JobKind[] = ['git-sync', 'process-openapi']
 
-/** Deliveries wait for hosts that may hang: they have places of their own, so that nothing else waits for them. */
+/**
+ * Jobs that wait for other hosts have places of their own, so that local work never waits for a host. One user and one
+ * organization hold only some of these places.
+ */
 const newPlaces = (): Places[] => [
-  { kinds: { except: deliveries }, atOnce: 6, youngAtOnce: 2, running: new Map() },
-  { kinds: { only: deliveries }, atOnce: 4, youngAtOnce: 4, running: new Map() },
+  {
+    selection: { kinds: { except: [...remote, ...deliveries] } },
+    atOnce: 6,
+    youngAtOnce: 2,
+    running: new Map(),
+  },
+  {
+    selection: { kinds: { only: remote }, perUser: 2, perOrganization: 4 },
+    atOnce: 8,
+    youngAtOnce: 2,
+    running: new Map(),
+  },
+  {
+    selection: { kinds: { only: deliveries }, perOrganization: 4 },
+    atOnce: 8,
+    youngAtOnce: 8,
+    running: new Map(),
+  },
 ]
 
 const youngMs = 3_000
@@ -92,13 +112,13 @@ export class Worker {
   /** Starts what is due and finds room; gives how many milliseconds there is nothing to do then. */
   #startDue(places: Places): number {
     const { store, now } = this.#ctx()
-    const { kinds, running } = places
+    const { selection, running } = places
     for (;;) {
-      const next = nextJobTime(store, kinds)
+      const next = nextJobTime(store, selection)
       const sleep = next === undefined ? longestSleep : Math.min(longestSleep, next - now().getTime())
       const room = roomIn(places)
       if (sleep > 0 || room > 0) return Math.max(sleep, room)
-      const job = claimJob(store, this.#owner, now().getTime(), kinds)
+      const job = claimJob(store, this.#owner, now().getTime(), selection)
       if (!job) return leastSleep
       const run = this.#run(job).finally(() => {
         running.delete(run)

@@ -10,9 +10,10 @@ import { listGitSyncOperations } from '../src/store/git-sync.ts'
 import { countJobs, mostStarts } from '../src/store/jobs.ts'
 import { sqlRows } from '../src/store/store.ts'
 import { insertDelivery } from '../src/store/webhook-deliveries.ts'
-import type { App } from './support/app.ts'
+import type { Actor, App, Reply } from './support/app.ts'
 import { cpuTime } from './support/cpu-time.ts'
 import { crowdObjects } from './support/crowd-objects.ts'
+import { droning, homeEntries, sendingPack } from './support/raw-pack.ts'
 import { openReceiver } from './support/receiver.ts'
 import { openSyncBench, type SyncBench } from './support/remote.ts'
 
@@ -167,7 +168,8 @@ test('hosts that say nothing do not keep the imports of other spaces waiting', a
   }
   const silent = { url: `${bench.host.origin}/silent.git`, ref: 'refs/heads/main' }
   for (let i = 0; i < 3; i++) {
-    const reply = await app.admin.post(`/v1/spaces/${await bench.space()}/git/import`, silent)
+    const user = app.user(`Silent${i}`, 'create')
+    const reply = await user.post(`/v1/spaces/${await bench.space()}/git/import`, silent)
     assert.is(reply.status, 204, reply.text)
   }
   const url = `${bench.host.origin}/whole.git`
@@ -175,6 +177,75 @@ test('hosts that say nothing do not keep the imports of other spaces waiting', a
   assert.is(done.state, 'success')
   const running = countJobs(app.ctx.store).find(({ state }) => state === 'running')
   assert.ok(running && running.count >= 3, 'those that say nothing still run')
+})
+
+/** Waits until the path says so. */
+async function settled(
+  by: Actor,
+  path: string,
+  is: (body: Reply['body']) => boolean,
+): Promise<Reply['body']> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const { body } = await by.get(path)
+    if (is(body)) return body
+    await new Promise(resolve => setTimeout(resolve, 30))
+  }
+  throw new Error(`${path} does not settle`)
+}
+
+const runningLanes = () =>
+  app.ctx.store
+    .all(
+      sqlRows<{ lane: string }>(
+        sql`select lane from job where state = 'running' and kind <> 'deliver-webhook'`,
+      ),
+    )
+    .map(({ lane }) => lane)
+
+test('six hosts that drip for one member delay nobody else', async () => {
+  const greedy = app.user('Greta', 'create')
+  bench.remote('prompt', { 'README.md': '# Handbook\n' })
+  bench.host.mode = (request, response) => {
+    if (!request.url?.startsWith('/drip')) return true
+    return sendingPack(homeEntries().commit, droning())(request, response)
+  }
+  const drip = { url: `${bench.host.origin}/drip.git`, ref: 'refs/heads/main' }
+  const spaces = await Promise.all(Array.from({ length: 6 }, () => bench.space()))
+  for (let i = 0; i < 60; i++) {
+    const reply = await greedy.post(`/v1/spaces/${spaces[i % 6]}/git/import`, drip)
+    assert.is(reply.status, 204, reply.text)
+  }
+  const over = await greedy.post(`/v1/spaces/${await bench.space()}/git/import`, drip)
+  assert.is(over.status, 429)
+  assert.ok(over.headers.get('retry-after'))
+  for (let tries = 0; bench.host.requests.filter(({ method }) => method === 'POST').length < 2; tries++) {
+    assert.ok(tries < 1_000, 'both drip')
+    await new Promise(resolve => setTimeout(resolve, 30))
+  }
+  const local = { kind: 'tidy' as const, payload: {}, lane: 'local work' }
+  enqueue(app.ctx.store, local, new Date(0))
+  app.ctx.wake()
+  const other = app.user('Olga', 'create')
+  const source = { text: JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths: {} }) }
+  const made = await other.post('/v1/orgs/acme/openapi', { slug: 'prompt', source })
+  assert.is(made.status, 201, made.text)
+  const url = `${bench.host.origin}/prompt.git`
+  const done = await bench.sync('import', await bench.space(), { url, ref: 'refs/heads/main' })
+  assert.is(done.state, 'success')
+  await settled(
+    other,
+    '/v1/orgs/acme/openapi/prompt',
+    ({ processingState }) => processingState === 'complete',
+  )
+  for (let tries = 0; app.ctx.store.get(sqlRows(sql`select 1 from job where lane = 'local work'`)); tries++) {
+    assert.ok(tries < 1_000, 'local work is done')
+    await new Promise(resolve => setTimeout(resolve, 30))
+  }
+  assert.equal(
+    runningLanes().filter(lane => spaces.some(space => lane.endsWith(space))).length,
+    2,
+    "two of the member's imports run, and no more",
+  )
 })
 
 test('webhooks that hang hold up no import, and no more than their places', async () => {

@@ -26,6 +26,7 @@ const mostStarts = 4
 /** Makes the job that reads what waits to be read of a description. Inside the transaction that writes it down. */
 export function queueProcessing(store: Store, specId: string, now: Date, waitMs = 0): void {
   cancelJob(store, 'process-openapi', specId)
+  const organizationId = findSpec(store, specId)?.organization_id
   enqueue(
     store,
     {
@@ -33,6 +34,8 @@ export function queueProcessing(store: Store, specId: string, now: Date, waitMs 
       payload: { specId },
       lane: `openapi ${specId}`,
       key: specId,
+      userId: nextSource(store, specId)?.created_by ?? null,
+      ...(organizationId !== undefined && { organizationId }),
       ...(waitMs > 0 && { runAt: now.getTime() + waitMs }),
     },
     now,

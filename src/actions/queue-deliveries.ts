@@ -5,7 +5,7 @@ import { cancelJob } from '../store/jobs.ts'
 import type { WebhookDeliveryRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { insertDelivery, nextDeliveryTime } from '../store/webhook-deliveries.ts'
-import { listActiveWebhooks } from '../store/webhooks.ts'
+import { findWebhook, listActiveWebhooks } from '../store/webhooks.ts'
 import type { EventAction, Happening } from './record-event.ts'
 
 /** What webhooks can be told of; `ping` is sent when somebody asks for it. */
@@ -85,7 +85,9 @@ export function scheduleDeliveries(store: Store, webhookId: string, now: Date): 
   if (next === undefined) return
   cancelJob(store, 'deliver-webhook', webhookId)
   const later = Date.parse(next) > now.getTime() ? { runAt: Date.parse(next) } : {}
-  enqueue(store, { ...deliveriesOrder(webhookId), ...later }, now)
+  const organizationId = findWebhook(store, webhookId)?.organization_id
+  const whose = organizationId === undefined ? {} : { organizationId }
+  enqueue(store, { ...deliveriesOrder(webhookId), ...later, ...whose }, now)
 }
 
 /** The job that sees to what waits for a webhook. */

@@ -10,6 +10,7 @@ import { randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import {
   countPendingGitSyncOperations,
+  countPendingGitSyncOperationsBy,
   findGitSync,
   insertGitSyncOperation,
   listPendingGitSyncOperations,
@@ -57,6 +58,8 @@ export type SyncOrder = SyncRequest & {
 
 /** Imports and exports of a space that may wait at once. */
 const mostPending = 20
+/** Imports and exports of a user that may wait at once, in all spaces together. */
+const mostPendingOfUser = 60
 
 /**
  * Writes down a Git import or export to be run. What can be known to be wrong is refused at once: a URL or a branch that
@@ -73,7 +76,7 @@ export async function queueGitSync(
   checkBranch(ref)
   projectDirectory(request.repoProjectDirectory)
   // Most of a flood ends here, before anything is looked up or locked.
-  checkRoom(ctx, space.id)
+  checkRoom(ctx, space.id, by.id)
   const remote = await checkRemote(ctx, url, by)
   const at = ctx.now().toISOString()
   const row: Omit<GitSyncOperationRow, 'seq'> = {
@@ -99,7 +102,7 @@ export async function queueGitSync(
   }
   const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
   ctx.store.transact(() => {
-    checkRoom(ctx, space.id)
+    checkRoom(ctx, space.id, by.id)
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
     if (last && row.timestamp < last && !request.force) {
@@ -115,7 +118,13 @@ export async function queueGitSync(
       keepAnswer(ctx.store, idempotency, { status: 204, headers: { Location: location } }, new Date(at))
     enqueue(
       ctx.store,
-      { kind: 'git-sync', payload: { spaceId: space.id }, lane: `git-sync ${space.id}` },
+      {
+        kind: 'git-sync',
+        payload: { spaceId: space.id },
+        lane: `git-sync ${space.id}`,
+        userId: by.id,
+        organizationId: space.organization_id,
+      },
       new Date(at),
     )
   })
@@ -159,12 +168,17 @@ function latestOf(
   return [timestamp, last ?? timestamp, ...before].reduce((a, b) => (a > b ? a : b))
 }
 
-function checkRoom(ctx: Context, spaceId: string): void {
-  if (countPendingGitSyncOperations(ctx.store, spaceId) < mostPending) return
-  throw new Fault(
-    'too_many',
-    `${mostPending} imports and exports of this space wait already: try again when some of them have ended.`,
-  )
+function checkRoom(ctx: Context, spaceId: string, userId: string): void {
+  if (countPendingGitSyncOperations(ctx.store, spaceId) >= mostPending)
+    throw new Fault(
+      'too_many',
+      `${mostPending} imports and exports of this space are pending already: try again when some of them have ended.`,
+    )
+  if (countPendingGitSyncOperationsBy(ctx.store, userId) >= mostPendingOfUser)
+    throw new Fault(
+      'too_many',
+      `You have ${mostPendingOfUser} imports and exports pending already: try again when some of them have ended.`,
+    )
 }
 
 /** The addresses are kept, and shown to all readers: what stands before the host is not for them. */

@@ -125,6 +125,7 @@ export async function runRemote(
   const result = await runGit(repo, args, {
     config,
     protocols: url.protocol,
+    slots: 'remote',
     timeoutMs,
     wrapper: limiter(more.fileBytes ?? mostFileBytes),
     maxStdout: 4 * 1024 * 1024,

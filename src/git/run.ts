@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type EnvironmentOptions, gitEnvironment } from './environment.ts'
-import { GitError } from './errors.ts'
-import { takeSlot } from './slots.ts'
+import { GitError, isGitError } from './errors.ts'
+import { type SlotKind, takeSlot } from './slots.ts'
 
 /** The oldest Git that has what this room uses: `merge-tree --write-tree` came with it. */
 export const minimumGit = [2, 38] as const
@@ -16,7 +16,10 @@ export type RunOptions = EnvironmentOptions & {
   maxStdout?: number
   /** Milliseconds of wall-clock time after which the command is ended with 'timeout'. Default 60,000. */
   timeoutMs?: number
+  /** Ends the command; with a GitError as its reason that is thrown, otherwise 'aborted'. */
   signal?: AbortSignal
+  /** Whose slots the command takes. Default 'local'. */
+  slots?: SlotKind
   /** A program and its arguments that start git, e.g. prlimit. */
   wrapper?: readonly string[]
   /** Called with each piece of stderr as it comes: progress. */
@@ -129,8 +132,8 @@ async function start(
   args: readonly string[],
   options: RunOptions,
 ): Promise<Run> {
-  if (options.signal?.aborted) throw aborted()
-  const release = await takeSlot()
+  if (options.signal?.aborted) throw aborted(options.signal)
+  const release = await takeSlot(options.slots ?? 'local')
   const argv = [...(options.wrapper ?? []), 'git', ...(repo ? [`--git-dir=${repo.dir}`] : []), ...args]
   let child: GitChild
   try {
@@ -160,7 +163,7 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
   })
   const tooLong = () => fail(new GitError('timeout', 'Git took too long.', { command }))
   const timer = setTimeout(tooLong, options.timeoutMs ?? 60_000)
-  const abort = () => fail(aborted())
+  const abort = () => fail(aborted(options.signal))
   options.signal?.addEventListener('abort', abort, { once: true })
   if (options.signal?.aborted) abort()
   child.on('error', error => {
@@ -187,7 +190,8 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
   return { child, count, end, stop: () => endGroup(child) }
 }
 
-const aborted = () => new GitError('aborted', 'The work was cancelled.')
+const aborted = (signal?: AbortSignal): GitError =>
+  isGitError(signal?.reason) ? signal.reason : new GitError('aborted', 'The work was cancelled.')
 
 // `detached` gives the child a group of its own, so that git-remote-https and index-pack end with it.
 function launch([program, ...args]: readonly string[], environment: EnvironmentOptions): GitChild {

@@ -1,33 +1,37 @@
 import { GitError } from './errors.ts'
 
-/** How many short-lived git processes run at once; the machine has a few cores, not a thousand. */
-const places = 8
+/** Who waits for the end of a process: local work, or a remote host, which may take as long as it likes. */
+export type SlotKind = 'local' | 'remote'
+
 /** How many may wait, and how long, before the caller hears that the machine is busy. */
 const waitingPlaces = 64
 const waitMs = 10_000
 
 type Waiter = { go: () => void }
+type Pool = { readonly places: number; taken: number; readonly waiting: Waiter[] }
 
-let taken = 0
-const waiting: Waiter[] = []
+/** Short-lived git processes at once: the machine has a few cores. Those for remotes mostly wait for the network. */
+const pools: Record<SlotKind, Pool> = {
+  local: { places: 8, taken: 0, waiting: [] },
+  remote: { places: 8, taken: 0, waiting: [] },
+}
 
-/**
- * Waits for a place among the running git processes; the function it gives frees it. Throws GitError 'busy'.
- */
-export async function takeSlot(): Promise<() => void> {
-  if (taken < places) taken++
-  else await wait()
+/** Waits for a place among the running git processes; the returned function frees it. Throws GitError 'busy'. */
+export async function takeSlot(kind: SlotKind): Promise<() => void> {
+  const pool = pools[kind]
+  if (pool.taken < pool.places) pool.taken++
+  else await wait(pool)
   let released = false
   return () => {
     if (released) return
     released = true
-    const next = waiting.shift()
+    const next = pool.waiting.shift()
     if (next) next.go()
-    else taken--
+    else pool.taken--
   }
 }
 
-function wait(): Promise<void> {
+function wait({ waiting }: Pool): Promise<void> {
   if (waiting.length >= waitingPlaces) return Promise.reject(busy())
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

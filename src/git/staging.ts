@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { syncFolders } from './durable.ts'
 import { commandError, fileError, GitError } from './errors.ts'
 import { asOid, type Oid } from './oid.ts'
+import { defaultFloor, type PackFloor, PackWatch } from './pack-floor.ts'
 import { type Progress, progressReader } from './progress.ts'
 import { checkRefName, listRefs, moveRefs, readRef } from './refs.ts'
 import { type NetworkOptions, type Remote, runRemote } from './remotes.ts'
@@ -32,6 +33,8 @@ export type FetchOptions = NetworkOptions & {
   stagingDir: string
   onProgress?: (progress: Progress) => void
   limits?: Partial<FetchLimits>
+  /** The least speed of the remote. */
+  floor?: Partial<PackFloor>
 }
 
 const defaultLimits: FetchLimits = {
@@ -45,7 +48,7 @@ const fetched = 'refs/import/head'
 /**
  * Fetches a branch into the target: first into a repository of its own, where it is checked and counted, and
  * only then, whole, into the target, under the ref `into`. Whatever happens, nothing is left beside that.
- * Throws GitError 'not_found', 'too_large', 'too_many_files', 'too_deep', 'bad_objects', 'timeout',
+ * Throws GitError 'not_found', 'too_large', 'too_many_files', 'too_deep', 'bad_objects', 'timeout', 'too_slow',
  * 'aborted', 'no_space'; others see `remoteError`.
  */
 export async function fetchRemote(target: Repository, remote: Remote, options: FetchOptions): Promise<Oid> {
@@ -110,18 +113,38 @@ async function download(
     remote.url.href,
     `+${options.ref}:${fetched}`,
   ]
-  const { onProgress } = options
+  const { onProgress, signal } = options
+  const readProgress = onProgress && progressReader(onProgress)
+  const watch = new PackWatch(async () => total(await packSizes(staging)), {
+    ...defaultFloor,
+    ...options.floor,
+  })
+  const abort = () => watch.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted) abort()
   try {
-    await runRemote(staging, remote, args, options, {
-      config: [['core.fsync', 'none']], // it goes away in any case
-      fileBytes,
-      ...(onProgress && { onStderr: progressReader(onProgress) }),
-    })
+    await runRemote(
+      staging,
+      remote,
+      args,
+      { ...options, signal: watch.signal },
+      {
+        config: [['core.fsync', 'none']], // it goes away in any case
+        fileBytes,
+        onStderr: text => {
+          watch.read(text)
+          readProgress?.(text)
+        },
+      },
+    )
   } catch (error) {
     // The system ends git without a word when a file gets too large.
     for (const size of (await packSizes(staging)).values())
       if (size >= fileBytes) throw tooLarge('packBytes', fileBytes)
     throw error
+  } finally {
+    watch.stop()
+    signal?.removeEventListener('abort', abort)
   }
 }
 

@@ -22,6 +22,8 @@ export function enqueue(store: Store, order: JobOrder, at: Date): void {
     payload: JSON.stringify(order.payload),
     run_at: order.runAt ?? at.getTime(),
     created_at: at.toISOString(),
+    user_id: order.userId ?? null,
+    organization_id: order.organizationId ?? null,
   })
   // Who waits for what is due looks now and then anyway.
   if ((order.runAt ?? 0) < at.getTime() + soonMs) listeners.get(store)?.()

@@ -26,6 +26,9 @@ export type JobOrder<Kind extends JobKind = JobKind> = {
   lane: string
   /** Two waiting jobs of one kind and key are one job. */
   key?: string
+  /** Whose the job is: the worker bounds how many jobs of one user and one organization wait for other hosts at once. */
+  userId?: string | null
+  organizationId?: string
   /** Milliseconds since 1970; at once when not said. */
   runAt?: number
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { GitSyncOperationRow, GitSyncRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query } from './store.ts'
@@ -74,6 +75,16 @@ export const countPendingGitSyncOperations = (store: Store, spaceId: string): nu
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('space_id', '=', spaceId)
       .where('state', 'in', ['queued', 'running']),
+  )?.count ?? 0
+
+/** Returns how many operations that a user started are queued or running, in all spaces. */
+export const countPendingGitSyncOperationsBy = (store: Store, userId: string): number =>
+  store.get(
+    query
+      .selectFrom('git_sync_operation')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('created_by', '=', userId)
+      .where(sql<boolean>`state in ('queued', 'running')`),
   )?.count ?? 0
 
 /** Changes a Git sync operation. */

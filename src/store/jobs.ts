@@ -6,7 +6,10 @@ import { query, sqlRows } from './store.ts'
 /** Adds a job; a waiting one of the same kind and key stays as it is, and nothing is added. */
 export const insertJob = (
   store: Store,
-  row: Pick<JobRow, 'id' | 'kind' | 'lane' | 'key' | 'payload' | 'run_at' | 'created_at'>,
+  row: Pick<
+    JobRow,
+    'id' | 'kind' | 'lane' | 'key' | 'payload' | 'run_at' | 'created_at' | 'user_id' | 'organization_id'
+  >,
 ): number =>
   store.run(
     query
@@ -15,8 +18,17 @@ export const insertJob = (
       .onConflict(conflict => conflict.doNothing()),
   )
 
-/** Which kinds of jobs are meant: these only, or all but these. */
+/** Some kinds of jobs: only these, or all but these. */
 export type JobKinds = { only: readonly string[] } | { except: readonly string[] }
+
+/** Jobs that can be claimed. The limits say how many jobs of these kinds may run at once for a user, an organization. */
+export type JobSelection = {
+  kinds: JobKinds
+  perUser?: number
+  perOrganization?: number
+}
+
+const everyJob: JobSelection = { kinds: { except: [] } }
 
 const isOneOf = (kinds: JobKinds): RawBuilder<unknown> =>
   'only' in kinds
@@ -28,20 +40,50 @@ const isOneOf = (kinds: JobKinds): RawBuilder<unknown> =>
 /** Whether nothing runs in its lane. Asked of a list, as thousands may wait in one: `exists` would look for each of them. */
 const isFree = sql`due.lane not in (select lane from job where state = 'running')`
 
-/** Claims the oldest job of these kinds that is due and whose lane is free; undefined when there is none. */
+/** The running jobs of the selection by owner, with their number. */
+const runningBy = (owner: 'user_id' | 'organization_id', { kinds }: JobSelection): RawBuilder<unknown> =>
+  sql`select due.${sql.raw(owner)} as owner, count(*) as running from job as due
+    where due.state = 'running' and due.${sql.raw(owner)} is not null and ${isOneOf(kinds)}
+    group by due.${sql.raw(owner)}`
+
+/** Whether a further job of its owner may run. Limits are uncorrelated subqueries, like lanes. */
+function hasRoom(owner: 'user_id' | 'organization_id', most: number, selection: JobSelection) {
+  const full = sql`select owner from (${runningBy(owner, selection)}) where running >= ${most}`
+  return sql`(due.${sql.raw(owner)} is null or due.${sql.raw(owner)} not in (${full}))`
+}
+
+const isClaimable = (selection: JobSelection): RawBuilder<unknown> =>
+  sql.join(
+    [
+      isOneOf(selection.kinds),
+      isFree,
+      ...(selection.perUser ? [hasRoom('user_id', selection.perUser, selection)] : []),
+      ...(selection.perOrganization
+        ? [hasRoom('organization_id', selection.perOrganization, selection)]
+        : []),
+    ],
+    sql` and `,
+  )
+
+/**
+ * Claims a job of the selection that is due, whose lane is free and whose owners are below their limits: of those the
+ * oldest job of the organization, and within it of the user, for which the fewest are running. Undefined: there is none.
+ */
 export const claimJob = (
   store: Store,
   owner: string,
   now: number,
-  kinds: JobKinds = { except: [] },
+  selection: JobSelection = everyJob,
 ): JobRow | undefined =>
   store.get(
     sqlRows<JobRow>(sql`
       update job set state = 'running', owner = ${owner}, attempts = attempts + 1
       where seq = (
-        select seq from job as due
-        where due.state = 'waiting' and due.run_at <= ${now} and ${isOneOf(kinds)} and ${isFree}
-        order by due.seq limit 1
+        select due.seq from job as due
+        left join (${runningBy('organization_id', selection)}) as ours on ours.owner = due.organization_id
+        left join (${runningBy('user_id', selection)}) as mine on mine.owner = due.user_id
+        where due.state = 'waiting' and due.run_at <= ${now} and ${isClaimable(selection)}
+        order by coalesce(ours.running, 0), coalesce(mine.running, 0), due.seq limit 1
       )
       returning *`),
   )
@@ -138,12 +180,12 @@ function reviveJobs(store: Store, now: Date): number {
   )
 }
 
-/** When the next waiting job of these kinds whose lane is free is due, in milliseconds since 1970. */
-export const nextJobTime = (store: Store, kinds: JobKinds = { except: [] }): number | undefined =>
+/** Returns when the next job that `claimJob` could claim is due, in milliseconds since 1970. */
+export const nextJobTime = (store: Store, selection: JobSelection = everyJob): number | undefined =>
   store.get(
     sqlRows<Pick<JobRow, 'run_at'>>(sql`
       select run_at from job as due
-      where due.state = 'waiting' and ${isOneOf(kinds)} and ${isFree}
+      where due.state = 'waiting' and ${isClaimable(selection)}
       order by due.run_at limit 1`),
   )?.run_at
 

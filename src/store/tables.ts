@@ -159,6 +159,8 @@ type JobTable = {
   owner: string | null
   error: string | null
   created_at: string
+  user_id: string | null
+  organization_id: string | null
 }
 
 type GitSyncTable = {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -13,7 +14,7 @@ import type { Repository } from '../../src/git/repository.ts'
 import { type FetchOptions, fetchRemote } from '../../src/git/staging.ts'
 import { cpuTime, cpuTimeOfChildren } from '../support/cpu-time.ts'
 import { type GitServer, serveGit } from '../support/git-server.ts'
-import { copyDelta, homeEntries, type PackEntry, packOf, sendingPack } from '../support/raw-pack.ts'
+import { copyDelta, droning, homeEntries, type PackEntry, packOf, sendingPack } from '../support/raw-pack.ts'
 import { type Bench, commitFiles, main, openBench } from '../support/repo.ts'
 
 type Context = { bench: Bench; ours: Repository; server: GitServer }
@@ -75,6 +76,48 @@ test('a host that goes on about its progress for ever is cut in time', async con
   })()
   context.server.mode = sendingPack(homeEntries().commit, progress, 2)
   assert.is(await endOf(context, { timeoutMs: 1500 }), 'timeout')
+})
+
+const floor = { graceMs: 200, windowMs: 600, bytesPerSecond: 10_000, objectsPerSecond: 100, finishMs: 600 }
+
+test('a host that sends progress messages in place of a pack is too slow, whatever they say', async context => {
+  context.server.mode = sendingPack(homeEntries().commit, droning())
+  assert.is(await endOf(context, { floor }), 'too_slow')
+})
+
+test('a host that sends a pack byte by byte is too slow', async context => {
+  const { entries, commit } = homeEntries()
+  const drip = async function* () {
+    yield packOf(entries).subarray(0, 40)
+    for (const byte of packOf([...entries, { type: 'blob', content: Buffer.alloc(9_000, 'x') }]).subarray(
+      40,
+    )) {
+      yield Buffer.from([byte])
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+  context.server.mode = sendingPack(commit, drip())
+  assert.is(await endOf(context, { floor }), 'too_slow')
+})
+
+test('a host that has sent its pack and does not end is too slow', async context => {
+  const { entries, commit } = homeEntries()
+  context.server.mode = sendingPack(commit, droning([packOf(entries)]))
+  assert.is(await endOf(context, { floor }), 'too_slow')
+})
+
+test('a slow host is waited for while its pack grows', async context => {
+  const { entries, commit } = homeEntries()
+  const noise = { type: 'blob', content: randomBytes(30_000) } as const
+  const pack = packOf([...entries, noise])
+  const slowly = async function* () {
+    for (let at = 0; at < pack.length; at += 1_000) {
+      yield pack.subarray(at, at + 1_000)
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+  context.server.mode = sendingPack(commit, slowly())
+  assert.is(await endOf(context, { floor: { ...floor, windowMs: 1_000, bytesPerSecond: 50 } }), 'success')
 })
 
 test('a pack that unfolds without measure is cut by memory', async context => {

@@ -107,6 +107,27 @@ test('a job from before the clock went back waits no longer than it would have',
   assert.is(claimJob(store, 'one', now - day + 1000)?.key, 'b')
 })
 
+test('each user and each organization runs some jobs at once, and whoever runs fewest is next', () => {
+  const store = new Store(':memory:')
+  const add = (lane: string, userId: string | null, organizationId: string) =>
+    enqueue(
+      store,
+      { kind: 'git-sync', payload: { spaceId: lane }, lane, userId, organizationId },
+      new Date(now),
+    )
+  for (let n = 0; n < 20; n++) add(`greedy ${n}`, 'greedy', 'acme')
+  for (let n = 0; n < 3; n++) add(`colleague ${n}`, 'colleague', 'acme')
+  for (let n = 0; n < 3; n++) add(`other ${n}`, 'other', 'globex')
+  add('nobody', null, 'globex')
+  const selection = { kinds: { only: ['git-sync'] }, perUser: 2, perOrganization: 3 }
+  const claimed: string[] = []
+  for (let job = claimJob(store, 'one', now, selection); job; job = claimJob(store, 'one', now, selection))
+    claimed.push(job.lane)
+  assert.equal(claimed, ['greedy 0', 'other 0', 'colleague 0', 'nobody', 'greedy 1', 'other 1'])
+  assert.is(nextJobTime(store, selection), undefined, 'there is nothing to wake for')
+  assert.is(nextJobTime(store), now)
+})
+
 test('thousands of jobs that wait for one cost little more than reading them', () => {
   const store = new Store(':memory:')
   store.transact(() => {
@@ -119,6 +140,7 @@ test('thousands of jobs that wait for one cost little more than reading them', (
   })
   for (const lane of 'abcdefgh') enqueue(store, { kind: 'tidy', payload: {}, lane }, at)
   for (let n = 0; n < 9; n++) assert.ok(claimJob(store, 'one', now))
+  const selection = { kinds: { except: [] }, perUser: 2, perOrganization: 4 }
   // The least of some: what else a process does, such as collecting garbage, is not what it costs.
   const timed = (work: () => unknown) =>
     Math.min(
@@ -135,8 +157,9 @@ test('thousands of jobs that wait for one cost little more than reading them', (
     .where('lane', '=', '')
   const reading = timed(() => store.all(lanes))
   assert.is(nextJobTime(store), undefined)
-  assert.is(claimJob(store, 'one', now), undefined)
-  const looking = timed(() => nextJobTime(store)) + timed(() => claimJob(store, 'one', now))
+  assert.is(claimJob(store, 'one', now, selection), undefined)
+  const looking =
+    timed(() => nextJobTime(store, selection)) + timed(() => claimJob(store, 'one', now, selection))
   assert.ok(looking < 5 * reading, `${looking} ms, reading them takes ${reading} ms`)
 })
 

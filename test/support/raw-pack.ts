@@ -94,12 +94,28 @@ const packet = (content: Buffer | string): Buffer => {
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
 }
 
+/** Bytes for the band of the call, or for a band of their own. */
+type Piece = Buffer | readonly [band: 1 | 2, bytes: Buffer]
+
+/** Sends a piece, then a progress message every 50 ms until nobody listens. */
+export async function* droning(first: Iterable<Piece> = []): AsyncGenerator<Piece> {
+  yield* first
+  for (;;) {
+    yield [2, Buffer.from('\nReceiving objects: 100% (9/9), done.\rResolving deltas: 50% (1/2)\r')]
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
 /**
  * What a host says that has one branch "main" at `commit` and sends these bytes in place of a pack, as they are: `band` 2
  * sends them as progress.
  */
 export const sendingPack =
-  (commit: string, bytes: Iterable<Buffer> | AsyncIterable<Buffer>, band: 1 | 2 = 1): ServerMode =>
+  (
+    commit: string,
+    bytes: Iterable<Piece> | AsyncIterable<Piece>,
+    band: 1 | 2 = 1,
+  ): Extract<ServerMode, (...args: never) => unknown> =>
   (request, response) => {
     if (request.method === 'GET') advertise(response, commit)
     else answer(request, response, bytes, band).catch(() => response.destroy())
@@ -116,8 +132,8 @@ function advertise(response: ServerResponse, commit: string): void {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  source: Iterable<Buffer> | AsyncIterable<Buffer>,
-  band: number,
+  source: Iterable<Piece> | AsyncIterable<Piece>,
+  band: 1 | 2,
 ): Promise<void> {
   const sent: Buffer[] = []
   for await (const chunk of request) sent.push(chunk)
@@ -127,11 +143,13 @@ async function answer(
   response.write(packet('NAK\n'))
   if (!asked.includes('0009done')) return void response.end()
   const closed = once(response, 'close')
-  for await (const bytes of source)
+  for await (const piece of source) {
+    const [on, bytes] = Buffer.isBuffer(piece) ? [band, piece] : piece
     for (let at = 0; at < bytes.length; at += 65_000) {
       if (response.destroyed) return
-      const piece = Buffer.concat([Buffer.from([band]), bytes.subarray(at, at + 65_000)])
-      if (!response.write(packet(piece))) await Promise.race([once(response, 'drain'), closed])
+      const part = Buffer.concat([Buffer.from([on]), bytes.subarray(at, at + 65_000)])
+      if (!response.write(packet(part))) await Promise.race([once(response, 'drain'), closed])
     }
+  }
   response.end('0000')
 }
