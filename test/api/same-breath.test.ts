@@ -11,7 +11,7 @@ test.after(() => app.stop())
 const hooks = '/v1/orgs/acme/webhooks'
 const made = async (path: string, body: unknown): Promise<string> => (await admin.post(path, body)).body.id
 const hook = () =>
-  made(hooks, { url: 'http://127.0.0.1:9/', events: ['*'], secret: 'a secret of the receiver' })
+  made(hooks, { url: 'http://127.0.0.1:2/', events: ['*'], secret: 'a secret of the receiver' })
 
 /** What an admin does, and what the audit log calls it. */
 const acts: Record<string, () => Promise<() => Promise<Reply>>> = {

@@ -68,7 +68,7 @@ async function meet(
   const comment = await post(`${space}/comments`, said)
   const team = await json(as, 'PUT', `${organization}/teams`, { title: 'Team' })
   // Nobody listens there: what it is to be told of is never delivered.
-  const hook = { url: 'http://127.0.0.1:9/', events: ['space_gitsync_started'], secret: 'x'.repeat(16) }
+  const hook = { url: 'http://127.0.0.1:2/', events: ['space_gitsync_started'], secret: 'x'.repeat(16) }
   const webhook = await post(`${organization}/webhooks`, hook)
   const [event] = (await json(as, 'GET', `${organization}/audit-events`)).items
   return {

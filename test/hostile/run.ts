@@ -6,6 +6,7 @@ import { stopBeside } from './beside.ts'
 import type { Line } from './line.ts'
 import { addresses } from './lines/addresses.ts'
 import { auditLines } from './lines/audit.ts'
+import { backgroundLines } from './lines/background.ts'
 import { bodies } from './lines/bodies.ts'
 import { branches } from './lines/branches.ts'
 import { commentLines } from './lines/comments.ts'
@@ -86,6 +87,7 @@ const all = [
   ...openapiLines,
   ...templateLines,
   ...workLines,
+  ...backgroundLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

@@ -12,18 +12,22 @@ export type NameServer = {
   close: () => Promise<void>
 }
 
-/** Serves DNS on a free UDP port of 127.0.0.1. `answer` says what a name in lower case leads to. */
+/**
+ * Serves DNS on a free UDP port of 127.0.0.1. `answer` says what a name in lower case leads to, and is called once for
+ * each question for IPv4; no name has IPv6 addresses.
+ */
 export async function serveNames(answer: (name: string) => NameAnswer): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = questionOf(query)
     asked.push(name)
-    const found = type === 1 ? answer(name) : answer(name) && answer(name) !== 'silence' ? [] : answer(name)
+    const found = type === 1 ? answer(name) : []
     if (found !== 'silence') socket.send(replyTo(query.subarray(0, end), found), port, address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
+  socket.unref()
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked,

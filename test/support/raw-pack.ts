@@ -101,7 +101,7 @@ type Piece = Buffer | readonly [band: 1 | 2, bytes: Buffer]
 export async function* droning(first: Iterable<Piece> = []): AsyncGenerator<Piece> {
   yield* first
   for (;;) {
-    yield [2, Buffer.from('\nReceiving objects: 100% (9/9), done.\rResolving deltas: 50% (1/2)\r')]
+    yield [2, Buffer.from('\nReceiving objects: 100% (9/9), done.\rResolving deltas: 50% (1/2)\r'.repeat(20))]
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }

@@ -78,7 +78,7 @@ test('an address of the inner network, or one that is not secure, is refused', a
 
 test('an address that turned private since is not called', async () => {
   const { body: made } = await app.admin.post(hooks, body)
-  app.ctx.store.run(sqlRows(sql`update webhook set url = 'https://127.0.0.1:1/hook'`))
+  app.ctx.store.run(sqlRows(sql`update webhook set url = 'https://127.0.0.1:2/hook'`))
   const ping = (await app.admin.post(`${hooks}/${made.id}/ping`)).body
   for (let tries = 0; tries < 1000; tries++) {
     const { body: tried } = await app.admin.get(`${hooks}/${made.id}/deliveries/${ping.id}`)

@@ -22,7 +22,7 @@ async function requestIn(world: World, spaceId = world.ids.spaceId as string) {
 }
 
 // Nobody listens there: what is queued fails at once.
-const remote = { url: 'http://127.0.0.1:9/docs.git', ref: 'refs/heads/main' }
+const remote = { url: 'http://127.0.0.1:2/docs.git', ref: 'refs/heads/main' }
 const page = () => insertPage(another('Page'))
 
 /** What changes the content of spaces: directly, by change requests and by Git sync. */

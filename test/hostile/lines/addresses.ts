@@ -3,39 +3,58 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { type NameServer, serveNames } from '../../support/name-server.ts'
 import { beside } from '../beside.ts'
 import { importOf } from '../import.ts'
 import { type Line, line, must, type Seen, skipped } from '../line.ts'
 import { file, makeRepository } from '../objects.ts'
 import type { Stage } from '../stage.ts'
 
-/** What the server's name server says, the last answer for ever. The system's own is asked for all other names. */
+/** What the name server of the server answers, one after the other; the last answer stays. Other names do not exist. */
 const names: Record<string, string[][]> = {
   'half.example': [['93.184.216.34', '10.0.0.1']],
   'turning.example': [['93.184.216.34'], ['127.0.0.1']],
   'docs.invalid': [['127.0.0.1']],
-  localhost: [['127.0.0.2']],
   'turning.webhook.example': [['93.184.216.34'], ['127.0.0.1']],
   'turning.openapi.example': [['93.184.216.34'], ['127.0.0.1']],
+  'fast.example': [['127.0.0.1']],
 }
 
-const nameServer = `
-  import dns from 'node:dns'
-  const names = ${JSON.stringify(names)}
-  const real = dns.promises.lookup
-  dns.promises.lookup = async (name, options) => {
-    const answers = names[name]
-    if (!answers) return real(name, options)
-    const found = answers.length > 1 ? answers.shift() : answers[0]
-    return found.map(address => ({ address, family: 4 }))
-  }`
-const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(nameServer)}`]
+let nameServer: Promise<NameServer> | undefined
 
-/** A server as it is by default: the public internet alone. */
-export const strict = () =>
-  beside('strict', { nodeFlags, env: { STEMMA_ALLOW_PRIVATE_REMOTES: 'false', STEMMA_LOG: 'warn' } })
-/** One that may reach this machine. */
-const inner = () => beside('inner', { nodeFlags, env: { STEMMA_LOG: 'warn' } })
+/** Names below slow.example are never answered. */
+function openNameServer(): Promise<NameServer> {
+  nameServer ??= serveNames(name => {
+    if (name.endsWith('.slow.example')) return 'silence'
+    const answers = names[name]
+    return answers && answers.length > 1 ? answers.shift() : answers?.[0]
+  })
+  return nameServer
+}
+
+/** Gives the server a hosts file in which "localhost" is another address than for Git. */
+const hostsFile = `
+  import fs from 'node:fs/promises'
+  import { syncBuiltinESMExports } from 'node:module'
+  const real = fs.readFile
+  fs.readFile = (path, ...more) => path === '/etc/hosts' ? Promise.resolve('127.0.0.2 localhost') : real(path, ...more)
+  syncBuiltinESMExports()`
+const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hostsFile)}`]
+
+async function withNames(name: string, allowPrivate: boolean): Promise<Stage> {
+  const { address } = await openNameServer()
+  const env = {
+    STEMMA_ALLOW_PRIVATE_REMOTES: String(allowPrivate),
+    STEMMA_NAME_SERVERS: address,
+    STEMMA_LOG: 'warn',
+  }
+  return beside(name, { nodeFlags, env })
+}
+
+/** A server with the default settings: it connects to the public internet alone. */
+export const strict = () => withNames('strict', false)
+/** A server that may connect to this machine. */
+export const inner = () => withNames('inner', true)
 
 /** Something on this machine that must not be reached: every connection counts. */
 export async function withCanary(work: (port: number) => Promise<Seen>): Promise<Seen> {

@@ -65,7 +65,7 @@ const redirecting = (stage: Stage) =>
 const tooMany = async (stage: Stage): Promise<Seen> => {
   const made: string[] = []
   const path = '/v1/orgs/globex/webhooks'
-  const body = { url: 'http://127.0.0.1:9/', events, secret }
+  const body = { url: 'http://127.0.0.1:2/', events, secret }
   try {
     for (let n = 0; n < 30; n++) {
       const seen = await stage.call('POST', path, { as: 'stranger', body })
@@ -78,16 +78,10 @@ const tooMany = async (stage: Stage): Promise<Seen> => {
   }
 }
 
-/** A name that nobody knows is let through until something is sent there. */
-const knownHosts = innerHosts.filter(host => !host.startsWith('here.localhost'))
-
 const inside = /private or reserved/
 
 export const webhookLines: Line[] = [
-  ...knownHosts.map(host => line('J6', `a webhook to https://${host}`, 400, inside, to(`https://${host}`))),
-  line('J6', 'a webhook to a name below "localhost"', 'failure', /no host|private or reserved/, () =>
-    withCanary(async port => ping(await strict(), `https://here.localhost:${port}/`)),
-  ),
+  ...innerHosts.map(host => line('J6', `a webhook to https://${host}`, 400, inside, to(`https://${host}`))),
   ...['docs.invalid', 'half.example', 'localhost'].map(name =>
     line('J6', `a webhook to ${name}, a name of an inner address`, 400, inside, to(`https://${name}:PORT/x`)),
   ),
