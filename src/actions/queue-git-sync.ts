@@ -8,6 +8,7 @@ import { resolveRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { randomId } from '../lib/digest.ts'
 import { enqueue } from '../queue/enqueue.ts'
+import type { JobOrder } from '../queue/kinds.ts'
 import {
   countPendingGitSyncOperations,
   countPendingGitSyncOperationsBy,
@@ -116,21 +117,22 @@ export async function queueGitSync(
     // With the operation, so that no crash lets it start twice.
     if (idempotency)
       keepAnswer(ctx.store, idempotency, { status: 204, headers: { Location: location } }, new Date(at))
-    enqueue(
-      ctx.store,
-      {
-        kind: 'git-sync',
-        payload: { spaceId: space.id },
-        lane: `git-sync ${space.id}`,
-        userId: by.id,
-        organizationId: space.organization_id,
-      },
-      new Date(at),
-    )
+    enqueue(ctx.store, syncJob(space, by), new Date(at))
   })
   ctx.wake()
   return { location }
 }
+
+const syncJob = (
+  { id: spaceId, organization_id: organizationId }: SpaceRow,
+  { id: userId }: UserRow,
+): JobOrder<'git-sync'> => ({
+  kind: 'git-sync',
+  payload: { spaceId },
+  lane: `git-sync ${spaceId}`,
+  userId,
+  organizationId,
+})
 
 const started = (
   { id: spaceId, organization_id: organizationId }: SpaceRow,
