@@ -9,6 +9,17 @@ import type { Locks } from './lib/locks.ts'
 import type { NameResolver } from './net/resolver.ts'
 import type { Store } from './store/store.ts'
 
+/** How far the token of a request reaches, of all that its user may see. */
+export type Reach = {
+  readonly userId: string
+  readonly tokenId: string
+  /** The one organization that the token is limited to, and the one space; null: no limit. */
+  readonly organizationId: string | null
+  readonly spaceId: string | null
+  /** The longest lifetime among the token and its ancestors, in milliseconds; Infinity: one of them never expires. */
+  readonly lifetimeMs: number
+}
+
 /** Everything a request or a job may reach. A new field is a decision. */
 export type Context = {
   readonly config: Config
@@ -31,4 +42,6 @@ export type Context = {
   readonly publicUrl: () => string
   /** Wakes the worker: there may be a job due. */
   readonly wake: () => void
+  /** What limits the request's token; undefined where there is none, as in a job or on the command line. */
+  readonly reach?: Reach | undefined
 }

@@ -8,8 +8,6 @@ import { findUser } from '../store/users.ts'
 import type { Actor } from './asker.ts'
 
 const minute = 60_000
-/** Clocks of two machines differ: a token is good this much longer. */
-const clockTolerance = 5_000
 
 type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
 
@@ -30,7 +28,7 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
   const secret = header.length <= 512 ? /^bearer (\S+)$/i.exec(header)?.[1] : undefined
   const { token, user } = secret === undefined ? nobody : findHolder(ctx, sha256(secret))
   const now = Date.now()
-  const expired = token?.expires_at ? Date.parse(token.expires_at) + clockTolerance < now : false
+  const expired = token?.expires_at ? Date.parse(token.expires_at) <= now : false
   if (!token || !user || token.revoked_at !== null || expired) {
     throw new Fault(
       'unauthenticated',
@@ -51,5 +49,5 @@ export function goodUntil(actor: Actor): number {
   if (actor.type === 'anonymous') return 0
   const { expires_at, last_used_at } = actor.token
   const noted = last_used_at ? Date.parse(last_used_at) + minute : 0
-  return expires_at ? Math.min(noted, Date.parse(expires_at) + clockTolerance) : noted
+  return expires_at ? Math.min(noted, Date.parse(expires_at)) : noted
 }

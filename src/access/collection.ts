@@ -5,11 +5,13 @@ import type { CollectionRow, UserRow } from '../store/rows.ts'
 import { findStandings } from '../store/standing.ts'
 import type { Role } from '../store/tables.ts'
 import type { Access } from './asker.ts'
+import { reachesOrganization } from './reach.ts'
 import { atLeast, effectiveRole } from './roles.ts'
 import { signedIn } from './space.ts'
 
-/** The role of a user on a collection; null: none. */
+/** Returns the role of a user on a collection, as far as the token of the request reaches; null: none. */
 export function roleOnCollection(ctx: Context, row: CollectionRow, userId: string): Role | null {
+  if (!reachesOrganization(ctx, userId, row.organization_id)) return null
   const standings = findStandings(ctx.store, row.organization_id, userId, 'collection', [row.id])
   const standing = standings.get(row.id)
   return standing ? effectiveRole(standing) : null

@@ -1,9 +1,9 @@
 import { forbidden, missing } from '../errors.ts'
 import { findMembership } from '../store/members.ts'
-import { findMember } from '../store/organizations.ts'
 import type { MemberRow, OrganizationRow, UserRow } from '../store/rows.ts'
 import type { Access } from './asker.ts'
 import { type OrganizationGrant, organization } from './organization.ts'
+import { memberWithin } from './reach.ts'
 import { atLeast } from './roles.ts'
 import { signedIn } from './space.ts'
 
@@ -36,7 +36,7 @@ export const memberToRemove: Access<
   { organization: Pick<OrganizationRow, 'id'> | undefined; user: UserRow }
 > = ({ ctx, actor, params }) => {
   const user = signedIn(actor)
-  const own = findMember(ctx.store, params.organizationId, user.id)
+  const own = memberWithin(ctx, params.organizationId, user.id)
   if (!own) return { organization: undefined, user }
   if (params.userId !== user.id && !atLeast(own.role, 'admin'))
     throw forbidden('Only admins of the organization remove others from it; you may leave it yourself.')

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { Fault, forbidden, missing } from '../errors.ts'
 import { findSpecBySlug } from '../store/openapi-specs.ts'
-import { findMember, findOrganization } from '../store/organizations.ts'
+import { findOrganization } from '../store/organizations.ts'
 import type { OpenapiSpecRow, OrganizationRow, UserRow } from '../store/rows.ts'
 import type { Access } from './asker.ts'
 import { roleAtTop } from './placement.ts'
+import { memberWithin } from './reach.ts'
 import { atLeast } from './roles.ts'
 import { signedIn } from './space.ts'
 
@@ -24,7 +25,7 @@ export function checkDescriptions(
   needed: Needed,
 ): DescriptionsGrant {
   const organization = findOrganization(ctx.store, organizationId)
-  const member = organization && findMember(ctx.store, organizationId, user.id)
+  const member = organization && memberWithin(ctx, organizationId, user.id)
   if (!organization || !member) throw missing('organization', organizationId)
   if (member.role === null)
     throw new Fault('missing', 'There are no OpenAPI descriptions here, or you may not see them.')

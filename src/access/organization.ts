@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import { forbidden, missing } from '../errors.ts'
-import { findMember, findOrganization } from '../store/organizations.ts'
+import { findOrganization } from '../store/organizations.ts'
 import type { MemberRow, OrganizationRow, UserRow } from '../store/rows.ts'
 import type { Role } from '../store/tables.ts'
 import type { Access } from './asker.ts'
+import { memberWithin } from './reach.ts'
 import { atLeast } from './roles.ts'
 import { signedIn } from './space.ts'
 
@@ -20,7 +21,7 @@ export function checkMember(
   needed: Role | 'guest',
 ): OrganizationGrant {
   const organization = findOrganization(ctx.store, organizationId)
-  const member = organization && findMember(ctx.store, organization.id, user.id)
+  const member = organization && memberWithin(ctx, organization.id, user.id)
   if (!organization || !member) throw missing('organization', organizationId)
   if (needed !== 'guest' && !atLeast(member.role, needed)) {
     throw forbidden(

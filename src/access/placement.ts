@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { forbidden, missing } from '../errors.ts'
 import { findCollection } from '../store/collections.ts'
-import { findMember, findOrganization } from '../store/organizations.ts'
+import { findOrganization } from '../store/organizations.ts'
 import type { CollectionRow, OrganizationRow } from '../store/rows.ts'
 import type { Role } from '../store/tables.ts'
 import { roleOnCollection } from './collection.ts'
+import { memberWithin } from './reach.ts'
 import { atLeast, effectiveRole } from './roles.ts'
 
 /** The role with which a member (null: a guest; undefined: nobody) stands at the top of an organization. */
@@ -22,7 +23,7 @@ export function placeToCreate(
   userId: string,
 ): CollectionRow | null {
   const organization = findOrganization(ctx.store, organizationId)
-  const member = organization && findMember(ctx.store, organizationId, userId)
+  const member = organization && memberWithin(ctx, organizationId, userId)
   if (!organization || !member) throw missing('organization', organizationId)
   if (parentId === null) {
     if (atLeast(roleAtTop(organization, member.role), 'create')) return null

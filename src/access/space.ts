@@ -1,10 +1,10 @@
-import type { Context } from '../context.ts'
 import { Fault, forbidden, missing } from '../errors.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { findStandings } from '../store/standing.ts'
 import type { Role } from '../store/tables.ts'
 import type { Access, Actor } from './asker.ts'
+import { type Reaching, reachesSpace } from './reach.ts'
 import { atLeast, effectiveRole } from './roles.ts'
 
 /** The user who asks. Throws 'unauthenticated' when nobody does. */
@@ -13,8 +13,11 @@ export function signedIn(actor: Actor): UserRow {
   throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a token of yours.')
 }
 
-/** The role of a user on a space; null: none. */
-export const roleOnSpace = (ctx: Pick<Context, 'store'>, space: SpaceRow, userId: string): Role | null =>
+/** Returns the role of a user on a space, as far as the token of the request reaches; null: none. */
+export const roleOnSpace = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
+  reachesSpace(ctx, userId, space) ? heldRole(ctx, space, userId) : null
+
+const heldRole = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
   ctx.store.remember(`role ${space.id} ${space.organization_id} ${userId}`, () => {
     const standing = findStandings(ctx.store, space.organization_id, userId, 'space', [space.id]).get(
       space.id,

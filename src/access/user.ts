@@ -1,7 +1,8 @@
 import { missing } from '../errors.ts'
 import type { UserRow } from '../store/rows.ts'
-import { findUser, shareOrganization } from '../store/users.ts'
+import { findUser, listSharedOrganizations } from '../store/users.ts'
 import type { Access } from './asker.ts'
+import { reachesOrganization } from './reach.ts'
 import { signedIn } from './space.ts'
 
 /** Lets in the user of the path and those who share an organization with them; `shown` is the user of the path. */
@@ -13,6 +14,8 @@ export const fellow: Access<{ userId: string }, { user: UserRow; shown: UserRow 
   const user = signedIn(actor)
   if (params.userId === user.id) return { user, shown: user }
   const shown = findUser(ctx.store, params.userId)
-  if (!shown || !shareOrganization(ctx.store, user.id, shown.id)) throw missing('user', params.userId)
+  const shared = shown ? listSharedOrganizations(ctx.store, user.id, shown.id) : []
+  if (!shown || !shared.some(id => reachesOrganization(ctx, user.id, id)))
+    throw missing('user', params.userId)
   return { user, shown }
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { AfterPosition, Candidates, Placed } from '../store/spaces.ts'
 import { type Footing, findFooting, type Kind, levelsIn, type Outline } from '../store/standing.ts'
 import type { Role } from '../store/tables.ts'
+import { reachesOrganization } from './reach.ts'
 import { effectiveRole, strongest } from './roles.ts'
 
 /** How many rows are looked at together, at least and at most, when only some of them may be seen. */
@@ -21,7 +22,13 @@ export function rolesIn(
   organizationId: string,
   userId: string,
 ): (kind: Kind, target: Outline) => Role | null {
-  return roleFrom(findFooting(ctx.store, organizationId, userId))
+  return roleFrom(footingWithin(ctx, organizationId, userId))
+}
+
+/** What bears on the roles of a user in an organization; on none where the token of the request does not reach. */
+function footingWithin(ctx: Context, organizationId: string, userId: string): Footing {
+  const footing = findFooting(ctx.store, organizationId, userId)
+  return reachesOrganization(ctx, userId, organizationId) ? footing : { ...footing, memberRole: undefined }
 }
 
 function roleFrom(footing: Footing): (kind: Kind, target: Outline) => Role | null {
@@ -67,7 +74,7 @@ export function listVisible(
   after: AfterPosition | undefined,
   read: ReadPlaced,
 ): Visible<Placed>[] {
-  const footing = findFooting(ctx.store, organizationId, userId)
+  const footing = footingWithin(ctx, organizationId, userId)
   const among = candidatesFor(footing)
   const roleOn = roleFrom(footing)
   const batch = Math.min(mostBatch, Math.max(leastBatch, limit))

@@ -1,3 +1,4 @@
+import { memberWithin } from '../access/reach.ts'
 import { decode } from '../content/bytes.ts'
 import type { Change } from '../content/edit-changes.ts'
 import type { EditSource } from '../content/edit-draft.ts'
@@ -11,7 +12,6 @@ import type { MergeConflict } from '../git/merge.ts'
 import { readBlob } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import { inSlices } from '../lib/slices.ts'
-import { findMember } from '../store/organizations.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import type { Resolution } from './resolve-conflicts.ts'
 
@@ -70,7 +70,7 @@ export async function checkResolvedDescriptions(
 
 /** Whether somebody may see the OpenAPI descriptions of the organization of a space. */
 export const seesDescriptions = (ctx: Context, space: Named['space'], by: Named['by']): boolean =>
-  (findMember(ctx.store, space.organization_id, by.id)?.role ?? null) !== null
+  (memberWithin(ctx, space.organization_id, by.id)?.role ?? null) !== null
 
 /** What blocks name, and the entries of a table of contents that are made of something, as they are written. */
 export const allNamedIn = async (bytes: Uint8Array): Promise<string[]> => [

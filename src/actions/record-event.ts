@@ -21,6 +21,7 @@ export const eventActions = [
   'team.members_updated',
   'token.created',
   'token.revoked',
+  'token.refused',
   'user.updated',
   'permission.given',
   'permission.removed',

@@ -32,6 +32,7 @@ import { getApiInformation } from './system/information.ts'
 import * as teams from './teams/endpoints.ts'
 import * as teamMembers from './teams/member-endpoints.ts'
 import * as templates from './templates/endpoints.ts'
+import * as tokens from './tokens/endpoints.ts'
 import * as users from './users/endpoints.ts'
 import * as webhookDeliveries from './webhooks/delivery-endpoints.ts'
 import * as webhooks from './webhooks/endpoints.ts'
@@ -43,9 +44,10 @@ export const api = routes({
 
   // Users and their tokens
   'GET /user': users.getAuthenticatedUser,
-  'GET /user/tokens': users.listUserTokens,
-  'POST /user/tokens': users.createUserToken,
-  'DELETE /user/tokens/:tokenId': users.deleteUserToken,
+  'GET /user/tokens': tokens.listUserTokens,
+  'POST /user/tokens': tokens.createUserToken,
+  'DELETE /user/tokens': tokens.deleteUserTokens,
+  'DELETE /user/tokens/:tokenId': tokens.deleteUserToken,
   'GET /users/:userId': users.getUserById,
   'PATCH /users/:userId': users.updateUserById,
 
@@ -53,6 +55,8 @@ export const api = routes({
   'GET /orgs': organizations.listOrganizationsForAuthenticatedUser,
   'GET /orgs/:organizationId': organizations.getOrganizationById,
   'PATCH /orgs/:organizationId': organizations.updateOrganizationById,
+  'GET /orgs/:organizationId/tokens': tokens.listOrganizationTokens,
+  'DELETE /orgs/:organizationId/tokens/:tokenId': tokens.deleteOrganizationToken,
 
   // Members of an organization, and how they come
   'GET /orgs/:organizationId/members': members.listMembersInOrganizationById,

@@ -3,7 +3,9 @@ import { createToken } from '../actions/create-token.ts'
 import { recordUserEvent } from '../actions/record-user-event.ts'
 import type { Context } from '../context.ts'
 import { oneAddress } from '../lib/one-address.ts'
+import { findOrganization } from '../store/organizations.ts'
 import type { TokenRow, UserRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
 import { listAllTokens, revokeToken } from '../store/tokens.ts'
 import { findUser, findUserByEmail } from '../store/users.ts'
 import { exitUsage, Failure } from './failure.ts'
@@ -17,21 +19,37 @@ export const tokenCommand = (): Command =>
     newQuery(
       'create',
       'Make a token and print its secret, this once',
-      'stemma token create --user ada@example.org --name "CI of the handbook" --expires 2027-01-01',
+      'stemma token create --user ada@example.org --name "CI of the handbook" --scope content:write --expires 2027-01-01',
     )
       .requiredOption('--user <id|email>', 'whom it speaks for')
       .requiredOption('--name <name>', 'what it is for')
       .option('--expires <date>', 'until when it can be used, e.g. 2027-01-01 (default: for ever)')
+      .option(
+        '--scope <scope...>',
+        'what it may do: read, write, admin, or one of these for a family, e.g. content:write (default: admin)',
+      )
+      .option('--organization <id>', 'the only organization that it reaches (default: all of the user)')
+      .option('--space <id>', 'the only space that it reaches (default: all of the user)')
       .action(create),
     newQuery('list', 'List tokens', 'stemma token list --user ada@example.org')
       .option('--user <id|email>', 'only those of this user')
       .action(list),
-    newQuery('revoke', 'Make a token unusable, at once and for good', 'stemma token revoke 3vJ0qX…')
-      .argument('<id>', 'the id of the token, as "stemma token list" shows it')
+    newQuery(
+      'revoke',
+      'Make a token and those that were made with it unusable, at once and for good',
+      'stemma token revoke 3vJ0qX…',
+    )
+      .argument('[id]', 'the id of the token, as "stemma token list" shows it')
+      .option('--all', 'all tokens of the user given with --user')
+      .option('--user <id|email>', 'whose tokens --all revokes')
       .action(revoke),
   ])
 
-async function create(options: { user: string; name: string; expires?: string; json?: true }): Promise<void> {
+type Limits = { scope?: string[]; organization?: string | null; space?: string | null }
+
+type NewToken = Limits & { user: string; name: string; expires?: string; json?: true }
+
+async function create(options: NewToken): Promise<void> {
   const expiresAt = options.expires === undefined ? null : readExpiry(options.expires)
   if (options.name.trim() === '' || options.name.length > 100)
     throw new Failure('A name of a token has 1 to 100 characters.', exitUsage)
@@ -39,13 +57,25 @@ async function create(options: { user: string; name: string; expires?: string; j
     const user = requireUser(ctx, options.user)
     const name = options.name.trim()
     const { row, secret } = ctx.store.transact(() => {
-      const made = createToken(ctx.store, { userId: user.id, name, expiresAt }, ctx.now())
+      const limits = readLimits(ctx, options)
+      const made = createToken(ctx.store, { userId: user.id, name, expiresAt, ...limits }, ctx.now())
       record(ctx, 'token.created', made.row, made.row.created_at)
       return made
     })
     if (options.json) return printJson({ ...present(row), secret })
     print(secret)
   })
+}
+
+/** What a new token may do and reach. Throws Failure for an organization or a space that is not there. */
+function readLimits(ctx: Context, { scope: scopes, organization = null, space = null }: Limits) {
+  if (organization !== null && !findOrganization(ctx.store, organization))
+    throw new Failure(`There is no organization "${organization}": "stemma org list" shows them.`)
+  const row = space === null ? undefined : findSpace(ctx.store, space)
+  if (space !== null && !row) throw new Failure(`There is no space "${space}".`)
+  if (row && organization !== null && row.organization_id !== organization)
+    throw new Failure(`The space "${space}" is not in the organization "${organization}".`)
+  return { scopes, organizationId: organization, spaceId: space }
 }
 
 async function list(options: { user?: string; json?: true }): Promise<void> {
@@ -57,12 +87,15 @@ async function list(options: { user?: string; json?: true }): Promise<void> {
     const state = (row: TokenRow) =>
       row.revoked_at ? 'revoked' : row.expires_at && row.expires_at <= now ? 'expired' : 'usable'
     printTable(
-      ['ID', 'USER', 'NAME', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES'],
+      ['ID', 'USER', 'NAME', 'STATE', 'SCOPES', 'LIMITED TO', 'PARENT', 'CREATED', 'LAST USED', 'EXPIRES'],
       tokens.map(row => [
         row.id,
         row.user_id,
         row.name,
         state(row),
+        scopesOf(row).join(' '),
+        row.space_id ?? row.organization_id ?? '',
+        row.parent_id ?? '',
         row.created_at.slice(0, 10),
         row.last_used_at?.slice(0, 10) ?? 'never',
         row.expires_at?.slice(0, 10) ?? 'never',
@@ -71,20 +104,36 @@ async function list(options: { user?: string; json?: true }): Promise<void> {
   })
 }
 
-async function revoke(id: string, options: { json?: true }): Promise<void> {
+type Revoke = { all?: true; user?: string; json?: true }
+
+async function revoke(id: string | undefined, { all, user, json }: Revoke): Promise<void> {
+  if (id === undefined ? !all || user === undefined : all || user !== undefined)
+    throw new Failure('Give the id of a token, or --all and --user.', exitUsage)
   await withFolder(ctx => {
     const revoked = ctx.store.transact(() => {
+      const tokens = listAllTokens(ctx.store)
       const at = ctx.now().toISOString()
-      const row = listAllTokens(ctx.store).find(token => token.id === id)
-      if (!row || !revokeToken(ctx.store, id, at)) return false
-      record(ctx, 'token.revoked', row, at)
-      return true
+      const wanted =
+        user === undefined ? [id ?? ''] : tokensOf(tokens, requireUser(ctx, user)).map(token => token.id)
+      const ended = new Set(wanted.flatMap(token => revokeToken(ctx.store, token, at)))
+      for (const row of tokens) if (ended.has(row.id)) record(ctx, 'token.revoked', row, at)
+      return [...ended]
     })
-    if (!revoked) throw new Failure(`There is no token "${id}" in use: "stemma token list" shows them.`)
-    if (options.json) printJson({ id, revoked: true })
-    else print(`The token ${id} is revoked.`)
+    if (id !== undefined && revoked.length === 0)
+      throw new Failure(`There is no token "${id}" in use: "stemma token list" shows them.`)
+    if (json) printJson(id === undefined ? { revoked } : { id, revoked: true })
+    else
+      print(
+        revoked.length === 1
+          ? `The token ${revoked[0]} is revoked.`
+          : `${revoked.length} tokens are revoked.`,
+      )
   })
 }
+
+const tokensOf = (tokens: readonly TokenRow[], { id }: UserRow) => tokens.filter(row => row.user_id === id)
+
+const scopesOf = (row: TokenRow) => JSON.parse(row.scopes) as string[]
 
 /** Tells the organizations of whoever the token speaks for; the command line does not say who did it. */
 const record = (ctx: Context, action: 'token.created' | 'token.revoked', row: TokenRow, at: string) =>
@@ -93,7 +142,13 @@ const record = (ctx: Context, action: 'token.created' | 'token.revoked', row: To
     userId: null,
     origin: null,
     target: { kind: 'token', id: row.id },
-    details: { user: row.user_id, ...(row.expires_at && { expiresAt: row.expires_at }) },
+    details: {
+      user: row.user_id,
+      ...(action === 'token.created' && { scopes: scopesOf(row) }),
+      ...(row.organization_id && { organization: row.organization_id }),
+      ...(row.space_id && { space: row.space_id }),
+      ...(row.expires_at && { expiresAt: row.expires_at }),
+    },
     at,
   })
 
@@ -116,6 +171,10 @@ const present = (row: TokenRow) => ({
   id: row.id,
   user: row.user_id,
   name: row.name,
+  scopes: scopesOf(row),
+  ...(row.organization_id && { organization: row.organization_id }),
+  ...(row.space_id && { space: row.space_id }),
+  ...(row.parent_id && { parent: row.parent_id }),
   createdAt: row.created_at,
   ...(row.last_used_at && { lastUsedAt: row.last_used_at }),
   ...(row.expires_at && { expiresAt: row.expires_at }),

@@ -4,7 +4,9 @@ import type { Express, Request, RequestHandler, Response } from 'express'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { z } from 'zod'
 import { findActor, goodUntil } from '../access/actor.ts'
+import { admitToken } from '../access/admit-token.ts'
 import type { Idempotency, RequestFacts } from '../access/asker.ts'
+import { type NeededScope, scopeNeeded } from '../access/scopes.ts'
 import { signedIn } from '../access/space.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
@@ -57,6 +59,7 @@ export function mount(
           ? [admit(ctx, endpoint.bodyLimit), readBytes(endpoint.bodyLimit)]
           : [],
       endpoint,
+      scope: scopeNeeded(key),
     } satisfies Route)
   }
   app.use(async (req, res, next) => {
@@ -64,9 +67,9 @@ export function mount(
     const found = router.find(method as HTTPMethod, req.url)
     if (!found) return next()
     if (!found.store) return found.handler(req, res, {}, undefined, {})
-    const { endpoint, steps, wildcard } = found.store as Route
-    for (const step of steps) await stepped(step, req, res)
-    await serve(server, endpoint, nameWildcard(found.params, wildcard), req, res)
+    const route = found.store as Route
+    for (const step of route.steps) await stepped(step, req, res)
+    await serve(server, route, nameWildcard(found.params, route.wildcard), req, res)
   })
 }
 
@@ -74,7 +77,13 @@ export function mount(
 type Server = { ctx: Context; warm: WarmAnswers; write: ReturnType<typeof writeTogether> }
 
 /** What the router keeps with a path. */
-type Route = { endpoint: Endpoint; steps: RequestHandler[]; wildcard: string | undefined }
+type Route = {
+  endpoint: Endpoint
+  steps: RequestHandler[]
+  wildcard: string | undefined
+  /** What a token must be allowed to do; undefined: nothing. */
+  scope: NeededScope | undefined
+}
 
 /** Lets a middleware do its part; what it refuses is thrown. */
 const stepped = (step: RequestHandler, req: Request, res: Response): Promise<void> =>
@@ -105,16 +114,17 @@ const admit =
  * a body before we know who they are.
  */
 async function serve(
-  { ctx, warm, write }: Server,
-  endpoint: Endpoint,
+  { ctx: whole, warm, write }: Server,
+  { endpoint, scope }: Pick<Route, 'endpoint' | 'scope'>,
   given: Params,
   req: Request,
   res: Response,
 ): Promise<void> {
   // As of these rows is what is now read: when they change meanwhile, the answer is not one to be given again.
-  const version = ctx.store.version()
+  const version = whole.store.version()
   const params = parse('path', endpoint.params, given)
-  const actor = findActor(ctx, req.headers.authorization)
+  const actor = findActor(whole, req.headers.authorization)
+  const ctx = admitToken(whole, actor, scope, params)
   const id = String(res.locals.requestId ?? '')
   const request: RequestFacts = {
     id,
@@ -240,7 +250,8 @@ const isBytes = (result: unknown): result is Bytes =>
 
 async function send(req: Request, res: Response, made: Sendable | Bytes): Promise<void> {
   if (!('status' in made)) return sendBytes(req, res, made)
-  res.set(made.headers)
+  // Secrets are in some of these answers, and rows that others may change in all.
+  res.set({ 'Cache-Control': 'no-store', ...made.headers })
   res.status(made.status)
   if (made.body === undefined) {
     res.end()

@@ -24,6 +24,7 @@ export type OrganizationTable = {
   ai: Generated<number>
   invite_links: Generated<number>
   merge_rules: Generated<string>
+  max_token_age_days: Generated<number | null>
   created_at: string
 }
 
@@ -57,6 +58,22 @@ export type TokenTable = {
   last_used_at: string | null
   expires_at: string | null
   revoked_at: string | null
+  /** A JSON array of scopes. */
+  scopes: Generated<string>
+  /** The organization that the token is limited to, and the space; null: no limit. */
+  organization_id: Generated<string | null>
+  space_id: Generated<string | null>
+  parent_id: Generated<string | null>
+  /** The longest lifetime among the token and its ancestors, in milliseconds; null: one of them never expires. */
+  lifetime_ms: Generated<number | null>
+}
+
+/** A token that an organization does not accept. */
+export type TokenRefusalTable = {
+  organization_id: string
+  token_id: string
+  refused_by: string
+  refused_at: string
 }
 
 export type OrganizationKeyTable = {

@@ -18,6 +18,7 @@ import type {
   OrganizationTable,
   TeamMemberTable,
   TeamTable,
+  TokenRefusalTable,
   TokenTable,
   UserTable,
 } from './tables-people.ts'
@@ -209,6 +210,7 @@ type OwnTables = {
   team: TeamTable
   team_member: TeamMemberTable
   token: TokenTable
+  token_refusal: TokenRefusalTable
   collection: CollectionTable
   space: SpaceTable
   permission: PermissionTable

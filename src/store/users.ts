@@ -61,14 +61,16 @@ export const updateUser = (
   set: Partial<Pick<UserRow, 'display_name' | 'photo_url'>>,
 ): UserRow | undefined => store.get(query.updateTable('user').set(set).where('id', '=', id).returningAll())
 
-/** True when the two users belong to an organization in common, and the first may come into it. */
-export const shareOrganization = (store: Store, userId: string, otherId: string): boolean =>
-  store.get(
-    query
-      .selectFrom('member as mine')
-      .innerJoin('member as theirs', 'theirs.organization_id', 'mine.organization_id')
-      .select('mine.organization_id')
-      .where('mine.user_id', '=', userId)
-      .where('mine.disabled', '=', 0)
-      .where('theirs.user_id', '=', otherId),
-  ) !== undefined
+/** Returns the ids of the organizations that two users belong to and that the first may come into. */
+export const listSharedOrganizations = (store: Store, userId: string, otherId: string): string[] =>
+  store
+    .all(
+      query
+        .selectFrom('member as mine')
+        .innerJoin('member as theirs', 'theirs.organization_id', 'mine.organization_id')
+        .select('mine.organization_id')
+        .where('mine.user_id', '=', userId)
+        .where('mine.disabled', '=', 0)
+        .where('theirs.user_id', '=', otherId),
+    )
+    .map(row => row.organization_id)

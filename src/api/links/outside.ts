@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import { checkDescriptions } from '../../access/openapi.ts'
+import { memberWithin } from '../../access/reach.ts'
 import { roleOnSpace } from '../../access/space.ts'
 import type { LinkTo } from '../../content/link-class.ts'
 import type { Context } from '../../context.ts'
 import { findSpecBySlug } from '../../store/openapi-specs.ts'
-import { findMember, findOrganization } from '../../store/organizations.ts'
+import { findOrganization } from '../../store/organizations.ts'
 import type { UserRow } from '../../store/rows.ts'
 import { findLatestRevisions, findSpace } from '../../store/spaces.ts'
 import { listOrganizationsOfOwnedTeams } from '../../store/teams.ts'
@@ -19,7 +20,7 @@ type Location = z.input<typeof ContentLocation>
 /** An organization as somebody sees it. */
 export function organizationFor(ctx: Context, user: UserRow, id: string) {
   const row = findOrganization(ctx.store, id)!
-  const member = findMember(ctx.store, id, user.id)
+  const member = memberWithin(ctx, id, user.id)
   const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(id)
   return presentOrganization(row, { role: member?.role ?? null, ownsTeam }, ctx.publicUrl())
 }
@@ -60,7 +61,7 @@ function spaceOf({ ctx }: OpenContent, user: UserRow, id: string): string | unde
 
 /** Whether somebody may see the descriptions of an organization. */
 export const seesDescriptions = (ctx: Context, organizationId: string, user: UserRow): boolean =>
-  (findMember(ctx.store, organizationId, user.id)?.role ?? null) !== null
+  (memberWithin(ctx, organizationId, user.id)?.role ?? null) !== null
 
 function specOf({ ctx, space }: OpenContent, user: UserRow, slug: string): string | undefined {
   const id = space.organization_id

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkMember, organization } from '../../access/organization.ts'
+import { dayMs, reachesOrganization } from '../../access/reach.ts'
 import { self } from '../../access/self.ts'
 import { nameChanges } from '../../actions/name-changes.ts'
 import { recordEvent } from '../../actions/record-event.ts'
@@ -18,6 +19,9 @@ import { checkRuleUsers } from '../merge-rules.ts'
 import { presentOrganization } from './present.ts'
 import { Organization, OrganizationPatch, OrganizationPath, Organizations } from './schema.ts'
 
+/** What SQLite takes for no limit. */
+const all = -1
+
 export const listOrganizationsForAuthenticatedUser = endpoint({
   operationId: 'listOrganizationsForAuthenticatedUser',
   summary: 'List the organizations you belong to',
@@ -31,7 +35,10 @@ export const listOrganizationsForAuthenticatedUser = endpoint({
       ctx,
       `organizations ${user.id}`,
       query,
-      (limit, after: [number] | undefined) => listOrganizations(ctx.store, user.id, limit, after?.[0]),
+      (limit, after: [number] | undefined) =>
+        listOrganizations(ctx.store, user.id, all, after?.[0])
+          .filter(row => reachesOrganization(ctx, user.id, row.id))
+          .slice(0, limit),
       (row): [number] => [row.seq],
     )
     const owned = listOrganizationsOfOwnedTeams(ctx.store, user.id)
@@ -66,6 +73,7 @@ export const updateOrganizationById = endpoint({
     atOnce(() => {
       // What was asked before the transaction may have changed by now.
       const { organization: row, member } = checkMember(ctx, id, user, 'admin')
+      checkOwnToken(ctx, body.maxTokenAgeDays)
       const set = changesOf(ctx, row, body)
       const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
       const details = nameChanges(row, changed as OrganizationRow, [
@@ -73,6 +81,7 @@ export const updateOrganizationById = endpoint({
         'sso',
         'ai',
         'invite_links',
+        'max_token_age_days',
       ])
       if (details)
         recordEvent(ctx.store, {
@@ -88,6 +97,14 @@ export const updateOrganizationById = endpoint({
       return presentOrganization(changed as OrganizationRow, { role: member.role, ownsTeam }, ctx.publicUrl())
     }),
 })
+
+/** Throws 'invalid' where the new limit would lock out the token that sets it: nobody could take it back. */
+function checkOwnToken({ reach }: Context, days: number | null | undefined): void {
+  if (typeof days !== 'number' || !reach || reach.lifetimeMs <= days * dayMs) return
+  throw invalid(
+    `"maxTokenAgeDays" in the body: the token of this request lives longer than that, so it would lock itself out. Set this with a token that fits, such as one of "stemma token create --expires".`,
+  )
+}
 
 type Changes = Parameters<typeof updateOrganization>[2]
 
@@ -111,6 +128,7 @@ function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof Org
     ...(body.sso !== undefined && { sso: Number(body.sso) }),
     ...(body.ai !== undefined && { ai: Number(body.ai) }),
     ...(body.inviteLinks !== undefined && { invite_links: Number(body.inviteLinks) }),
+    ...(body.maxTokenAgeDays !== undefined && { max_token_age_days: body.maxTokenAgeDays }),
     ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
   }
 }

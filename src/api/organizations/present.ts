@@ -31,6 +31,7 @@ export function presentOrganization(row: OrganizationRow, member: Membership, ba
     // Nothing is sold here: no plans, no trials, no billing.
     plan: 'internal',
     mergeRules: JSON.parse(row.merge_rules) as Resource['mergeRules'],
+    ...(row.max_token_age_days !== null && { maxTokenAgeDays: row.max_token_age_days }),
     urls: { location, app: location, ...(row.logo !== null && { logo: row.logo }) },
     trial: { status: 'notapplicable', count: 0 },
     permissions: permissionsOf(row, member),

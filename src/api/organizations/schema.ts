@@ -31,6 +31,10 @@ export const Organization = z
     inviteLinks: z.boolean(),
     plan: z.literal('internal'),
     mergeRules: StandaloneMergeRules,
+    maxTokenAgeDays: z
+      .int()
+      .optional()
+      .meta({ description: 'How many days a token may live to be accepted here; any number when left out.' }),
     urls: z.object({ location: z.string(), app: z.string(), logo: z.string().optional() }),
     trial: z.object({ status: z.literal('notapplicable'), count: z.int() }),
     permissions: z.object({
@@ -84,4 +88,8 @@ export const OrganizationPatch = z.strictObject({
   ai: z.boolean().optional(),
   inviteLinks: z.boolean().optional(),
   mergeRules: StandaloneMergeRules.optional(),
+  maxTokenAgeDays: z.int().min(1).max(3650).nullable().optional().meta({
+    description:
+      'Tokens that never expire, or only after more days than this from when they were made, are refused for this organization; the lifetime of the token that made a token counts too. null accepts all.',
+  }),
 })

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import { memberWithin } from '../../access/reach.ts'
 import type { Context } from '../../context.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { type AfterHolder, listHolders } from '../../store/holders.ts'
-import { findMember } from '../../store/organizations.ts'
 import { listGiven } from '../../store/permissions.ts'
 import type { Role } from '../../store/tables.ts'
 import { findTeams } from '../../store/teams.ts'
@@ -56,7 +56,7 @@ export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>)
       )
       const ids = page.rows.map(row => row.subject_id)
       const rows = [...findTeams(ctx.store, target.organizationId, ids).values()]
-      const member = findMember(ctx.store, target.organizationId, user.id)
+      const member = memberWithin(ctx, target.organizationId, user.id)
       const teams = loadTeams(ctx, rows, { user_id: user.id, role: member?.role ?? null })
       const byId = new Map(teams.map(team => [team.id, team]))
       const items = page.rows.flatMap(({ subject_id, role: permission }) => {

@@ -1,5 +1,6 @@
 import type { OrganizationGrant } from '../../access/organization.ts'
 import { checkMember, organization } from '../../access/organization.ts'
+import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
 import { checkTeam, team } from '../../access/team.ts'
 import { type EventAction, recordEvent } from '../../actions/record-event.ts'
@@ -7,7 +8,6 @@ import type { Context } from '../../context.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
-import { findMember } from '../../store/organizations.ts'
 import type { TeamRow } from '../../store/rows.ts'
 import { deleteTeam, findTeam, insertTeam, listTeams, putTeamMember, renameTeam } from '../../store/teams.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
@@ -24,7 +24,7 @@ export const listTeamsInOrganizationById = endpoint({
   reply: Teams,
   access: organization('read'),
   handle: async ({ ctx, organization: { id }, member, query: { owner, title, ...query } }) => {
-    const managesAll = owner !== undefined && atLeast(findMember(ctx.store, id, owner)?.role, 'admin')
+    const managesAll = owner !== undefined && atLeast(memberWithin(ctx, id, owner)?.role, 'admin')
     const filter = { owner: managesAll ? undefined : owner, title }
     const page = await pageOf(
       ctx,

@@ -1,0 +1,81 @@
+import type { Context, Reach } from '../context.ts'
+import { findTokenTerms } from '../store/organization-tokens.ts'
+import { findMember } from '../store/organizations.ts'
+import type { MemberRow, SpaceRow, TokenRow } from '../store/rows.ts'
+import { findSpace } from '../store/spaces.ts'
+
+/** The part of a context that says what is within reach. */
+export type Reaching = Pick<Context, 'store' | 'reach'>
+
+export const dayMs = 86_400_000
+
+/** Returns what a token reaches of all that its user may see. */
+export const reachOf = (token: TokenRow): Reach => ({
+  userId: token.user_id,
+  tokenId: token.id,
+  organizationId: token.organization_id,
+  spaceId: token.space_id,
+  lifetimeMs: token.lifetime_ms ?? Number.POSITIVE_INFINITY,
+})
+
+/** Returns whether a token reaches one organization or one space alone. */
+export const isLimited = (reach: Reach | undefined): boolean =>
+  reach !== undefined && (reach.organizationId !== null || reach.spaceId !== null)
+
+/** Why an organization does not accept a token: an admin refused it, or it lives longer than the organization allows. */
+export type Objection = { why: 'refused' } | { why: 'too old'; days: number }
+
+/** Returns why an organization does not accept the token of a request; undefined when it does. */
+export function objectionOf(
+  { store }: Reaching,
+  reach: Reach,
+  organizationId: string,
+): Objection | undefined {
+  const terms = store.remember(`token terms ${organizationId} ${reach.tokenId}`, () =>
+    findTokenTerms(store, organizationId, reach.tokenId),
+  )
+  if (terms?.refused) return { why: 'refused' }
+  const days = terms?.max_token_age_days ?? null
+  return days !== null && reach.lifetimeMs > days * dayMs ? { why: 'too old', days } : undefined
+}
+
+/** The limits that apply to a user: those of the token when it is theirs; other people are seen as they are. */
+const reachFor = ({ reach }: Reaching, userId: string): Reach | undefined =>
+  reach?.userId === userId ? reach : undefined
+
+/** Returns whether a request may use what a user has in an organization, apart from single spaces of it. */
+export function reachesOrganization(ctx: Reaching, userId: string, organizationId: string): boolean {
+  const reach = reachFor(ctx, userId)
+  return !reach || (reach.spaceId === null && accepted(ctx, reach, organizationId))
+}
+
+/** Returns whether a token is good for some of what an organization has. */
+function accepted(ctx: Reaching, reach: Reach, organizationId: string): boolean {
+  if (reach.organizationId !== null && reach.organizationId !== organizationId) return false
+  return objectionOf(ctx, reach, organizationId) === undefined
+}
+
+/** Returns whether a request may use what a user has in a space. */
+export function reachesSpace(
+  ctx: Reaching,
+  userId: string,
+  space: Pick<SpaceRow, 'id' | 'organization_id'>,
+): boolean {
+  const reach = reachFor(ctx, userId)
+  if (!reach) return true
+  if (reach.spaceId !== null && reach.spaceId !== space.id) return false
+  return accepted(ctx, reach, space.organization_id)
+}
+
+/**
+ * Returns what a user is in an organization, as far as the token of the request reaches; undefined: nothing. A token that
+ * is limited to a space makes its user a guest in the organization of that space.
+ */
+export function memberWithin(ctx: Reaching, organizationId: string, userId: string): MemberRow | undefined {
+  const member = findMember(ctx.store, organizationId, userId)
+  if (!member || reachesOrganization(ctx, userId, organizationId)) return member
+  const spaceId = reachFor(ctx, userId)?.spaceId ?? null
+  const space = spaceId === null ? undefined : findSpace(ctx.store, spaceId)
+  if (space?.organization_id !== organizationId || !reachesSpace(ctx, userId, space)) return undefined
+  return { ...member, role: null }
+}

@@ -1,0 +1,91 @@
+/** What a token may do with a family of things, weakest first: a stronger level includes the weaker ones. */
+export const scopeLevels = ['read', 'write', 'admin'] as const
+
+/** The families of things that scopes tell apart. */
+export const scopeFamilies = [
+  'content',
+  'change-requests',
+  'comments',
+  'spaces',
+  'organization',
+  'openapi',
+  'webhooks',
+  'tokens',
+  'user',
+] as const
+
+export type ScopeLevel = (typeof scopeLevels)[number]
+export type ScopeFamily = (typeof scopeFamilies)[number]
+
+/** A level for all families ("read"), or for one ("content:read"). */
+export type Scope = ScopeLevel | `${ScopeFamily}:${ScopeLevel}`
+
+/** The scope that an operation needs; "admin" where no family is known. */
+export type NeededScope = 'admin' | `${ScopeFamily}:${ScopeLevel}`
+
+/** The scopes of a token that may do whatever its user may. */
+export const fullScopes: readonly Scope[] = ['admin']
+
+/** Every scope that there is. */
+export const scopes: readonly Scope[] = [
+  ...scopeLevels,
+  ...scopeFamilies.flatMap(family => scopeLevels.map(level => `${family}:${level}` as const)),
+]
+
+type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: 'write' | 'admin']
+
+/**
+ * The family of an operation by its path, first match first, and the level that its writes need. "admin" is for what
+ * gives rights, reveals secrets, publishes or destroys. Reads need "read".
+ */
+const rules: readonly Rule[] = [
+  [/\/tokens(?:\/|$)/, 'tokens', 'admin'],
+  [/\/webhooks(?:\/|$)/, 'webhooks', 'admin'],
+  [/\/openapi(?:\/|$)/, 'openapi', 'write'],
+  [/\/permissions(?:\/|$)/, 'spaces', 'admin'],
+  [/\/(?:comments|commenters)(?:\/|$)/, 'comments', 'write'],
+  [/\/change-requests(?:\/|$)/, 'change-requests', 'write'],
+  [/\/(?:content|revisions|search|links|pdf|git)(?:\/|$)|^\/templates$/, 'content', 'write'],
+  [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
+  [/^\/(?:spaces|collections)\/|^\/orgs\/:organizationId\/(?:spaces|collections)$/, 'spaces', 'write'],
+  [/^\/orgs\/:organizationId\/ping$/, 'organization', 'write'],
+  [/^\/orgs(?:\/|$)/, 'organization', 'admin'],
+  [/^\/users?(?:\/|$)/, 'user', 'write'],
+]
+
+/** Operations that every token may call: who am I, what is this server, and what needs no token at all. */
+const open: ReadonlySet<string> = new Set([
+  'GET /',
+  'GET /user',
+  'GET /orgs/:organizationId/.well-known/jwks.json',
+])
+
+/**
+ * Returns the scope that a token needs for an operation of the table, "METHOD /path/:name"; undefined where it needs none.
+ * A path that no rule knows is for tokens that may do everything, so that none is left open by mistake.
+ */
+export function scopeNeeded(key: string): NeededScope | undefined {
+  if (open.has(key)) return undefined
+  const [method = '', path = ''] = key.split(' ')
+  const rule = rules.find(([pattern]) => pattern.test(path))
+  if (!rule) return 'admin'
+  const [, family, toWrite] = rule
+  return `${family}:${method === 'GET' ? 'read' : toWrite}`
+}
+
+/** Returns whether some scopes include one for a family. */
+export function covers(held: readonly string[], needed: NeededScope): boolean {
+  if (needed === 'admin') return held.includes(needed)
+  const [family, level] = needed.split(':') as [ScopeFamily, ScopeLevel]
+  const enough = scopeLevels.slice(scopeLevels.indexOf(level))
+  return enough.some(each => held.includes(each) || held.includes(`${family}:${each}`))
+}
+
+/** Returns the first of the wanted scopes that goes beyond those held; undefined when none does. */
+export const firstBeyond = (wanted: readonly Scope[], held: readonly string[]): Scope | undefined =>
+  wanted.find(scope =>
+    scopeFamilies.some(family => {
+      if (!scope.includes(':')) return !covers(held, `${family}:${scope as ScopeLevel}`)
+      return scope.startsWith(`${family}:`) && !covers(held, scope as NeededScope)
+    }),
+  )

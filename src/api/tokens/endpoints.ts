@@ -1,0 +1,230 @@
+import { z } from 'zod'
+import type { Actor, RequestFacts } from '../../access/asker.ts'
+import { checkMember, organization } from '../../access/organization.ts'
+import { isLimited } from '../../access/reach.ts'
+import { self } from '../../access/self.ts'
+import { signedIn } from '../../access/space.ts'
+import { createToken } from '../../actions/create-token.ts'
+import { recordEvent } from '../../actions/record-event.ts'
+import { recordUserEvent } from '../../actions/record-user-event.ts'
+import type { Context } from '../../context.ts'
+import { invalid } from '../../errors.ts'
+import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../http/list.ts'
+import {
+  findReachingToken,
+  listReachingTokens,
+  type ReachingToken,
+  refuseToken,
+} from '../../store/organization-tokens.ts'
+import type { TokenRow } from '../../store/rows.ts'
+import { descendsFrom, listTokens, revokeToken } from '../../store/tokens.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+import { inherit } from './inherit.ts'
+import { presentReachingToken, presentToken } from './present.ts'
+import {
+  NewToken,
+  OrganizationTokenPath,
+  OrganizationTokens,
+  RevokeQuery,
+  TokenBody,
+  TokenPath,
+  Tokens,
+} from './schema.ts'
+
+/** Which tokens a request may list and revoke: a limited token knows of itself and its descendants alone. */
+const withinReach = ({ reach }: Context, userId: string) => ({
+  userId,
+  under: isLimited(reach) ? reach?.tokenId : undefined,
+})
+
+/** Returns the token that a request is made with. Throws 'unauthenticated'. */
+function tokenOf(actor: Actor): TokenRow {
+  signedIn(actor)
+  return (actor as Extract<Actor, { type: 'user' }>).token
+}
+
+export const listUserTokens = endpoint({
+  operationId: 'listUserTokens',
+  summary: 'List your tokens',
+  description:
+    'Newest first, without their secrets. Revoked ones are not listed. A token that is limited to an organization or a space lists itself and the tokens that descend from it.',
+  params: z.object({}),
+  query: PageQuery,
+  reply: Tokens,
+  access: self,
+  handle: async ({ ctx, user, query }) => {
+    const which = withinReach(ctx, user.id)
+    const page = await pageOf(
+      ctx,
+      `tokens ${user.id} ${which.under ?? ''}`,
+      query,
+      (limit, after: [number] | undefined) => listTokens(ctx.store, which, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentToken(row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const createUserToken = endpoint({
+  operationId: 'createUserToken',
+  summary: 'Make a token for yourself',
+  description:
+    'The new token may do at most what the token of this request may, reaches no more and expires no later; what is left out it inherits. It is revoked together with the token that made it. The secret is in this answer alone. Because it is kept nowhere, this operation takes no Idempotency-Key.',
+  params: z.object({}),
+  body: TokenBody,
+  reply: NewToken,
+  status: 201,
+  access: self,
+  handle: ({ ctx, actor, user, body, request }) => {
+    if (request.idempotency) {
+      throw invalid(
+        'Leave out the header "Idempotency-Key": the secret of a token is not kept to be repeated.',
+      )
+    }
+    return atOnce(() => {
+      const inherited = inherit(ctx, tokenOf(actor), body)
+      const { row, secret } = createToken(
+        ctx.store,
+        { userId: user.id, name: body.name, ...inherited },
+        ctx.now(),
+      )
+      recordUserEvent(ctx.store, user.id, {
+        action: 'token.created',
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'token', id: row.id },
+        details: detailsOf(row),
+        at: row.created_at,
+      })
+      const shown = presentToken(row, ctx.publicUrl())
+      return new Answer({ ...shown, token: secret }, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+/** What the audit log says of a new token. */
+const detailsOf = (row: TokenRow) => ({
+  user: row.user_id,
+  scopes: JSON.parse(row.scopes) as string[],
+  ...(row.organization_id !== null && { organization: row.organization_id }),
+  ...(row.space_id !== null && { space: row.space_id }),
+  ...(row.parent_id !== null && { parent: row.parent_id }),
+  ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+})
+
+export const deleteUserToken = endpoint({
+  operationId: 'deleteUserToken',
+  summary: 'Revoke a token of yours',
+  description:
+    'It stops working at once, with all tokens that were made with it, also when it is the one of this request. The same answer when there is no such token.',
+  params: TokenPath,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, user, params, request }) =>
+    atOnce(() => {
+      const { under } = withinReach(ctx, user.id)
+      if (under === undefined || descendsFrom(ctx.store, params.tokenId, under))
+        revoke(ctx, user.id, params.tokenId, request)
+      return undefined
+    }),
+})
+
+export const deleteUserTokens = endpoint({
+  operationId: 'deleteUserTokens',
+  summary: 'Revoke all of your tokens',
+  description:
+    'They stop working at once, including the one of this request unless `except=current` is given. A token that is limited to an organization or a space revokes itself and the tokens that descend from it.',
+  params: z.object({}),
+  query: RevokeQuery,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, actor, user, query, request }) =>
+    atOnce(() => {
+      const current = tokenOf(actor).id
+      const spared = (id: string) => query.except === 'current' && descendsFrom(ctx.store, current, id)
+      for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
+        if (!spared(id)) revoke(ctx, user.id, id, request)
+      return undefined
+    }),
+})
+
+/** Revokes a token of a user with its descendants, and records it. */
+function revoke(ctx: Context, userId: string, tokenId: string, { origin }: RequestFacts): void {
+  const at = ctx.now().toISOString()
+  for (const id of revokeToken(ctx.store, tokenId, at, userId))
+    recordUserEvent(ctx.store, userId, {
+      action: 'token.revoked',
+      userId,
+      origin,
+      target: { kind: 'token', id },
+      details: { user: userId },
+      at,
+    })
+}
+
+export const listOrganizationTokens = endpoint({
+  operationId: 'listOrganizationTokens',
+  summary: 'List the tokens that reach an organization',
+  description:
+    'For its admins, newest first, without secrets: the tokens of its members and guests that can be used and are not limited to something else.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: OrganizationTokens,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, query }) => {
+    const at = ctx.now().toISOString()
+    const page = await pageOf(
+      ctx,
+      `tokens of ${id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listReachingTokens(ctx.store, id, { at, limit, before: after?.[0] }),
+      (row): [number] => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentReachingToken(ctx, id, row)),
+    )
+  },
+})
+
+export const deleteOrganizationToken = endpoint({
+  operationId: 'deleteOrganizationToken',
+  summary: 'Revoke or refuse a token that reaches an organization',
+  description:
+    'For its admins. A token that is limited to the organization or to a space of it is revoked. Any other token goes on working elsewhere, and is refused for everything in this organization. The tokens that were made with it share its fate. The same answer when there is no such token.',
+  params: OrganizationTokenPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id }, user, params, request }) =>
+    atOnce(() => {
+      checkMember(ctx, id, user, 'admin')
+      const at = ctx.now().toISOString()
+      const row = findReachingToken(ctx.store, id, params.tokenId, at)
+      if (!row) return undefined
+      const known = { userId: user.id, origin: request.origin, details: { user: row.user_id }, at }
+      if (isOnlyFor(row)) {
+        for (const token of revokeToken(ctx.store, row.id, at))
+          recordUserEvent(ctx.store, row.user_id, {
+            action: 'token.revoked',
+            target: { kind: 'token', id: token },
+            ...known,
+          })
+      } else if (refuseToken(ctx.store, id, row.id, { by: user.id, at }) > 0)
+        recordEvent(ctx.store, {
+          action: 'token.refused',
+          organizationId: id,
+          target: { kind: 'token', id: row.id },
+          ...known,
+        })
+      return undefined
+    }),
+})
+
+/** Whether a token that reaches an organization reaches nothing else. */
+const isOnlyFor = ({ organization_id, space_id }: ReachingToken): boolean =>
+  organization_id !== null || space_id !== null

@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import { memberWithin } from '../../access/reach.ts'
+import { firstBeyond } from '../../access/scopes.ts'
+import { roleOnSpace } from '../../access/space.ts'
+import type { NewToken } from '../../actions/create-token.ts'
+import type { Context } from '../../context.ts'
+import { forbidden, invalid, missing } from '../../errors.ts'
+import type { TokenRow } from '../../store/rows.ts'
+import { findSpace } from '../../store/spaces.ts'
+import type { TokenBody } from './schema.ts'
+
+type Asked = z.output<typeof TokenBody>
+type Inherited = Required<Pick<NewToken, 'expiresAt' | 'scopes' | 'organizationId' | 'spaceId' | 'parent'>>
+
+/**
+ * Returns what a new token gets: what was asked for, and for the rest what the token of the request has. Throws 'forbidden',
+ * 'invalid' or 'missing' where more is asked for than that token has.
+ */
+export const inherit = (ctx: Context, parent: TokenRow, asked: Asked): Inherited => ({
+  parent,
+  expiresAt: expiryOf(ctx, parent, asked.expiresAt),
+  scopes: scopesOf(parent, asked.scopes),
+  organizationId: organizationOf(ctx, parent, asked.organization),
+  spaceId: spaceOf(ctx, parent, asked),
+})
+
+function expiryOf(ctx: Context, { expires_at: end }: TokenRow, asked: string | undefined): string | null {
+  if (asked === undefined) return end
+  const at = new Date(asked)
+  if (at <= ctx.now()) throw invalid('"expiresAt" in the body: takes a time in the future.')
+  if (end !== null && at > new Date(end))
+    throw invalid(
+      `"expiresAt" in the body: the token of this request expires at ${end}, and no token that it makes lives longer.`,
+    )
+  return at.toISOString()
+}
+
+function scopesOf(parent: TokenRow, asked: Asked['scopes']): readonly string[] {
+  const held = JSON.parse(parent.scopes) as string[]
+  const beyond = asked && firstBeyond(asked, held)
+  if (beyond !== undefined)
+    throw forbidden(
+      `The token of this request does not have the scope "${beyond}", so it cannot give it to another token. It has: ${held.join(', ')}.`,
+    )
+  return asked ?? held
+}
+
+function organizationOf(ctx: Context, parent: TokenRow, asked: string | undefined): string | null {
+  if (asked === undefined || asked === parent.organization_id) return parent.organization_id
+  const wider = parent.organization_id !== null || parent.space_id !== null
+  if (wider || !memberWithin(ctx, asked, parent.user_id)) throw missing('organization', asked)
+  return asked
+}
+
+function spaceOf(ctx: Context, parent: TokenRow, { space: asked, organization }: Asked): string | null {
+  if (asked === undefined || asked === parent.space_id) return parent.space_id
+  const row = findSpace(ctx.store, asked)
+  const elsewhere = organization !== undefined && row?.organization_id !== organization
+  if (!row || row.deleted_at !== null || elsewhere || !roleOnSpace(ctx, row, parent.user_id))
+    throw missing('space', asked)
+  return asked
+}
