@@ -32,11 +32,12 @@ export const scopes: readonly Scope[] = [
   ...scopeFamilies.flatMap(family => scopeLevels.map(level => `${family}:${level}` as const)),
 ]
 
-type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: 'write' | 'admin']
+type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: 'write' | 'admin', toRead?: 'admin']
 
 /**
  * The family of an operation by its path, first match first, and the level that its writes need. "admin" is for what
- * gives rights, reveals secrets, publishes or destroys. Reads need "read".
+ * gives rights, reveals secrets (the id of an invite link lets its reader in; a ping returns a signed statement about the
+ * user), publishes or destroys. Reads need "read" where the rule does not say otherwise.
  */
 const rules: readonly Rule[] = [
   [/\/tokens(?:\/|$)/, 'tokens', 'admin'],
@@ -48,7 +49,7 @@ const rules: readonly Rule[] = [
   [/\/(?:content|revisions|search|links|pdf|git)(?:\/|$)|^\/templates$/, 'content', 'write'],
   [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
   [/^\/(?:spaces|collections)\/|^\/orgs\/:organizationId\/(?:spaces|collections)$/, 'spaces', 'write'],
-  [/^\/orgs\/:organizationId\/ping$/, 'organization', 'write'],
+  [/\/link-invites(?:\/|$)/, 'organization', 'admin', 'admin'],
   [/^\/orgs(?:\/|$)/, 'organization', 'admin'],
   [/^\/users?(?:\/|$)/, 'user', 'write'],
 ]
@@ -69,8 +70,8 @@ export function scopeNeeded(key: string): NeededScope | undefined {
   const [method = '', path = ''] = key.split(' ')
   const rule = rules.find(([pattern]) => pattern.test(path))
   if (!rule) return 'admin'
-  const [, family, toWrite] = rule
-  return `${family}:${method === 'GET' ? 'read' : toWrite}`
+  const [, family, toWrite, toRead = 'read'] = rule
+  return `${family}:${method === 'GET' ? toRead : toWrite}`
 }
 
 /** Returns whether some scopes include one for a family. */

@@ -31,6 +31,7 @@ import { searchLines } from './lines/search.ts'
 import { storage } from './lines/storage.ts'
 import { teamLines } from './lines/teams.ts'
 import { templateLines } from './lines/templates.ts'
+import { tokenLimitLines } from './lines/token-limits.ts'
 import { tokens } from './lines/tokens.ts'
 import { trees } from './lines/trees.ts'
 import { webhookLines } from './lines/webhooks.ts'
@@ -88,6 +89,7 @@ const all = [
   ...templateLines,
   ...workLines,
   ...backgroundLines,
+  ...tokenLimitLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

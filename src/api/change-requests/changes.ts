@@ -37,13 +37,13 @@ export const answerChangesOfRevision = (open: OpenContent, query: Query): Promis
 
 async function answerChanges(open: OpenContent, base: Oid | null, query: Query): Promise<Bytes> {
   if (query.format === 'diff') return answerDiff(open, base)
-  const { ctx, space, view } = open
+  const { ctx, space, user, view } = open
   const limit = query.limit ?? mostChanges
   const merged = open.pinned ? findChangeRequestByMerge(ctx.store, space.id, view.oid) : undefined
   const mergedFrom = merged && (await loadChangeRequest(ctx, merged))
-  const { stamp, seconds } = fileAddresses(ctx, space)
+  const { stamp, seconds, reader } = fileAddresses(ctx, space, user)
   const asked = {
-    asked: `changes ${base ?? ''} ${limit}`,
+    asked: `changes ${base ?? ''} ${limit} ${reader}`,
     schema: Changes,
     stamp: mergedFrom ? `${stamp} ${sha256(JSON.stringify(mergedFrom))}` : stamp,
     seconds: mergedFrom ? 0 : seconds,

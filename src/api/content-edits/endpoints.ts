@@ -42,7 +42,7 @@ export const updateChangeRequestContent = endpoint({
       ifMatch: matchList(request.header('if-match')),
       idempotency: request.idempotency,
       origin: request.origin,
-      present: edited => presentChangeRequestEdited(ctx, space, edited, query.compat !== false),
+      present: edited => presentChangeRequestEdited(ctx, { space, user }, edited, query.compat !== false),
     }),
 })
 
@@ -65,6 +65,6 @@ export const updateContent = endpoint({
       ifMatch: matchList(request.header('if-match')),
       idempotency: request.idempotency,
       origin: request.origin,
-      present: edited => presentPrimaryEdited(ctx, space, edited),
+      present: edited => presentPrimaryEdited(ctx, { space, user }, edited),
     }),
 })

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
+import type { SpaceGrant } from '../../access/space.ts'
 import type { Edited } from '../../actions/edit-content.ts'
 import { spaceRepository } from '../../actions/space-repository.ts'
 import type { Context } from '../../context.ts'
-import type { SpaceRow } from '../../store/rows.ts'
 import { findUsers } from '../../store/users.ts'
 import { presentChangeRequest } from '../change-requests/present.ts'
 import { fileAddresses } from '../files/address.ts'
@@ -15,13 +15,13 @@ type Outcomes = Pick<z.input<typeof PrimaryEdited>, 'changes' | 'insertedFiles'>
 /** What became of pages and files. `location` is where the API has the content, without a slash at the end. */
 async function presentOutcomes(
   ctx: Context,
-  space: SpaceRow,
+  { space, user }: Pick<SpaceGrant, 'space' | 'user'>,
   edited: Edited,
   location: string,
 ): Promise<Outcomes> {
   const { outcomes, insertedFiles } = edited
   const files = await loadMedia(ctx, spaceRepository(ctx, space.id), insertedFiles)
-  const addresses = fileAddresses(ctx, space)
+  const addresses = fileAddresses(ctx, space, user)
   return {
     changes: outcomes.map(({ object, page, ref }) => {
       if (object === 'deleted_page') return { object, page }
@@ -46,7 +46,7 @@ async function presentOutcomes(
 /** The answer to an edit of a change request; with `compat` the change request alone. */
 export async function presentChangeRequestEdited(
   ctx: Context,
-  space: SpaceRow,
+  { space, user }: Pick<SpaceGrant, 'space' | 'user'>,
   edited: Edited,
   compat: boolean,
 ): Promise<z.input<typeof ChangeRequestEdited>> {
@@ -56,15 +56,20 @@ export async function presentChangeRequestEdited(
   const changeRequest = presentChangeRequest(row, { createdBy, outdated: edited.outdated, base })
   if (compat) return changeRequest
   const location = `${base}/v1/spaces/${space.id}/change-requests/${row.id}/content`
-  return { changeRequest, ...(await presentOutcomes(ctx, space, edited, location)) }
+  return { changeRequest, ...(await presentOutcomes(ctx, { space, user }, edited, location)) }
 }
 
 /** The answer to an edit of the primary content. */
 export const presentPrimaryEdited = async (
   ctx: Context,
-  space: SpaceRow,
+  { space, user }: Pick<SpaceGrant, 'space' | 'user'>,
   edited: Edited,
 ): Promise<z.input<typeof PrimaryEdited>> => ({
   revision: edited.revision,
-  ...(await presentOutcomes(ctx, space, edited, `${ctx.publicUrl()}/v1/spaces/${space.id}/content`)),
+  ...(await presentOutcomes(
+    ctx,
+    { space, user },
+    edited,
+    `${ctx.publicUrl()}/v1/spaces/${space.id}/content`,
+  )),
 })

@@ -13,12 +13,14 @@ import { missing } from '../../errors.ts'
 import type { Oid } from '../../git/oid.ts'
 import { primaryNow } from '../../git/primary-now.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { SpaceRow } from '../../store/rows.ts'
+import type { SpaceRow, UserRow } from '../../store/rows.ts'
 
 /** Content that was asked for, found and read. */
 export type OpenContent = {
   ctx: Context
   space: SpaceRow
+  /** Who reads it. */
+  user: UserRow
   repo: Repository
   view: RevisionView
   /** Its content as asked for: with the pages that its computed entries stand for, or as it is written. */
@@ -45,7 +47,7 @@ export type OpenContent = {
  */
 export async function openContent(
   ctx: Context,
-  { space, scope }: ContentGrant,
+  { space, user, scope }: ContentGrant,
   { computed = false, request }: { computed?: boolean; request?: Pick<RequestFacts, 'gone'> } = {},
 ): Promise<OpenContent> {
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
@@ -56,7 +58,7 @@ export async function openContent(
     const pinned = scope.kind === 'revision'
     const location = `${base}/${path}`
     const gone = request?.gone
-    return { ctx, space, repo, view, shown, location, scope: path, pinned, ref, holds, gone }
+    return { ctx, space, user, repo, view, shown, location, scope: path, pinned, ref, holds, gone }
   }
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)

@@ -1,10 +1,10 @@
 import type { FileNode } from '../../content/tree.ts'
 import type { Context } from '../../context.ts'
-import type { SpaceRow } from '../../store/rows.ts'
+import type { SpaceRow, UserRow } from '../../store/rows.ts'
 
 const hour = 3_600_000
 
-/** How the files of a space are addressed for now. */
+/** How the files of a space are addressed for now, for one user. */
 export type FileAddresses = {
   /** The address that a file is downloaded from, without a header. */
   of: (file: Pick<FileNode, 'name' | 'oid'>) => string
@@ -12,48 +12,55 @@ export type FileAddresses = {
   stamp: string
   /** How many seconds the same addresses are given; afterwards they still work for an hour. */
   seconds: number
+  /** Tells addresses for one user from those for another; '' when they are the same for everybody. */
+  reader: string
 }
 
 /**
- * The addresses of a space's files. Within an hour of the clock they are the same, so that answers can be kept; they
- * work for one hour at least and two at most. While the space is public they work for good.
+ * Returns the addresses of a space's files for a user. Within an hour of the clock they are the same, so that answers can
+ * be kept; they work for one hour at least and two at most, as long as the user may read the space. While the space is
+ * public they are the same for everybody and work for good.
  */
-export function fileAddresses(ctx: Context, space: SpaceRow): FileAddresses {
+export function fileAddresses(ctx: Context, space: SpaceRow, user: Pick<UserRow, 'id'>): FileAddresses {
   const now = Date.now()
   const started = Math.floor(now / hour) * hour
   const isPublic = space.visibility === 'public'
   const expires = isPublic ? 'public' : String((started + 2 * hour) / 1000)
+  const reader = isPublic ? '' : user.id
   const base = `${ctx.publicUrl()}/files/${space.id}`
   return {
     of: ({ name, oid }) => {
-      const signature = signFile(ctx, space.id, oid, name, expires)
-      const query = isPublic ? `signature=${signature}` : `expires=${expires}&signature=${signature}`
+      const signature = ctx.keys.sign('file', textOf({ spaceId: space.id, oid, name, expires, reader }))
+      const query = isPublic
+        ? `signature=${signature}`
+        : `user=${encodeURIComponent(reader)}&expires=${expires}&signature=${signature}`
       return `${base}/${oid}/${encodeURIComponent(name)}?${query}`
     },
-    stamp: expires,
+    stamp: `${expires} ${reader}`,
+    reader,
     seconds: Math.max(1, Math.floor((started + hour - now) / 1000)),
   }
 }
 
-const textOf = (spaceId: string, oid: string, name: string, expires: string) =>
-  [spaceId, oid, name, expires].join('\n')
+/** A file in a space, and who may read it there until when. */
+type Addressed = { spaceId: string; oid: string; name: string; expires: string; reader: string }
 
-const signFile = (ctx: Context, spaceId: string, oid: string, name: string, expires: string): string =>
-  ctx.keys.sign('file', textOf(spaceId, oid, name, expires))
+const textOf = ({ spaceId, oid, name, expires, reader }: Addressed): string =>
+  [spaceId, oid, name, expires, reader].join('\n')
 
 /**
- * Until when a file address is good, in seconds since 1970; Infinity for one that was given while the space was public,
- * and holds as long as it is. 'over': its time has passed. 'unknown': it was not made here.
+ * Returns for whom a file address was made; undefined for an address of a public space, which is for everybody. 'over': its
+ * time has passed. 'unknown': it was not made here, or was changed.
  */
 export function openFileAddress(
   ctx: Context,
-  spaceId: string,
-  oid: string,
-  name: string,
-  { expires = 'public', signature }: { expires?: string | undefined; signature: string },
-): number | 'over' | 'unknown' {
+  file: Pick<Addressed, 'spaceId' | 'oid' | 'name'>,
+  { expires = 'public', user: reader = '', signature }: Record<string, unknown>,
+): { userId: string | undefined } | 'over' | 'unknown' {
+  if (typeof expires !== 'string' || typeof reader !== 'string' || typeof signature !== 'string')
+    return 'unknown'
   if (!/^(?:\d{1,12}|public)$/.test(expires)) return 'unknown'
-  if (!ctx.keys.verify('file', textOf(spaceId, oid, name, expires), signature)) return 'unknown'
-  if (expires === 'public') return Number.POSITIVE_INFINITY
-  return Number(expires) * 1000 > Date.now() ? Number(expires) : 'over'
+  if (!ctx.keys.verify('file', textOf({ ...file, expires, reader }), signature)) return 'unknown'
+  if (expires === 'public') return { userId: undefined }
+  return Number(expires) * 1000 > Date.now() ? { userId: reader } : 'over'
 }

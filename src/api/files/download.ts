@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Express, Request, Response } from 'express'
+import { roleOnSpace } from '../../access/space.ts'
 import { spaceRepository } from '../../actions/space-repository.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -9,7 +10,9 @@ import { objectInfo, readBlob } from '../../git/objects.ts'
 import { type Oid, parseOid } from '../../git/oid.ts'
 import type { Repository } from '../../git/repository.ts'
 import { notModified } from '../../http/conditional.ts'
+import type { SpaceRow } from '../../store/rows.ts'
 import { findSpace } from '../../store/spaces.ts'
+import { findUser } from '../../store/users.ts'
 import { openFileAddress } from './address.ts'
 import { type Part, parseRange } from './range.ts'
 import { headLength, servingOf } from './serving.ts'
@@ -18,9 +21,12 @@ import { withBlobFile } from './spool.ts'
 /** Files up to here are sent from memory. */
 const memoryLimit = 1024 * 1024
 
-type Found = { repo: Repository; oid: Oid; name: string; size: number; until: number }
+type Found = { repo: Repository; oid: Oid; name: string; size: number; isPublic: boolean }
 
-/** Serves files at the addresses that `fileAddresses` makes: whoever has one needs no header. */
+/**
+ * Serves files at the addresses that `fileAddresses` makes: whoever has one needs no header. Each use asks again whether
+ * the user for whom the address was made may read the space.
+ */
 export function serveFiles(app: Express, ctx: Context): void {
   app.get('/files/:spaceId/:oid/:name', async (req, res) => {
     const found = await findFile(ctx, req)
@@ -45,38 +51,42 @@ export function serveFiles(app: Express, ctx: Context): void {
 
 async function findFile(ctx: Context, { params, query }: Request): Promise<Found> {
   const { spaceId = '', oid: id = '', name = '' } = params as Record<string, string>
-  const { expires, signature } = query
   const oid = parseOid(id)
-  const fits = (expires === undefined || typeof expires === 'string') && typeof signature === 'string'
-  const address = oid && fits ? openFileAddress(ctx, spaceId, oid, name, { expires, signature }) : 'unknown'
+  const address = oid ? openFileAddress(ctx, { spaceId, oid, name }, query) : 'unknown'
   const space = findSpace(ctx.store, spaceId)
-  if (!oid || address === 'unknown' || !space || space.deleted_at !== null)
-    throw new Fault(
-      'missing',
-      `There is no file "${name.slice(0, 100)}", or this address has expired: read the file again for a new one.`,
-    )
-  if (address === 'over' || (address === Number.POSITIVE_INFINITY && space.visibility !== 'public')) {
+  if (!oid || address === 'unknown' || !space || space.deleted_at !== null) throw notThere(name)
+  const isPublic = address !== 'over' && address.userId === undefined
+  if (address === 'over' || (isPublic && space.visibility !== 'public'))
     throw new Fault(
       'forbidden',
       'The address of this file is no longer good. Read the file again to get a new one.',
     )
-  }
+  if (address.userId !== undefined && !mayRead(ctx, space, address.userId)) throw notThere(name)
   const repo = spaceRepository(ctx, space.id)
   const info = (await objectInfo(repo, [oid])).get(oid)
   if (info?.type !== 'blob') throw missing('file', name)
-  return { repo, oid, name, size: info.size, until: address }
+  return { repo, oid, name, size: info.size, isPublic }
 }
 
+/** Whether a user may read a space now. */
+const mayRead = (ctx: Context, space: SpaceRow, userId: string): boolean =>
+  findUser(ctx.store, userId) !== undefined && roleOnSpace(ctx, space, userId) !== null
+
+const notThere = (name: string) =>
+  new Fault(
+    'missing',
+    `There is no file "${name.slice(0, 100)}" at this address, or you may not read it any more. Read the file again for a new address.`,
+  )
+
 /** The headers that hold for the file, whole, in part or unchanged. */
-function describe(res: Response, { oid, until }: Found): void {
-  const forAll = until === Number.POSITIVE_INFINITY
-  const seconds = Math.max(0, Math.floor(until - Date.now() / 1000))
+function describe(res: Response, { oid, isPublic }: Found): void {
   res.set({
     ETag: `"${oid}"`,
     'Accept-Ranges': 'bytes',
-    'Cache-Control': forAll ? 'public, max-age=3600' : `private, max-age=${seconds}, immutable`,
+    'Cache-Control': isPublic ? 'public, max-age=3600' : 'private, no-cache',
     // What is public may be shown on the pages of others.
-    'Cross-Origin-Resource-Policy': forAll ? 'cross-origin' : 'same-site',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Resource-Policy': isPublic ? 'cross-origin' : 'same-site',
   })
 }
 

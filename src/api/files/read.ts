@@ -19,11 +19,11 @@ type FilesQuery = {
 
 /** Files as the API shows them now. */
 export async function presentFiles(
-  { ctx, space, repo }: OpenContent,
+  { ctx, space, user, repo }: OpenContent,
   files: readonly FileNode[],
   metadata: boolean | undefined,
 ) {
-  const addresses = fileAddresses(ctx, space)
+  const addresses = fileAddresses(ctx, space, user)
   const media = await loadMedia(ctx, repo, files)
   return files.map(file =>
     presentFile(file, {
@@ -55,9 +55,9 @@ export async function filesAsJson(
 
 /** A page of the list of files, in the order of their paths. */
 export async function answerFiles(open: OpenContent, query: FilesQuery): Promise<Bytes> {
-  const { ctx, space } = open
-  const { stamp, seconds } = fileAddresses(ctx, space)
-  const asked = `files ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
+  const { ctx, space, user } = open
+  const { stamp, seconds, reader } = fileAddresses(ctx, space, user)
+  const asked = `files ${reader} ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
   return answer(open, { asked, schema: RevisionFiles, stamp, seconds }, async () => {
     const sorted = sortedFiles(open.view)
     const list = `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`
@@ -83,9 +83,9 @@ export async function answerFile(
 ): Promise<Bytes> {
   const file = open.view.content.fileById.get(id)
   if (!file) throw missing('file', id)
-  const { stamp, seconds } = fileAddresses(open.ctx, open.space)
+  const { stamp, seconds, reader } = fileAddresses(open.ctx, open.space, open.user)
   const options = {
-    asked: `file ${id} ${metadata !== false}`,
+    asked: `file ${id} ${reader} ${metadata !== false}`,
     schema: RevisionFile,
     stamp,
     seconds,

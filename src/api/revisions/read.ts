@@ -20,8 +20,8 @@ type Query = { metadata?: boolean | undefined; format?: 'markdown' | 'document' 
 
 /** A revision with everything in it. */
 export async function answerRevision(open: OpenContent, query: Query): Promise<Bytes> {
-  const { ctx, space, view, shown } = open
-  const addresses = fileAddresses(ctx, space)
+  const { ctx, space, user, view, shown } = open
+  const addresses = fileAddresses(ctx, space, user)
   const commitUrl = commitUrlOf(ctx, space)
   const mergedFrom = await mergedFromOf(open)
   const stamp = [addresses.stamp, commitUrl ?? '', mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''].join(
@@ -29,7 +29,7 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
   )
   const seconds = mergedFrom ? 0 : addresses.seconds
   const once = query.format === 'markdown'
-  const asked = `revision ${treeKey(query)} ${open.ref ?? ''}`
+  const asked = `revision ${treeKey(query)} ${open.ref ?? ''} ${addresses.reader}`
   return answer(open, { asked, schema: Revision, stamp, seconds, once }, async signal => {
     const { notices } = view
     const { content } = shown

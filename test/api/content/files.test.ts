@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { putMember } from '../../../src/store/organizations.ts'
 import { updateSpace } from '../../../src/store/spaces.ts'
+import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 
@@ -99,7 +101,7 @@ test('a file comes without a header, as it is in Git', async () => {
     assert.is(headers.get('content-length'), String(bytes.length))
     assert.is(headers.get('x-content-type-options'), 'nosniff')
     assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
-    assert.match(headers.get('cache-control') ?? '', /^private, max-age=\d+, immutable$/)
+    assert.is(headers.get('cache-control'), 'private, no-cache')
   }
 })
 
@@ -187,7 +189,7 @@ test('an address that was not made here, or for something else, is good for noth
   assert.is(await status(url => url.searchParams.set('signature', 'x'.repeat(22))), 404)
   assert.is(await status(url => url.searchParams.delete('signature')), 404)
   url.searchParams.set('signature', 'x')
-  assert.match(await (await fetch(url)).text(), /or this address has expired: read the file again/)
+  assert.match(await (await fetch(url)).text(), /at this address, or you may not read it any more/)
   url.searchParams.set('signature', signature)
   assert.is(await status(url => url.searchParams.append('signature', 'x')), 404)
   assert.is(await status(url => url.searchParams.set('expires', '9999999999')), 404)
@@ -225,6 +227,54 @@ test('an address works for an hour at least, then no more', async () => {
   } finally {
     Date.now = real
   }
+})
+
+test('an address works as long as its user may read the space', async () => {
+  const bob = app.user('Bob', 'read')
+  const { body } = await bob.get(`${api}/content/files`)
+  const url: string = body.items.find((file: File) => file.name === 'f.txt').downloadURL
+  const first = await fetch(url)
+  assert.is(first.status, 200)
+  const cached = { 'if-none-match': first.headers.get('etag') ?? '' }
+  assert.is((await fetch(url, { headers: cached })).status, 304)
+  app.ctx.store.run(query.deleteFrom('member').where('user_id', '=', 'bob'))
+  assert.is((await fetch(url)).status, 404)
+  assert.is((await fetch(url, { headers: cached })).status, 404)
+  putMember(app.ctx.store, 'acme', 'bob', 'read', app.ctx.now().toISOString())
+  assert.is((await fetch(url)).status, 200)
+  app.ctx.store.run(query.updateTable('member').set({ disabled: 1 }).where('user_id', '=', 'bob'))
+  assert.is((await fetch(url)).status, 404)
+})
+
+test('nobody makes an address for another user out of their own', async () => {
+  app.user('Cleo', 'read')
+  const own = (await list()).get('f.txt')?.downloadURL ?? ''
+  for (const change of [
+    (url: URL) => url.searchParams.set('user', 'cleo'),
+    (url: URL) => url.searchParams.delete('user'),
+    (url: URL) => url.searchParams.append('user', 'ada'),
+    (url: URL) => url.searchParams.set('expires', 'public'),
+    (url: URL) => url.searchParams.delete('expires'),
+  ]) {
+    const url = new URL(own)
+    change(url)
+    assert.is((await fetch(url)).status, 404, url.search)
+  }
+})
+
+test('readers get addresses of their own, and none that was made for another', async () => {
+  const dora = app.user('Dora', 'read')
+  for (const path of ['/content', '/content/files', '/content']) {
+    assert.not((await dora.get(`${api}${path}`)).text.includes('user=ada'), path)
+    assert.not((await app.admin.get(`${api}${path}`)).text.includes('user=dora'), path)
+  }
+})
+
+test('a deleted file stays readable at its address, as in the history that has it', async () => {
+  const { id, downloadURL } = (await list()).get('b.html') as File
+  const changes = [{ operation: 'delete_file', file: id }]
+  assert.is((await app.admin.post(`${api}/content`, { changes })).status, 200)
+  assert.is((await fetch(downloadURL)).status, 200)
 })
 
 test('an address of a public space is for good, until it is public no more', async () => {

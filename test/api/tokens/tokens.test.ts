@@ -43,6 +43,33 @@ test('a token ends when it was said to', async () => {
   assert.match(late.body.error.message, /takes a time in the future/)
 })
 
+test('a token ends at the millisecond that it was told', async () => {
+  const expiresAt = new Date(Date.now() + 60_000)
+  const { body } = await bob.post('/v1/user/tokens', { name: 'exact', expiresAt: expiresAt.toISOString() })
+  const exact = actor(app.url, 'bob', body.token)
+  const { now } = Date
+  try {
+    Date.now = () => expiresAt.getTime() - 1
+    assert.is((await exact.get('/v1/user')).status, 200)
+    Date.now = () => expiresAt.getTime()
+    assert.is((await exact.get('/v1/user')).status, 401)
+  } finally {
+    Date.now = now
+  }
+  await bob.delete(`/v1/user/tokens/${body.id}`)
+})
+
+test('no answer that is made anew may be stored', async () => {
+  const made = await bob.post('/v1/user/tokens', { name: 'stored' })
+  assert.is(made.headers.get('cache-control'), 'no-store')
+  const invite = await app.admin.post('/v1/orgs/acme/link-invites', { role: 'read' })
+  assert.is(invite.status, 201)
+  assert.is(invite.headers.get('cache-control'), 'no-store')
+  const list = await app.admin.get('/v1/orgs/acme/link-invites')
+  assert.is(list.headers.get('cache-control'), 'no-store')
+  await bob.delete(`/v1/user/tokens/${made.body.id}`)
+})
+
 test('nobody lists or revokes the tokens of others', async () => {
   const made = await bob.post('/v1/user/tokens', { name: 'mine' })
   assert.is((await app.admin.delete(`/v1/user/tokens/${made.body.id}`)).status, 204)

@@ -13,6 +13,19 @@ export const people: Calls = {
   'deleteUserToken@other': fresh(({ app, fellow }) => ({
     ids: { tokenId: createToken(app.ctx.store, { userId: fellow, name: 'theirs' }, app.ctx.now()).row.id },
   })),
+  deleteUserTokens: own(({ app, by }, { actor }) => {
+    createToken(app.ctx.store, { userId: actor.id || by.id, name: 'old' }, app.ctx.now())
+    return { query: '?except=current' }
+  }),
+  deleteOrganizationToken: fresh(({ app, fellow, ids }) => ({
+    ids: {
+      tokenId: createToken(
+        app.ctx.store,
+        { userId: fellow, name: 'theirs', organizationId: ids.organizationId as string },
+        app.ctx.now(),
+      ).row.id,
+    },
+  })),
   updateUserById: own(({ by }, { actor }) => ({
     ids: { userId: actor.id || by.id },
     body: { displayName: another('Name') },

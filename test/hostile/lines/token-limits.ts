@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { type Line, line, must, type Seen } from '../line.ts'
+import type { Stage } from '../stage.ts'
+
+const make = (stage: Stage, body: object, as = 'admin'): Promise<Seen> =>
+  stage.call('POST', '/v1/user/tokens', { as, body: { name: 'limits', ...body } })
+
+const withSecret = (stage: Stage, secret: string, method: string, path: string, body?: unknown) =>
+  stage.call(method, path, { as: 'nobody', headers: { authorization: `Bearer ${secret}` }, body })
+
+/** Makes a token; gives its id and its secret. */
+async function made(stage: Stage, body: object, as?: string): Promise<{ id: string; token: string }> {
+  const seen = await make(stage, body, as)
+  must(seen.status === 201, `no token was made: ${seen.status} ${seen.text}`)
+  return JSON.parse(seen.text) as { id: string; token: string }
+}
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+const waitUntil = (time: string) =>
+  new Promise(resolve => setTimeout(resolve, Math.max(0, Date.parse(time) - Date.now())))
+
+/** Uses a token as soon as it is over. */
+async function afterTheEnd(stage: Stage): Promise<Seen> {
+  const expiresAt = inSeconds(2)
+  const { token } = await made(stage, { expiresAt })
+  await waitUntil(expiresAt)
+  return withSecret(stage, token, 'GET', '/v1/user')
+}
+
+/** Has a token that ends make one that lives longer, and uses one that it may make after its own end. */
+async function outlive(stage: Stage): Promise<Seen> {
+  const expiresAt = inSeconds(5)
+  const { token } = await made(stage, { expiresAt })
+  const longer = await withSecret(stage, token, 'POST', '/v1/user/tokens', {
+    name: 'longer',
+    expiresAt: inSeconds(3600),
+  })
+  const heir = await withSecret(stage, token, 'POST', '/v1/user/tokens', { name: 'heir' })
+  const { token: secret } = JSON.parse(heir.text) as { token: string }
+  await waitUntil(expiresAt)
+  const used = await withSecret(stage, secret, 'GET', '/v1/user')
+  must(used.status === 401, `the heir outlives its parent: ${used.status}`)
+  return longer
+}
+
+/** Makes 300 tokens; revokes them in the end. */
+async function many(stage: Stage): Promise<Seen> {
+  const parent = await made(stage, {})
+  let last: Seen = { status: 0, text: '' }
+  for (let count = 0; count < 300 && last.status !== 409; count++)
+    last = await withSecret(stage, parent.token, 'POST', '/v1/user/tokens', { name: 'one of many' })
+  await stage.call('DELETE', `/v1/user/tokens/${parent.id}`)
+  const after = await withSecret(stage, parent.token, 'GET', '/v1/user')
+  must(after.status === 401, 'the parent works after it was revoked')
+  return last
+}
+
+/** Makes a token; gives the header that says who may store the answer. */
+async function secretAnswer(stage: Stage): Promise<Seen> {
+  const seen = await make(stage, { expiresAt: inSeconds(60) })
+  must(seen.headers?.['cache-control'] === 'no-store', `Cache-Control: ${seen.headers?.['cache-control']}`)
+  // What it says is a secret, and stays out of the report.
+  return { status: seen.status, text: createHash('sha256').update(seen.text).digest('hex') }
+}
+
+/** Has a token without the right do something. */
+const beyond =
+  (wish: object, method: string, path: string, body?: unknown) =>
+  async (stage: Stage): Promise<Seen> => {
+    const { token } = await made(stage, { ...wish, expiresAt: inSeconds(60) })
+    return withSecret(stage, token, method, path, body)
+  }
+
+/** Downloads a file whose address is known, after its user lost the role. */
+async function afterRevocation(stage: Stage): Promise<Seen> {
+  const list = await stage.call('GET', '/v1/spaces/{space}/content/files', { as: 'reader' })
+  const { items } = JSON.parse(list.text) as { items: { downloadURL: string }[] }
+  const address = items[0]?.downloadURL ?? ''
+  must(address !== '', 'there is no file')
+  const before = await fetch(address)
+  must(before.status === 200, `the file cannot be read: ${before.status}`)
+  must(before.headers.get('cache-control') === 'private, no-cache', 'caches need not ask again')
+  const give = (role: 'read' | null) =>
+    stage.call('PATCH', '/v1/orgs/acme/members/reader', { body: { role } })
+  must((await give(null)).status === 200, 'the reader did not become a guest')
+  try {
+    const { status } = await fetch(address)
+    return { status, text: await (await fetch(address)).text() }
+  } finally {
+    await give('read')
+  }
+}
+
+export const tokenLimitLines: Line[] = [
+  line('S75', 'a token at the moment it expires', 401, /token cannot be used/, afterTheEnd),
+  line('S76', 'a token that expires makes one that lives longer', 400, /lives longer/, outlive),
+  line('S77', '300 tokens of one user', 409, /at most 100 tokens/, many),
+  line('S78', 'the answer that has the secret of a token', 201, 'it may not be stored', secretAnswer),
+  line(
+    'S76',
+    'a token for reading makes one for everything',
+    403,
+    /scope "tokens:admin"/,
+    beyond({ scopes: ['read'] }, 'POST', '/v1/user/tokens', { name: 'more' }),
+  ),
+  line(
+    'S76',
+    'a token for tokens and reading makes one that writes',
+    403,
+    /does not have the scope "write"/,
+    beyond({ scopes: ['read', 'tokens:admin'] }, 'POST', '/v1/user/tokens', {
+      name: 'more',
+      scopes: ['write'],
+    }),
+  ),
+  line('S76', 'a token for one space lists the organization', 404, 'it sees nothing', async stage =>
+    beyond({ space: stage.ids.space }, 'GET', '/v1/orgs/acme/spaces')(stage),
+  ),
+  line('S81', 'a file address after the right was revoked', 404, /may not read it/, afterRevocation),
+]
