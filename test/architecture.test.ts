@@ -177,6 +177,14 @@ test('SQL is written in store alone', () => {
   none(other, 'SQL outside src/store')
 })
 
+test('the limits of tokens are asked wherever membership is', () => {
+  const asking = /^src\/(?:access\/(?:reach|admit-token)|store\/organizations)\.ts$/
+  const problems = sources
+    .filter(({ path, text }) => !asking.test(path) && /\bfindMember\(/.test(text))
+    .map(({ path }) => `${path} asks findMember`)
+  none(problems, 'memberWithin (src/access/reach.ts) knows what the token of a request reaches')
+})
+
 test('there is one door to Git, and one function that moves a ref', () => {
   // The other door leads to our own program: `lib/child.ts` starts Node on a file of `threads/`.
   const spawning = sources

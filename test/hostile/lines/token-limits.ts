@@ -100,14 +100,14 @@ export const tokenLimitLines: Line[] = [
     'S76',
     'a token for reading makes one for everything',
     403,
-    /scope "tokens:admin"/,
+    /scope \\"tokens:admin/,
     beyond({ scopes: ['read'] }, 'POST', '/v1/user/tokens', { name: 'more' }),
   ),
   line(
     'S76',
     'a token for tokens and reading makes one that writes',
     403,
-    /does not have the scope "write"/,
+    /does not have the scope \\"write/,
     beyond({ scopes: ['read', 'tokens:admin'] }, 'POST', '/v1/user/tokens', {
       name: 'more',
       scopes: ['write'],
