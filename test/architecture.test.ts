@@ -185,6 +185,33 @@ test('the limits of tokens are asked wherever membership is', () => {
   none(problems, 'memberWithin (src/access/reach.ts) knows what the token of a request reaches')
 })
 
+/** Files that move refs without `commitOperation`, and why no content can come in through them unchecked. */
+const mayMoveRefs: Record<string, string> = {
+  'src/actions/commit-operation.ts': 'asks for a clearance',
+  'src/actions/settle-operation.ts': 'finishes what commitOperation wrote down',
+  'src/actions/adopt-commit.ts': 'names the branch of an untouched space after the clearance',
+  'src/actions/create-space.ts': 'writes the first commit, which holds nothing but the title',
+  'src/actions/reconcile-space.ts': 'puts a deleted branch back',
+  'src/actions/fetch-branch.ts': 'forgets refs of remotes',
+  'src/actions/export-repository.ts': 'moves refs of running exports',
+  'src/actions/keep-named.ts': 'runs for backups: keeps commits that rows name',
+  'src/actions/reindex.ts': 'runs on the command line',
+  'src/actions/repair.ts': 'runs on the command line',
+  'src/actions/restore.ts': 'runs on the command line',
+  'src/actions/write-description.ts': 'writes descriptions, not content',
+  'src/actions/delete-openapi.ts': 'deletes descriptions, not content',
+}
+
+test('content moves through commitOperation, which asks for a clearance', () => {
+  const callers = sources.filter(
+    ({ path, text }) => !path.startsWith('src/git/') && /\bmoveRefs\(/.test(text),
+  )
+  none(
+    callers.filter(({ path }) => !(path in mayMoveRefs)).map(({ path }) => `${path} calls moveRefs`),
+    'a new way into the content must pass clearContent; call commitOperation',
+  )
+})
+
 test('there is one door to Git, and one function that moves a ref', () => {
   // The other door leads to our own program: `lib/child.ts` starts Node on a file of `threads/`.
   const spawning = sources

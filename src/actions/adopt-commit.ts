@@ -9,6 +9,7 @@ import { listMirroredRefs } from '../store/refs.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
+import { type Arrival, clearContent } from './clear-content.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import { contentMoved } from './content-moved.ts'
@@ -53,12 +54,19 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       const space = findSpace(ctx.store, spaceId)
       if (!space) throw new Error(`The space ${spaceId} is gone.`)
       const repo = spaceRepository(ctx, spaceId)
+      // Before any ref leads to it: an untouched space takes the branch of the commit first.
+      await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(repo, adoption))
       if (isUntouched(space, adoption)) await takeBranchName(repo, adoption)
       const head = await adopt(ctx, repo, space, adoption)
       await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)
       return head
     }),
   )
+
+function arrivalOf(repo: Repository, { commit }: Adoption): Arrival {
+  const now = readRef(repo, defaultBranch(repo))
+  return { head: commit, beside: now ? [now] : [] }
+}
 
 /** True for a space that holds nothing but its first commit, and that nobody builds on: it takes over a history as it is. */
 const isUntouched = (space: SpaceRow, { keepBranch }: Adoption): boolean =>
@@ -107,10 +115,12 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
   moves.push({ ref: primary, from: now, to: head })
   const moved = { space, revision: head, from: known, at: at.toISOString() }
   const by = { userId: adoption.by.id, origin: null }
+  const beside = [known, adoption.commit]
   return commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'adopt-commit',
     userId: adoption.by.id,
+    clearance: await clearContent(ctx, repo, { space, by: adoption.by }, { head, beside }),
     plan: () => ({
       moves,
       effects: [

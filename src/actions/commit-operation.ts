@@ -8,7 +8,9 @@ import { randomId } from '../lib/digest.ts'
 import { deleteOperation, insertOperation, listOperationsOf } from '../store/operations.ts'
 import type { OperationRow } from '../store/rows.ts'
 import { checkUnused } from './check-unused.ts'
+import { type Clearance, isCleared } from './clear-content.ts'
 import type { Effect } from './effects.ts'
+import { isContentRef } from './ref-names.ts'
 import { applyOperation, readOnlyFault, settleOperation, unfinished } from './settle-operation.ts'
 
 /** What an operation will do, decided inside the transaction that writes it down. */
@@ -27,6 +29,8 @@ export type OperationOptions<Result> = {
   /** A word for the log and the journal, e.g. 'merge-change-request'. */
   kind: string
   userId: string | null
+  /** Covers every commit that a ref of the content moves to. */
+  clearance: Clearance
   /** Runs inside the first transaction: checks that rights and state still hold (throws a Fault if not) and says what will happen. */
   plan: () => Plan<Result>
 }
@@ -40,12 +44,13 @@ export type OperationOptions<Result> = {
 export async function commitOperation<Result>(
   ctx: Context,
   repo: Repository,
-  { spaceId, kind, userId, plan }: OperationOptions<Result>,
+  { spaceId, kind, userId, clearance, plan }: OperationOptions<Result>,
 ): Promise<Result> {
   const { row, result } = ctx.store.transact(() => {
     if (listOperationsOf(ctx.store, spaceId).length > 0) throw readOnlyFault()
     const { moves, effects, result, answer } = plan()
     if (answer) checkUnused(ctx, answer.to)
+    checkCleared(kind, moves, clearance)
     const row: Omit<OperationRow, 'seq'> = {
       id: randomId(),
       space_id: spaceId,
@@ -78,6 +83,14 @@ export async function commitOperation<Result>(
   }
   crashPoint('W6')
   return result
+}
+
+/** Throws when a ref of the content would move to a commit that is not cleared: that is a mistake of the program. */
+function checkCleared(kind: string, moves: readonly RefMove[], clearance: Clearance): void {
+  const held = new Set(moves.map(({ from }) => from))
+  for (const { ref, to } of moves)
+    if (to !== null && isContentRef(ref) && !held.has(to) && !isCleared(clearance, to))
+      throw new Error(`${kind} moves ${ref} to ${to}, which clearContent did not check.`)
 }
 
 /** Errors at which Git has moved none of the refs. */

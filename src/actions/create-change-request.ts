@@ -8,6 +8,7 @@ import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { checkRole } from './check-role.ts'
+import { clearContent } from './clear-content.ts'
 import { commitOperation } from './commit-operation.ts'
 import { contentMoved } from './content-moved.ts'
 import type { Effect } from './effects.ts'
@@ -49,10 +50,13 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const first =
     changes && (await writeFirstEdit(ctx, { space, number, by, at: time, head: primary.head, changes }))
   const head = first?.commit ?? primary.head
-  const made = await commitOperation(ctx, spaceRepository(ctx, space.id), {
+  const repo = spaceRepository(ctx, space.id)
+  const clearance = await clearContent(ctx, repo, order, { head, beside: [primary.head] })
+  const made = await commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'create-change-request',
     userId: by.id,
+    clearance,
     plan: () => {
       checkRole(ctx, space.id, by.id, 'edit')
       const row = newRow(order, takeChangeRequestNumber(ctx.store, space.id), {

@@ -9,7 +9,7 @@ import type { Repository } from '../git/repository.ts'
 import { inSlices } from '../lib/slices.ts'
 import type { ChangeRequestRow } from '../store/rows.ts'
 import { checkMatch, checkMayEdit } from './check-may-edit.ts'
-import { checkNamedDescriptions } from './check-named-descriptions.ts'
+import { type Clearance, clearContent, joinClearances } from './clear-content.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { EditOrder } from './edit-content.ts'
 import { effectsOfEdit, type MadeEdit, viewOfEdit } from './edit-effects.ts'
@@ -66,10 +66,14 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
   const notes = made.map(({ written, edits }) => ({ commit: written.commit, identity: edits.identity }))
   const moves = await noteIdentities(repo, notes, service(at), work.quarantine)
   await work.quarantine.flush()
+  const cleared = await clearAll(ctx, work, steps)
+  if ('error' in cleared)
+    // The edits before it are made without it; those behind it stand on it, and are made anew.
+    return cleared.at === 0 ? [cleared] : editTogether(ctx, edits.slice(0, cleared.at))
 
   const outcomes = await presentAll(ctx, heads, steps)
   try {
-    const refusal = await commitAll(ctx, work, moves, steps, outcomes)
+    const refusal = await commitAll(ctx, { ...work, ...cleared }, moves, steps, outcomes)
     if (!refusal) return outcomes
     // Those behind it stand on it: it is told alone, and they are made anew.
     return edits.length > 1 ? editTogether(ctx, [first]) : [refusal]
@@ -123,12 +127,30 @@ async function apply(
   checkMayEdit(ctx, order, heads.branch.head)
   const source = await readSource(ctx, repo, { spaceId: space.id, view: base, changes, origin, fresh })
   const edits = await inSlices(changeSteps(source, changes))
-  await checkNamedDescriptions(ctx, { space, by, changes, source, edits })
   const at = ctx.now()
   const writing = { space, changeRequest, by, at, view: base, changes, edits }
   const written = await writeRevision(quarantine, writing)
   for (const file of edits.files.values()) if (file?.bytes) fresh.set(file.oid, file.bytes)
   return { order, base, edits, time: at.toISOString(), written }
+}
+
+/** Clears what was written, each commit for its own writer; gives the first one that may not become content. */
+async function clearAll(
+  ctx: Context,
+  { repo, heads }: Work,
+  steps: readonly (Step | { error: unknown })[],
+): Promise<{ clearance: Clearance } | { at: number; error: unknown }> {
+  const clearances: Clearance[] = []
+  for (const [at, step] of steps.entries()) {
+    if (!isMade(step)) continue
+    const beside = [...new Set([step.base.oid as Oid, heads.primary.head])]
+    try {
+      clearances.push(await clearContent(ctx, repo, step.order, { head: step.written.commit, beside }))
+    } catch (error) {
+      return { at, error }
+    }
+  }
+  return { clearance: joinClearances(clearances) }
 }
 
 async function presentAll(
@@ -158,7 +180,7 @@ async function presentAll(
 /** Writes down and makes the moves and rows of what was written; gives the refusal where one of the edits may not be made. */
 async function commitAll(
   ctx: Context,
-  { repo, heads }: Work,
+  { repo, heads, clearance }: Work & { clearance: Clearance },
   notes: readonly RefMove[],
   steps: readonly (Step | { error: unknown })[],
   outcomes: readonly EditOutcome[],
@@ -187,7 +209,7 @@ async function commitAll(
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
   const spaceId = made[0]!.order.space.id
   try {
-    await commitOperation(ctx, repo, { spaceId, kind: 'edit-content', userId, plan })
+    await commitOperation(ctx, repo, { spaceId, kind: 'edit-content', userId, clearance, plan })
   } catch (error) {
     if (refusal) return refusal
     throw error

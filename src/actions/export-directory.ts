@@ -4,6 +4,7 @@ import { readRef } from '../git/refs.ts'
 import { pushRemote } from '../git/remotes.ts'
 import { findEntry, treeOf } from '../git/tree-files.ts'
 import { checkMaySync } from './check-may-sync.ts'
+import { unmoved } from './clear-content.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
@@ -87,6 +88,7 @@ async function finishDirectory(
       spaceId: space.id,
       kind: 'export-directory',
       userId: by.id,
+      clearance: unmoved,
       plan: () => ({
         moves,
         effects: finishEffects(ctx, operation, head, ctx.now()),

@@ -9,6 +9,7 @@ import { treeOf } from '../git/tree-files.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { checkMaySync } from './check-may-sync.ts'
+import { clearContent, unmoved } from './clear-content.ts'
 import { combineTrees } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import { exportDirectory } from './export-directory.ts'
@@ -55,6 +56,8 @@ async function exportWhole(order: Sync): Promise<void> {
   if (tip && (await isAncestor(repo, head, tip))) return finishUnchanged(order, head)
 
   const commit = tip ? await exportCommit(order, head, tip) : head
+  // The content moves to it once it is pushed: what may not come in must not go out first.
+  await clearContent(ctx, repo, order, { head: commit, beside: [head] })
   // Written down before the push, so that a restart in between knows its own commit on the other end.
   await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
   track.stage('finalize')
@@ -108,6 +111,7 @@ async function finishUnchanged({ ctx, repo, space, operation, by }: Sync, head: 
       spaceId: space.id,
       kind: 'export-nothing',
       userId: by.id,
+      clearance: unmoved,
       plan: () => ({
         moves: [],
         effects: finishEffects(ctx, operation, head, ctx.now()),

@@ -9,8 +9,6 @@ import { fetchRemote } from '../git/staging.ts'
 import { digestId } from '../lib/digest.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
-import { findSpace } from '../store/spaces.ts'
-import { checkArrivingDescriptions } from './check-arriving-descriptions.ts'
 import { remoteLookup } from './outgoing-route.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 import { SyncFailure } from './sync-failure.ts'
@@ -40,22 +38,10 @@ export async function remoteOf(ctx: Context, operation: GitSyncOperationRow): Pr
 }
 
 /**
- * Fetches the operation's branch into the space's repository: its commit, or undefined when the remote has no such branch.
- * Throws SyncFailure when it names what whoever started the operation may not see.
+ * Fetches the operation's branch into the space's repository. Returns its commit, or undefined when the remote has no such
+ * branch.
  */
 export async function fetchBranch(
-  ctx: Context,
-  repo: Repository,
-  operation: GitSyncOperationRow,
-  running: { signal: AbortSignal; track: Tracker },
-): Promise<Oid | undefined> {
-  const tip = await fetchTip(ctx, repo, operation, running)
-  const space = tip && findSpace(ctx.store, operation.space_id)
-  if (space) await checkArrivingDescriptions(ctx, repo, { space, by: { id: operation.created_by } }, tip)
-  return tip
-}
-
-async function fetchTip(
   ctx: Context,
   repo: Repository,
   operation: GitSyncOperationRow,

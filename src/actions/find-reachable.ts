@@ -5,7 +5,7 @@ import type { Oid } from '../git/oid.ts'
 import { listRefs, readRef } from '../git/refs.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import { findRevision } from '../store/revisions.ts'
-import { keepRef } from './ref-names.ts'
+import { contentRefs, keepRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 
 /** Commits that a space was seen to have: what was reachable once stays so, for a branch that leaves a commit behind keeps it. */
@@ -31,7 +31,8 @@ async function isHeld(ctx: Context, spaceId: string, oid: Oid): Promise<boolean>
   // A tag is followed to its commit, which has another id.
   if ((await readCommit(repo, oid))?.oid !== oid) return false
   if (await readRef(repo, keepRef(oid))) return true
-  const branches = await listRefs(repo, 'refs/heads/')
-  const kept = await listRefs(repo, 'refs/stemma/keep/')
-  return reachable(repo, oid, [...new Set([...branches.values(), ...kept.values()])])
+  const heads = new Set<Oid>()
+  for (const prefix of contentRefs)
+    for (const head of (await listRefs(repo, prefix)).values()) heads.add(head)
+  return reachable(repo, oid, [...heads])
 }

@@ -5,6 +5,7 @@ import type { Oid } from '../git/oid.ts'
 import { type RefMove, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
 import { adoptCommit } from './adopt-commit.ts'
+import { clearContent } from './clear-content.ts'
 import { commitOperation } from './commit-operation.ts'
 import { fetchBranch, projectRef } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
@@ -12,6 +13,7 @@ import { readUnindexed, type Unindexed } from './index-history.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
 import type { Sync } from './queue-git-sync.ts'
 import { readContent } from './read-content.ts'
+import { primaryHead } from './reconcile-space.ts'
 import { keepRef } from './ref-names.ts'
 import { SyncFailure } from './sync-failure.ts'
 import { viewRevision } from './view-revision.ts'
@@ -82,6 +84,8 @@ async function projectMove(repo: Repository, ref: string, to: Oid): Promise<RefM
 }
 
 async function keepBeside({ ctx, repo, space, operation, by }: Sync, commit: Oid): Promise<Oid> {
+  const { head } = await primaryHead(ctx, space)
+  const clearance = await clearContent(ctx, repo, { space, by }, { head: commit, beside: [head] })
   return ctx.locks.run(space.id, async () => {
     const ref = keepRef(commit)
     const from = (await readRef(repo, ref)) ?? null
@@ -89,6 +93,7 @@ async function keepBeside({ ctx, repo, space, operation, by }: Sync, commit: Oid
       spaceId: space.id,
       kind: 'keep-import',
       userId: by.id,
+      clearance,
       plan: () => ({
         moves: [{ ref, from, to: commit }],
         effects: finishEffects(ctx, operation, commit, ctx.now()),

@@ -19,6 +19,7 @@ import { type LatestReviewRow, listLatestReviews } from '../store/reviews.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
+import { clearContent } from './clear-content.ts'
 import { commitOperation } from './commit-operation.ts'
 import type { Effect } from './effects.ts'
 import { findOutdated, knownToContain, notePublished } from './find-outdated.ts'
@@ -88,10 +89,13 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     { ref: primary.ref, from: primary.head, to: commit },
   ]
   const result = { revision: commit, result: 'merge' as const }
+  const beside = [primary.head, branch.head]
+  const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
   const merged = await commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'merge-change-request',
     userId: order.by.id,
+    clearance,
     plan: () => {
       const said = checkMay(ctx, order, heads, outdated)
       // The message of the commit names them.

@@ -12,7 +12,7 @@ import { isGitError } from '../git/errors.ts'
 import { objectInfo, readBlob, streamBlobs, unreadable } from '../git/objects.ts'
 import type { Oid } from '../git/oid.ts'
 import type { Repository } from '../git/repository.ts'
-import { listFiles, type TreeFile } from '../git/tree-files.ts'
+import { findEntry, listFiles, type TreeFile } from '../git/tree-files.ts'
 import { inSlices, pauses, type Steps } from '../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../store/blob-facts.ts'
 import { note } from '../store/note.ts'
@@ -96,6 +96,22 @@ async function readSettings(
     ],
     summaryOid: needed.summary as Oid | undefined,
   }
+}
+
+/**
+ * Returns the table of contents that is in force in a tree; null when the pages are inferred from the files. Throws GitError
+ * 'object_unreadable'.
+ */
+export async function readSummaryOf(repo: Repository, tree: Oid): Promise<Summary | null> {
+  const { config } = readConfig(await readSmall(repo, await findFile(repo, tree, configPath)))
+  const oid = await findFile(repo, tree, config.summary)
+  const bytes = await readSmall(repo, oid)
+  return (oid && bytes && (await readSummary(oid, bytes))) || null
+}
+
+async function findFile(repo: Repository, tree: Oid, path: string): Promise<Oid | undefined> {
+  const entry = await findEntry(repo, tree, path)
+  return entry?.mode.startsWith('100') ? entry.oid : undefined
 }
 
 /** The bytes of a file; undefined when there is none, or it is too large. */

@@ -9,6 +9,7 @@ import { listUnmerged } from '../store/change-requests.ts'
 import { findMirroredRef, listMirroredBranches } from '../store/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
+import { pushed } from './clear-content.ts'
 import { commitOperation } from './commit-operation.ts'
 import { contentMoved } from './content-moved.ts'
 import { countPushed } from './count-pushed.ts'
@@ -30,7 +31,7 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   const primary = await defaultBranch(repo)
   await adopt(ctx, repo, space.id, primary, async moved => [
     { do: 'update-space', id: space.id, set: { updated_at: moved.at, pristine: 0 } },
-    ...pushed(ctx, space.id, undefined, moved),
+    ...pushEvent(ctx, space.id, undefined, moved),
   ])
   for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
   const head = await readRef(repo, primary)
@@ -51,14 +52,14 @@ export async function reconcileChangeRequest(
       set: { revision: moved.head, updated_at: moved.at },
     },
     ...(await countPushed(ctx, repo, request.id, moved)),
-    ...pushed(ctx, request.space_id, request.id, moved),
+    ...pushEvent(ctx, request.space_id, request.id, moved),
   ])
 }
 
 type Moved = { head: Oid; known: Oid | undefined; at: string }
 
 /** The event of a push: by whom, Git does not say. */
-function pushed(
+function pushEvent(
   ctx: Context,
   spaceId: string,
   changeRequestId: string | undefined,
@@ -92,6 +93,7 @@ async function adopt(
     spaceId,
     kind: 'adopt-push',
     userId: null,
+    clearance: pushed,
     plan: () => ({
       moves: [...moves, { ref, from: head, to: head }],
       effects,

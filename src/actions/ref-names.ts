@@ -1,6 +1,12 @@
 /** Where the identity of pages and files is noted. */
 export const identityRef = 'refs/notes/stemma/identity'
 
+/** What the names of refs begin with whose commits can be read as revisions: branches, and commits that were kept. */
+export const contentRefs = ['refs/heads/', 'refs/stemma/keep/'] as const
+
+/** Whether the commits of a ref can be read as revisions. */
+export const isContentRef = (ref: string): boolean => contentRefs.some(prefix => ref.startsWith(prefix))
+
 /** The branch of a change request. */
 export const changeRequestRef = (number: number): string => `refs/heads/change-requests/${number}`
 

@@ -8,8 +8,8 @@ import type { Repository } from '../git/repository.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { againIfMoved } from './again-if-moved.ts'
-import { checkResolvedDescriptions } from './check-named-descriptions.ts'
 import { checkRole } from './check-role.ts'
+import { clearContent } from './clear-content.ts'
 import { commitOperation } from './commit-operation.ts'
 import { contentMoved } from './content-moved.ts'
 import { knownToContain, noteUpdated } from './find-outdated.ts'
@@ -60,7 +60,6 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
     const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts: named }
   }
-  await checkResolvedDescriptions(ctx, repo, order, conflicts, resolutions ?? [])
   const tree = await resolveConflicts(repo, joined.tree, conflicts, resolutions ?? [])
   return commitUpdate(ctx, repo, order, heads, tree)
 }
@@ -82,10 +81,13 @@ async function commitUpdate(
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }
   const moved = { space, changeRequestId: changeRequest.id, revision: commit, from: branch.head, at: time }
+  const beside = [branch.head, primary.head]
+  const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
   const updated = await commitOperation(ctx, repo, {
     spaceId: space.id,
     kind: 'update-change-request',
     userId: by.id,
+    clearance,
     plan: () => {
       checkMay(ctx, order, branch.head)
       return {

@@ -6,7 +6,6 @@ import { openQuarantine } from '../git/quarantine.ts'
 import type { RefMove } from '../git/refs.ts'
 import { inSlices } from '../lib/slices.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
-import { checkNamedDescriptions } from './check-named-descriptions.ts'
 import { readSource } from './edit-sources.ts'
 import { noteIdentities } from './identity.ts'
 import { service } from './people.ts'
@@ -38,7 +37,6 @@ export async function writeFirstEdit(
   const fresh = new Map<string, Uint8Array>()
   const source = await readSource(ctx, repo, { spaceId: space.id, view, changes, origin: undefined, fresh })
   const edits = await inSlices(changeSteps(source, changes))
-  await checkNamedDescriptions(ctx, { space, by, changes, source, edits })
   const quarantine = openQuarantine(repo)
   const changeRequest = { number }
   const written = await writeRevision(quarantine, { space, changeRequest, by, at, view, changes, edits })

@@ -3,7 +3,7 @@ import type { Steps } from '../lib/slices.ts'
 import type { PlannedPage } from './computed-outline.ts'
 import type { OpenapiOutline } from './openapi.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from './slug.ts'
-import { type ContentTree, type PageNode, parentOf } from './tree.ts'
+import { type ComputedSource, type ContentTree, type PageNode, parentOf } from './tree.ts'
 import { splitEmoji } from './tree-title.ts'
 
 /** A version of a description, as pages are made of it; `file` is the address of what it was read from. */
@@ -20,9 +20,13 @@ export type ComputedText = Pick<ComputedSpec, 'slug' | 'versionId'> &
   Pick<PlannedPage, 'title' | 'pieces' | 'single'>
 
 /** The slug of the description that a computed entry names; undefined when it is none of an OpenAPI description. */
-export function slugOfEntry({ type, computed }: PageNode): string | undefined {
-  if (type !== 'computed' || computed?.type !== 'builtin:openapi') return undefined
-  const { spec } = computed.dependencies as { spec?: { ref?: { spec?: unknown } } | null }
+export const slugOfEntry = ({ type, computed }: PageNode): string | undefined =>
+  type === 'computed' ? slugOfSource(computed) : undefined
+
+/** Returns the slug of the OpenAPI description that the source of an entry names, undefined when it names none. */
+export function slugOfSource(source: ComputedSource | undefined): string | undefined {
+  if (source?.type !== 'builtin:openapi') return undefined
+  const { spec } = source.dependencies as { spec?: { ref?: { spec?: unknown } } | null }
   const slug = spec?.ref?.spec
   return typeof slug === 'string' && /^[a-zA-Z0-9-]{1,100}$/.test(slug) ? slug : undefined
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { checkDescriptions } from '../../access/openapi.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { roleOnSpace } from '../../access/space.ts'
+import { seesDescriptions } from '../../actions/clear-content.ts'
 import type { LinkTo } from '../../content/link-class.ts'
 import type { Context } from '../../context.ts'
 import { findSpecBySlug } from '../../store/openapi-specs.ts'
@@ -59,13 +60,9 @@ function spaceOf({ ctx }: OpenContent, user: UserRow, id: string): string | unde
   } satisfies Location)
 }
 
-/** Whether somebody may see the descriptions of an organization. */
-export const seesDescriptions = (ctx: Context, organizationId: string, user: UserRow): boolean =>
-  (memberWithin(ctx, organizationId, user.id)?.role ?? null) !== null
-
 function specOf({ ctx, space }: OpenContent, user: UserRow, slug: string): string | undefined {
   const id = space.organization_id
-  const spec = seesDescriptions(ctx, id, user) ? findSpecBySlug(ctx.store, id, slug) : undefined
+  const spec = seesDescriptions(ctx, id, user.id) ? findSpecBySlug(ctx.store, id, slug) : undefined
   if (!spec) return undefined
   const { mayEdit } = checkDescriptions(ctx, id, user, 'view')
   return JSON.stringify({

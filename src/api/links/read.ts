@@ -1,3 +1,4 @@
+import { seesDescriptions } from '../../actions/clear-content.ts'
 import { withComputed } from '../../actions/computed-pages.ts'
 import { readLinkFacts } from '../../actions/read-link-facts.ts'
 import {
@@ -19,7 +20,6 @@ import { inSlices, pauses } from '../../lib/slices.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { type Locations, type Looking, locationsOf, type ShownLocations } from './locations.ts'
-import { seesDescriptions } from './outside.ts'
 import { Backlinks, Links } from './schema.ts'
 
 type Query = {
@@ -134,7 +134,7 @@ function keeping(
 
 /** The descriptions that the organization has; to those who may not see them, all that are named. */
 function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
-  if (!seesDescriptions(ctx, space.organization_id, user)) return undefined
+  if (!seesDescriptions(ctx, space.organization_id, user.id)) return undefined
   return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
 }
 
