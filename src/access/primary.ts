@@ -24,35 +24,52 @@ export function mergeRulesOf(ctx: Context, row: SpaceRow): HeldRule[] {
 }
 
 /**
- * Throws 'forbidden' unless somebody with this role may change the primary content without a change request: with "edit"
- * while the space is live and no merge rule stands in the way, else with "review". In a locked space nobody may edit
- * directly; `sync` says that this is a Git import or export, which a lock does not stop.
+ * A way to change the primary content without a change request. 'import' is whatever takes in content of a remote, so an
+ * export too when the remote has something that the space lacks; 'export' is one that takes in nothing.
+ */
+export type Way = 'edit' | 'import' | 'export'
+
+/**
+ * Throws 'forbidden' unless somebody with this role may change the primary content in this way. In a live space without
+ * merge rules all ways need "edit". Where merge rules stand, the users of `allow_bypass` still need no more than that;
+ * others need "review" for an edit or an export, and "admin" for an import. In a locked space nobody may edit, an export
+ * needs "review" and an import "admin".
  */
 export function checkPrimaryWriter(
   ctx: Context,
   row: SpaceRow,
   { user, role }: Pick<SpaceGrant, 'user' | 'role'>,
-  { sync }: { sync: boolean },
+  way: Way,
 ): void {
   const locked = row.edit_mode === 'locked'
-  if (locked && !sync) throw forbidden('The space is locked: change it with a change request.')
-  if (atLeast(role, 'review')) return
+  if (locked && way === 'edit') throw forbidden('The space is locked: change it with a change request.')
+  const needed = way === 'import' ? 'admin' : 'review'
+  if (atLeast(role, needed)) return
   if (!atLeast(role, 'edit')) throw forbidden(`This needs the role "edit" in the space; yours is "${role}".`)
-  if (locked) throw forbidden(`The space is locked: this needs the role "review" in it; yours is "${role}".`)
+  const what = way === 'import' ? 'taking in content from a Git repository' : 'this'
+  const instead =
+    way === 'import' ? ' Ask an admin to do it, or bring the changes in with a change request.' : ''
+  if (locked)
+    throw forbidden(
+      `The space is locked: ${what} needs the role "${needed}" in it; yours is "${role}".${instead}`,
+    )
   const rules = mergeRulesOf(ctx, row)
   const bypass = rules.some(rule => rule.rule === 'allow_bypass' && rule.users?.includes(user.id))
-  if (rules.some(rule => rule.rule !== 'allow_bypass') && !bypass) {
+  if (bypass || rules.every(rule => rule.rule === 'allow_bypass')) return
+  if (way === 'import')
     throw forbidden(
-      `The space has merge rules: use a change request, or have the role "review"; yours is "${role}".`,
+      `The space has merge rules: ${what} needs the role "${needed}" in it; yours is "${role}".${instead}`,
     )
-  }
+  throw forbidden(
+    `The space has merge rules: use a change request, or have the role "review"; yours is "${role}".`,
+  )
 }
 
 /** Lets in those who may change the primary content without a change request: `checkPrimaryWriter` says who. */
 export const primaryWriter =
-  ({ sync }: { sync: boolean }): Access<{ spaceId: string }, SpaceGrant> =>
+  (way: Way): Access<{ spaceId: string }, SpaceGrant> =>
   async asker => {
     const granted = await space('edit')(asker)
-    checkPrimaryWriter(asker.ctx, granted.space, granted, { sync })
+    checkPrimaryWriter(asker.ctx, granted.space, granted, way)
     return granted
   }

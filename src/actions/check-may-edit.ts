@@ -34,7 +34,7 @@ export function checkMayEdit(
   if (idempotency) checkUnused(ctx, idempotency)
   const now = checkRole(ctx, space.id, by.id, 'edit')
   if (!changeRequest) {
-    checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, { sync: false })
+    checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, 'edit')
     return
   }
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)

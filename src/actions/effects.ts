@@ -27,8 +27,15 @@ export type Effect =
   | { do: 'update-space'; id: string; set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>> }
   | { do: 'insert-change-request'; row: NewChangeRequest }
   | { do: 'update-change-request'; id: string; set: Partial<Omit<ChangeRequestRow, 'id' | 'seq'>> }
-  /** Commits of somebody: one, when not said. */
-  | { do: 'count-contribution'; changeRequestId: string; userId: string; at: string; count?: number }
+  /** Commits of a user, as `countContribution` counts them. */
+  | {
+      do: 'count-contribution'
+      changeRequestId: string
+      userId: string
+      at: string
+      count?: number
+      wrote?: boolean
+    }
   /** The next revision of the primary content, if the index reaches up to `after`; else the indexer finds it. */
   | {
       do: 'append-revision'
@@ -49,8 +56,8 @@ const doers: Doers = {
   'update-space': (store, { id, set }) => updateSpace(store, id, set),
   'insert-change-request': (store, { row }) => insertChangeRequest(store, row),
   'update-change-request': (store, { id, set }) => updateChangeRequest(store, id, set),
-  'count-contribution': (store, { changeRequestId, userId, at, count }) =>
-    countContribution(store, changeRequestId, userId, at, count),
+  'count-contribution': (store, { changeRequestId, userId, at, count, wrote }) =>
+    countContribution(store, changeRequestId, userId, { at, count, wrote }),
   'append-revision': (store, { after, row, paths }) => appendRevision(store, after, row, paths),
   'put-git-sync': (store, { row }) => putGitSync(store, row),
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncOperation(store, id, set),

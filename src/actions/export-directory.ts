@@ -33,7 +33,7 @@ export async function exportDirectory(order: Sync): Promise<void> {
     const commit = await directoryCommit(order, tip, directory, content)
     track.stage('finalize')
     const remote = await remoteOf(ctx, operation)
-    checkMaySync(ctx, operation)
+    checkMaySync(ctx, operation, 'export')
     await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
   }
   await finishDirectory(order, head, content, project)

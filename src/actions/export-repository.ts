@@ -1,3 +1,4 @@
+import type { Way } from '../access/primary.ts'
 import { isGitError } from '../git/errors.ts'
 import { isAncestor } from '../git/merge.ts'
 import { readCommit } from '../git/objects.ts'
@@ -62,7 +63,7 @@ async function exportWhole(order: Sync): Promise<void> {
   await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
   track.stage('finalize')
   const remote = await remoteOf(ctx, operation)
-  checkMaySync(ctx, operation)
+  checkMaySync(ctx, operation, await wayOf(repo, commit, head))
   await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
   ctx.log.info({ space: space.id, operation: operation.id, force: request.force, by: by.id }, 'exported')
   return finish(order, commit)
@@ -85,9 +86,17 @@ async function exportCommit(order: Sync, head: Oid, tip: Oid): Promise<Oid> {
   return writeExport(order, tree, [], [tip, head])
 }
 
+/** Returns 'import' for the commit of an export that holds something of the remote which the exported head did not. */
+async function wayOf(repo: Repository, commit: Oid, head: Oid): Promise<Way> {
+  if (await isAncestor(repo, commit, head)) return 'export'
+  const exported = (await readCommit(repo, commit))?.parents[1]
+  return exported && (await treeOf(repo, exported)) === (await treeOf(repo, commit)) ? 'export' : 'import'
+}
+
 /** The primary content moves to what was pushed; what was written here meanwhile is merged with it. */
 async function finish({ ctx, repo, space, operation, by }: Sync, commit: Oid): Promise<void> {
   const pushed = exportRef(operation.id)
+  const way = await wayOf(repo, commit, (await primaryHead(ctx, space)).head)
   await adoptCommit(ctx, space.id, {
     commit,
     ref: operation.ref,
@@ -99,7 +108,7 @@ async function finish({ ctx, repo, space, operation, by }: Sync, commit: Oid): P
       const from = await readRef(repo, pushed)
       return from ? [{ ref: pushed, from, to: null }] : []
     },
-    effects: (_head, at) => finishEffects(ctx, operation, commit, at),
+    effects: (_head, at) => finishEffects(ctx, operation, commit, at, way),
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Way } from '../access/primary.ts'
 import type { Context } from '../context.ts'
 import { findGitSync } from '../store/git-sync.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
@@ -18,15 +19,16 @@ const nameOf = (url: string): string | null =>
 
 /**
  * The row changes with which an operation ends well, at `revision`. For the transaction that writes them down: throws
- * SyncFailure when whoever started it may not do it any more.
+ * SyncFailure when the user who started it may not do it any more; `way` is 'import' for an export that takes in content.
  */
 export function finishEffects(
   ctx: Context,
   operation: GitSyncOperationRow,
   revision: string,
   at: Date,
+  way: Way = operation.direction,
 ): Effect[] {
-  checkMaySync(ctx, operation)
+  checkMaySync(ctx, operation, way)
   const time = at.toISOString()
   const request = JSON.parse(operation.request) as SyncRequest
   const before = findGitSync(ctx.store, operation.space_id)

@@ -14,7 +14,7 @@ import { openQuarantine } from '../git/quarantine.ts'
 import type { RefMove } from '../git/refs.ts'
 import type { Repository } from '../git/repository.ts'
 import { treeOf } from '../git/tree-files.ts'
-import { findChangeRequest } from '../store/change-requests.ts'
+import { findChangeRequest, listWriters } from '../store/change-requests.ts'
 import { type LatestReviewRow, listLatestReviews } from '../store/reviews.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
@@ -122,7 +122,7 @@ async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: He
 
 /**
  * Throws unless the rows as they are now let this person merge this revision of the change request. Gives the approvals
- * of it: what each of those who have reviewed it said last, if they approve. Its author cannot stand for a reviewer.
+ * that count: the latest reviews of this revision by users who wrote none of it.
  */
 function checkMay(
   ctx: Context,
@@ -142,10 +142,7 @@ function checkMay(
     throw forbidden(`${why} needs the role "${needed}" in the space; yours is "${role}".`)
   }
   if (row.revision !== head) throw hasChanged()
-  // Whoever may not review any more has no say in it: what they said stays to be read.
-  const reviews = listLatestReviews(ctx.store, row.id, head).filter(
-    ({ reviewer_id: id }) => id !== row.created_by && atLeast(roleOnSpace(ctx, current, id), 'review'),
-  )
+  const reviews = reviewsOf(ctx, current, row, head)
   const unmet = findUnmetRules(mergeRulesOf(ctx, current), {
     changeRequest: {
       subject: row.subject,
@@ -153,10 +150,11 @@ function checkMay(
       createdBy: row.created_by,
       outdated,
     },
-    reviews: reviews.map(({ reviewer_id: id, is_agent, status }) => ({
+    reviews: reviews.map(({ reviewer_id: id, is_agent, status, wrote }) => ({
       reviewer: { id, isAgent: is_agent === 1 },
       status,
       outdated: false,
+      wrote,
     })),
     actor: { id: by.id },
     scope: () =>
@@ -173,7 +171,17 @@ function checkMay(
     const said = unmet.map(({ message }) => message).join(' ')
     throw new Fault('unmet', `The merge rules of the space are not met. ${said}`, { rules: unmet })
   }
-  return reviews.filter(review => review.status === 'approved')
+  return reviews.filter(review => review.status === 'approved' && !review.wrote)
+}
+
+type Review = LatestReviewRow & { wrote: boolean }
+
+/** What each user who may review said last of a revision, except the author; `wrote`: they wrote some of it themselves. */
+function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: Oid): Review[] {
+  const writers = listWriters(ctx.store, row.id)
+  return listLatestReviews(ctx.store, row.id, head)
+    .filter(({ reviewer_id: id }) => id !== row.created_by && atLeast(roleOnSpace(ctx, space, id), 'review'))
+    .map(review => ({ ...review, wrote: writers.has(review.reviewer_id) }))
 }
 
 const hasChanged = (): Fault =>

@@ -20,6 +20,8 @@ export type MergeFacts = {
     reviewer: { id: string; isAgent: boolean }
     status: 'approved' | 'changes-requested'
     outdated: boolean
+    /** The reviewer wrote some of the content: their approval does not count, their request for changes does. */
+    wrote: boolean
   }[]
   /** Who wants to merge. */
   actor: { id: string }
@@ -37,7 +39,12 @@ export type UnmetRule = { rule: string; message: string }
 /** Undefined when the rule is met, else what is to be done. */
 type Check = (facts: Facts, rule: MergeRule) => string | undefined
 
-type Facts = MergeFacts & { approvedBy: ReadonlySet<string>; counting: MergeFacts['reviews'] }
+type Facts = MergeFacts & {
+  approvedBy: ReadonlySet<string>
+  counting: MergeFacts['reviews']
+  /** Whether somebody who wrote some of the content asks for changes. */
+  doubted: boolean
+}
 
 const unless = (met: boolean, message: string): string | undefined => (met ? undefined : message)
 
@@ -56,9 +63,9 @@ const checks: Readonly<Record<string, Check>> = {
     unless(counting.length > 0, 'Have somebody review the present revision.'),
   require_at_least_one_approved_review: ({ approvedBy }) =>
     unless(approvedBy.size > 0, 'Have somebody approve the present revision.'),
-  require_all_reviews_approved: ({ counting }) =>
+  require_all_reviews_approved: ({ counting, doubted }) =>
     unless(
-      counting.length > 0 && counting.every(review => review.status === 'approved'),
+      counting.length > 0 && counting.every(review => review.status === 'approved') && !doubted,
       'Have every reviewer approve the present revision.',
     ),
   require_specific_reviewers: ({ approvedBy }, { users = [] }) => {
@@ -95,10 +102,21 @@ function findProblem(expression: string, scope: Readonly<Record<string, unknown>
   }
 }
 
+/** The rules to whose sentence belongs whose approvals do not count. */
+const aboutReviews = /review|^custom$/
+
+function noteOn(uncounted: MergeFacts['reviews']): string[] {
+  if (uncounted.length === 0) return []
+  const ids = uncounted.map(review => review.reviewer.id).join(', ')
+  return [`Approvals by users who contributed to the change request do not count: ${ids}.`]
+}
+
 /** The rules that keep this actor from merging, each with what to do; none for those whom `allow_bypass` names. */
 export function findUnmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
   if (rules.some(({ rule, users }) => rule === 'allow_bypass' && users?.includes(facts.actor.id))) return []
-  const counting = facts.reviews.filter(review => !review.outdated)
+  const present = facts.reviews.filter(review => !review.outdated)
+  const counting = present.filter(review => !review.wrote)
+  const own = present.filter(review => review.wrote)
   const approved = counting.filter(review => review.status === 'approved')
   let seen: ReturnType<MergeFacts['scope']> | undefined
   const known: Facts = {
@@ -108,12 +126,15 @@ export function findUnmetRules(rules: readonly MergeRule[], facts: MergeFacts): 
       return seen
     },
     counting,
+    doubted: own.some(review => review.status === 'changes-requested'),
     approvedBy: new Set(approved.map(review => review.reviewer.id)),
   }
   return rules.flatMap(rule => {
     const check = Object.hasOwn(checks, rule.rule) ? checks[rule.rule] : undefined
     // A rule that a newer program wrote must not be taken for none.
     const message = check ? check(known, rule) : `The rule "${rule.rule}" is not known here.`
-    return message === undefined ? [] : [{ rule: rule.rule, message }]
+    if (message === undefined) return []
+    const uncounted = aboutReviews.test(rule.rule) ? own.filter(review => review.status === 'approved') : []
+    return [{ rule: rule.rule, message: [message, ...noteOn(uncounted)].join(' ') }]
   })
 }

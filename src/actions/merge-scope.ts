@@ -10,27 +10,32 @@ type Facts = {
   revision: string
   changeRequest: ChangeRequestRow
   outdated: boolean
-  /** Those that count. */
-  reviews: readonly LatestReviewRow[]
+  /** Those of the present revision that a rule may look at; `wrote`: by somebody who wrote some of the content. */
+  reviews: readonly (LatestReviewRow & { wrote: boolean })[]
   /** Who wants to merge. */
   by: UserRow
 }
 
 /**
  * What the expression of a merge rule sees: the resources as the API shows them, as plain data, without `urls`,
- * `permissions` and comments. Of the reviews only those that count.
+ * `permissions` and comments. Approvals by users who wrote some of the content are left out; their requests for changes
+ * are there, with `counts` false.
  */
 export function mergeScope(store: Store, facts: Facts): Record<ExpressionName, unknown> {
   const { changeRequest, by } = facts
-  const reviews = facts.reviews.flatMap(({ id }) => findReview(store, changeRequest.id, id) ?? [])
-  const named = reviews.flatMap(review => [review.reviewer_id, review.requested_by ?? []].flat())
+  const reviews = facts.reviews.flatMap(({ id, status, wrote }) => {
+    const row = wrote && status === 'approved' ? undefined : findReview(store, changeRequest.id, id)
+    return row ? [{ row, counts: !wrote }] : []
+  })
+  const named = reviews.flatMap(({ row: review }) => [review.reviewer_id, review.requested_by ?? []].flat())
   const users = findUsers(store, [changeRequest.created_by, ...named])
   const userOf = (id: string) => showUser(users.get(id))
   return {
     space: showSpace(facts),
     changeRequest: { ...showChangeRequest(facts), createdBy: userOf(changeRequest.created_by) },
-    reviews: reviews.map(review => ({
+    reviews: reviews.map(({ row: review, counts }) => ({
       ...showReview(review),
+      counts,
       reviewer: userOf(review.reviewer_id),
       ...(review.requested_by !== null && { requestedBy: userOf(review.requested_by) }),
     })),

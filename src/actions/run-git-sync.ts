@@ -80,7 +80,7 @@ export async function runGitSync(
 /** Whoever started an operation, if it can still be begun: its space, rights or what was applied may have changed meanwhile. Throws SyncFailure. */
 function checkMayRun(ctx: Context, operation: GitSyncOperationRow, { force }: SyncRequest): UserRow {
   // Where the space was deleted it must end: after a restore it would stand in the way of what is asked for then.
-  const by = checkMaySync(ctx, operation)
+  const by = checkMaySync(ctx, operation, operation.direction)
   const { timestamp } = operation
   const last = findGitSync(ctx.store, operation.space_id)?.last_timestamp
   if (last && timestamp < last && !force)

@@ -71,7 +71,7 @@ async function commitUpdate(
   heads: Heads,
   tree: Oid,
 ): Promise<Outcome<'update'>> {
-  const { space, by, idempotency, origin = null } = order
+  const { space, by, resolutions, idempotency, origin = null } = order
   const { primary, branch, changeRequest } = heads
   const at = ctx.now()
   const commit = await writeUpdate(repo, order, heads, tree, at)
@@ -98,7 +98,13 @@ async function commitUpdate(
             id: changeRequest.id,
             set: { revision: commit, revision_merged_ancestor: primary.head, updated_at: time },
           },
-          { do: 'count-contribution', changeRequestId: changeRequest.id, userId: by.id, at: time },
+          {
+            do: 'count-contribution',
+            changeRequestId: changeRequest.id,
+            userId: by.id,
+            at: time,
+            wrote: (resolutions ?? []).length > 0,
+          },
           contentMoved(moved, { userId: by.id, origin }, { mergedAncestor: primary.head }),
         ],
         result,

@@ -186,32 +186,54 @@ export const updateChangeRequest = (
 ): ChangeRequestRow | undefined =>
   store.get(query.updateTable('change_request').set(set).where('id', '=', id).returningAll())
 
-/** Counts commits of a user on a change request: one more, when not said. */
+/** Counts commits of a user on a change request. `wrote` is false for commits that hold nothing the user wrote. */
 export const countContribution = (
   store: Store,
   changeRequestId: string,
   userId: string,
-  at: string,
-  count = 1,
+  { at, count = 1, wrote = true }: { at: string; count?: number | undefined; wrote?: boolean | undefined },
 ): number =>
   store.run(
     query
       .insertInto('change_request_contributor')
-      .values({ change_request_id: changeRequestId, user_id: userId, count, updated_at: at })
+      .values({
+        change_request_id: changeRequestId,
+        user_id: userId,
+        count,
+        updated_at: at,
+        wrote: wrote ? 1 : 0,
+      })
       .onConflict(conflict =>
-        conflict
-          .columns(['change_request_id', 'user_id'])
-          .doUpdateSet({ count: sql<number>`count + ${count}`, updated_at: at }),
+        conflict.columns(['change_request_id', 'user_id']).doUpdateSet({
+          count: sql<number>`count + ${count}`,
+          updated_at: at,
+          wrote: sql<number>`max(wrote, excluded.wrote)`,
+        }),
       ),
   )
 
-/** Who committed to a change request, latest first. */
+/** Returns the ids of the users who wrote some of the content of a change request. */
+export const listWriters = (store: Store, changeRequestId: string): Set<string> =>
+  new Set(
+    store
+      .all(
+        query
+          .selectFrom('change_request_contributor')
+          .select('user_id')
+          .where('change_request_id', '=', changeRequestId)
+          .where('wrote', '=', 1),
+      )
+      .map(row => row.user_id),
+  )
+
+/** Who committed to the branch of a change request, latest first. */
 export const listContributors = (store: Store, changeRequestId: string): ContributorRow[] =>
   store.all(
     query
       .selectFrom('change_request_contributor')
       .selectAll()
       .where('change_request_id', '=', changeRequestId)
+      .where('count', '>', 0)
       .orderBy('updated_at', 'desc')
       .orderBy('user_id'),
   )

@@ -122,7 +122,14 @@ type ChangeRequestTable = {
   open_comments: Generated<number>
 }
 
-type ContributorTable = { change_request_id: string; user_id: string; count: number; updated_at: string }
+type ContributorTable = {
+  change_request_id: string
+  user_id: string
+  count: number
+  updated_at: string
+  /** 0: only updates with the primary content. */
+  wrote: Generated<number>
+}
 
 type OperationTable = {
   seq: Generated<number>

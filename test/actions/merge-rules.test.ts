@@ -8,6 +8,7 @@ const review = (id: string, change: Partial<Review> = {}): Review => ({
   reviewer: { id, isAgent: false },
   status: 'approved',
   outdated: false,
+  wrote: false,
   ...change,
 })
 
@@ -20,6 +21,7 @@ const facts = (reviews: Review[] = [], request: Partial<MergeFacts['changeReques
 
 const refused = { status: 'changes-requested' } as const
 const stale = { outdated: true }
+const own = { wrote: true }
 const agent = { reviewer: { id: 'bot', isAgent: true } }
 
 const cases: [name: string, rule: MergeRule, met: MergeFacts[], unmet: MergeFacts[]][] = [
@@ -36,25 +38,35 @@ const cases: [name: string, rule: MergeRule, met: MergeFacts[], unmet: MergeFact
     'one review',
     { rule: 'require_at_least_one_review' },
     [facts([review('a')]), facts([review('a', refused)])],
-    [facts(), facts([review('a', stale)])],
+    [facts(), facts([review('a', stale)]), facts([review('a', own)])],
   ],
   [
     'one approval',
     { rule: 'require_at_least_one_approved_review' },
-    [facts([review('a'), review('b', refused)])],
-    [facts(), facts([review('a', refused)]), facts([review('a', stale)])],
+    [facts([review('a'), review('b', refused)]), facts([review('a'), review('b', own)])],
+    [facts(), facts([review('a', refused)]), facts([review('a', stale)]), facts([review('a', own)])],
   ],
   [
     'all approvals',
     { rule: 'require_all_reviews_approved' },
     [facts([review('a'), review('b')]), facts([review('a'), review('b', { ...refused, ...stale })])],
-    [facts(), facts([review('a'), review('b', refused)])],
+    [
+      facts(),
+      facts([review('a'), review('b', refused)]),
+      facts([review('a', own)]),
+      facts([review('a'), review('b', { ...refused, ...own })]),
+    ],
   ],
   [
     'these reviewers',
     { rule: 'require_specific_reviewers', users: ['a', 'b'] },
     [facts([review('a'), review('b'), review('c', refused)])],
-    [facts(), facts([review('a')]), facts([review('a'), review('b', stale)])],
+    [
+      facts(),
+      facts([review('a')]),
+      facts([review('a'), review('b', stale)]),
+      facts([review('a'), review('b', own)]),
+    ],
   ],
   [
     'one of these',
@@ -103,6 +115,18 @@ test('an expression that is not met says why, after what its rule says', () => {
   assert.is(
     say({ expression: 'actor.id.some(x => x)', message: 'Ask.' }),
     'Ask. The expression `actor.id.some(x => x)` fails: "some" cannot be called on a text, at character 1.',
+  )
+})
+
+test('a rule about reviews says whose approvals do not count', () => {
+  const reviews = [review('bob', own), review('eve', { ...own, ...refused })]
+  const rules = [{ rule: 'require_at_least_one_approved_review' }, { rule: 'require_author_to_merge' }]
+  assert.equal(
+    findUnmetRules(rules, facts(reviews, { createdBy: 'olga' })).map(({ message }) => message),
+    [
+      'Have somebody approve the present revision. Approvals by users who contributed to the change request do not count: bob.',
+      'Let the one who made the change request merge it.',
+    ],
   )
 })
 

@@ -56,7 +56,7 @@ export const updateContent = endpoint({
   bodyLimit,
   ifMatch: true,
   reply: PrimaryEdited,
-  access: primaryWriter({ sync: false }),
+  access: primaryWriter('edit'),
   handle: async ({ ctx, space, user, body, request }) =>
     editContent(ctx, {
       space,

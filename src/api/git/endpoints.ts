@@ -31,11 +31,11 @@ export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
   summary: 'Import a Git repository into a space',
   description:
-    'Starts a durable job; the header "Location" leads to it. A space that holds nothing but its first commit takes over the imported history as it is; else the branch is merged. Conflicts end the operation and change nothing, unless "force" lets the remote win.',
+    'Starts a durable job; the header "Location" leads to it. A space that holds nothing but its first commit takes over the imported history as it is; else the branch is merged. Conflicts end the operation and change nothing, unless "force" lets the remote win. In a locked space it needs the role "admin", and where merge rules stand too, unless "allow_bypass" names the caller.',
   params: SpacePath,
   body: ImportBody,
   reply: nothing,
-  access: primaryWriter({ sync: true }),
+  access: primaryWriter('import'),
   handle: async ({ ctx, space, user, body, request }) =>
     started(await queueGitSync(ctx, space, user, { ...body, direction: 'import' }, request)),
 })
@@ -44,11 +44,11 @@ export const exportToGitRepository = endpoint({
   operationId: 'exportToGitRepository',
   summary: 'Export a space to a Git repository',
   description:
-    'Starts a durable job; the header "Location" leads to it. Makes one commit with "commitMessage" on the remote branch and then moves the space to it, so that both ends are the same; where nothing has changed, nothing is pushed.',
+    'Starts a durable job; the header "Location" leads to it. Makes one commit with "commitMessage" on the remote branch and then moves the space to it, so that both ends are the same; where nothing has changed, nothing is pushed. Where the remote branch has changes that the space lacks, these come into the space, and the caller needs what an import needs.',
   params: SpacePath,
   body: ExportBody,
   reply: nothing,
-  access: primaryWriter({ sync: true }),
+  access: primaryWriter('export'),
   handle: async ({ ctx, space, user, body, request }) =>
     started(await queueGitSync(ctx, space, user, { ...body, direction: 'export' }, request)),
 })

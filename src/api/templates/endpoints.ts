@@ -57,7 +57,7 @@ export const applyTemplateToSpace = endpoint({
     const { id, params, changeRequestId } = body
     const changeRequest =
       changeRequestId === undefined ? undefined : findChangeRequest(ctx.store, row.id, changeRequestId)
-    if (changeRequestId === undefined) checkPrimaryWriter(ctx, row, { user, role }, { sync: false })
+    if (changeRequestId === undefined) checkPrimaryWriter(ctx, row, { user, role }, 'edit')
     else if (!changeRequest) throw missing('change request', changeRequestId)
     const template = await readTemplate(ctx, id)
     return editContent(ctx, {

@@ -58,7 +58,12 @@ async function conflictingSettings(name: string, more: Record<string, string> = 
 
 test('a guest cannot turn a page into the table of contents to see a description', async () => {
   const { api, guest, request, resolve } = await conflictingSettings('Gus')
-  const page = { operation: 'insert_page', title: 'Evil', slug: 'evil', document: { markdown: contents('secret') } }
+  const page = {
+    operation: 'insert_page',
+    title: 'Evil',
+    slug: 'evil',
+    document: { markdown: contents('secret') },
+  }
   assert.is((await guest.post(`${request}/content`, { changes: [page] })).status, 200)
   const refused = await resolve('structure:\n  summary: evil.md\n')
   assert.is(refused.status, 403, refused.text)
@@ -89,7 +94,12 @@ test('a guest may use another table of contents that names what is shown already
 
 test('a guest cannot import a history in which one of the pages was the table of contents', async () => {
   const { api, space, guest } = await guestSpace('Gia', { 'README.md': '# Home\n' })
-  const page = { operation: 'insert_page', title: 'Evil', slug: 'evil', document: { markdown: contents('secret') } }
+  const page = {
+    operation: 'insert_page',
+    title: 'Evil',
+    slug: 'evil',
+    document: { markdown: contents('secret') },
+  }
   assert.is((await guest.post(`${api}/content`, { changes: [page] })).status, 200)
   const evil = bench.git(space.id, 'show', 'HEAD:evil.md')
   const remote = bench.remote('turned', { 'README.md': '# Home\n', 'evil.md': `${evil}\n` })

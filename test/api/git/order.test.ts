@@ -186,7 +186,7 @@ test('whoever loses the right while their import waits changes nothing', async (
     const path = await duringImport(space, { ...body, standalone }, lose, { by: ola })
     const operation = await ended(path)
     assert.is(operation.state, 'failure')
-    assert.match(operation.error, /may not do it any more.*"edit".*yours is "read"/)
+    assert.match(operation.error, /may not do it.*"edit".*yours is "read"/)
     assert.is(bench.git(space, 'for-each-ref', 'refs/heads', 'refs/stemma/keep'), before)
   }
 })
@@ -208,7 +208,7 @@ test('whoever lost the right before their export begins pushes nothing, and neit
   assert.is((await ended(first)).state, 'success')
   const refused = await ended(waiting)
   assert.is(refused.state, 'failure')
-  assert.match(refused.error, /may not do it any more.*locked/)
+  assert.match(refused.error, /may not do it.*locked/)
   assert.is(gitOutside(dir, ['for-each-ref']), '')
   assert.is((await bench.app.admin.patch(path, { editMode: 'live' })).status, 200)
   assert.is((await ended(await begin(space, body, how))).state, 'success')
