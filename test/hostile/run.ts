@@ -13,6 +13,7 @@ import { commentLines } from './lines/comments.ts'
 import { content } from './lines/content.ts'
 import { expressionLines } from './lines/expressions.ts'
 import { files } from './lines/files.ts'
+import { guardLines } from './lines/guards.ts'
 import { histories } from './lines/histories.ts'
 import { ids } from './lines/ids.ts'
 import { linkLines } from './lines/links.ts'
@@ -90,6 +91,7 @@ const all = [
   ...workLines,
   ...backgroundLines,
   ...tokenLimitLines,
+  ...guardLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

@@ -65,6 +65,7 @@ function seed(dataDir: string): Record<string, string> {
   person('admin', 'acme', 'admin')
   person('editor', 'acme', 'edit')
   person('reader', 'acme', 'read')
+  person('guest', 'acme', null)
   person('stranger', 'globex', 'admin')
   const past = { userId: 'admin', name: 'past', expiresAt: '2020-01-01T00:00:00.000Z' }
   tokens.expired = createToken(store, past, new Date()).secret

@@ -4,7 +4,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values']
 
 /** The options whose value is a whole number. */
-const numbers = ['rounds', 'seed', 'jobs', 'seconds']
+const numbers = ['rounds', 'runs', 'seed', 'jobs', 'seconds']
 
 /**
  * The options that a command was called with. `--help` prints the usage and ends it; what it does not know, or a number

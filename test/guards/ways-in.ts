@@ -1,0 +1,215 @@
+import type { Actor, Reply } from '../support/app.ts'
+import type { SyncBench } from '../support/remote.ts'
+import { gitOutside } from '../support/repo.ts'
+
+/** A space before it is protected: what each way builds upon. */
+export type Ground = {
+  bench: SyncBench
+  api: string
+  id: string
+  /** The page "a", and a revision in which it was another one. */
+  page: string
+  before: string
+  /** The folder of its repository. */
+  dir: string
+  /** What a page that comes in holds. */
+  text: string
+}
+
+type Try = (by: Actor, author: Actor) => Promise<string>
+
+let counter = 0
+
+const cellOf = ({ status }: Reply): string => (status < 300 ? 'ok' : String(status))
+
+const insertion = (text: string, title = `Page ${++counter}`) => ({
+  changes: [{ operation: 'insert_page', title, document: { markdown: text } }],
+})
+
+/** Sends what must succeed. */
+async function must(by: Actor, path: string, body: unknown): Promise<Reply['body']> {
+  const reply = await by.post(path, body)
+  if (reply.status >= 300) throw new Error(`${path} answered ${reply.status} ${reply.text}`)
+  return reply.body
+}
+
+const request = async ({ api }: Ground, author: Actor): Promise<string> =>
+  `${api}/change-requests/${(await must(author, `${api}/change-requests`, { subject: 'X' })).id}`
+
+/** A template that shows a description when the text of the ground names one. */
+const template = ({ text }: Ground) =>
+  text.includes('spec=')
+    ? { id: 'api-reference', params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } } }
+    : { id: 'changelog' }
+
+const edit =
+  ({ api, text }: Ground): Try =>
+  async by =>
+    cellOf(await by.post(`${api}/content`, insertion(text)))
+
+const applyTemplate =
+  (ground: Ground): Try =>
+  async by =>
+    cellOf(await by.post(`${ground.api}/content/template`, template(ground)))
+
+const revert =
+  ({ api, page, before }: Ground): Try =>
+  async by =>
+    cellOf(
+      await by.post(`${api}/content`, { changes: [{ operation: 'revert_page', page, revision: before }] }),
+    )
+
+/** A member writes, and the caller merges. */
+const merge =
+  (ground: Ground): Try =>
+  async (by, author) => {
+    const path = await request(ground, author)
+    await must(author, `${path}/content`, insertion(ground.text))
+    return cellOf(await by.post(`${path}/merge`, {}))
+  }
+
+/** The caller writes some of it, approves it and merges it. */
+export const mergeOwn =
+  (ground: Ground): Try =>
+  async (by, author) => {
+    const path = await request(ground, author)
+    await must(by, `${path}/content`, insertion(ground.text))
+    await must(by, `${path}/reviews`, { status: 'approved' })
+    return cellOf(await by.post(`${path}/merge`, {}))
+  }
+
+const editRequest =
+  (ground: Ground): Try =>
+  async (by, author) =>
+    cellOf(await by.post(`${await request(ground, author)}/content`, insertion(ground.text)))
+
+const firstEdit =
+  (ground: Ground): Try =>
+  async by =>
+    cellOf(await by.post(`${ground.api}/change-requests`, { subject: 'First', template: template(ground) }))
+
+/** Resolves a conflict on the page with the text. */
+async function prepareUpdate(ground: Ground): Promise<Try> {
+  const { bench, api, page, text } = ground
+  const author = bench.app.admin
+  const write = (at: string, words: string) =>
+    must(author, `${at}/content`, {
+      changes: [{ operation: 'update_page', page, document: { markdown: `# A\n\n${words}\n` } }],
+    })
+  const paths: string[] = []
+  for (let n = 0; n < 4; n++) {
+    const path = await request(ground, author)
+    await write(path, `branch ${n}`)
+    paths.push(path)
+  }
+  await write(api, 'primary')
+  return async by => {
+    const resolutions = [{ path: 'a.md', content: `# A\n\n${text}` }]
+    return cellOf(await by.post(`${paths.pop()}/update`, { resolutions }))
+  }
+}
+
+async function sync(ground: Ground, by: Actor, way: 'import' | 'export', body: object): Promise<string> {
+  const started = await by.post(`${ground.api}/git/${way}`, body)
+  if (started.status !== 204) return String(started.status)
+  const path = new URL(started.headers.get('location') ?? '').pathname
+  for (;;) {
+    const { state } = (await by.get(path)).body
+    if (state === 'success') return 'ok'
+    if (state === 'failure') return 'fails'
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+const addressOf = ({ bench }: Ground, name: string) => ({
+  url: `${bench.host.origin}/${name}.git`,
+  ref: 'refs/heads/main',
+})
+
+const take =
+  (more: object) =>
+  (ground: Ground): Try => {
+    const name = `ways-${++counter}`
+    const remote = ground.bench.remote(name, { 'arrived.md': `# Arrived\n\n${ground.text}` })
+    return by => {
+      ground.bench.commit(remote, { [`arrived-${++counter}.md`]: `# Arrived\n\n${counter}\n` })
+      return sync(ground, by, 'import', { ...addressOf(ground, name), ...more })
+    }
+  }
+
+const give = (ground: Ground): Try => {
+  const name = `ways-${++counter}`
+  ground.bench.remote(name, {})
+  return by => sync(ground, by, 'export', { ...addressOf(ground, name), commitMessage: 'Out' })
+}
+
+/** The remote has a page that the space lacks, and the space one that the remote lacks. */
+async function prepareBringing(ground: Ground): Promise<Try> {
+  const { bench, api, id, text } = ground
+  const name = `ways-${++counter}`
+  const remote = bench.remote(name, {})
+  const body = { ...addressOf(ground, name), commitMessage: 'Out' }
+  const out = await bench.sync('export', id, body)
+  if (out.state !== 'success') throw new Error(out.error)
+  bench.commit(remote, { 'arrived.md': `# Arrived\n\n${text}` })
+  await must(bench.app.admin, `${api}/content`, insertion('Words\n'))
+  return by => sync(ground, by, 'export', body)
+}
+
+const push =
+  ({ bench, api, id, dir, text }: Ground): Try =>
+  async by => {
+    const ref = bench.git(id, 'symbolic-ref', 'HEAD').trim()
+    const file = `pushed-${++counter}.md`
+    gitOutside(
+      dir,
+      ['fast-import', '--quiet', '--force'],
+      `commit ${ref}\ncommitter G <g@example.org> 1700000000 +0000\ndata 1\nx\nfrom ${ref}^0\nM 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
+    )
+    const head = bench.git(id, 'rev-parse', 'HEAD').trim()
+    const { body } = await by.get(`${api}/content`)
+    return body.id === head ? 'ok' : 'lost'
+  }
+
+const kept = async (bench: SyncBench, id: string): Promise<string> => {
+  const { editMode, mergeRules } = (await bench.app.admin.get(`/v1/spaces/${id}`)).body
+  return editMode === 'locked' || mergeRules?.type === 'rules' ? 'kept' : 'ok'
+}
+
+const duplicate =
+  ({ bench, api }: Ground): Try =>
+  async by => {
+    const made = await by.post(`${api}/duplicate`, {})
+    return made.status < 300 ? kept(bench, made.body.id) : String(made.status)
+  }
+
+const restore =
+  ({ bench, api, id }: Ground): Try =>
+  async by => {
+    await bench.app.admin.delete(api)
+    const back = await by.post(`${api}/restore`, {})
+    if (back.status >= 300) {
+      await must(bench.app.admin, `${api}/restore`, {})
+      return String(back.status)
+    }
+    return kept(bench, id)
+  }
+
+/** The ways of ways.txt: what each needs before the space is protected, and how it is tried then. */
+export const ways: Record<string, (ground: Ground) => Try | Promise<Try>> = {
+  edit,
+  template: applyTemplate,
+  revert,
+  merge,
+  'edit-request': editRequest,
+  'first-edit': firstEdit,
+  update: prepareUpdate,
+  import: take({}),
+  'import-force': take({ force: true }),
+  standalone: take({ standalone: true }),
+  export: give,
+  'export-bringing': prepareBringing,
+  push,
+  duplicate,
+  restore,
+}

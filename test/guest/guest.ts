@@ -1,0 +1,190 @@
+import type { Actor, Reply } from '../support/app.ts'
+import { makeSpace } from '../support/corpus.ts'
+import type { SyncBench } from '../support/remote.ts'
+import { type Commit, type TextName, texts } from './steps.ts'
+
+/** The marked words: of a private description, and of a space that the guest may not read. */
+export const marked = /Zebrafish|Quokka/i
+
+/** A guest with the role "edit" on one space, and what they have seen of it. */
+export type Guest = {
+  bench: SyncBench
+  by: Actor
+  api: string
+  id: string
+  requests: string[]
+  revisions: string[]
+  /** How many answers were looked at. */
+  answers: number
+}
+
+let counter = 0
+
+/** Makes a space with content that members wrote, which a new guest may edit. */
+export async function enterSpace(bench: SyncBench): Promise<Guest> {
+  const { app } = bench
+  const { api, space } = await makeSpace(app, {
+    'README.md': '# Home\n',
+    'SUMMARY.md': '# Contents\n\n* [Home](README.md)\n* [A](a.md)\n* [Shown](shown.md)\n',
+    'a.md': '# A\n',
+    'shown.md': texts.shown,
+    '.gitbook/includes/x.md': texts.words,
+  })
+  const by = app.user(`Guest${++counter}`, null)
+  await app.admin.post(`${api}/permissions`, { role: 'edit', users: [by.id] })
+  return { bench, by, api, id: space.id, requests: [], revisions: [], answers: 0 }
+}
+
+/** Looks at an answer to the guest, and remembers the revision that it names. Throws when it holds a marked word. */
+export function look(guest: Guest, what: string, { text, body }: Reply): Reply['body'] {
+  guest.answers++
+  const found = marked.exec(text)
+  if (found) throw new Error(`${what} shows "${found[0]}": ${text.slice(0, 2000)}`)
+  const revision = body?.revision ?? body?.commitId
+  if (typeof revision === 'string' && !guest.revisions.includes(revision)) guest.revisions.push(revision)
+  return body
+}
+
+/** Asks for something as the guest. */
+export const ask = async (guest: Guest, method: string, path: string, body?: unknown) =>
+  look(guest, `${method} ${path}`, await guest.by.request(method, path, body))
+
+const placeOf = ({ api, requests }: Guest, place: number | null): string =>
+  place === null || requests.length === 0 ? api : requests[place % requests.length]!
+
+/** Returns the id of one of the pages at a place, undefined when there is none. */
+export async function pageAt(guest: Guest, place: number | null, pick: number): Promise<string | undefined> {
+  const body = await ask(guest, 'GET', `${placeOf(guest, place)}/content/pages`)
+  const ids = pagesIn(body)
+  return ids[pick % Math.max(1, ids.length)]
+}
+
+/** Sends one change of the content as the guest. */
+export const edit = (guest: Guest, place: number | null, change: object) =>
+  ask(guest, 'POST', `${placeOf(guest, place)}/content`, { changes: [change] })
+
+export const insertion = (slug: string, text: TextName) => ({
+  operation: 'insert_page',
+  title: slug,
+  slug,
+  document: { markdown: texts[text] },
+})
+
+const secretTemplate = {
+  id: 'api-reference',
+  params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } },
+}
+
+/** Opens a change request, with a template that names the private description when asked to. */
+export async function open(guest: Guest, template: boolean): Promise<string | undefined> {
+  const body = await ask(guest, 'POST', `${guest.api}/change-requests`, {
+    subject: 'X',
+    ...(template && { template: secretTemplate }),
+  })
+  if (typeof body?.id !== 'string') return undefined
+  const path = `${guest.api}/change-requests/${body.id}`
+  guest.requests.push(path)
+  return path
+}
+
+/** Applies a template that names the private description. */
+export function applyTemplate(guest: Guest, place: number | null) {
+  const path = placeOf(guest, place)
+  const changeRequestId = path === guest.api ? undefined : path.split('/').pop()
+  return ask(guest, 'POST', `${guest.api}/content/template`, {
+    ...secretTemplate,
+    ...(changeRequestId && { changeRequestId }),
+  })
+}
+
+/** Updates a change request; every conflict is resolved, the one on the settings with these. */
+export async function update(
+  guest: Guest,
+  request: number,
+  setting: string,
+  resolve: { side: string; text: TextName | null },
+): Promise<void> {
+  const path = placeOf(guest, request)
+  if (path === guest.api) return
+  const body = await ask(guest, 'POST', `${path}/update`, {})
+  if (body?.result !== 'conflicts') return
+  const resolutions = body.conflicts.map(({ path }: { path: string }) => {
+    if (path === '.gitbook.yaml') return { path, content: setting }
+    if (resolve.text === null) return { path, take: resolve.side }
+    return { path, content: texts[resolve.text] }
+  })
+  await ask(guest, 'POST', `${path}/update`, { resolutions })
+}
+
+/** Lets the primary content and a new change request write different settings, then resolves the conflict. */
+export async function clash(guest: Guest, setting: string, text: TextName): Promise<void> {
+  const page = await pageAt(guest, null, 1)
+  const path = await open(guest, false)
+  if (!path || !page) return
+  const at = guest.requests.length - 1
+  const move = { operation: 'update_page', page, redirect: true }
+  await edit(guest, null, { ...move, slug: `main-${++counter}` })
+  await edit(guest, at, { ...move, slug: `branch-${counter}` })
+  await edit(guest, at, insertion('evil', text))
+  await update(guest, at, setting, { side: 'ours', text: null })
+}
+
+/** Waits for the end of an import or export that was started, looking at every answer. */
+export async function sync(guest: Guest, way: 'import' | 'export', body: object): Promise<void> {
+  const started = await guest.by.post(`${guest.api}/git/${way}`, body)
+  look(guest, way, started)
+  if (started.status !== 204) return
+  const path = new URL(started.headers.get('location') ?? '').pathname
+  for (;;) {
+    const { state } = await ask(guest, 'GET', path)
+    if (state === 'success' || state === 'failure') return
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}
+
+/** Makes a repository of the guest's with these commits; gives its address. */
+export function publish(guest: Guest, commits: readonly Commit[]) {
+  const name = `guest-${++counter}`
+  const dir = guest.bench.remote(name, {})
+  for (const commit of commits) {
+    const files = commit.map(([path, text]) => [
+      path,
+      text === null ? null : (texts[text as TextName] ?? text),
+    ])
+    guest.revisions.push(guest.bench.commit(dir, Object.fromEntries(files)))
+  }
+  return { url: `${guest.bench.host.origin}/${name}.git`, ref: 'refs/heads/main' }
+}
+
+/** Reads all that the guest may read, and much that they may not. */
+export async function readAll(guest: Guest): Promise<void> {
+  const revisions = guest.revisions.slice(-6).map(id => `${guest.api}/revisions/${id}`)
+  const contents = [guest.api, ...guest.requests].map(path => `${path}/content`)
+  for (const path of [...contents, ...revisions]) {
+    for (const id of pagesIn(await ask(guest, 'GET', `${path}/pages`)).slice(-12))
+      await ask(guest, 'GET', `${path}/page/${id}?evaluated=true`)
+    const { reusableContents = [] } = (await ask(guest, 'GET', path)) ?? {}
+    for (const { id } of reusableContents)
+      await ask(guest, 'GET', `${path}/reusable-contents/${id}?evaluated=true`)
+  }
+  const outside = ['/v1/orgs/acme/openapi', '/v1/orgs/acme/openapi/secret/versions/latest/content']
+  for (const word of ['zebrafish', 'quokka', 'pets'])
+    outside.push(`/v1/orgs/acme/search?query=${word}`, `${guest.api}/search?query=${word}`)
+  outside.push('/v1/orgs/acme/spaces', `${guest.api}/links`, `${guest.api}/revisions`)
+  for (const request of guest.requests) outside.push(`${request}/changes`, request)
+  for (const path of outside) await ask(guest, 'GET', path)
+}
+
+type Listed = { id: string; pages?: readonly Listed[] }
+
+function pagesIn(body: Reply['body']): string[] {
+  const ids: string[] = []
+  const walk = (nodes: readonly Listed[]) => {
+    for (const { id, pages } of nodes) {
+      ids.push(id)
+      walk(pages ?? [])
+    }
+  }
+  walk(body?.pages ?? [])
+  return ids
+}
