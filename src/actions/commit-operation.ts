@@ -87,9 +87,10 @@ export async function commitOperation<Result>(
 
 /** Throws when a ref of the content would move to a commit that is not cleared: that is a mistake of the program. */
 function checkCleared(kind: string, moves: readonly RefMove[], clearance: Clearance): void {
-  const held = new Set(moves.map(({ from }) => from))
-  for (const { ref, to } of moves)
-    if (to !== null && isContentRef(ref) && !held.has(to) && !isCleared(clearance, to))
+  const content = moves.filter(({ ref }) => isContentRef(ref))
+  const held = new Set(content.map(({ from }) => from))
+  for (const { ref, to } of content)
+    if (to !== null && !held.has(to) && !isCleared(clearance, to))
       throw new Error(`${kind} moves ${ref} to ${to}, which clearContent did not check.`)
 }
 

@@ -17,7 +17,7 @@ const Expression = z
   })
   .meta({
     description:
-      'One JavaScript expression without side effects. The rule is met when it is exactly `true`, and not met when it is anything else or fails. It sees `space`, `changeRequest`, `reviews` and `actor` (who merges) as the API shows them, without `urls`, `permissions` and comments; `reviews` has those that count: of the present revision, the last of each reviewer who may still review, without the author. Methods: at, charAt, endsWith, every, filter, find, includes, indexOf, join, map, replace, slice, some, split, startsWith, toLowerCase, toUpperCase, trim.',
+      'One JavaScript expression without side effects. The rule is met when it is exactly `true`, and not met when it is anything else or fails. It sees `space`, `changeRequest`, `reviews` and `actor` (who merges) as the API shows them, without `urls`, `permissions` and comments; `reviews` has those that count: of the present revision, the last of each reviewer who may still review, without the author. Approvals by users who wrote some of the content are left out; their requests for changes are there, with `counts` false. Methods: at, charAt, endsWith, every, filter, find, includes, indexOf, join, map, replace, slice, some, split, startsWith, toLowerCase, toUpperCase, trim.',
     examples: ["reviews.filter(review => review.status === 'approved').length >= 2"],
   })
 
