@@ -103,9 +103,9 @@ export const UpdateBody = z.strictObject({
       z.union(
         [
           z.strictObject({ path: ResolutionPath, take: z.enum(['ours', 'theirs']) }),
-          z.strictObject({ path: ResolutionPath, content: z.string() }),
+          z.strictObject({ path: ResolutionPath, content: z.string().max(10_000_000) }),
         ],
-        'takes {"path", "take": "ours" or "theirs"} or {"path", "content"}',
+        'takes {"path", "take": "ours" or "theirs"} or {"path", "content"} with at most 10,000,000 characters',
       ),
     )
     .max(1000)
