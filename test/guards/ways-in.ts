@@ -36,21 +36,29 @@ async function must(by: Actor, path: string, body: unknown): Promise<Reply['body
 const request = async ({ api }: Ground, author: Actor): Promise<string> =>
   `${api}/change-requests/${(await must(author, `${api}/change-requests`, { subject: 'X' })).id}`
 
-/** A template that shows a description when the text of the ground names one. */
-const template = ({ text }: Ground) =>
-  text.includes('spec=')
-    ? { id: 'api-reference', params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } } }
-    : { id: 'changelog' }
+const reference = {
+  id: 'api-reference',
+  params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } },
+}
+
+/** The templates to apply, one after the other; only the one that names the description when the ground's text does. */
+const templatesOf = ({ text }: Ground) =>
+  text.includes('spec=') ? [reference] : [{ id: 'changelog' }, { id: 'product-docs' }, reference]
 
 const edit =
   ({ api, text }: Ground): Try =>
   async by =>
     cellOf(await by.post(`${api}/content`, insertion(text)))
 
-const applyTemplate =
-  (ground: Ground): Try =>
-  async by =>
-    cellOf(await by.post(`${ground.api}/content/template`, template(ground)))
+const applyTemplate = (ground: Ground): Try => {
+  // Each can be applied once.
+  const left = templatesOf(ground)
+  return async by => {
+    const reply = await by.post(`${ground.api}/content/template`, left[0])
+    if (reply.status < 300) left.shift()
+    return cellOf(reply)
+  }
+}
 
 const revert =
   ({ api, page, before }: Ground): Try =>
@@ -86,7 +94,7 @@ const editRequest =
 const firstEdit =
   (ground: Ground): Try =>
   async by =>
-    cellOf(await by.post(`${ground.api}/change-requests`, { subject: 'First', template: template(ground) }))
+    cellOf(await by.post(`${ground.api}/change-requests`, { subject: 'First', template: templatesOf(ground)[0] }))
 
 /** Resolves a conflict on the page with the text. */
 async function prepareUpdate(ground: Ground): Promise<Try> {
@@ -126,11 +134,22 @@ const addressOf = ({ bench }: Ground, name: string) => ({
   ref: 'refs/heads/main',
 })
 
+/** Exports the space to a new repository; gives its name and folder. */
+async function exportFirst(ground: Ground): Promise<{ name: string; remote: string }> {
+  const name = `ways-${++counter}`
+  const remote = ground.bench.remote(name, {})
+  const order = { ...addressOf(ground, name), commitMessage: 'Out' }
+  const out = await ground.bench.sync('export', ground.id, order)
+  if (out.state !== 'success') throw new Error(out.error)
+  return { name, remote }
+}
+
+/** Imports what was committed to an export of the space. */
 const take =
   (more: object) =>
-  (ground: Ground): Try => {
-    const name = `ways-${++counter}`
-    const remote = ground.bench.remote(name, { 'arrived.md': `# Arrived\n\n${ground.text}` })
+  async (ground: Ground): Promise<Try> => {
+    const { name, remote } = await exportFirst(ground)
+    ground.bench.commit(remote, { 'arrived.md': `# Arrived\n\n${ground.text}` })
     return by => {
       ground.bench.commit(remote, { [`arrived-${++counter}.md`]: `# Arrived\n\n${counter}\n` })
       return sync(ground, by, 'import', { ...addressOf(ground, name), ...more })
@@ -145,12 +164,9 @@ const give = (ground: Ground): Try => {
 
 /** The remote has a page that the space lacks, and the space one that the remote lacks. */
 async function prepareBringing(ground: Ground): Promise<Try> {
-  const { bench, api, id, text } = ground
-  const name = `ways-${++counter}`
-  const remote = bench.remote(name, {})
+  const { bench, api, text } = ground
+  const { name, remote } = await exportFirst(ground)
   const body = { ...addressOf(ground, name), commitMessage: 'Out' }
-  const out = await bench.sync('export', id, body)
-  if (out.state !== 'success') throw new Error(out.error)
   bench.commit(remote, { 'arrived.md': `# Arrived\n\n${text}` })
   await must(bench.app.admin, `${api}/content`, insertion('Words\n'))
   return by => sync(ground, by, 'export', body)

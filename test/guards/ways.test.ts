@@ -19,7 +19,7 @@ const people = {
   edit: app.user('Ed', 'read'),
   review: app.user('Rev', 'read'),
   bypass: app.user('Byron', 'read'),
-  admin: app.user('Adam', 'read'),
+  admin: app.user('Adam', 'create'),
   guest: app.user('Gus', null),
 }
 const roles = { edit: 'edit', review: 'review', bypass: 'edit', admin: 'admin', guest: 'edit' }
