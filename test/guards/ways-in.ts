@@ -94,7 +94,9 @@ const editRequest =
 const firstEdit =
   (ground: Ground): Try =>
   async by =>
-    cellOf(await by.post(`${ground.api}/change-requests`, { subject: 'First', template: templatesOf(ground)[0] }))
+    cellOf(
+      await by.post(`${ground.api}/change-requests`, { subject: 'First', template: templatesOf(ground)[0] }),
+    )
 
 /** Resolves a conflict on the page with the text. */
 async function prepareUpdate(ground: Ground): Promise<Try> {
