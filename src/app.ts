@@ -74,11 +74,18 @@ function openObserver(ctx: Context): Observer {
       const ms = performance.now() - started
       count(method, status, ms)
       if (!verbose) return
-      const path = url.split('?', 1)[0]?.slice(0, 500)
+      const path = loggedPath(url)
       ctx.log.info({ id, method, path, status, ms: Math.round(ms * 10) / 10 }, 'request')
     },
   }
 }
+
+/** Returns a request's path as the log shows it: without the query, and without the secrets of invite links. */
+const loggedPath = (url: string): string | undefined =>
+  url
+    .split('?', 1)[0]
+    ?.slice(0, 500)
+    .replace(/(invites\/+)[^/]+/gi, '$1[redacted]')
 
 const notThere: RequestHandler = (req, res) => {
   const message = `There is no ${req.method} ${req.path.slice(0, 200)} here. The operations are listed at /v1/openapi.json.`

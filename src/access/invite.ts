@@ -1,13 +1,15 @@
 import type { Context } from '../context.ts'
 import { Fault, forbidden, missing } from '../errors.ts'
 import { findCollection } from '../store/collections.ts'
+import { inviteIdOf } from '../store/invite-id.ts'
 import { findLinkInvite } from '../store/link-invites.ts'
 import type { CollectionRow, LinkInviteRow, SpaceRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import type { Role } from '../store/tables.ts'
+import { findUser } from '../store/users.ts'
 import type { Access } from './asker.ts'
 import { roleOnCollection } from './collection.ts'
-import { type OrganizationGrant, organization } from './organization.ts'
+import { checkMember, type OrganizationGrant, organization } from './organization.ts'
 import { atLeast } from './roles.ts'
 import { roleOnSpace } from './space.ts'
 
@@ -52,19 +54,38 @@ function checkAdmin(role: Role | null, where: string): void {
 
 export type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: InviteTarget }
 
-/** Whoever knows an invite may join with it: so others than those who could make it are not told that it is there. */
+/**
+ * Returns the invite with this id, or with this secret: the answer that made it showed the secret as its id. Throws
+ * 'missing' also for callers who could not make it.
+ */
 export function findInvite(
   ctx: Context,
   grant: OrganizationGrant,
   id: string,
 ): Omit<InviteGrant, keyof OrganizationGrant> {
-  const invite = findLinkInvite(ctx.store, grant.organization.id, id)
+  const invite =
+    findLinkInvite(ctx.store, grant.organization.id, id) ??
+    findLinkInvite(ctx.store, grant.organization.id, inviteIdOf(id))
   if (!invite) throw missing('invite', id)
   try {
     const place = { spaceId: invite.space_id, collectionId: invite.collection_id }
     return { invite, target: checkInviter(ctx, grant, place) }
   } catch (error) {
     if (error instanceof Fault) throw missing('invite', id)
+    throw error
+  }
+}
+
+/** Returns what the maker of an invite is in its organization; undefined when they could not make it any more. */
+export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant | undefined {
+  const maker = findUser(ctx.store, invite.created_by)
+  if (!maker) return undefined
+  try {
+    const grant = checkMember(ctx, invite.organization_id, maker, 'guest')
+    checkInviter(ctx, grant, { spaceId: invite.space_id, collectionId: invite.collection_id })
+    return grant
+  } catch (error) {
+    if (error instanceof Fault) return undefined
     throw error
   }
 }

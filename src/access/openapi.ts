@@ -4,7 +4,6 @@ import { findSpecBySlug } from '../store/openapi-specs.ts'
 import { findOrganization } from '../store/organizations.ts'
 import type { OpenapiSpecRow, OrganizationRow, UserRow } from '../store/rows.ts'
 import type { Access } from './asker.ts'
-import { roleAtTop } from './placement.ts'
 import { memberWithin } from './reach.ts'
 import { atLeast } from './roles.ts'
 import { signedIn } from './space.ts'
@@ -29,7 +28,7 @@ export function checkDescriptions(
   if (!organization || !member) throw missing('organization', organizationId)
   if (member.role === null)
     throw new Fault('missing', 'There are no OpenAPI descriptions here, or you may not see them.')
-  const mayEdit = atLeast(roleAtTop(organization, member.role), 'create')
+  const mayEdit = atLeast(member.role, 'create')
   if (needed === 'edit' && !mayEdit)
     throw forbidden(`This needs the role "create" in the organization; yours is "${member.role}".`)
   return { organization, user, mayEdit }

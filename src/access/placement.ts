@@ -1,16 +1,15 @@
 import type { Context } from '../context.ts'
 import { forbidden, missing } from '../errors.ts'
 import { findCollection } from '../store/collections.ts'
+import { describeInheritance } from '../store/inheritance.ts'
 import { findOrganization } from '../store/organizations.ts'
-import type { CollectionRow, OrganizationRow } from '../store/rows.ts'
-import type { Role } from '../store/tables.ts'
+import type { CollectionRow } from '../store/rows.ts'
+import type { Kind } from '../store/standing.ts'
+import { listThingsBelow } from '../store/things.ts'
 import { roleOnCollection } from './collection.ts'
 import { memberWithin } from './reach.ts'
-import { atLeast, effectiveRole } from './roles.ts'
-
-/** The role with which a member (null: a guest; undefined: nobody) stands at the top of an organization. */
-export const roleAtTop = (organization: OrganizationRow, member: Role | null | undefined): Role | null =>
-  effectiveRole({ memberRole: member, organizationDefault: organization.default_role, levels: [] })
+import { atLeast } from './roles.ts'
+import { withoutGain } from './without-gain.ts'
 
 /**
  * Checks that a user may put spaces and collections into a collection, or at the top of the organization (parent null).
@@ -26,7 +25,7 @@ export function placeToCreate(
   const member = organization && memberWithin(ctx, organizationId, userId)
   if (!organization || !member) throw missing('organization', organizationId)
   if (parentId === null) {
-    if (atLeast(roleAtTop(organization, member.role), 'create')) return null
+    if (atLeast(member.role, 'create')) return null
     throw forbidden(`This needs the role "create" in the organization; yours is "${member.role ?? 'guest'}".`)
   }
   const parent = findCollection(ctx.store, parentId)
@@ -50,4 +49,21 @@ export function checkBeside(
   if (parent && !roleOnCollection(ctx, parent, userId))
     throw forbidden('This needs the role "create" on the collection that it lies in; you have none.')
   placeToCreate(ctx, organizationId, parentId, userId)
+}
+
+/**
+ * Runs a move of a space, or of a collection with all that lies in it, inside a transaction, and returns its result. Throws
+ * 'forbidden' when somebody gets a stronger role on something that moves and that the mover does not administer.
+ */
+export function moveWithoutGain<Result>(
+  ctx: Context,
+  item: { kind: Kind; id: string; organizationId: string; from: string | null; to: string | null },
+  userId: string,
+  run: () => Result,
+): Result {
+  const { kind, id, organizationId, from, to } = item
+  const same = from === to || describeInheritance(ctx.store, from) === describeInheritance(ctx.store, to)
+  if (same) return run()
+  const things = listThingsBelow(ctx.store, { kind, id })
+  return withoutGain(ctx, { organizationId, userId, things, watched: 'everybody' }, run)
 }

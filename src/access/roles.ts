@@ -16,23 +16,26 @@ export const strongest = (held: readonly (Role | null | undefined)[]): Role | nu
 export type Standing = {
   /** undefined: no member of the organization; null: a guest. */
   memberRole: Role | null | undefined
-  organizationDefault: Role | null
   /** The target first, then the collections it lies in, nearest first. */
   levels: { defaultLevel: Level; granted: (Role | null)[] }[]
 }
 
 /**
- * The role that a person has on a space or collection: the strongest of what was granted on the nearest level
- * that says anything, of the default level (for members who are no guests), and of being an admin or a creator
- * of the organization. Null: none.
+ * Returns the role of a person on a space or collection, or null for none. The first rule that applies decides:
+ *
+ * 1. The nearest level with a grant to the person or their teams: the strongest grant on that level. A grant of null
+ *    takes away what later rules would give.
+ * 2. For members who are not guests: the nearest default level other than "inherit".
+ * 3. For members who are not guests: their role in the organization.
+ *
+ * Members with the organization role "admin" or "create" never have less than that.
  */
-export function effectiveRole({ memberRole, organizationDefault, levels }: Standing): Role | null {
+export function effectiveRole({ memberRole, levels }: Standing): Role | null {
   if (memberRole === undefined) return null
   const nearest = levels.find(level => level.granted.length > 0)
-  const granted = nearest ? strongest(nearest.granted) : null
-  if (memberRole === null) return granted
+  const floor = memberRole === 'admin' || memberRole === 'create' ? memberRole : null
+  if (nearest) return strongest([...nearest.granted, floor])
+  if (memberRole === null) return null
   const said = levels.find(level => level.defaultLevel !== 'inherit')
-  const byDefault = said ? (said.defaultLevel as Role | null) : organizationDefault
-  const byMembership = memberRole === 'admin' || memberRole === 'create' ? memberRole : null
-  return strongest([granted, byDefault, byMembership])
+  return strongest([said ? (said.defaultLevel as Role | null) : memberRole, floor])
 }

@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
   [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
   [/^\/(?:spaces|collections)\/|^\/orgs\/:organizationId\/(?:spaces|collections)$/, 'spaces', 'write'],
   [/\/link-invites(?:\/|$)/, 'organization', 'admin', 'admin'],
-  [/^\/orgs(?:\/|$)/, 'organization', 'admin'],
+  [/^\/orgs(?:\/|$)|^\/user\/invitations(?:\/|$)/, 'organization', 'admin'],
   [/^\/users?(?:\/|$)/, 'user', 'write'],
 ]
 

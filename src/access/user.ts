@@ -1,6 +1,6 @@
 import { missing } from '../errors.ts'
 import type { UserRow } from '../store/rows.ts'
-import { findUser, listSharedOrganizations } from '../store/users.ts'
+import { findShownUsers, listSharedOrganizations } from '../store/users.ts'
 import type { Access } from './asker.ts'
 import { reachesOrganization } from './reach.ts'
 import { signedIn } from './space.ts'
@@ -13,7 +13,7 @@ export const fellow: Access<{ userId: string }, { user: UserRow; shown: UserRow 
 }) => {
   const user = signedIn(actor)
   if (params.userId === user.id) return { user, shown: user }
-  const shown = findUser(ctx.store, params.userId)
+  const shown = findShownUsers(ctx.store, user.id, [params.userId]).get(params.userId)
   const shared = shown ? listSharedOrganizations(ctx.store, user.id, shown.id) : []
   if (!shown || !shared.some(id => reachesOrganization(ctx, user.id, id)))
     throw missing('user', params.userId)

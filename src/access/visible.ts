@@ -32,26 +32,23 @@ function footingWithin(ctx: Context, organizationId: string, userId: string): Fo
 }
 
 function roleFrom(footing: Footing): (kind: Kind, target: Outline) => Role | null {
-  const { memberRole, organizationDefault } = footing
+  const { memberRole } = footing
   const levels = levelsIn(footing)
   return (kind, target) =>
-    memberRole === undefined
-      ? null
-      : effectiveRole({ memberRole, organizationDefault, levels: levels(kind, target) })
+    memberRole === undefined ? null : effectiveRole({ memberRole, levels: levels(kind, target) })
 }
 
 /**
- * The spaces among which all are that somebody sees, so that for one who sees few not all are looked at; undefined for
- * somebody to whom all is open that says nothing else.
+ * Returns spaces that include all that a guest sees, so that a list need not read the others; undefined for members, who
+ * see everything that no level closes.
  */
 function candidatesFor(footing: Footing): Candidates | undefined {
-  const { memberRole, organizationDefault, given, collections } = footing
-  if (effectiveRole({ memberRole, organizationDefault, levels: [] })) return undefined
+  const { memberRole, given, collections } = footing
+  if (memberRole) return undefined
   const roleOn = roleFrom(footing)
   return {
     spaces: [...given.space].flatMap(([id, roles]) => (strongest(roles) ? [id] : [])),
     collections: [...collections.values()].flatMap(row => (roleOn('collection', row) ? [row.id] : [])),
-    ownLevel: memberRole !== null,
   }
 }
 

@@ -12,6 +12,7 @@ import * as contentEdits from './content-edits/endpoints.ts'
 import * as git from './git/endpoints.ts'
 import * as contentLinks from './links/endpoints.ts'
 import * as members from './members/endpoints.ts'
+import * as consent from './members/invitation-endpoints.ts'
 import * as invitations from './members/invite-endpoints.ts'
 import { joinOrganizationWithInvite } from './members/join-with-invite.ts'
 import * as links from './members/link-endpoints.ts'
@@ -270,6 +271,13 @@ export const api = routes({
   'GET /spaces/:spaceId/pdf': pdf.getSpacePDF,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/pdf': pdf.getChangeRequestPDF,
   'GET /templates': templates.listTemplates,
+
+  // Invitations of people who belong to another organization
+  'GET /user/invitations': consent.listUserInvitations,
+  'POST /user/invitations/:invitationId': consent.acceptUserInvitation,
+  'DELETE /user/invitations/:invitationId': consent.declineUserInvitation,
+  'GET /orgs/:organizationId/invitations': consent.listOrganizationInvitations,
+  'DELETE /orgs/:organizationId/invitations/:invitationId': consent.deleteOrganizationInvitation,
 
   // OpenAPI descriptions of an organization
   'GET /orgs/:organizationId/openapi': specs.listOpenAPISpecs,

@@ -22,6 +22,7 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   userId: { description: 'The id of the user.', example: 'uQ9kB3mYx7Ws1dFz5T8e' },
   teamId: { description: 'The id of the team.', example: 'tE6rC0nVh4Jg8pLq2X7a' },
   inviteId: { description: 'The id of the invite.', example: 'iN5sK9bUw3Mf7yZx1D4v' },
+  invitationId: { description: 'The id of the invitation.', example: 'nV8dL2rXy5Kq1mZt7C4h' },
   tokenId: { description: 'The id of the token, not its secret.', example: 'kY8hJ2tPq6Rc0nWd4G9s' },
   webhookId: { description: 'The id of the webhook.', example: 'wL3vX7gSb1Tz5mQk9H0r' },
   deliveryId: { description: 'The id of the delivery.', example: 'dF1pM5cYn9Ew3jKa7V2u' },

@@ -54,15 +54,15 @@ export const listHolders = (
           select user_id, min(depth), held from strongest group by user_id
         ),
         fallback(held) as materialized (
-          select coalesce(
-            (select ${strength(sql`default_level`)} from level
-              where default_level is not 'inherit' order by depth limit 1),
-            (select ${strength(sql`default_role`)} from organization where id = ${organizationId}))
+          select (select ${strength(sql`default_level`)} from level
+            where default_level is not 'inherit' order by depth limit 1)
         )
         select user_id, joined_at, held from (
           select member.user_id, member.joined_at, max(
-            coalesce(nearest.held, 0),
-            iif(member.role is null, 0, (select held from fallback)),
+            coalesce(
+              nearest.held,
+              iif(member.role is null, 0,
+                coalesce((select held from fallback), ${strength(sql`member.role`)}))),
             iif(member.role in ('create', 'admin'), ${strength(sql`member.role`)}, 0)) as held
           from member left join nearest on nearest.user_id = member.user_id
           where member.organization_id = ${organizationId} and member.disabled = 0

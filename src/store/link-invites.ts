@@ -2,7 +2,7 @@ import type { LinkInviteRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query } from './store.ts'
 
-/** The invite of an organization with this id. One to a space that is deleted is none. */
+/** Returns the invite of an organization with this id, not its secret; undefined also for one to a deleted space. */
 export const findLinkInvite = (store: Store, organizationId: string, id: string): LinkInviteRow | undefined =>
   store.get(usable(organizationId).where('link_invite.id', '=', id))
 
@@ -40,7 +40,7 @@ const usable = (organizationId: string) =>
     )
 
 /** Adds an invite. */
-export const insertLinkInvite = (store: Store, row: Omit<LinkInviteRow, 'seq'>): LinkInviteRow =>
+export const insertLinkInvite = (store: Store, row: Omit<LinkInviteRow, 'seq' | 'uses'>): LinkInviteRow =>
   store.get(query.insertInto('link_invite').values(row).returningAll()) as LinkInviteRow
 
 /** Changes what an invite gives; the row as it is then. */
@@ -55,11 +55,42 @@ export const updateLinkInvite = (
 export const deleteLinkInvite = (store: Store, id: string): number =>
   store.run(query.deleteFrom('link_invite').where('id', '=', id))
 
-/** Writes down that a user came with an invite; false when they did before. */
-export const useLinkInvite = (store: Store, inviteId: string, userId: string, at: string): boolean =>
-  store.run(
-    query
-      .insertInto('link_invite_use')
-      .values({ invite_id: inviteId, user_id: userId, used_at: at })
-      .onConflict(conflict => conflict.doNothing()),
-  ) > 0
+/** Counts a use of an invite by a user; false, and nothing changed, when they used it before. */
+export const useLinkInvite = (store: Store, inviteId: string, userId: string, at: string): boolean => {
+  const used =
+    store.run(
+      query
+        .insertInto('link_invite_use')
+        .values({ invite_id: inviteId, user_id: userId, used_at: at })
+        .onConflict(conflict => conflict.doNothing()),
+    ) > 0
+  if (used)
+    store.run(
+      query
+        .updateTable('link_invite')
+        .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
+        .where('id', '=', inviteId),
+    )
+  return used
+}
+
+/** Returns who used each of the invites (by id), newest use first, at most `limit` of each. */
+export const listLinkInviteUses = (
+  store: Store,
+  inviteIds: readonly string[],
+  limit: number,
+): Map<string, { user_id: string; used_at: string }[]> =>
+  new Map(
+    inviteIds.map(id => [
+      id,
+      store.all(
+        query
+          .selectFrom('link_invite_use')
+          .select(['user_id', 'used_at'])
+          .where('invite_id', '=', id)
+          .orderBy('used_at', 'desc')
+          .orderBy('user_id')
+          .limit(limit),
+      ),
+    ]),
+  )

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteRevocation } from './revocations.ts'
 import type { MemberRow, TeamRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
@@ -236,15 +237,11 @@ export const updateMember = (
 
 /**
  * Removes a user from an organization: their membership, and in this organization their places in teams, what they were
- * given on spaces and collections, and the reviews that open change requests still wait for. What they wrote stays. No
- * invite link that there is lets them in again. To be called in a transaction.
+ * given on spaces and collections, and the reviews that open change requests still wait for. What they wrote stays. Notes
+ * the removal, so that no invite made before it lets them in again. To be called in a transaction.
  */
 export function deleteMember(store: Store, organizationId: string, userId: string, at: string): void {
-  store.run(
-    sqlRows(sql`
-      insert or ignore into link_invite_use (invite_id, user_id, used_at)
-      select id, ${userId}, ${at} from link_invite where organization_id = ${organizationId}`),
-  )
+  noteRevocation(store, organizationId, [userId], at)
   store.run(
     sqlRows(sql`
       delete from team_member where user_id = ${userId}
@@ -270,6 +267,17 @@ export function deleteMember(store: Store, organizationId: string, userId: strin
     query.deleteFrom('member').where('organization_id', '=', organizationId).where('user_id', '=', userId),
   )
 }
+
+/** Returns whether a user belongs to another organization than this one, also as a guest or disabled. */
+export const belongsElsewhere = (store: Store, organizationId: string, userId: string): boolean =>
+  store.get(
+    query
+      .selectFrom('member')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('organization_id', '!=', organizationId)
+      .limit(1),
+  ) !== undefined
 
 /** True when the user belongs to an organization, be it as a guest or disabled. */
 export const belongsAnywhere = (store: Store, userId: string): boolean =>

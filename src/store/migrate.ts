@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { inviteIdOf } from './invite-id.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -21,6 +22,7 @@ export function migrate(database: Database): void {
       `The database has schema ${held}, this program knows up to ${latest}. Run the newer program.`,
     )
   }
+  database.function('invite_id', { deterministic: true }, secret => inviteIdOf(String(secret)))
   for (const step of steps) {
     if (step.version <= held) continue
     database

@@ -34,6 +34,17 @@ export const findPermission = (store: Store, target: Target, subject: Subject): 
       .where('subject_id', '=', subject.id),
   )
 
+/** Returns whether anything was granted to, or taken from, a user or team anywhere. */
+export const hasPermissions = (store: Store, subject: Subject): boolean =>
+  store.get(
+    query
+      .selectFrom('permission')
+      .select('target_id')
+      .where('subject_kind', '=', subject.kind)
+      .where('subject_id', '=', subject.id)
+      .limit(1),
+  ) !== undefined
+
 /** Takes back what was given, or taken away, on a space or collection itself; how many rows that were. */
 export const deletePermission = (store: Store, target: Target, subject: Subject): number =>
   store.run(

@@ -17,6 +17,7 @@ export type IdempotencyRow = Selectable<Tables['idempotency']>
 export type JobRow = Selectable<Tables['job']>
 export type GitSyncRow = Selectable<Tables['git_sync']>
 export type GitSyncOperationRow = Selectable<Tables['git_sync_operation']>
+export type InvitationRow = Selectable<Tables['invitation']>
 export type LinkInviteRow = Selectable<Tables['link_invite']>
 export type CommentRow = Selectable<Tables['comment']>
 export type CommentReplyRow = Selectable<Tables['comment_reply']>

@@ -15,13 +15,12 @@ export type AfterPosition = [position: number, seq: number]
 /** The same with what decides where a row stands in a list, and who sees it. */
 export type Placed = Outline & { position: number; seq: number }
 
-/** Spaces among which all are that somebody sees: with these ids, in these collections, or with a level of their own. */
-export type Candidates = { spaces: readonly string[]; collections: readonly string[]; ownLevel: boolean }
+/** Spaces with these ids, or that lie in these collections. */
+export type Candidates = { spaces: readonly string[]; collections: readonly string[] }
 
-const isAmong = ({ spaces, collections, ownLevel }: Candidates) => sql<boolean>`(
+const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
   id in (select value from json_each(${JSON.stringify(spaces)}))
-  or collection_id in (select value from json_each(${JSON.stringify(collections)}))
-  ${ownLevel ? sql`or default_level <> 'inherit'` : sql``})`
+  or collection_id in (select value from json_each(${JSON.stringify(collections)})))`
 
 /**
  * The spaces of an organization, or those that lie in a collection itself, that are not deleted, in outline: those of one

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { findMember } from './organizations.ts'
 import type { PermissionRow } from './rows.ts'
 import type { Store } from './store.ts'
 import { query, sqlRows } from './store.ts'
@@ -17,28 +18,12 @@ type LevelRow = {
 
 export type StandingRows = {
   memberRole: Role | null | undefined
-  organizationDefault: Role | null
   levels: { defaultLevel: Level; granted: (Role | null)[] }[]
 }
 
-/** How somebody belongs to an organization. */
-type Membership = Pick<StandingRows, 'memberRole' | 'organizationDefault'>
-
-/** Who may not come in for now is no member. */
-function findMembership(store: Store, organizationId: string, userId: string): Membership {
-  const row = store.get(
-    sqlRows<{ role: Role | null; is_member: number; default_role: Role | null }>(sql`
-      select member.role, member.user_id is not null as is_member, organization.default_role
-      from organization
-      left join member on member.organization_id = organization.id and member.user_id = ${userId}
-        and member.disabled = 0
-      where organization.id = ${organizationId}`),
-  )
-  return {
-    memberRole: row?.is_member ? row.role : undefined,
-    organizationDefault: row?.default_role ?? null,
-  }
-}
+/** Returns the role of a member, null for a guest; undefined for others, also for members who are disabled. */
+const findMemberRole = (store: Store, organizationId: string, userId: string): Role | null | undefined =>
+  findMember(store, organizationId, userId)?.role
 
 /** How many collections may lie in one another; deeper ones do not count. */
 const mostDepth = 32
@@ -54,9 +39,9 @@ export function findStandings(
   kind: Kind,
   targetIds: readonly string[],
 ): Map<string, StandingRows> {
-  const base = findMembership(store, organizationId, userId)
-  const found = new Map<string, StandingRows>(targetIds.map(id => [id, { ...base, levels: [] }]))
-  if (base.memberRole === undefined) return found
+  const memberRole = findMemberRole(store, organizationId, userId)
+  const found = new Map<string, StandingRows>(targetIds.map(id => [id, { memberRole, levels: [] }]))
+  if (memberRole === undefined) return found
   for (const row of store.all(levelRows(userId, kind, targetIds))) {
     const granted = [row.to_teams, row.to_user].flatMap(list => JSON.parse(list) as (Role | null)[])
     found.get(row.target_id)?.levels.push({ defaultLevel: row.default_level, granted })
@@ -96,7 +81,7 @@ const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
 export type Outline = { id: string; parent_id: string | null; default_level: Level }
 
 /** What bears on a person's role on anything in an organization. */
-export type Footing = Membership & {
+export type Footing = Pick<StandingRows, 'memberRole'> & {
   /** What was given to the person or their teams, by the target's id. */
   given: Record<Kind, Map<string, (Role | null)[]>>
   collections: Map<string, Outline>
@@ -105,7 +90,7 @@ export type Footing = Membership & {
 /** What bears on a person's role on everything in an organization: three queries, however much there is. */
 export function findFooting(store: Store, organizationId: string, userId: string): Footing {
   const footing: Footing = {
-    ...findMembership(store, organizationId, userId),
+    memberRole: findMemberRole(store, organizationId, userId),
     given: { space: new Map(), collection: new Map() },
     collections: new Map(),
   }

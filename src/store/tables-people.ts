@@ -23,6 +23,7 @@ export type OrganizationTable = {
   sso: Generated<number>
   ai: Generated<number>
   invite_links: Generated<number>
+  outsiders_by_admins: Generated<number>
   merge_rules: Generated<string>
   max_token_age_days: Generated<number | null>
   created_at: string
@@ -93,6 +94,25 @@ export type LinkInviteTable = {
   collection_id: string | null
   created_by: string
   created_at: string
+  expires_at: string
+  /** null: any number. */
+  max_uses: number | null
+  uses: Generated<number>
+}
+
+export type RevocationTable = { organization_id: string; user_id: string; revoked_at: string }
+
+export type InvitationTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  user_id: string
+  email: string
+  role: Role | null
+  sso: Generated<number>
+  created_by: string
+  created_at: string
+  expires_at: string
 }
 
 export type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }

@@ -11,11 +11,13 @@ import type { AuditEventTable, WebhookDeliveryTable, WebhookTable } from './tabl
 import type { LinksTables } from './tables-links.ts'
 import type { OpenapiTables } from './tables-openapi.ts'
 import type {
+  InvitationTable,
   LinkInviteTable,
   LinkInviteUseTable,
   MemberTable,
   OrganizationKeyTable,
   OrganizationTable,
+  RevocationTable,
   TeamMemberTable,
   TeamTable,
   TokenRefusalTable,
@@ -234,8 +236,10 @@ type OwnTables = {
   git_sync: GitSyncTable
   git_sync_operation: GitSyncOperationTable
   organization_key: OrganizationKeyTable
+  invitation: InvitationTable
   link_invite: LinkInviteTable
   link_invite_use: LinkInviteUseTable
+  revocation: RevocationTable
   comment: CommentTable
   comment_reply: CommentReplyTable
   commenter: CommenterTable

@@ -38,6 +38,33 @@ export const findUsers = (store: Store, ids: readonly string[]): Map<string, Use
           .map(row => [row.id, row]),
   )
 
+/**
+ * Returns the users with these ids, by id, as somebody sees them (undefined: as a guest does): e-mail addresses are null but
+ * for the viewer's own, and those of people in an organization where the viewer is a member and not a guest.
+ */
+export const findShownUsers = (
+  store: Store,
+  viewerId: string | undefined,
+  ids: readonly string[],
+): Map<string, UserRow> => {
+  const users = findUsers(store, ids)
+  if (users.size === 0) return users
+  const open = new Set(
+    store
+      .all(
+        sqlRows<{ user_id: string }>(sql`
+          select distinct theirs.user_id from json_each(${JSON.stringify([...users.keys()])}) as named
+          cross join member as theirs on theirs.user_id = named.value
+          cross join member as mine on mine.user_id = ${viewerId ?? ''}
+            and mine.organization_id = theirs.organization_id
+          where mine.disabled = 0 and mine.role is not null`),
+      )
+      .map(row => row.user_id),
+  )
+  const shows = (id: string) => id === viewerId || open.has(id)
+  return new Map([...users].map(([id, row]) => [id, shows(id) ? row : { ...row, email: null }]))
+}
+
 /** Every user, oldest first. */
 export const listUsers = (store: Store): UserRow[] =>
   store.all(query.selectFrom('user').selectAll().orderBy('seq'))

@@ -7,69 +7,68 @@ type Granted = Standing['levels'][number]['granted']
 
 const level = (defaultLevel: Level, ...granted: Granted) => ({ defaultLevel, granted })
 
-/** What it is, how the person stands, and the role that follows. */
+/** What the case is, the person's standing, and the role that follows. */
 const table: [what: string, standing: Standing, expected: Role | null][] = [
-  ['nobody of the organization', stand(undefined, 'admin', level('admin', 'admin')), null],
-  ['a guest without a grant', stand(null, 'admin', level('edit')), null],
-  ['a guest with a grant on the space', stand(null, 'admin', level('inherit', 'comment')), 'comment'],
-  [
-    'a guest with a grant on the collection',
-    stand(null, null, level('inherit'), level(null, 'edit')),
-    'edit',
-  ],
-  ['a member by the default of the organization', stand('read', 'comment', level('inherit')), 'comment'],
-  ['a member where the organization gives nothing', stand('edit', null, level('inherit')), null],
-  ['a member by the level of the space', stand('read', 'read', level('edit'), level('review')), 'edit'],
-  [
-    'a member by the level of the collection',
-    stand('read', 'read', level('inherit'), level('review')),
-    'review',
-  ],
+  ['somebody outside the organization', stand(undefined, level('admin', 'admin')), null],
+  ['a guest without a grant', stand(null, level('edit')), null],
+  ['a guest with a grant on the space', stand(null, level('inherit', 'comment')), 'comment'],
+  ['a guest with a grant on the collection', stand(null, level('inherit'), level(null, 'edit')), 'edit'],
+  ...roles.map((role): [string, Standing, Role] => [
+    `a member with the role ${role}, where content inherits`,
+    stand(role, level('inherit'), level('inherit')),
+    role,
+  ]),
+  ['a member by the level of the space', stand('read', level('edit'), level('review')), 'edit'],
+  ['a level weaker than the role in the organization', stand('review', level('read')), 'read'],
+  ['a member by the level of the collection', stand('read', level('inherit'), level('review')), 'review'],
   [
     'the nearest level that does not inherit',
-    stand('read', 'admin', level('inherit'), level('inherit'), level('edit')),
+    stand('read', level('inherit'), level('inherit'), level('edit'), level('read')),
     'edit',
   ],
-  ['a level that says nothing shuts members out', stand('edit', 'admin', level(null), level('admin')), null],
-  ['a grant is more than a level that shuts out', stand('read', 'read', level(null, 'review')), 'review'],
+  ['a level of null shuts members out', stand('edit', level(null), level('admin')), null],
+  ['a grant counts before a level that shuts out', stand('read', level(null, 'review')), 'review'],
+  ['a weaker grant counts before a stronger level', stand('read', level('edit', 'read')), 'read'],
+  [
+    'a grant on the collection counts before the level of the space',
+    stand('read', level('edit'), level('inherit', 'comment')),
+    'comment',
+  ],
+  [
+    'a grant weaker than the role in the organization',
+    stand('review', level('inherit', 'comment')),
+    'comment',
+  ],
   [
     'the strongest of the own grant and the team’s',
-    stand('read', null, level('inherit', 'comment', 'review')),
+    stand('read', level('inherit', 'comment', 'review')),
     'review',
   ],
   [
-    'a nearer grant overrides a farther, upwards',
-    stand('read', null, level('inherit', 'edit'), level('inherit', 'read')),
+    'a nearer grant overrides a farther one, upwards',
+    stand('read', level('inherit', 'edit'), level('inherit', 'read')),
     'edit',
   ],
   [
-    'a nearer grant overrides a farther, downwards',
-    stand('read', null, level('inherit', 'read'), level('inherit', 'admin')),
+    'a nearer grant overrides a farther one, downwards',
+    stand('read', level('inherit', 'read'), level('inherit', 'admin')),
     'read',
   ],
   [
-    'a grant of nothing overrides a farther one',
-    stand('read', null, level('inherit', null), level('inherit', 'admin')),
+    'a grant of null overrides a farther one',
+    stand('read', level('inherit', null), level('inherit', 'admin')),
     null,
   ],
-  [
-    'a default stays where a grant of nothing stands',
-    stand('read', 'comment', level('inherit', null)),
-    'comment',
-  ],
-  ['an admin of the organization, whatever is said', stand('admin', null, level(null, 'read')), 'admin'],
-  ['a creator of the organization', stand('create', null, level(null)), 'create'],
-  ['a creator with an admin grant', stand('create', null, level('inherit', 'admin')), 'admin'],
-  ['a reviewer of the organization is a member as others', stand('review', 'read', level('inherit')), 'read'],
-  ['the top of an organization', stand('read', 'create'), 'create'],
+  ['a grant of null takes away the role in the organization', stand('review', level('inherit', null)), null],
+  ['a grant of null takes away a default level', stand('read', level('edit', null)), null],
+  ['an admin of the organization, whatever else is granted', stand('admin', level(null, 'read')), 'admin'],
+  ['a creator of the organization where a level shuts out', stand('create', level(null)), 'create'],
+  ['a creator of the organization with a weaker grant', stand('create', level('inherit', null)), 'create'],
+  ['a creator of the organization with an admin grant', stand('create', level('inherit', 'admin')), 'admin'],
 ]
 
-function stand(
-  memberRole: Role | null | undefined,
-  organizationDefault: Role | null,
-  ...levels: Standing['levels']
-): Standing {
-  return { memberRole, organizationDefault, levels }
+function stand(memberRole: Role | null | undefined, ...levels: Standing['levels']): Standing {
+  return { memberRole, levels }
 }
 
 for (const [what, standing, expected] of table) {

@@ -20,7 +20,6 @@ type Kind = 'space' | 'collection'
 type Given = { kind: Kind; target: number; subject: 'user' | 'team'; who: number; role: Role | null }
 
 type Model = {
-  organizationDefault: Role | null
   /** undefined: no member; 'disabled': one who may not come in. */
   users: (Role | null | undefined | 'disabled')[]
   /** Who is in each team. */
@@ -42,7 +41,6 @@ const counts = { users: 5, teams: 3, collections: 5, spaces: 6 }
 const upTo = (most: number) => fc.nat({ max: most - 1 })
 
 const models: fc.Arbitrary<Model> = fc.record({
-  organizationDefault: roleOrNull,
   users: fc.array(fc.oneof(roleOrNull, fc.constantFrom(undefined, 'disabled' as const)), {
     minLength: counts.users,
     maxLength: counts.users,
@@ -74,12 +72,7 @@ const at = '2026-01-01T00:00:00.000Z'
 
 function storeOf(model: Model): Store {
   const store = new Store(':memory:')
-  insertOrganization(store, {
-    id: 'acme',
-    title: 'Acme',
-    default_role: model.organizationDefault,
-    created_at: at,
-  })
+  insertOrganization(store, { id: 'acme', title: 'Acme', created_at: at })
   model.users.forEach((held, n) => {
     insertUser(store, { id: `user${n}`, display_name: 'U', email: null, created_at: at })
     if (held === undefined) return
@@ -120,8 +113,9 @@ function naive(model: Model, kind: Kind, target: number, user: number): Role | n
   for (let up = model[`${kind}s`][target]!.parent; up >= 0; up = model.collections[up]!.parent)
     places.push(['collection', up])
   const max = (roles: (Role | null)[]): Role | null => names.findLast(name => roles.includes(name)) ?? null
-  // 1 and 2: what is given on the nearest place where anything is, to the user or one of their teams.
-  let explicit: Role | null = null
+  // Members with "admin" or "create" in the organization never have less.
+  const own = member === 'admin' || member === 'create' ? member : null
+  // 1: grants on the nearest place that has any, to the user or one of their teams.
   for (const [where, n] of places) {
     // What is given twice on one place to the same is given once, the last time.
     const last = new Map<string, Role | null>()
@@ -131,21 +125,17 @@ function naive(model: Model, kind: Kind, target: number, user: number): Role | n
       key.startsWith('user') ? key === `user${user}` : model.teams[Number(key.slice(4))]?.includes(user),
     )
     if (mine.length === 0) continue
-    explicit = max(mine.map(([, given]) => given))
-    break
+    return max([...mine.map(([, given]) => given), own])
   }
-  if (member === null) return explicit
-  // 3: the default level that says something.
-  let byDefault: Role | null = model.organizationDefault
+  if (member === null) return null
+  // 2: the nearest default level that does not inherit.
   for (const [where, n] of places) {
     const { level } = model[`${where}s`][n]!
     if (level === 'inherit') continue
-    byDefault = level
-    break
+    return max([level, own])
   }
-  // 4: admins and creators of the organization.
-  const own = member === 'admin' || member === 'create' ? member : null
-  return max([explicit, byDefault, own])
+  // 3: the role in the organization.
+  return member
 }
 
 test('what lists show, what a single look says, and what the decisions say are the same', () => {

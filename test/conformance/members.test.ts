@@ -35,7 +35,7 @@ test('members', async () => {
   await orgs.createSpace('acme', { title: 'Docs' })
   const spaces = (await orgs.listSpacesForOrganizationMember('acme', 'max', { order: 'asc' })).data
   assert.is(spaces.items[0]?.space.title, 'Docs')
-  assert.is(spaces.items[0]?.permission, 'read')
+  assert.is(spaces.items[0]?.permission, 'edit')
   insertTeam(app.ctx.store, {
     id: 'red',
     organization_id: 'acme',

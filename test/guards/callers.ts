@@ -64,6 +64,7 @@ export function settle(app: App, { collectionId = '', spaceId = '' }: Record<str
   store.run(
     sqlRows(sql`delete from member where organization_id = 'acme' and user_id in ('stranger', 'elsewhere')`),
   )
+  store.run(sqlRows(sql`delete from revocation`))
   for (const [column, role] of Object.entries(memberships)) {
     const userId = column === 'owner' ? app.admin.id : column
     store.run(

@@ -28,6 +28,7 @@ import { protocol } from './lines/protocol.ts'
 import { queues } from './lines/queues.ts'
 import { remotes } from './lines/remotes.ts'
 import { reviewLines } from './lines/reviews.ts'
+import { rightsLines } from './lines/rights.ts'
 import { searchLines } from './lines/search.ts'
 import { storage } from './lines/storage.ts'
 import { teamLines } from './lines/teams.ts'
@@ -83,6 +84,7 @@ const all = [
   ...memberLines,
   ...teamLines,
   ...permissionLines,
+  ...rightsLines,
   ...pdfLines,
   ...webhookLines,
   ...auditLines,

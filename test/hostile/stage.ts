@@ -67,6 +67,16 @@ function seed(dataDir: string): Record<string, string> {
   person('reader', 'acme', 'read')
   person('guest', 'acme', null)
   person('stranger', 'globex', 'admin')
+  person('alice', 'acme', 'create')
+  person('guest', 'acme', null)
+  for (const [id, role] of [
+    ['rita', 'read'],
+    ['gus', null],
+  ] as const) {
+    person(id, 'acme', role)
+    putMember(store, 'globex', id, 'read', at)
+  }
+  person('eve', 'globex', 'read')
   const past = { userId: 'admin', name: 'past', expiresAt: '2020-01-01T00:00:00.000Z' }
   tokens.expired = createToken(store, past, new Date()).secret
   const revoked = createToken(store, { userId: 'admin', name: 'revoked' }, new Date())

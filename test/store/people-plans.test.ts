@@ -35,7 +35,7 @@ function scannedBy(ask: (store: Store) => unknown): string[] {
     get: (built: Compilable) => {
       look(built)
       // Somebody of an organization, so that no query is left out.
-      return store.get(built) ?? { role: null, is_member: 1, default_role: null }
+      return store.get(built) ?? { role: null }
     },
   } as unknown as Store
   ask(watched)
@@ -55,7 +55,6 @@ for (const [name, ask] of Object.entries<(store: Store) => unknown>({
     listSpaces(store, { organizationId: 'o' }, 50, [3, 4], {
       spaces: ['a'],
       collections: ['b'],
-      ownLevel: true,
     }),
   'what users were given': store => listGiven(store, { kind: 'space', id: 's' }, 'user', 50, 'u'),
   'who may do what': store => listHolders(store, target, 'edit', 50, ['2026', 'u']),

@@ -14,7 +14,7 @@ const at = '2026-01-01T00:00:00.000Z'
 /** An organization with a collection in a collection, a space in the inner one and a space at the top. */
 function makeStore(): Store {
   const store = new Store(':memory:')
-  insertOrganization(store, { id: 'acme', title: 'Acme', default_role: 'comment', created_at: at })
+  insertOrganization(store, { id: 'acme', title: 'Acme', created_at: at })
   for (const id of ['ann', 'bob', 'cat'])
     insertUser(store, { id, display_name: id, email: null, created_at: at })
   putMember(store, 'acme', 'ann', 'edit', at)
@@ -55,7 +55,6 @@ test('the levels of many targets come nearest first, with what was given to the 
   const found = findStandings(store, 'acme', 'ann', 'space', ['deep', 'top', 'unknown'])
   assert.equal(found.get('deep'), {
     memberRole: 'edit',
-    organizationDefault: 'comment',
     levels: [
       { defaultLevel: null, granted: ['read'] },
       { defaultLevel: 'inherit', granted: [] },

@@ -40,7 +40,7 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   const { ctx, space, user, view } = open
   const limit = query.limit ?? mostChanges
   const merged = open.pinned ? findChangeRequestByMerge(ctx.store, space.id, view.oid) : undefined
-  const mergedFrom = merged && (await loadChangeRequest(ctx, merged))
+  const mergedFrom = merged && (await loadChangeRequest(ctx, merged, undefined))
   const { stamp, seconds, reader } = fileAddresses(ctx, space, user)
   const asked = {
     asked: `changes ${base ?? ''} ${limit} ${reader}`,

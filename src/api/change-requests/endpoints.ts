@@ -9,7 +9,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { listChangeRequests, listContributors } from '../../store/change-requests.ts'
 import { listCommenters } from '../../store/comments.ts'
-import { findUsers } from '../../store/users.ts'
+import { findShownUsers } from '../../store/users.ts'
 import { loadChangeRequest, loadChangeRequests } from './load.ts'
 import { presentChangeRequest, presentContributor } from './present.ts'
 import {
@@ -34,7 +34,7 @@ export const listChangeRequestsForSpace = endpoint({
   query: ChangeRequestQuery,
   reply: ChangeRequests,
   access: space('read'),
-  handle: async ({ ctx, space, query }) => {
+  handle: async ({ ctx, space, user, query }) => {
     const { page: _page, limit: _limit, status = 'open', ...said } = query
     const filter = { status, ...said }
     const page = await pageOf(
@@ -45,7 +45,7 @@ export const listChangeRequestsForSpace = endpoint({
         listChangeRequests(ctx.store, space.id, filter, limit, after?.[0]),
       row => [row.number] as [number],
     )
-    return envelope(page, await loadChangeRequests(ctx, page.rows))
+    return envelope(page, await loadChangeRequests(ctx, page.rows, user.id))
   },
 })
 
@@ -87,7 +87,7 @@ export const getChangeRequestById = endpoint({
   params: ChangeRequestPath,
   reply: ChangeRequest,
   access: changeRequest('read'),
-  handle: ({ ctx, changeRequest }) => loadChangeRequest(ctx, changeRequest),
+  handle: ({ ctx, user, changeRequest }) => loadChangeRequest(ctx, changeRequest, user.id),
 })
 
 export const updateChangeRequestById = endpoint({
@@ -105,7 +105,7 @@ export const updateChangeRequestById = endpoint({
       ...(body.status !== undefined && { status: body.status }),
     }
     const row = await editChangeRequest(ctx, changeRequest, user, edit, request.origin)
-    return loadChangeRequest(ctx, row)
+    return loadChangeRequest(ctx, row, user.id)
   },
 })
 
@@ -152,15 +152,16 @@ export const getContributorsByChangeRequestId = endpoint({
   params: ChangeRequestPath,
   reply: Contributors,
   access: changeRequest('read'),
-  handle: ({ ctx, changeRequest }) => {
+  handle: ({ ctx, user, changeRequest }) => {
     const edits = listContributors(ctx.store, changeRequest.id)
     const comments = listCommenters(ctx.store, changeRequest.id)
     const rows = [
       ...edits.map(row => ({ ...row, actionType: 'edit' as const })),
       ...comments.map(row => ({ ...row, actionType: 'comment' as const })),
     ].sort((one, other) => compare(other.updated_at, one.updated_at))
-    const users = findUsers(
+    const users = findShownUsers(
       ctx.store,
+      user.id,
       rows.map(row => row.user_id),
     )
     const base = ctx.publicUrl()

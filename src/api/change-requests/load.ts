@@ -6,7 +6,7 @@ import { changeRequestRef } from '../../actions/ref-names.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../git/oid.ts'
 import type { ChangeRequestRow } from '../../store/rows.ts'
-import { findUsers } from '../../store/users.ts'
+import { findShownUsers } from '../../store/users.ts'
 import { presentChangeRequest } from './present.ts'
 import type { ChangeRequest } from './schema.ts'
 
@@ -17,11 +17,12 @@ const lanes = 4
 
 /**
  * Change requests of any spaces as the API shows them, in the order given, with what was pushed to their branches from
- * outside; the head of each space is read once. May take the spaces' locks: hold none.
+ * outside; the head of each space is read once. `viewerId` decides about e-mail addresses: undefined shows none. May take the spaces' locks: hold none.
  */
 export async function loadChangeRequests(
   ctx: Context,
   rows: readonly ChangeRequestRow[],
+  viewerId: string | undefined,
 ): Promise<Resource[]> {
   const spaces = new Map<string, ChangeRequestRow[]>()
   for (const row of rows) {
@@ -36,8 +37,9 @@ export async function loadChangeRequests(
       for (const each of await readCurrent(ctx, ...next)) current.set(each.row.id, each)
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-  const users = findUsers(
+  const users = findShownUsers(
     ctx.store,
+    viewerId,
     rows.map(row => row.created_by),
   )
   const base = ctx.publicUrl()
@@ -48,8 +50,12 @@ export async function loadChangeRequests(
 }
 
 /** The same for one. */
-export async function loadChangeRequest(ctx: Context, row: ChangeRequestRow): Promise<Resource> {
-  const [resource] = await loadChangeRequests(ctx, [row])
+export async function loadChangeRequest(
+  ctx: Context,
+  row: ChangeRequestRow,
+  viewerId: string | undefined,
+): Promise<Resource> {
+  const [resource] = await loadChangeRequests(ctx, [row], viewerId)
   return resource!
 }
 

@@ -1,10 +1,11 @@
 import { collection, roleOnCollection } from '../../access/collection.ts'
 import { collectionToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
-import { checkBeside, placeToCreate } from '../../access/placement.ts'
+import { checkBeside, moveWithoutGain, placeToCreate } from '../../access/placement.ts'
 import { atLeast } from '../../access/roles.ts'
 import { signedIn } from '../../access/space.ts'
 import { checkTarget, type Target } from '../../access/target.ts'
+import { withoutGain } from '../../access/without-gain.ts'
 import { checkDepth, moveCollection as move } from '../../actions/move-collection.ts'
 import { nameChanges } from '../../actions/name-changes.ts'
 import { type Doer, recordEvent } from '../../actions/record-event.ts'
@@ -25,6 +26,7 @@ import {
 import type { CollectionRow } from '../../store/rows.ts'
 import { nextPosition } from '../../store/siblings.ts'
 import { findSpaces, listSpaces } from '../../store/spaces.ts'
+import { listThingsBelow } from '../../store/things.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadSpaces } from '../spaces/load.ts'
 import { Spaces } from '../spaces/schema.ts'
@@ -126,12 +128,13 @@ export const updateCollectionById = endpoint({
     atOnce(() => {
       checkTarget(ctx, targetOf(before), user.id, 'admin')
       const at = ctx.now().toISOString()
-      const row = updateCollection(ctx.store, before.id, {
+      const set = {
         ...(body.title !== undefined && { title: body.title }),
         ...(body.description !== undefined && { description: body.description || null }),
         ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
         updated_at: at,
-      }) as CollectionRow
+      }
+      const row = change(ctx, before, user.id, set)
       const details = nameChanges(before, row, ['default_level'])
       if (details)
         record(ctx, 'collection.updated', before, { userId: user.id, origin: request.origin }, at, details)
@@ -155,7 +158,7 @@ export const deleteCollectionById = endpoint({
       if (!atLeast(roleOnCollection(ctx, now, signedIn(actor).id), 'admin'))
         throw missing('collection', now.id)
       const at = ctx.now().toISOString()
-      if (!deleteCollection(ctx.store, now, at)) {
+      if (!deleteWithoutGain(ctx, now, signedIn(actor).id, at)) {
         throw new Fault(
           'conflict',
           'The collection holds spaces or collections. Move or delete them first, then delete it.',
@@ -193,19 +196,24 @@ export const moveCollection = endpoint({
   operationId: 'moveCollection',
   summary: 'Move a collection',
   description:
-    'With all that lies in it, into another collection or to the top. Needs the role "create" on it and where it goes.',
+    'With all that lies in it, into another collection or to the top. Needs the role "create" on it and where it goes. Where the move would give somebody a stronger role on something that moves, also by a default level or a grant on a collection, it needs "admin" on that.',
   params: CollectionPath,
   body: MoveBody,
   reply: Collection,
   access: collection('create'),
   handle: ({ ctx, collection: row, user, body, request }) => {
-    const parentId = body.parent === undefined ? row.parent_id : body.parent
     const check = body.parent === undefined ? checkBeside : placeToCreate
     return atOnce(() => {
       checkTarget(ctx, targetOf(row), user.id, 'create')
+      // It may lie elsewhere than when the guard found it.
+      const from = findCollection(ctx.store, row.id)?.parent_id ?? null
+      const parentId = body.parent === undefined ? from : body.parent
       check(ctx, row.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
-      const moved = move(ctx, row, place, { userId: user.id, origin: request.origin })
+      const item = { organizationId: row.organization_id, from, to: parentId }
+      const moved = moveWithoutGain(ctx, { kind: 'collection', id: row.id, ...item }, user.id, () =>
+        move(ctx, row, place, { userId: user.id, origin: request.origin }),
+      )
       return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
     })
   },
@@ -233,6 +241,32 @@ export const transferCollection = endpoint({
       return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
     }),
 })
+
+/** Changes a collection. Throws 'forbidden' when a new default level widens what the caller does not administer. */
+function change(
+  ctx: Context,
+  { id, organization_id: organizationId }: CollectionRow,
+  userId: string,
+  set: Parameters<typeof updateCollection>[2],
+): CollectionRow {
+  const update = () => updateCollection(ctx.store, id, set) as CollectionRow
+  if (set.default_level === undefined) return update()
+  const things = listThingsBelow(ctx.store, { kind: 'collection', id })
+  return withoutGain(ctx, { organizationId, userId, things, watched: 'everybody' }, update)
+}
+
+/**
+ * Deletes a collection; false when it holds more than deleted spaces. Throws 'forbidden' when somebody would have a
+ * stronger role on one of these after it is restored, and the caller does not administer it.
+ */
+function deleteWithoutGain(ctx: Context, row: CollectionRow, userId: string, at: string): boolean {
+  const { id, organization_id: organizationId } = row
+  const { space } = listThingsBelow(ctx.store, { kind: 'collection', id })
+  const things = { space, collection: [] }
+  return withoutGain(ctx, { organizationId, userId, things, watched: 'everybody' }, () =>
+    deleteCollection(ctx.store, row, at),
+  )
+}
 
 /** What roles on the collection are asked of, in the transaction that changes it. */
 const targetOf = ({ id, organization_id: organizationId }: CollectionRow): Target => ({

@@ -7,7 +7,7 @@ export const CollectionPath = z.object({ collectionId: z.string() })
 
 export const Level = z.union([RoleName, z.literal('inherit'), z.null()]).meta({
   description:
-    'What members of the organization may do here: a role, null for nothing, or "inherit" for what the collection around it says, or else the organization.',
+    'What members of the organization may do here: a role, null for nothing, or "inherit" for what the collection around it says, or else what each member’s role in the organization allows.',
 })
 
 export const Collection = z

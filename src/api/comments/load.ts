@@ -4,7 +4,7 @@ import { pauses } from '../../lib/slices.ts'
 import { listRepliers } from '../../store/comment-replies.ts'
 import { listCommentReactions, listReplyReactions } from '../../store/reactions.ts'
 import type { CommentReplyRow, CommentRow } from '../../store/rows.ts'
-import { findUsers } from '../../store/users.ts'
+import { findShownUsers } from '../../store/users.ts'
 import type { BodyFormat } from './body.ts'
 import { presentComment, presentReply, type Viewer } from './present.ts'
 import type { Comment, CommentReply } from './schema.ts'
@@ -76,7 +76,7 @@ function presenterOfComments(
     ctx.store,
     rows.filter(row => row.replies > 0).map(row => row.id),
   )
-  const users = findUsers(ctx.store, [
+  const users = findShownUsers(ctx.store, viewer.userId, [
     ...rows.flatMap(row => (row.resolved_by ? [row.posted_by, row.resolved_by] : [row.posted_by])),
     ...reactions.map(row => row.user_id),
     ...repliers.map(row => row.user_id),
@@ -99,7 +99,7 @@ function presenterOfReplies(
     rows[0]?.comment_id ?? '',
     rows.map(row => row.id),
   )
-  const users = findUsers(ctx.store, [
+  const users = findShownUsers(ctx.store, viewer.userId, [
     ...rows.map(row => row.posted_by),
     ...reactions.map(row => row.user_id),
   ])

@@ -94,5 +94,5 @@ export async function readCommenters(
       listCommentingMembers(ctx.store, scopeOf(asked), space.organization_id, limit, after?.[0]),
     row => [row.user_id] as [string],
   )
-  return envelope(found, loadMembers(ctx, space.organization_id, found.rows))
+  return envelope(found, loadMembers(ctx, space.organization_id, found.rows, viewerOf(asked).userId))
 }

@@ -3,7 +3,7 @@ import type { SpaceGrant } from '../../access/space.ts'
 import type { Edited } from '../../actions/edit-content.ts'
 import { spaceRepository } from '../../actions/space-repository.ts'
 import type { Context } from '../../context.ts'
-import { findUsers } from '../../store/users.ts'
+import { findShownUsers } from '../../store/users.ts'
 import { presentChangeRequest } from '../change-requests/present.ts'
 import { fileAddresses } from '../files/address.ts'
 import { loadMedia } from '../files/load.ts'
@@ -52,7 +52,7 @@ export async function presentChangeRequestEdited(
 ): Promise<z.input<typeof ChangeRequestEdited>> {
   const row = edited.changeRequest!
   const base = ctx.publicUrl()
-  const createdBy = findUsers(ctx.store, [row.created_by]).get(row.created_by)!
+  const createdBy = findShownUsers(ctx.store, undefined, [row.created_by]).get(row.created_by)!
   const changeRequest = presentChangeRequest(row, { createdBy, outdated: edited.outdated, base })
   if (compat) return changeRequest
   const location = `${base}/v1/spaces/${space.id}/change-requests/${row.id}/content`

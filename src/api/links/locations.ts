@@ -130,7 +130,7 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
   const { ctx, space, view, location, ref } = open
   const merged = changeRequest ? undefined : findChangeRequestByMerge(ctx.store, space.id, view.oid)
   const versionContext = changeRequest
-    ? { type: 'changeRequest', changeRequest: await loadChangeRequest(ctx, changeRequest) }
+    ? { type: 'changeRequest', changeRequest: await loadChangeRequest(ctx, changeRequest, user.id) }
     : {
         type: 'revision',
         revision: {
@@ -138,7 +138,7 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
           id: view.oid,
           parents: view.parents,
           type: typeOf(view, merged !== undefined),
-          ...(merged && { mergedFrom: await loadChangeRequest(ctx, merged) }),
+          ...(merged && { mergedFrom: await loadChangeRequest(ctx, merged, user.id) }),
           pages: [],
           files: [],
           reusableContents: [],

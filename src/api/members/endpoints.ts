@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { memberOf, memberToRemove } from '../../access/member.ts'
 import { checkMember, organization } from '../../access/organization.ts'
+import { atLeast } from '../../access/roles.ts'
 import { anyone } from '../../access/self.ts'
 import { recordEvent } from '../../actions/record-event.ts'
 import { recordMemberChange } from '../../actions/record-member-change.ts'
@@ -19,6 +20,7 @@ import {
   updateMember,
 } from '../../store/members.ts'
 import { findOrganizationKey } from '../../store/organization-keys.ts'
+import { noteRevocation } from '../../store/revocations.ts'
 import type { MemberRow } from '../../store/rows.ts'
 import { revokeTokensOf } from '../../store/tokens.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
@@ -37,7 +39,7 @@ export const listMembersInOrganizationById = endpoint({
   query: MembersQuery,
   reply: Members,
   access: organization('read'),
-  handle: async ({ ctx, organization: { id }, query }) => {
+  handle: async ({ ctx, organization: { id }, user, query }) => {
     const { role, search, sort = 'joinedAt', order = 'desc' } = query
     const list = { role, search, sort, order }
     const page = await pageOf(
@@ -47,7 +49,7 @@ export const listMembersInOrganizationById = endpoint({
       (limit, after: AfterMember | undefined) => listMembers(ctx.store, id, list, limit, after),
       row => keyOfMember(row, sort),
     )
-    return envelope(page, loadMembers(ctx, id, page.rows))
+    return envelope(page, loadMembers(ctx, id, page.rows, user.id))
   },
 })
 
@@ -58,7 +60,7 @@ export const getMemberInOrganizationById = endpoint({
   params: MemberPath,
   reply: Member,
   access: memberOf('guest'),
-  handle: ({ ctx, subject }) => loadMember(ctx, subject),
+  handle: ({ ctx, user, subject }) => loadMember(ctx, subject, user.id),
 })
 
 export const updateMemberInOrganizationById = endpoint({
@@ -75,16 +77,18 @@ export const updateMemberInOrganizationById = endpoint({
       checkMember(ctx, id, user, 'admin')
       const before = requireMember(ctx, id, user_id)
       const { role } = body
-      if (role === undefined || role === before.role) return loadMember(ctx, before)
+      if (role === undefined || role === before.role) return loadMember(ctx, before, user.id)
       if (role !== 'admin') checkNotLastAdmin(ctx, before)
       const row = updateMember(ctx.store, id, user_id, { role }) as MemberRow
+      if (before.role && !atLeast(role, before.role))
+        noteRevocation(ctx.store, id, [user_id], ctx.now().toISOString())
       recordMemberChange(
         ctx,
         row,
         { userId: user.id, origin: request.origin },
         { role: { before: before.role, after: role } },
       )
-      return loadMember(ctx, row)
+      return loadMember(ctx, row, user.id)
     }),
 })
 
@@ -92,7 +96,7 @@ export const removeMemberFromOrganizationById = endpoint({
   operationId: 'removeMemberFromOrganizationById',
   summary: 'Remove a member from an organization, or leave it',
   description:
-    'For admins of the organization, and for everybody themselves; the last admin can neither be removed nor leave. Their places in teams go, what they were given on spaces and collections, and the reviews that open change requests wait for; what they wrote stays. No invite link that there is lets them in again. The tokens of somebody who belongs to no organization any more are revoked. The same answer when there is no such member.',
+    'For admins of the organization, and for everybody themselves; the last admin can neither be removed nor leave. Their places in teams go, what they were given on spaces and collections, and the reviews that open change requests wait for; what they wrote stays. No invite made until then lets them in again, nor does the domain of their address: an admin adds them, or invites them anew. The tokens of somebody who belongs to no organization any more are revoked. The same answer when there is no such member.',
   params: MemberPath,
   reply: nothing,
   access: memberToRemove,
@@ -129,7 +133,7 @@ export const setUserAsSSOMemberForOrganization = endpoint({
     atOnce(() => {
       checkMember(ctx, id, user, 'admin')
       const before = requireMember(ctx, id, user_id)
-      if (before.sso === 1) return loadMember(ctx, before)
+      if (before.sso === 1) return loadMember(ctx, before, user.id)
       const row = updateMember(ctx.store, id, user_id, { sso: 1 }) as MemberRow
       recordMemberChange(
         ctx,
@@ -137,7 +141,7 @@ export const setUserAsSSOMemberForOrganization = endpoint({
         { userId: user.id, origin: request.origin },
         { sso: { before: false, after: true } },
       )
-      return loadMember(ctx, row)
+      return loadMember(ctx, row, user.id)
     }),
 })
 

@@ -6,12 +6,15 @@ import type { Context } from '../../context.ts'
 import { Fault, forbidden, invalid } from '../../errors.ts'
 import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { randomId } from '../../lib/digest.ts'
-import { findMembership, insertMember } from '../../store/members.ts'
+import { putInvitation } from '../../store/invitations.ts'
+import { belongsElsewhere, findMembership, insertMember } from '../../store/members.ts'
 import { findOrganization } from '../../store/organizations.ts'
-import type { UserRow } from '../../store/rows.ts'
+import { findRevocation } from '../../store/revocations.ts'
+import type { InvitationRow, UserRow } from '../../store/rows.ts'
 import type { Role } from '../../store/tables.ts'
 import { findUserByEmail, insertUser } from '../../store/users.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
+import { endOf } from './invite-facts.ts'
 import { Invitation, Invited } from './invite-schema.ts'
 import { isOfDomain, joiningRole } from './joining.ts'
 
@@ -19,7 +22,7 @@ export const inviteUsersToOrganization = endpoint({
   operationId: 'inviteUsersToOrganization',
   summary: 'Add people to an organization by their e-mail addresses',
   description:
-    'For admins of the organization. They are members at once; a user is made for an address that nobody has yet. Who is a member stays as they are. No mail is sent: who runs the server makes a token for a new user with `stemma token create --user`.',
+    'For admins of the organization. A user is made for an address that nobody has yet. New users, and those who belong to no other organization, are members at once. Somebody who belongs to another organization gets an invitation, which they find with `GET /user/invitations` and accept within 7 days; the answer is the same, with the id of the invitation in place of the id of the user. Who is a member stays as they are. No mail is sent: the operator of the server makes a token for a new user with `stemma token create --user`.',
   params: OrganizationPath,
   body: Invitation,
   reply: Invited,
@@ -28,22 +31,28 @@ export const inviteUsersToOrganization = endpoint({
     const people = peopleOf(body)
     return atOnce(() => {
       const { organization: row } = checkMember(ctx, id, user, 'admin')
-      const at = ctx.now().toISOString()
+      const time = ctx.now()
+      const at = time.toISOString()
       const users: string[] = []
       const failedSSOEmails: string[] = []
       for (const { email, role = body.role === undefined ? joiningRole(row) : body.role } of people) {
         const found = userWith(ctx, email, at)
+        if (findMembership(ctx.store, id, found.id)) continue
         const sso = body.sso === true && isOfDomain(row, email)
-        const member = { organization_id: id, user_id: found.id, role, joined_at: at, sso: Number(sso) }
-        if (!insertMember(ctx.store, member)) continue
-        users.push(found.id)
+        const person = { organization_id: id, user_id: found.id, role, sso: Number(sso) }
+        const asked = belongsElsewhere(ctx.store, id, found.id)
+        const target = asked
+          ? { kind: 'invitation', id: invite(ctx, { ...person, email, created_by: user.id }, time).id }
+          : { kind: 'member', id: found.id }
+        if (!asked) insertMember(ctx.store, { ...person, joined_at: at })
+        users.push(target.id)
         if (body.sso && !sso) failedSSOEmails.push(email)
         recordEvent(ctx.store, {
           action: 'member.invited',
           organizationId: id,
           userId: user.id,
           origin: request.origin,
-          target: { kind: 'member', id: found.id },
+          target,
           details: { role, sso },
           at,
         })
@@ -57,7 +66,7 @@ export const joinOrganization = endpoint({
   operationId: 'joinOrganization',
   summary: 'Join an organization by the domain of your e-mail address',
   description:
-    'For those whose address is of one of its `emailDomains`. They get what the organization gives to members by default (`defaultRole`), "create" at most. Who is a member stays as they are. For others there is no such organization.',
+    'For those whose address is of one of its `emailDomains`. They get the role that new members start with (`defaultRole`), "create" at most. Who is a member stays as they are. Who has left, or was removed, does not come back this way: an admin adds them. For others there is no such organization.',
   params: OrganizationPath,
   reply: nothing,
   access: self,
@@ -74,6 +83,10 @@ export const joinOrganization = endpoint({
           `There is no organization "${params.organizationId.slice(0, 100)}" that takes people with your e-mail address. Ask one of its admins to invite you.`,
         )
       }
+      if (findRevocation(ctx.store, row.id, user.id) !== undefined)
+        throw forbidden(
+          'You have left this organization or were removed from it. Ask one of its admins to add you.',
+        )
       const at = ctx.now().toISOString()
       const role = joiningRole(row)
       insertMember(ctx.store, { organization_id: row.id, user_id: user.id, role, joined_at: at })
@@ -109,6 +122,19 @@ function peopleOf({ emails }: z.output<typeof Invitation>): Person[] {
   }
   return [...people.values()]
 }
+
+/** Invites somebody who has an account, or renews their invitation; inside a transaction. */
+const invite = (
+  ctx: Context,
+  person: Pick<InvitationRow, 'organization_id' | 'user_id' | 'email' | 'role' | 'sso' | 'created_by'>,
+  now: Date,
+): InvitationRow =>
+  putInvitation(ctx.store, {
+    id: randomId(),
+    ...person,
+    created_at: now.toISOString(),
+    expires_at: endOf(undefined, now),
+  })
 
 /** The user with this address; made, with a name from it, when there is none. */
 function userWith(ctx: Context, email: string, at: string): UserRow {

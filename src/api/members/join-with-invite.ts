@@ -1,50 +1,45 @@
 import { z } from 'zod'
-import { roleOnCollection } from '../../access/collection.ts'
-import { atLeast } from '../../access/roles.ts'
+import { makerOf } from '../../access/invite.ts'
+import { atLeast, effectiveRole } from '../../access/roles.ts'
 import { self } from '../../access/self.ts'
-import { roleOnSpace } from '../../access/space.ts'
-import type { Target } from '../../access/target.ts'
+import { roleOnTarget, type Target } from '../../access/target.ts'
 import { recordEvent } from '../../actions/record-event.ts'
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, forbidden } from '../../errors.ts'
 import { atOnce, endpoint } from '../../http/endpoint.ts'
-import { digestId } from '../../lib/digest.ts'
-import { findCollection } from '../../store/collections.ts'
+import { inviteIdOf } from '../../store/invite-id.ts'
 import { findLinkInvite, useLinkInvite } from '../../store/link-invites.ts'
 import { findMembership, insertMember } from '../../store/members.ts'
 import { findOrganization } from '../../store/organizations.ts'
-import type { LinkInviteRow, UserRow } from '../../store/rows.ts'
-import { findSpace } from '../../store/spaces.ts'
+import { findRevocation } from '../../store/revocations.ts'
+import type { LinkInviteRow, OrganizationRow, UserRow } from '../../store/rows.ts'
+import { findStandings } from '../../store/standing.ts'
 import { give } from '../permissions/give.ts'
 import { disabled } from './invite-endpoints.ts'
 import { InvitePath } from './invite-schema.ts'
-
-/** What events call an invite: its id lets in whoever knows it, and stays out of logs. */
-export const markOf = (inviteId: string): string => digestId('invite', inviteId)
 
 export const joinOrganizationWithInvite = endpoint({
   operationId: 'joinOrganizationWithInvite',
   summary: 'Join an organization with an invite link',
   description:
-    'Gives you the role of the invite, or makes you a guest with its level on one space or collection. A link works once for each person: who has left, or was removed, comes back with none that was there then. A member’s role in the organization never changes by an invite; the level on a space or collection is given to a member too, where they have less.',
+    'Gives you the role of the invite, or makes you a guest with its level on one space or collection. The path holds the secret that the answer showed when the link was made. A link works once for each person, until it expires or is used up, and only while its maker could make it. It does not work for somebody who has left or was removed, or from whom anything in the organization was taken back, after it was made, nor where they were shut out (a grant of null). A member’s role in the organization never changes by an invite; the level on a space or collection is given to a member too, where they have less.',
   params: InvitePath,
   reply: z.object({}),
   access: self,
-  handle: ({ ctx, user, params, request }) =>
+  handle: ({ ctx, user, params, request: { origin } }) =>
     atOnce(() => {
       const organization = findOrganization(ctx.store, params.organizationId)
-      const invite = organization && findLinkInvite(ctx.store, organization.id, params.inviteId)
-      if (!organization || !invite) throw missing('invite', params.inviteId)
+      const invite = organization && findLinkInvite(ctx.store, organization.id, inviteIdOf(params.inviteId))
+      if (!organization || !invite) throw unusable()
       if (organization.invite_links === 0)
-        throw forbidden(
-          'The organization takes nobody by invite links now. Ask one of its admins to add you.',
-        )
+        throw forbidden('The organization has invite links switched off. Ask one of its admins to add you.')
       const own = findMembership(ctx.store, organization.id, user.id)
       if (own?.disabled) throw disabled()
-      if (own && has(ctx, invite, user)) return {}
+      const target = targetOf(invite)
+      if (own && hasAlready(ctx, invite, target, user)) return {}
       const at = ctx.now().toISOString()
-      if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw missing('invite', params.inviteId)
-      const { origin } = request
+      checkUsable(ctx, organization, { invite, target, user, isMember: own !== undefined }, at)
+      if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw unusable()
       if (!own) {
         const role = invite.role
         insertMember(ctx.store, { organization_id: organization.id, user_id: user.id, role, joined_at: at })
@@ -54,27 +49,69 @@ export const joinOrganizationWithInvite = endpoint({
           userId: user.id,
           origin,
           target: { kind: 'member', id: user.id },
-          details: { role, by: 'invite', invite: markOf(invite.id) },
+          details: { role, by: 'invite', invite: invite.id },
           at,
         })
       }
-      const target = targetOf(invite)
       if (invite.level !== null && target)
-        give(ctx, target, { kind: 'user', id: user.id }, invite.level, { user, origin })
+        giveLevel(ctx, { ...invite, level: invite.level }, target, user, origin)
       return {}
     }),
 })
 
-/** True when an invite would give nothing new to a member. */
-function has(ctx: Context, invite: LinkInviteRow, user: UserRow): boolean {
-  const level = invite.level
-  if (level === null) return true
-  const space = invite.space_id === null ? undefined : findSpace(ctx.store, invite.space_id)
-  if (space) return atLeast(roleOnSpace(ctx, space, user.id), level)
-  const collection =
-    invite.collection_id === null ? undefined : findCollection(ctx.store, invite.collection_id)
-  return collection !== undefined && atLeast(roleOnCollection(ctx, collection, user.id), level)
+/** The fault for every link that gives nothing, whatever the reason, so that nobody learns of links by trying. */
+const unusable = () =>
+  new Fault(
+    'missing',
+    'There is no such invite link, or it does not work for you any more. Ask whoever sent it for a new one.',
+  )
+
+type Use = { invite: LinkInviteRow; target: Target | undefined; user: UserRow; isMember: boolean }
+
+/** Throws 'missing' when a link cannot be used by this person now, 'forbidden' when it does not take outsiders. */
+function checkUsable(
+  ctx: Context,
+  { outsiders_by_admins }: OrganizationRow,
+  { invite, target, user, isMember }: Use,
+  now: string,
+): void {
+  const maker = makerOf(ctx, invite)
+  const usedUp = invite.max_uses !== null && invite.uses >= invite.max_uses
+  const revokedAt = findRevocation(ctx.store, invite.organization_id, user.id)
+  const isRevoked = revokedAt !== undefined && revokedAt >= invite.created_at
+  if (!maker || invite.expires_at <= now || usedUp || isRevoked) throw unusable()
+  if (target && isShutOut(ctx, target, user)) throw unusable()
+  if (!isMember && outsiders_by_admins === 1 && maker.member.role !== 'admin')
+    throw forbidden(
+      'Only admins of the organization bring in people from outside. Ask one of them to invite you.',
+    )
 }
+
+/** Returns whether the nearest grants to a member on a space or collection take everything away. */
+function isShutOut(ctx: Context, { kind, id, organizationId }: Target, user: UserRow): boolean {
+  const standing = findStandings(ctx.store, organizationId, user.id, kind, [id]).get(id)
+  const nearest = standing?.levels.find(level => level.granted.length > 0)
+  return nearest !== undefined && effectiveRole({ memberRole: null, levels: [nearest] }) === null
+}
+
+/** Gives the level of a link with the rights of its maker. Throws 'missing' when it reaches farther than these. */
+function giveLevel(
+  ctx: Context,
+  { level, created_by }: Pick<LinkInviteRow, 'created_by'> & { level: NonNullable<LinkInviteRow['level']> },
+  target: Target,
+  user: UserRow,
+  origin: Parameters<typeof recordEvent>[1]['origin'],
+): void {
+  try {
+    give(ctx, target, { kind: 'user', id: user.id }, level, { user, origin, authority: created_by })
+  } catch (error) {
+    throw error instanceof Fault ? unusable() : error
+  }
+}
+
+/** Returns whether an invite would give nothing new to a member. */
+const hasAlready = (ctx: Context, { level }: LinkInviteRow, target: Target | undefined, user: UserRow) =>
+  level === null || (target !== undefined && atLeast(roleOnTarget(ctx, target, user.id), level))
 
 function targetOf({ organization_id, space_id, collection_id }: LinkInviteRow): Target | undefined {
   if (space_id !== null) return { kind: 'space', id: space_id, organizationId: organization_id }

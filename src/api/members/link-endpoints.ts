@@ -9,6 +9,7 @@ import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import { findCollections } from '../../store/collections.ts'
+import { inviteIdOf } from '../../store/invite-id.ts'
 import {
   deleteLinkInvite,
   insertLinkInvite,
@@ -20,8 +21,8 @@ import { findSpaces } from '../../store/spaces.ts'
 import { presentCollection } from '../collections/present.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadSpace, loadSpaces } from '../spaces/load.ts'
+import { endOf, type Facts, factsOf } from './invite-facts.ts'
 import { InvitePath, LinkInvite, LinkInviteBody, LinkInvitePatch, LinkInvites } from './invite-schema.ts'
-import { markOf } from './join-with-invite.ts'
 
 type Resource = z.input<typeof LinkInvite>
 type Listed = z.input<typeof LinkInvites>['items'][number]
@@ -50,13 +51,17 @@ export const createOrganizationInvite = endpoint({
   operationId: 'createOrganizationInvite',
   summary: 'Make an invite link',
   description:
-    'To the organization, for its admins; to a space or a collection, for the admins of that. Its id lets in whoever knows it, each once, until it is deleted. Not while `inviteLinks` of the organization is false.',
+    'To the organization, for its admins; to a space or a collection, for the admins of that. The `id` in this answer is the secret of the link: it lets in whoever knows it, each once, and is shown here alone, so the operation takes no Idempotency-Key. Everywhere else the link is named by `linkId`, which lets nobody in. A link expires (`expiresAt`), and stops working when its maker could not make it any more. Not while `inviteLinks` of the organization is false.',
   params: OrganizationPath,
   body: LinkInviteBody,
   reply: LinkInvite,
   status: 201,
   access: organization('guest'),
   handle: async ({ ctx, organization: { id }, member, user, body, request, organization: row }) => {
+    if (request.idempotency)
+      throw invalid(
+        'Leave out the header "Idempotency-Key": the secret of a link is not kept to be repeated.',
+      )
     const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
     const target = checkInviter(ctx, { organization: row, member, user }, place)
     const shown = await showTarget(ctx, target, user)
@@ -64,9 +69,11 @@ export const createOrganizationInvite = endpoint({
       const now = checkMember(ctx, id, user, 'guest')
       checkInviter(ctx, now, place)
       checkLinks(now.organization)
-      const at = ctx.now().toISOString()
+      const time = ctx.now()
+      const at = time.toISOString()
+      const secret = randomId()
       const made = insertLinkInvite(ctx.store, {
-        id: randomId(),
+        id: inviteIdOf(secret),
         organization_id: id,
         role: body.role ?? null,
         level: body.level ?? null,
@@ -74,6 +81,8 @@ export const createOrganizationInvite = endpoint({
         collection_id: place.collectionId,
         created_by: user.id,
         created_at: at,
+        expires_at: endOf(body.expiresAt, time),
+        max_uses: body.maxUses ?? null,
       })
       recordEvent(ctx.store, {
         ...about(made),
@@ -83,7 +92,8 @@ export const createOrganizationInvite = endpoint({
         at,
       })
       const location = `${ctx.publicUrl()}/v1/orgs/${id}/link-invites/${made.id}`
-      return new Answer(present(made, shown), { headers: { Location: location } })
+      const resource = { ...presentOne(ctx, made, shown, user), id: secret }
+      return new Answer(resource, { headers: { Location: location } })
     })
   },
 })
@@ -95,7 +105,8 @@ export const getOrganizationInviteLink = endpoint({
   params: InvitePath,
   reply: LinkInvite,
   access: linkInvite,
-  handle: async ({ ctx, invite, target, user }) => present(invite, await showTarget(ctx, target, user)),
+  handle: async ({ ctx, invite, target, user }) =>
+    presentOne(ctx, invite, await showTarget(ctx, target, user), user),
 })
 
 export const updateOrganizationInviteById = endpoint({
@@ -131,7 +142,7 @@ export const updateOrganizationInviteById = endpoint({
         origin: request.origin,
         at,
       })
-      return present(row, shown)
+      return presentOne(ctx, row, shown, user)
     })
   },
 })
@@ -185,7 +196,7 @@ function checkLinks({ invite_links }: OrganizationRow): void {
 /** What events say of an invite. */
 const about = (row: LinkInviteRow) => ({
   organizationId: row.organization_id,
-  target: { kind: 'invite', id: markOf(row.id) },
+  target: { kind: 'invite', id: row.id },
   ...(row.space_id !== null && { spaceId: row.space_id }),
   details: {
     ...(row.level === null ? { role: row.role } : { level: row.level }),
@@ -202,13 +213,15 @@ async function showTarget(ctx: Context, { space, collection }: InviteTarget, use
   return collection ? { collection: presentCollection(collection, 'admin', ctx.publicUrl()) } : {}
 }
 
-/** Who may see an invite may do all that it lets others do. */
-const common = (row: LinkInviteRow) => ({ object: 'invite', id: row.id, redundant: true }) as const
+/** Everybody who may see an invite has what it gives. */
+const common = (row: LinkInviteRow, facts: Facts) =>
+  ({ object: 'invite', id: row.id, linkId: row.id, redundant: true, ...facts }) as const
 
-function present(row: LinkInviteRow, { space, collection }: Shown): Resource {
-  if (row.level !== null && space) return { ...common(row), level: row.level, space }
-  if (row.level !== null && collection) return { ...common(row), level: row.level, collection }
-  return { ...common(row), role: row.role }
+function presentOne(ctx: Context, row: LinkInviteRow, { space, collection }: Shown, user: UserRow): Resource {
+  const shared = common(row, factsOf(ctx, [row], user)(row))
+  if (row.level !== null && space) return { ...shared, level: row.level, space }
+  if (row.level !== null && collection) return { ...shared, level: row.level, collection }
+  return { ...shared, role: row.role }
 }
 
 async function listed(ctx: Context, rows: readonly LinkInviteRow[], user: UserRow): Promise<Listed[]> {
@@ -222,11 +235,12 @@ async function listed(ctx: Context, rows: readonly LinkInviteRow[], user: UserRo
     ctx.store,
     rows.flatMap(row => row.collection_id ?? []),
   )
+  const facts = factsOf(ctx, rows, user)
   return rows.map(row => {
     const space = row.space_id === null ? undefined : spaces.get(row.space_id)
     const collection = row.collection_id === null ? undefined : collections.get(row.collection_id)
     return {
-      ...common(row),
+      ...common(row, facts(row)),
       role: row.role,
       ...(row.level !== null && { level: row.level }),
       ...(space && { space }),

@@ -2,16 +2,21 @@ import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { countForMembers } from '../../store/members.ts'
 import type { MemberRow, UserRow } from '../../store/rows.ts'
-import { findUsers } from '../../store/users.ts'
+import { findShownUsers } from '../../store/users.ts'
 import { presentMember } from './present.ts'
 import type { Member } from './schema.ts'
 
 type Resource = z.input<typeof Member>
 
 /** The resources of members of one organization, in the order of the rows: one query for each kind of fact. */
-export function loadMembers(ctx: Context, organizationId: string, rows: readonly MemberRow[]): Resource[] {
+export function loadMembers(
+  ctx: Context,
+  organizationId: string,
+  rows: readonly MemberRow[],
+  viewerId: string,
+): Resource[] {
   const ids = rows.map(row => row.user_id)
-  const users = findUsers(ctx.store, ids)
+  const users = findShownUsers(ctx.store, viewerId, ids)
   const counts = countForMembers(ctx.store, organizationId, ids)
   const base = ctx.publicUrl()
   return rows.map(row =>
@@ -25,5 +30,5 @@ export function loadMembers(ctx: Context, organizationId: string, rows: readonly
 }
 
 /** The resource of one member. */
-export const loadMember = (ctx: Context, row: MemberRow): Resource =>
-  loadMembers(ctx, row.organization_id, [row])[0] as Resource
+export const loadMember = (ctx: Context, row: MemberRow, viewerId: string): Resource =>
+  loadMembers(ctx, row.organization_id, [row], viewerId)[0] as Resource

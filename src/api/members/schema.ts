@@ -10,7 +10,7 @@ export const MemberPath = OrganizationPath.extend({ userId: z.string() })
 export const RoleOrGuest = RoleNameOrNull
 
 const inOrganization =
-  'null for a guest, who sees only what is given to them. "admin" and "create" hold in all content; what others may is said by its default levels, and by what is given to them.'
+  'The role in the organization; null for a guest, who sees only what is given to them. It applies to all content that inherits from the organization. A default level, and before it a grant to the member or their teams, says otherwise; "admin" and "create" are never lowered.'
 
 export const Member = z
   .object({

@@ -1,4 +1,5 @@
 import { checkDescriptions, description, descriptions, requireSpec } from '../../access/openapi.ts'
+import { checkMember } from '../../access/organization.ts'
 import { deleteOpenapi } from '../../actions/delete-openapi.ts'
 import { createOpenapi, recordOnSpec, updateOpenapi } from '../../actions/put-openapi.ts'
 import { Fault } from '../../errors.ts'
@@ -102,7 +103,7 @@ export const updateOpenAPISpecBySlug = endpoint({
   operationId: 'updateOpenAPISpecBySlug',
   summary: 'Change who may read an OpenAPI description',
   description:
-    'For members with the role "create". While it is `public`, its versions’ first files can be read without a token: `urls.published` of it, `url` of each version.',
+    'For members with the role "create"; to make it `public`, for admins of the organization. While it is `public`, its versions’ first files can be read without a token: `urls.published` of it, `url` of each version.',
   params: SpecPath,
   body: SpecPatch,
   reply: OpenAPISpec,
@@ -112,6 +113,7 @@ export const updateOpenAPISpecBySlug = endpoint({
       checkDescriptions(ctx, params.organizationId, user, 'edit')
       const before = requireSpec(ctx, params)
       if (before.visibility === visibility) return presentSpec(before, true, ctx.publicUrl())
+      if (visibility === 'public') checkMember(ctx, params.organizationId, user, 'admin')
       const at = ctx.now().toISOString()
       const spec = updateSpec(ctx.store, before.id, { visibility, updated_at: at }) as OpenapiSpecRow
       const doer = { userId: user.id, origin: request.origin }

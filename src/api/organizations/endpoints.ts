@@ -82,6 +82,7 @@ export const updateOrganizationById = endpoint({
         'ai',
         'invite_links',
         'max_token_age_days',
+        'outsiders_by_admins',
       ])
       if (details)
         recordEvent(ctx.store, {
@@ -129,6 +130,9 @@ function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof Org
     ...(body.ai !== undefined && { ai: Number(body.ai) }),
     ...(body.inviteLinks !== undefined && { invite_links: Number(body.inviteLinks) }),
     ...(body.maxTokenAgeDays !== undefined && { max_token_age_days: body.maxTokenAgeDays }),
+    ...(body.outsidersByAdminsOnly !== undefined && {
+      outsiders_by_admins: Number(body.outsidersByAdminsOnly),
+    }),
     ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
   }
 }

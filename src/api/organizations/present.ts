@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { roleAtTop } from '../../access/placement.ts'
 import { atLeast } from '../../access/roles.ts'
 import type { OrganizationRow } from '../../store/rows.ts'
 import type { Role } from '../../store/tables.ts'
@@ -28,19 +27,20 @@ export function presentOrganization(row: OrganizationRow, member: Membership, ba
     sso: row.sso === 1,
     ai: row.ai === 1,
     inviteLinks: row.invite_links === 1,
+    outsidersByAdminsOnly: row.outsiders_by_admins === 1,
     // Nothing is sold here: no plans, no trials, no billing.
     plan: 'internal',
     mergeRules: JSON.parse(row.merge_rules) as Resource['mergeRules'],
     ...(row.max_token_age_days !== null && { maxTokenAgeDays: row.max_token_age_days }),
     urls: { location, app: location, ...(row.logo !== null && { logo: row.logo }) },
     trial: { status: 'notapplicable', count: 0 },
-    permissions: permissionsOf(row, member),
+    permissions: permissionsOf(member),
   }
 }
 
-function permissionsOf(row: OrganizationRow, { role, ownsTeam }: Membership): Resource['permissions'] {
+function permissionsOf({ role, ownsTeam }: Membership): Resource['permissions'] {
   const admin = role === 'admin'
-  const creates = atLeast(roleAtTop(row, role), 'create')
+  const creates = atLeast(role, 'create')
   const isMember = role !== null
   return {
     view: true,

@@ -29,6 +29,7 @@ export const Organization = z
     sso: z.boolean(),
     ai: z.boolean(),
     inviteLinks: z.boolean(),
+    outsidersByAdminsOnly: z.boolean(),
     plan: z.literal('internal'),
     mergeRules: StandaloneMergeRules,
     maxTokenAgeDays: z
@@ -80,13 +81,18 @@ export const OrganizationPatch = z.strictObject({
     )
     .optional(),
   defaultRole: RoleNameOrNull.optional().meta({
-    description: 'What members may do with content that says nothing else; null: nothing.',
+    description:
+      'The role in the organization that new members start with when an invitation names none, "create" at most; null: they become guests.',
   }),
   defaultContent: Site.nullable().optional(),
   logo: WebAddress.nullable().optional(),
   sso: z.boolean().optional(),
   ai: z.boolean().optional(),
   inviteLinks: z.boolean().optional(),
+  outsidersByAdminsOnly: z.boolean().optional().meta({
+    description:
+      'true, as at first: only admins of the organization bring in people who do not belong to it. Admins of a space or a collection then share it with those who do.',
+  }),
   mergeRules: StandaloneMergeRules.optional(),
   maxTokenAgeDays: z.int().min(1).max(3650).nullable().optional().meta({
     description:

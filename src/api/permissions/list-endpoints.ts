@@ -7,7 +7,7 @@ import { type AfterHolder, listHolders } from '../../store/holders.ts'
 import { listGiven } from '../../store/permissions.ts'
 import type { Role } from '../../store/tables.ts'
 import { findTeams } from '../../store/teams.ts'
-import { findUsers } from '../../store/users.ts'
+import { findShownUsers } from '../../store/users.ts'
 import { loadTeams } from '../teams/load.ts'
 import { presentUser } from '../users/present.ts'
 import type { On } from './endpoints.ts'
@@ -23,7 +23,7 @@ export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>)
     query: PageQuery,
     reply: UserPermissions,
     access: guard('admin'),
-    handle: async ({ ctx, target, query }) => {
+    handle: async ({ ctx, target, user, query }) => {
       const page = await pageOf(
         ctx,
         `users given ${kind} ${target.id}`,
@@ -32,7 +32,7 @@ export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>)
         (row): [string] => [row.subject_id],
       )
       const held = page.rows.map(row => ({ user_id: row.subject_id, role: row.role }))
-      return envelope(page, withUsers(ctx, held))
+      return envelope(page, withUsers(ctx, user.id, held))
     },
   })
 
@@ -78,7 +78,7 @@ export const listAggregate = <P extends object>({ kind, name, paths, guard }: On
     query: AggregateQuery,
     reply: UserPermissions,
     access: guard('admin'),
-    handle: async ({ ctx, target, query: { role, ...query } }) => {
+    handle: async ({ ctx, target, user, query: { role, ...query } }) => {
       const page = await pageOf(
         ctx,
         `roles on ${kind} ${target.id} ${role ?? ''}`,
@@ -86,15 +86,16 @@ export const listAggregate = <P extends object>({ kind, name, paths, guard }: On
         (limit, after: AfterHolder | undefined) => listHolders(ctx.store, target, role, limit, after),
         (row): AfterHolder => [row.joined_at, row.user_id],
       )
-      return envelope(page, withUsers(ctx, page.rows))
+      return envelope(page, withUsers(ctx, user.id, page.rows))
     },
   })
 
 type Item = z.input<typeof UserPermissions>['items'][number]
 
-function withUsers(ctx: Context, rows: readonly { user_id: string; role: Role }[]): Item[] {
-  const users = findUsers(
+function withUsers(ctx: Context, viewerId: string, rows: readonly { user_id: string; role: Role }[]): Item[] {
+  const users = findShownUsers(
     ctx.store,
+    viewerId,
     rows.map(row => row.user_id),
   )
   return rows.flatMap(({ user_id, role: permission }) => {

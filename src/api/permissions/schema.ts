@@ -18,7 +18,8 @@ export const collectionPaths = {
 }
 
 const RoleOrNothing = RoleNameOrNull.meta({
-  description: 'null takes away what a collection around it gives.',
+  description:
+    'null takes everything away: what collections around it, default levels and the role in the organization give.',
 })
 
 /** How many users, and how many teams, one request may name. */
@@ -30,7 +31,8 @@ export const InviteBody = z
   .strictObject({
     role: RoleOrNothing,
     users: Ids.optional().meta({
-      description: 'Ids of users. Who does not belong to the organization yet becomes a guest of it.',
+      description:
+        'Ids of members and guests of the organization. An admin of the organization may name an account that belongs to no organization: it becomes a guest.',
     }),
     teams: Ids.optional().meta({ description: 'Ids of teams of the organization.' }),
   })

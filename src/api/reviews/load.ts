@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { findComments } from '../../store/comments.ts'
 import type { RequestedReviewerRow, ReviewRow } from '../../store/rows.ts'
-import { findUsers } from '../../store/users.ts'
+import { findShownUsers } from '../../store/users.ts'
 import type { BodyFormat } from '../comments/body.ts'
 import { loadComments } from '../comments/load.ts'
 import type { Viewer } from '../comments/present.ts'
@@ -13,9 +13,11 @@ import type { RequestedReviewer, Review } from './schema.ts'
 export function loadRequestedReviewers(
   ctx: Context,
   rows: readonly RequestedReviewerRow[],
+  viewerId: string,
 ): z.input<typeof RequestedReviewer>[] {
-  const users = findUsers(
+  const users = findShownUsers(
     ctx.store,
+    viewerId,
     rows.flatMap(row => [row.user_id, row.requested_by]),
   )
   const base = ctx.publicUrl()
@@ -35,7 +37,7 @@ export async function loadReviews(
   const comments = new Map(
     (await loadComments(ctx, [...said.values()], viewer, format)).map(comment => [comment.id, comment]),
   )
-  const users = usersOf(ctx, rows)
+  const users = usersOf(ctx, rows, viewer.userId)
   const base = ctx.publicUrl()
   return rows.map(row =>
     presentReview(row, { users, base, head, comment: comments.get(row.comment_id ?? '') }),
@@ -43,8 +45,9 @@ export async function loadReviews(
 }
 
 /** The users whom reviews name, by id. */
-export const usersOf = (ctx: Context, rows: readonly ReviewRow[]) =>
-  findUsers(
+export const usersOf = (ctx: Context, rows: readonly ReviewRow[], viewerId: string) =>
+  findShownUsers(
     ctx.store,
+    viewerId,
     rows.flatMap(row => (row.requested_by === null ? row.reviewer_id : [row.reviewer_id, row.requested_by])),
   )

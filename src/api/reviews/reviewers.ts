@@ -17,7 +17,7 @@ export const getRequestedReviewersByChangeRequestId = endpoint({
   query: PageQuery,
   reply: RequestedReviewers,
   access: changeRequest('read'),
-  handle: async ({ ctx, changeRequest, query }) => {
+  handle: async ({ ctx, user, changeRequest, query }) => {
     const page = await pageOf(
       ctx,
       `requested-reviewers ${changeRequest.id}`,
@@ -26,7 +26,7 @@ export const getRequestedReviewersByChangeRequestId = endpoint({
         listRequestedReviewers(ctx.store, changeRequest.id, limit, after?.[0]),
       row => [row.seq] as [number],
     )
-    return envelope(page, loadRequestedReviewers(ctx, page.rows))
+    return envelope(page, loadRequestedReviewers(ctx, page.rows, user.id))
   },
 })
 
@@ -51,7 +51,7 @@ export const requestReviewersForChangeRequest = endpoint({
         description: body.description === undefined ? undefined : JSON.stringify(body.description),
         origin: request.origin,
       })
-      return { users: loadRequestedReviewers(ctx, rows) }
+      return { users: loadRequestedReviewers(ctx, rows, user.id) }
     })
   },
 })

@@ -79,7 +79,7 @@ export const submitChangeRequestReview = endpoint({
         origin: request.origin,
       })
       const shown = presentReview(made.review, {
-        users: usersOf(ctx, [made.review]),
+        users: usersOf(ctx, [made.review], user.id),
         base: ctx.publicUrl(),
         head,
         comment: made.comment && loadComment(ctx, made.comment, { userId: user.id, role }),

@@ -64,5 +64,5 @@ export const commitUrlOf = (ctx: Context, space: SpaceRow): string | null | unde
 
 async function mergedFromOf({ ctx, space, view }: OpenContent) {
   const row = findChangeRequestByMerge(ctx.store, space.id, view.oid)
-  return row && (await loadChangeRequest(ctx, row))
+  return row && (await loadChangeRequest(ctx, row, undefined))
 }

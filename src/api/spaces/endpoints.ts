@@ -1,6 +1,6 @@
 import { spaceToDelete } from '../../access/deletion.ts'
 import { organization } from '../../access/organization.ts'
-import { checkBeside, placeToCreate } from '../../access/placement.ts'
+import { checkBeside, moveWithoutGain, placeToCreate } from '../../access/placement.ts'
 import { roleOnSpace, space } from '../../access/space.ts'
 import { checkRole } from '../../actions/check-role.ts'
 import { createSpace as create } from '../../actions/create-space.ts'
@@ -166,7 +166,7 @@ export const moveSpace = endpoint({
   operationId: 'moveSpace',
   summary: 'Move a space',
   description:
-    'Into a collection of its organization or to the top, beside what lies there. Needs the role "create" on it and where it goes.',
+    'Into a collection of its organization or to the top, to a position there. Needs the role "create" on it and where it goes. Where the move would give somebody a stronger role on the space, also by a default level or a grant on a collection, it needs "admin" on the space.',
   params: SpacePath,
   body: MoveBody,
   reply: Space,
@@ -178,7 +178,10 @@ export const moveSpace = endpoint({
       const parentId = body.parent === undefined ? now.collection_id : body.parent
       check(ctx, now.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
-      return move(ctx, now, place, { userId: user.id, origin: request.origin })
+      const item = { organizationId: now.organization_id, from: now.collection_id, to: parentId }
+      return moveWithoutGain(ctx, { kind: 'space', id: now.id, ...item }, user.id, () =>
+        move(ctx, now, place, { userId: user.id, origin: request.origin }),
+      )
     })
   },
 })

@@ -8,8 +8,10 @@ import type { Context } from '../../context.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
+import { noteRevocation } from '../../store/revocations.ts'
 import type { TeamRow } from '../../store/rows.ts'
 import { deleteTeam, findTeam, insertTeam, listTeams, putTeamMember, renameTeam } from '../../store/teams.ts'
+import { listTeamUserIds } from '../../store/things.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadTeam, loadTeams } from './load.ts'
 import { membersNamed } from './named.ts'
@@ -103,6 +105,7 @@ export const removeTeamFromOrganizationById = endpoint({
       const granted = checkMember(ctx, id, user, 'admin')
       const row = findTeam(ctx.store, id, params.teamId)
       if (!row) return undefined
+      noteRevocation(ctx.store, id, listTeamUserIds(ctx.store, row.id), ctx.now().toISOString())
       deleteTeam(ctx.store, row.id)
       record(ctx, 'team.deleted', row, { ...granted, origin: request.origin }, {})
       return undefined

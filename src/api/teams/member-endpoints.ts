@@ -1,10 +1,14 @@
 import { checkTeam, type TeamGrant, team } from '../../access/team.ts'
+import { withoutGain } from '../../access/without-gain.ts'
 import { recordEvent } from '../../actions/record-event.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { findMembers } from '../../store/organizations.ts'
+import { hasPermissions } from '../../store/permissions.ts'
+import { noteRevocation } from '../../store/revocations.ts'
+import type { TeamRow } from '../../store/rows.ts'
 import {
   deleteTeamMember,
   findTeamRoles,
@@ -12,6 +16,7 @@ import {
   putTeamMember,
   type TeamRole,
 } from '../../store/teams.ts'
+import { listThingsOf } from '../../store/things.ts'
 import { loadMembers } from '../members/load.ts'
 import { membersNamed } from './named.ts'
 import { TeamMemberBody, TeamMemberPath, TeamMembers, TeamMembersBody, TeamPath } from './schema.ts'
@@ -24,7 +29,7 @@ export const listTeamMembersInOrganizationById = endpoint({
   query: PageQuery,
   reply: TeamMembers,
   access: team('view'),
-  handle: async ({ ctx, team: row, query }) => {
+  handle: async ({ ctx, team: row, user, query }) => {
     const page = await pageOf(
       ctx,
       `members of team ${row.id}`,
@@ -32,7 +37,7 @@ export const listTeamMembersInOrganizationById = endpoint({
       (limit, after: [string] | undefined) => listTeamMembers(ctx.store, row, limit, after?.[0]),
       (member): [string] => [member.user_id],
     )
-    const members = loadMembers(ctx, row.organization_id, page.rows)
+    const members = loadMembers(ctx, row.organization_id, page.rows, user.id)
     const items = page.rows.map(({ team_role: role }, at) => ({
       organization: members[at] as (typeof members)[number],
       team: { role },
@@ -127,8 +132,9 @@ function changeMembers(
     if (held) changed[id] = role
     else added[id] = role
   }
-  const removed = [...new Set(remove)].filter(id => deleteTeamMember(ctx.store, team.id, id) > 0)
+  const removed = removeMembers(ctx, team, user.id, [...new Set(remove)])
   if (Object.keys(added).length + Object.keys(changed).length + removed.length === 0) return
+  noteRevocation(ctx.store, team.organization_id, removed, ctx.now().toISOString())
   recordEvent(ctx.store, {
     action: 'team.members_updated',
     organizationId: team.organization_id,
@@ -138,4 +144,16 @@ function changeMembers(
     details: { added, changed, removed },
     at: ctx.now().toISOString(),
   })
+}
+
+/**
+ * Takes users out of a team; returns those who were in it. Throws 'forbidden' when the team's grants held one of them back
+ * on something that the caller does not administer.
+ */
+function removeMembers(ctx: Context, team: TeamRow, userId: string, remove: readonly string[]): string[] {
+  const take = () => remove.filter(id => deleteTeamMember(ctx.store, team.id, id) > 0)
+  if (remove.length === 0 || !hasPermissions(ctx.store, { kind: 'team', id: team.id })) return take()
+  const organizationId = team.organization_id
+  const things = listThingsOf(ctx.store, organizationId)
+  return withoutGain(ctx, { organizationId, userId, things, watched: remove }, take)
 }

@@ -66,10 +66,27 @@ test('people are added by their addresses: known ones, new ones, and those who a
   const { status, body } = await admin.post(path, { emails })
   assert.is(status, 200)
   const made = idOf('new.person@example.net')
-  assert.equal(body, { users: [made, 'sid'], invited: 2 })
+  // Sid belongs to another organization: they are asked, and the answer tells neither that nor who they are.
+  const [, pending] = body.users
+  assert.equal(body, { users: [made, pending], invited: 2 })
+  assert.is(pending.length, made.length)
+  assert.is((await admin.get('/v1/orgs/acme/members/sid')).status, 404)
   assert.is(findUser(ctx.store, made)?.display_name, 'New.Person')
   assert.is(findUser(ctx.store, made)?.email, 'New.Person@example.net')
-  assert.equal([await roleOf(made), await roleOf('sid'), await roleOf('max')], ['read', null, 'create'])
+  assert.equal([await roleOf(made), await roleOf('max')], ['read', 'create'])
+  const asked = (await stranger.get('/v1/user/invitations')).body.items
+  assert.equal(
+    asked.map((item: { id: string; role: string | null; organization: object }) => [
+      item.id,
+      item.role,
+      item.organization,
+    ]),
+    [[pending, null, { id: 'acme', title: 'Acme' }]],
+  )
+  assert.is((await guest.post(`/v1/user/invitations/${pending}`)).status, 404)
+  assert.is((await stranger.post(`/v1/user/invitations/${pending}`)).status, 204)
+  assert.is(await roleOf('sid'), null)
+  assert.is((await stranger.post(`/v1/user/invitations/${pending}`)).status, 404)
   assert.equal((await admin.post(path, { emails, role: 'edit' })).body, { users: [], invited: 0 })
   const events = ctx.store.all(
     sqlRows<{ target_id: string; details: string }>(
@@ -78,7 +95,7 @@ test('people are added by their addresses: known ones, new ones, and those who a
   )
   assert.equal(events, [
     { target_id: made, details: '{"role":"read","sso":false}' },
-    { target_id: 'sid', details: '{"role":null,"sso":false}' },
+    { target_id: pending, details: '{"role":null,"sso":false}' },
   ])
   assert.is((await tokenFor(made).get('/v1/orgs/acme')).status, 200)
 })

@@ -23,7 +23,12 @@ const space: string = (await admin.post('/v1/orgs/acme/spaces', { title: 'Docs' 
 const collection: string = (await admin.post('/v1/orgs/acme/collections', { title: 'Shelf' })).body.id
 const foreign: string = (await admin.post('/v1/orgs/other/spaces', { title: 'Theirs' })).body.id
 
-const make = async (body: unknown): Promise<string> => (await admin.post(links, body)).body.id
+const secrets: string[] = []
+const make = async (body: unknown): Promise<string> => {
+  const { id } = (await admin.post(links, body)).body
+  secrets.push(id)
+  return id
+}
 const join = (who: Actor, id: string) => who.post(`/v1/orgs/acme/invites/${id}`)
 const roleOf = async (id: string) => (await admin.get(`/v1/orgs/acme/members/${id}`)).body.role
 /** Somebody who is no member here, and whose token lasts when they are removed. */
@@ -36,9 +41,15 @@ const newcomer = (name: string) => {
 test('admins make links to the organization, and nobody else', async () => {
   const { status, body, headers } = await admin.post(links, { role: 'edit' })
   assert.is(status, 201)
-  assert.equal(body, { object: 'invite', id: body.id, role: 'edit', redundant: true })
-  assert.match(headers.get('location') ?? '', body.id)
-  assert.equal((await admin.get(`${links}/${body.id}`)).body, body)
+  const { linkId, createdBy, createdAt, expiresAt, uses, usedBy, ...rest } = body
+  assert.equal(rest, { object: 'invite', id: body.id, role: 'edit', redundant: true })
+  assert.equal([createdBy.id, uses, usedBy], ['ada', 0, []])
+  assert.is(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 86_400_000)
+  assert.is.not(linkId, body.id)
+  assert.match(headers.get('location') ?? '', new RegExp(`/link-invites/${linkId}$`))
+  // The secret and the id both name it, and only the first answer tells the secret.
+  for (const id of [body.id, linkId])
+    assert.equal((await admin.get(`${links}/${id}`)).body, { ...body, id: linkId })
   assert.is((await admin.post(links, { role: null })).body.role, null)
   for (const who of [member, guest]) {
     assert.is((await who.post(links, { role: 'admin' })).status, 403)
@@ -150,7 +161,11 @@ test('a link to a collection gives what lies in it, and admins of either make th
   assert.is((await member.get(`${links}/${made.body.id}`)).status, 404)
   assert.is((await guest.patch(`${links}/${made.body.id}`, { level: 'comment' })).body.level, 'comment')
   const quinn = newcomer('Quinn')
-  await join(quinn, made.body.id)
+  // Somebody from outside comes by an admin of the organization, unless it says otherwise.
+  assert.is((await join(quinn, made.body.id)).status, 403)
+  await admin.patch('/v1/orgs/acme', { outsidersByAdminsOnly: false })
+  assert.is((await join(quinn, made.body.id)).status, 200)
+  await admin.patch('/v1/orgs/acme', { outsidersByAdminsOnly: true })
   assert.ok((await quinn.get(`/v1/spaces/${inside}`)).body.permissions.comment)
   assert.not((await quinn.get(`/v1/spaces/${inside}`)).body.permissions.review)
   assert.is((await guest.delete(`${links}/${made.body.id}`)).status, 204)
@@ -210,7 +225,8 @@ test('the list has all links, newest first, and events tell no id that lets in',
   assert.ok(all.some(item => item.space?.id === space && item.level && item.role === null))
   const told = ctx.store.all(sqlRows<object>(sql`select * from audit_event`)).map(row => JSON.stringify(row))
   assert.ok(told.some(text => text.includes('invite.created')))
-  for (const { id } of all) assert.not(told.some(text => text.includes(id)))
+  for (const id of secrets) assert.not(told.some(text => text.includes(id)))
+  for (const id of secrets) assert.not(JSON.stringify(all).includes(id))
   for (const action of ['invite.updated', 'invite.deleted', 'member.joined', 'permission.given'])
     assert.ok(
       told.some(text => text.includes(action)),

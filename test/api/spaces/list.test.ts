@@ -81,7 +81,7 @@ test('roles over HTTP: a default level, a team, a nearer level', async () => {
   give('team', 'team', id, null)
   give('user', 'gus', id, null)
   assert.is(await roleOf(guest, id), undefined)
-  assert.is(await roleOf(member, id), 'comment')
+  assert.is(await roleOf(member, id), undefined)
 })
 
 test('pages are full although much is left out, and nothing is missing or twice', async () => {

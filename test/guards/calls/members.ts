@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { randomId } from '../../../src/lib/digest.ts'
+import { inviteIdOf } from '../../../src/store/invite-id.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Caller, join } from '../callers.ts'
 import { at, put } from '../rows.ts'
@@ -17,15 +19,32 @@ function newMember({ app, ids }: World): string {
 }
 
 /** An invite link: to the organization, or to its space. */
-const newInvite = ({ app, by, ids }: World, { level = null }: { level?: string | null } = {}) => ({
+function newInvite({ app, by, ids }: World, { level = null }: { level?: string | null } = {}) {
+  const inviteId = randomId()
+  put(app, 'link_invite', {
+    id: inviteIdOf(inviteId),
+    organization_id: ids.organizationId as string,
+    role: level ? null : 'read',
+    level,
+    space_id: level && (ids.spaceId as string),
+    created_by: by.id,
+    created_at: at,
+    expires_at: '2999-01-01T00:00:00.000Z',
+  })
+  return { ids: { inviteId } }
+}
+
+/** Invites somebody to the organization. */
+const newInvitation = ({ app, by, ids }: World, userId: string) => ({
   ids: {
-    inviteId: put(app, 'link_invite', {
+    invitationId: put(app, 'invitation', {
       organization_id: ids.organizationId as string,
-      role: level ? null : 'read',
-      level,
-      space_id: level && (ids.spaceId as string),
+      user_id: userId,
+      email: 'somebody@example.org',
+      role: 'read',
       created_by: by.id,
       created_at: at,
+      expires_at: '2999-01-01T00:00:00.000Z',
     }),
   },
 })
@@ -61,6 +80,11 @@ export const members: Calls = {
   inviteUsersToOrganization: fresh(() => ({
     body: { emails: [`${another('new')}@example.org`], role: 'read' },
   })),
+  acceptUserInvitation: restoring((world, caller) => newInvitation(world, idOf(world, caller))),
+  'acceptUserInvitation@other': fresh(world => newInvitation(world, world.fellow)),
+  declineUserInvitation: own((world, caller) => newInvitation(world, idOf(world, caller))),
+  'declineUserInvitation@other': fresh(world => newInvitation(world, world.fellow)),
+  deleteOrganizationInvitation: fresh(world => newInvitation(world, world.fellow)),
   joinOrganizationWithInvite: restoring(world => newInvite(world)),
   joinOrganization: restoring(world => {
     setDomains(world, [])

@@ -39,7 +39,14 @@ export const openapi: Calls = {
     ids: { specSlug: another('put') },
     body: { source: { text } },
   })),
-  updateOpenAPISpecBySlug: fresh(async world => ({ ...(await spec(world)), body: { visibility: 'public' } })),
+  updateOpenAPISpecBySlug: fresh(async world => ({
+    ...(await spec(world, 'public')),
+    body: { visibility: 'private' },
+  })),
+  'updateOpenAPISpecBySlug@publish': fresh(async world => ({
+    ...(await spec(world)),
+    body: { visibility: 'public' },
+  })),
   deleteOpenAPISpecBySlug: described,
   listOpenAPISpecVersions: described,
   getLatestOpenAPISpecVersion: described,

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { atLeast, effectiveRole } from '../../src/access/roles.ts'
+import { findMembership } from '../../src/store/members.ts'
+import { findStandings, type Kind } from '../../src/store/standing.ts'
+import type { Role } from '../../src/store/tables.ts'
+import { listThingsOf } from '../../src/store/things.ts'
+import { type Call, type Story, stories } from './calls.ts'
+import { openStage, type Stage, World } from './world.ts'
+
+type Held = { userId: string; thing: string; role: Role | null }
+
+/** Everybody's role on every space and collection, and in the organization. */
+function look({ stage, id: organizationId }: World): Map<string, Held> {
+  const { store } = stage.app.ctx
+  const things = listThingsOf(store, organizationId)
+  const held = new Map<string, Held>()
+  const put = (userId: string, thing: string, role: Role | null) =>
+    held.set(`${userId} ${thing}`, { userId, thing, role })
+  for (const { id } of stage.people) {
+    put(id, 'organization', findMembership(store, organizationId, id)?.role ?? null)
+    for (const kind of ['space', 'collection'] as Kind[])
+      for (const [thing, standing] of findStandings(store, organizationId, id, kind, things[kind]))
+        put(id, `${kind} ${thing}`, effectiveRole(standing))
+  }
+  return held
+}
+
+/** What a person accepts: the only calls that may make their caller stronger. */
+const acceptances: readonly Call['type'][] = ['use-link', 'join', 'accept']
+/** Calls that take something from a person. */
+const revocations: readonly Call['type'][] = [
+  'give',
+  'take-back',
+  'role',
+  'remove',
+  'team-add',
+  'team-remove',
+]
+
+/** Plays a story, and throws at the first call that gives somebody what it must not. */
+async function play(stage: Stage, story: Story): Promise<number> {
+  const world = new World(stage, story)
+  const { store } = stage.app.ctx
+  /** After which call something was last taken from a person. */
+  const revokedAt = new Map<string, number>()
+  const wereMembers = new Set<string>()
+  /** Who invited a person last, and after which call. */
+  const invited = new Map<string, { maker: string; step: number }>()
+  let done = 0
+  for (const [step, call] of story.calls.entries()) {
+    for (const { id } of stage.people) if (findMembership(store, world.id, id)) wereMembers.add(id)
+    const before = look(world)
+    const reply = await world.make(call, step)
+    if (!reply) continue
+    const after = look(world)
+    assert.ok(reply.status < 500, reply.text)
+    if (reply.status < 300) done++
+    const by = stage.people[call.by]!.id
+    const isAdmin = (userId: string, thing: string) => before.get(`${userId} ${thing}`)?.role === 'admin'
+    /** Whose invitation the caller accepts, and after which call it was made. */
+    const offer =
+      call.type === 'use-link'
+        ? world.links.at(-1 - call.link)
+        : call.type === 'accept'
+          ? invited.get(by)
+          : undefined
+    for (const [key, { userId, thing, role }] of after) {
+      const held = before.get(key)?.role
+      if (role === null || atLeast(held, role)) continue
+      const told = `step ${step} ${JSON.stringify(call)}: ${userId} has "${role}" on ${thing}, had "${held}"`
+      if (userId === by && acceptances.includes(call.type)) {
+        const since = revokedAt.get(by)
+        if (offer) {
+          assert.ok(isAdmin(offer.maker, thing), `${told}; the inviter does not administer it`)
+          assert.ok(since === undefined || since < offer.step, `${told}; it was revoked at step ${since}`)
+        } else assert.not(wereMembers.has(by), `${told}; they were a member before`)
+        continue
+      }
+      // Who owns a team was trusted with choosing its members.
+      if (call.type === 'team-add' && userId !== by) continue
+      assert.ok(isAdmin(by, thing), `${told}, and the caller does not administer it`)
+    }
+    if (reply.status >= 300)
+      assert.equal([...after], [...before], `step ${step} was refused, and changed roles`)
+    if (call.type === 'invite' && reply.status < 300)
+      for (const person of stage.people)
+        if (person.id === stage.people[call.user]!.id) invited.set(person.id, { maker: by, step })
+    if (revocations.includes(call.type))
+      for (const [key, { userId, role }] of before)
+        if (role !== null && !atLeast(after.get(key)?.role, role)) revokedAt.set(userId, step)
+  }
+  return done
+}
+
+/**
+ * Plays `runs` random stories of calls by several people in an organization. Throws when a call makes a caller who is not
+ * an admin stronger anywhere, when it makes anybody stronger on something that the caller does not administer, or when
+ * somebody gets back alone what was revoked. Returns how many calls had an effect.
+ */
+export async function checkRights(runs: number, seed?: number): Promise<number> {
+  const stage = await openStage()
+  let done = 0
+  try {
+    const property = fc.asyncProperty(stories, async story => {
+      done += await play(stage, story)
+    })
+    await fc.assert(property, { numRuns: runs, ...(seed !== undefined && { seed }) })
+    return done
+  } finally {
+    await stage.app.stop()
+  }
+}

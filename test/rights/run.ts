@@ -1,0 +1,12 @@
+import { readOptions } from '../support/read-options.ts'
+import { checkRights } from './check.ts'
+
+const usage = `npm run test:rights -- [--runs N] [--seed N]
+
+  --runs  how many random stories are played, 500 by default
+  --seed  plays the stories of a run again`
+
+const values = readOptions(usage, { runs: { type: 'string' }, seed: { type: 'string' } })
+const runs = Number(values.runs ?? 500)
+const done = await checkRights(runs, values.seed === undefined ? undefined : Number(values.seed))
+console.log(`${runs} stories, ${done} calls with an effect: nobody got more than they may have`)
