@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { noForm } from './issue-sentence.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -7,11 +8,13 @@ const mostCounted = 20
 
 /**
  * Returns the problems of a value with the alternatives of a union replaced by those of the alternative that the value
- * comes closest to: a caller who sent `{"markdown": 5}` meant the one that takes "markdown".
+ * comes closest to: a caller who sent `{"markdown": 5}` meant the one that takes "markdown". A union with a sentence of its
+ * own keeps it.
  */
 export function closestIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap(issue => {
-    if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0 || issue.message !== noForm)
+      return [issue]
     const branches = issue.errors.map(branch => closestIssues(branch))
     const kinds = kindsOf(branches)
     if (kinds) return [{ ...issue, message: kinds }]

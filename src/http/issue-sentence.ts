@@ -15,6 +15,9 @@ const kinds: Readonly<Record<string, string>> = {
 
 const mostNamed = 20
 
+/** What is said of a value that fits no alternative of a union, unless the union has a sentence of its own. */
+export const noForm = 'does not match any form that this operation accepts; /docs describes them'
+
 /**
  * What a value takes that was sent otherwise, for the middle of the sentence that names it; undefined leaves it to Zod.
  * Schemas with a message of their own are not asked here.
@@ -49,7 +52,7 @@ function takesOf(issue: z.core.$ZodRawIssue): string | undefined {
       return 'has a key that is not taken'
     case 'invalid_union':
       if (Array.isArray(issue.options)) return `takes ${oneOf(issue.options.map(String))}`
-      return 'does not match any form that this operation accepts; /docs describes them'
+      return noForm
     default:
       return undefined
   }
