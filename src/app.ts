@@ -1,17 +1,25 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { setImmediate } from 'node:timers/promises'
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import express from 'express'
+import { openReadAudit } from './api/audit/note-reads.ts'
 import { serveFiles } from './api/files/download.ts'
 import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
 import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
+import { answerHeaders } from './http/answer-headers.ts'
+import { clientAddress } from './http/client-address.ts'
+import { answered, answering } from './http/connections.ts'
 import { failureOf } from './http/faults.ts'
+import { hangUpOnUnread, isEnding } from './http/hang-up.ts'
 import { mount } from './http/mount.ts'
+import { hasBody } from './http/read-body.ts'
+import { Throttles } from './http/throttles.ts'
 import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { begin } from './lib/give-way.ts'
-import { observeRequests } from './metrics.ts'
+import { countAuthFailure, countRefusal, observeRequests } from './metrics.ts'
 
 /**
  * What answers the requests of a context: the API below /v1, and what is beside it, as an Express app, before which stand
@@ -20,6 +28,7 @@ import { observeRequests } from './metrics.ts'
 export function makeApp(ctx: Context): RequestListener {
   const app = express()
   const warm = new WarmAnswers(ctx.store)
+  const throttles = new Throttles(ctx.config)
   const observer = openObserver(ctx)
   app.disable('x-powered-by')
   app.disable('etag')
@@ -27,20 +36,25 @@ export function makeApp(ctx: Context): RequestListener {
   app.set('case sensitive routing', true)
   app.set('trust proxy', ctx.config.trustProxy)
   app.use(observe(observer))
-  mount(app, ctx, { prefix: '/v1', table: api, warm })
+  mount(app, ctx, { prefix: '/v1', table: api, warm, throttles })
   serveFiles(app, ctx)
   servePrints(app, ctx)
   system(app, ctx)
   app.use(notThere)
   app.use(fail(ctx))
   return (req, res) => {
+    if (isEnding(req.socket)) return req.socket.destroy()
     const ready = warm.find(req)
-    if (!ready) {
+    // Over the limit, the request goes the long way, on which it is refused.
+    if (!ready || throttles.take(ready.userId) > 0) {
+      answering(req.socket, res)
       res.once('close', begin())
       return app(req, res)
     }
     const begun = observer.begin()
-    observer.end(begun, req, sendWarm(req, res, ready, begun.id))
+    const status = sendWarm(req, res, ready, begun.id)
+    answered(req.socket)
+    observer.end(begun, req, { status, userId: ready.userId, tokenId: ready.tokenId })
   }
 }
 
@@ -51,31 +65,62 @@ const observe =
     const begun = observer.begin()
     res.locals.requestId = begun.id
     res.setHeader('X-Request-Id', begun.id)
-    res.setHeader('X-Content-Type-Options', 'nosniff')
-    res.on('finish', () => observer.end(begun, req, res.statusCode))
+    for (const name in answerHeaders) res.setHeader(name, answerHeaders[name] as string)
+    hangUpOnUnread(req, res)
+    res.on('close', () => {
+      const { userId, tokenId } = res.locals as Pick<Outcome, 'userId' | 'tokenId'>
+      const { statusCode: status, writableFinished } = res
+      observer.end(begun, req, { status, userId, tokenId, ...(!writableFinished && { cut: true }) })
+    })
     next()
   }
 
 type Begun = { id: string; started: number }
+
+/** How a request ended, and whose it was. */
+type Outcome = {
+  status: number
+  userId?: string | undefined
+  tokenId?: string | undefined
+  /** The connection was closed before the whole answer was sent. */
+  cut?: boolean
+}
+
 type Observer = {
   begin: () => Begun
-  end: (begun: Begun, req: IncomingMessage, status: number) => void
+  end: (begun: Begun, req: IncomingMessage, outcome: Outcome) => void
 }
 
 /** Names requests, and counts and logs them once they are answered. */
 function openObserver(ctx: Context): Observer {
   const count = observeRequests()
   const verbose = ctx.log.isLevelEnabled('info')
+  const noteRead = openReadAudit(ctx)
   const run = randomId(8)
   let last = 0
   return {
     begin: () => ({ id: `${run}-${(++last).toString(36)}`, started: performance.now() }),
-    end: ({ id, started }, { method = '', url = '' }, status) => {
+    end: ({ id, started }, req, { status, userId, tokenId, cut }) => {
+      const { method = '', url = '' } = req
       const ms = performance.now() - started
-      count(method, status, ms)
+      if (!cut) count(method, status, ms)
+      if (!verbose && !ctx.config.auditReads) return
+      const path = loggedPath(url) ?? ''
+      const address = clientAddress(req, ctx.config.trustProxy)
+      if (method === 'GET') noteRead({ path, status, requestId: id, address, userId, tokenId })
       if (!verbose) return
-      const path = loggedPath(url)
-      ctx.log.info({ id, method, path, status, ms: Math.round(ms * 10) / 10 }, 'request')
+      const line = {
+        id,
+        method,
+        path,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        address,
+        user: userId,
+        token: tokenId,
+        cut,
+      }
+      ctx.log.info(line, 'request')
     },
   }
 }
@@ -95,18 +140,31 @@ const notThere: RequestHandler = (req, res) => {
 /** The last resort: what was thrown becomes an answer, and what nobody expected a line in the log. */
 const fail =
   (ctx: Context): ErrorRequestHandler =>
-  (error, req, res, _next) => {
+  async (error, req, res, _next) => {
+    // A small body that came with the head is then here, and the connection can be kept.
+    if (hasBody(req) && !req.complete) await setImmediate()
     const spaceId = /^\/v1\/spaces\/(\w{1,40})(?:\/|$)/.exec(req.path)?.[1]
-    const { status, body, expected } = failureOf(error, spaceId)
+    const { status, body, expected, refusal } = failureOf(error, spaceId)
+    if (status === 401) noteAuthFailure(ctx, req, String(res.locals.requestId), refusal?.reason)
+    else if (refusal) countRefusal(refusal.reason)
     if (!expected) ctx.log.error({ id: res.locals.requestId, err: describe(error) }, 'request failed')
     if (res.headersSent) {
       res.destroy()
       return
     }
     if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
-    if (status === 429 || status === 503) res.setHeader('Retry-After', '2')
+    const retryAfter = refusal?.retryAfter ?? (status === 429 || status === 503 ? 2 : undefined)
+    if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
     res.status(status).json(body)
   }
+
+/** Counts a 401, and logs one that was sent with a token: the line that fail2ban and its like look for. */
+function noteAuthFailure(ctx: Context, req: Request, id: string, reason: string | undefined): void {
+  countAuthFailure(reason ?? 'missing')
+  if (reason === undefined) return
+  const address = clientAddress(req, ctx.config.trustProxy)
+  ctx.log.warn({ id, address, reason }, 'authentication failed')
+}
 
 /** An error for the operator's log: its stack, and where it was Git what it said, and of which object. */
 const describe = (error: unknown): Record<string, unknown> =>

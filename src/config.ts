@@ -49,6 +49,13 @@ const Environment = z.object({
   STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
   STEMMA_MAX_COMMENTS_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000),
+  STEMMA_MAX_ORGANIZATION_MB: z.coerce.number().int().min(0).max(100_000_000).default(51_200),
+  STEMMA_MAX_SPACES_PER_DAY: z.coerce.number().int().min(0).max(1_000_000).default(200),
+  STEMMA_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(100),
+  STEMMA_MAX_REQUESTS_PER_MINUTE: z.coerce.number().int().min(0).max(10_000_000).default(6000),
+  STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
+  STEMMA_MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(0).max(100_000).default(512),
+  STEMMA_AUDIT_READS: flag.default(false),
   STEMMA_TEMPLATES: z.string().min(1).optional(),
   STEMMA_FONTS: z.string().min(1).optional(),
   STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -70,6 +77,13 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
   STEMMA_MAX_COMMENTS_PER_HOUR: 'comments and replies from 1 to 1000000',
+  STEMMA_MAX_ORGANIZATION_MB: 'megabytes from 1 to 100000000 (0: no limit)',
+  STEMMA_MAX_SPACES_PER_DAY: 'spaces from 1 to 1000000 (0: no limit)',
+  STEMMA_MAX_TOKENS: 'tokens from 1 to 1000000',
+  STEMMA_MAX_REQUESTS_PER_MINUTE: 'requests from 1 to 10000000 (0: no limit)',
+  STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: 'requests from 1 to 1000000 (0: no limit)',
+  STEMMA_MAX_CONNECTIONS_PER_ADDRESS: 'connections from 1 to 100000 (0: no limit)',
+  STEMMA_AUDIT_READS: 'true or false',
   STEMMA_TEMPLATES: 'a folder of templates',
   STEMMA_FONTS: 'folders of fonts, with ":" between them',
   STEMMA_LOG: 'fatal, error, warn, info, debug, trace or silent',
@@ -113,8 +127,22 @@ export type Config = {
   readonly trustProxy: false | 'loopback' | number
   /** Bytes that a Git import may bring at once. */
   readonly maxImportPackBytes: number
-  /** Bytes that the packs of a space may have, for another import to be taken. */
+  /** Bytes that the repository of a space may have for anything more to be written to it. */
   readonly maxRepositoryBytes: number
+  /** The same for all spaces of an organization together; 0: no limit. */
+  readonly maxOrganizationBytes: number
+  /** Spaces that a user may create within 24 hours; 0: no limit. */
+  readonly maxSpacesPerDay: number
+  /** Tokens that a user may have at the same time. */
+  readonly maxTokens: number
+  /** Requests that a user may send per minute; 0: no limit. */
+  readonly maxRequestsPerMinute: number
+  /** Requests per minute and address whose token does not work; 0: no limit. */
+  readonly maxAuthFailuresPerMinute: number
+  /** Connections from one address that is not a trusted proxy's; 0: no limit. */
+  readonly maxConnectionsPerAddress: number
+  /** Also notes in the audit log who read which space. */
+  readonly auditReads: boolean
   /** Milliseconds that each command may take that talks to a remote. */
   readonly maxImportMs: number
   /** Comments and replies that a user may post within an hour; in one space, all together ten times as many. */
@@ -155,6 +183,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: values.STEMMA_TRUST_PROXY,
     maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
+    maxOrganizationBytes: values.STEMMA_MAX_ORGANIZATION_MB * megabyte,
+    maxSpacesPerDay: values.STEMMA_MAX_SPACES_PER_DAY,
+    maxTokens: values.STEMMA_MAX_TOKENS,
+    maxRequestsPerMinute: values.STEMMA_MAX_REQUESTS_PER_MINUTE,
+    maxAuthFailuresPerMinute: values.STEMMA_MAX_AUTH_FAILURES_PER_MINUTE,
+    maxConnectionsPerAddress: values.STEMMA_MAX_CONNECTIONS_PER_ADDRESS,
+    auditReads: values.STEMMA_AUDIT_READS,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,
     templatesDir: values.STEMMA_TEMPLATES && resolve(values.STEMMA_TEMPLATES),

@@ -4,6 +4,7 @@ export type FaultKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'missing'
+  | 'too_slow'
   | 'conflict'
   | 'unmet'
   | 'too_large'
@@ -12,16 +13,26 @@ export type FaultKind =
   | 'unavailable'
   | 'no_space'
 
+/** What metrics and headers say of a request that was refused. */
+export type Refusal = {
+  /** The `reason` label of the metric. */
+  reason: string
+  /** Seconds after which it is worth trying again. */
+  retryAfter?: number
+}
+
 /** Something the caller can act on: a sentence that says what to do, and data beside it. */
 export class Fault extends Error {
   readonly kind: FaultKind
   readonly detail: Record<string, unknown> | undefined
+  readonly refusal: Refusal | undefined
 
-  constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>) {
+  constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>, refusal?: Refusal) {
     super(message)
     this.name = 'Fault'
     this.kind = kind
     this.detail = detail
+    this.refusal = refusal
   }
 }
 

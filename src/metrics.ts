@@ -19,6 +19,18 @@ const durations = new Histogram({
   buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
   registers: [registry],
 })
+const refusals = new Counter({
+  name: 'stemma_refused_total',
+  help: 'Requests and connections that a limit refused, by the limit.',
+  labelNames: ['reason'] as const,
+  registers: [registry],
+})
+const authFailures = new Counter({
+  name: 'stemma_auth_failures_total',
+  help: 'Requests answered with 401, by what was wrong with the token.',
+  labelNames: ['reason'] as const,
+  registers: [registry],
+})
 const jobs = new Gauge({
   name: 'stemma_jobs',
   help: 'Jobs by state.',
@@ -50,6 +62,12 @@ export const observeRequests = () => {
     timer.observe(ms / 1000)
   }
 }
+
+/** Counts a request or a connection that a limit refused. */
+export const countRefusal = (reason: string): void => refusals.inc({ reason })
+
+/** Counts a request whose token is missing or cannot be used. */
+export const countAuthFailure = (reason: string): void => authFailures.inc({ reason })
 
 /** The metrics of this process as Prometheus text. */
 export async function metricsText(ctx: Context): Promise<string> {

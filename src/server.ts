@@ -8,8 +8,11 @@ import { makeApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { checkGitVersion } from './git/run.ts'
-import { givePlace } from './http/give-place.ts'
+import { isProxy } from './http/client-address.ts'
+import { limitConnections } from './http/connections.ts'
+import { expectsContinue } from './http/read-body.ts'
 import { lockFolder } from './lock.ts'
+import { countRefusal } from './metrics.ts'
 import { makeLogger, openContext } from './open.ts'
 import { enqueue } from './queue/enqueue.ts'
 import { startWatch } from './watch.ts'
@@ -29,6 +32,8 @@ const graceMs = 10_000
  * 2 min), or they send a request, which they cannot repeat when it is a POST, into one that we are closing.
  */
 const keptMs = 125_000
+/** The largest body at the least rate that `readBody` allows takes 8 min; slower ones end there. */
+const longestRequestMs = 600_000
 const minute = 60_000
 
 /** Opens the data folder, settles what a crash left, and listens. Throws LockedError when another server has the folder. */
@@ -56,15 +61,7 @@ export async function start(
     await recover(ctx)
     const soon = ctx.now().getTime() + minute
     enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: soon }, ctx.now())
-    const server = createServer(
-      { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
-      makeApp(ctx),
-    )
-    server.headersTimeout = 10_000
-    server.requestTimeout = 60_000
-    server.keepAliveTimeout = keptMs
-    server.maxConnections = 2_000
-    givePlace(server)
+    const server = openServer(ctx)
     await listen(server, config)
     url = addressOf(config.host, (server.address() as AddressInfo).port)
     worker.start()
@@ -91,6 +88,27 @@ export async function start(
     unlock()
     throw error
   }
+}
+
+/** Makes the HTTP server of a context, with all limits on how long and how many. */
+function openServer(ctx: Context): ReturnType<typeof createServer> {
+  const { config } = ctx
+  const server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 }, makeApp(ctx))
+  server.headersTimeout = 10_000
+  server.requestTimeout = longestRequestMs
+  server.keepAliveTimeout = keptMs
+  server.maxConnections = 2_000
+  // A client that waits for "100 Continue" gets it when its body is read.
+  server.on('checkContinue', (req, res) => {
+    expectsContinue(req)
+    server.emit('request', req, res)
+  })
+  limitConnections(server, {
+    perAddress: config.maxConnectionsPerAddress,
+    isProxy: address => isProxy(address, config.trustProxy),
+    onRefused: () => countRefusal('connections'),
+  })
+  return server
 }
 
 const listen = (server: ReturnType<typeof createServer>, config: Config) =>

@@ -30,9 +30,13 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
   const now = Date.now()
   const expired = token?.expires_at ? Date.parse(token.expires_at) <= now : false
   if (!token || !user || token.revoked_at !== null || expired) {
+    // For the log and the metrics: the answer is the same for all.
+    const reason = secret === undefined ? 'malformed' : expired ? 'expired' : token ? 'revoked' : 'unknown'
     throw new Fault(
       'unauthenticated',
       'The token cannot be used. Send "Authorization: Bearer <token>" with a token of yours.',
+      undefined,
+      { reason },
     )
   }
   if (!token.last_used_at || now - Date.parse(token.last_used_at) >= minute) {

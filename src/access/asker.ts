@@ -24,7 +24,13 @@ export type RequestFacts = {
   readonly gone: AbortSignal
 }
 
-export type Asker<Params> = { ctx: Context; actor: Actor; params: Params; request: RequestFacts }
+/** What a guard is asked with: before the body is read, so without anything that depends on it. */
+export type Asker<Params> = {
+  ctx: Context
+  actor: Actor
+  params: Params
+  request: Omit<RequestFacts, 'idempotency'>
+}
 
 /** A guard: throws a Fault, or grants what the handler needs. A handler cannot hold what no guard granted. */
 export type Access<Params, Granted> = (asker: Asker<Params>) => Granted | Promise<Granted>

@@ -18,6 +18,7 @@ import { appendRevision } from '../store/revisions.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, insertSpace } from '../store/spaces.ts'
+import { checkNewSpace } from './check-quota.ts'
 import { authorOf, service, withTrailers } from './people.ts'
 import { queueSearchIndex } from './queue-search.ts'
 import { recordSpaceEvent } from './record-space-event.ts'
@@ -49,6 +50,7 @@ export async function createSpace(
   const id = newSpaceId(idempotency)
   const before = findSpace(ctx.store, id)
   if (before) return before
+  checkNewSpace(ctx, row.organization_id, by.id)
   const at = ctx.now()
   const author = authorOf(by, at)
   const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
@@ -103,6 +105,8 @@ export function addSpace(ctx: Context, row: Parameters<typeof insertSpace>[1]): 
   const { organization_id, collection_id = null } = row
   if (collection_id !== null && findCollection(ctx.store, collection_id)?.organization_id !== organization_id)
     throw missing('collection', collection_id)
+  // Again, inside the transaction: several may be created at the same time.
+  if (row.created_by) checkNewSpace(ctx, organization_id, row.created_by)
   const position = nextPosition(ctx.store, organization_id, collection_id)
   return insertSpace(ctx.store, { ...row, position })
 }

@@ -8,6 +8,7 @@ import { copyPermissions } from '../store/permissions.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { copyRevisions, findSpace } from '../store/spaces.ts'
+import { checkNewSpace, measureSpace } from './check-quota.ts'
 import { checkRole } from './check-role.ts'
 import { addSpace, newSpaceId } from './create-space.ts'
 import { indexHistory } from './index-history.ts'
@@ -39,6 +40,7 @@ export async function duplicateSpace(
   const id = newSpaceId(idempotency)
   const before = findSpace(ctx.store, id)
   if (before) return before
+  checkNewSpace(ctx, space.organization_id, by.id)
   await primaryHead(ctx, space)
   try {
     const copy = await ctx.locks.run(space.id, () =>
@@ -73,6 +75,7 @@ export async function duplicateSpace(
     })
     // What was written between the copy and its rows is on one side alone.
     await indexHistory(ctx, copy, id, head)
+    await measureSpace(ctx, id)
     return row
   } catch (error) {
     if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)

@@ -55,6 +55,8 @@ export async function fetchBranch(
   const into = remoteRef(operation, JSON.parse(operation.request) as SyncRequest)
   if ((await readRef(repo, into)) === tip) return tip
   await clearTheWay(repo, into)
+  // What comes is measured when the next thing is written.
+  repo.processes.sizes.delete(repo.dir)
   return fetchRemote(repo, remote, {
     ref: operation.ref,
     into,

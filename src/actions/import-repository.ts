@@ -5,6 +5,7 @@ import type { Oid } from '../git/oid.ts'
 import { type RefMove, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository } from '../git/repository.ts'
 import { adoptCommit } from './adopt-commit.ts'
+import { checkRoom } from './check-quota.ts'
 import { clearContent } from './clear-content.ts'
 import { commitOperation } from './commit-operation.ts'
 import { fetchBranch, projectRef } from './fetch-branch.ts'
@@ -25,6 +26,7 @@ import { viewRevision } from './view-revision.ts'
 export async function importRepository(sync: Sync): Promise<void> {
   const { ctx, repo, space, operation, request, by, track, signal } = sync
   track.stage('repo_fetch')
+  await checkRoom(ctx, operation.space_id)
   const fetched = await fetchBranch(ctx, repo, operation, { signal, track })
   if (!fetched)
     throw new SyncFailure(`The repository has no branch "${operation.ref.slice('refs/heads/'.length)}".`)

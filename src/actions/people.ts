@@ -19,10 +19,22 @@ export const idInAddress = (email: string): string | undefined =>
 
 /** A user as the author of a commit. */
 export const authorOf = (user: Pick<UserRow, 'id' | 'display_name' | 'email'>, at: Date): Person => ({
-  name: user.display_name,
+  name: withoutAddress(user.display_name),
   email: user.email ?? `${user.id}${noAddress}`,
   at: seconds(at),
 })
+
+/**
+ * Takes an address out of a name: names that are older than the check may have one, and Git tools would show it as the
+ * author's. What is in angle brackets goes; where nothing else is left, the brackets alone.
+ */
+function withoutAddress(name: string): string {
+  const rest = name
+    .replace(/<[^<>]*>?/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return rest === '' ? name.replace(/@.*$/s, '') : rest
+}
 
 /** A person as a trailer names one: `Name <email>`. */
 export const namedIn = ({ name, email }: Pick<Person, 'name' | 'email'>): string =>

@@ -7,6 +7,7 @@ import { defaultBranch } from '../git/repository.ts'
 import { findChangeRequest } from '../store/change-requests.ts'
 import { findMirroredRef } from '../store/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../store/rows.ts'
+import { checkRoom } from './check-quota.ts'
 import { MissingBranch } from './missing-branch.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestRef } from './ref-names.ts'
@@ -17,10 +18,12 @@ export type Head = { ref: string; head: Oid }
 
 /**
  * The head of a space's primary content, for somebody who is about to write: with what was left over settled and what was
- * pushed from outside taken note of. Hold the space's lock. Throws Fault 'unavailable' while the space is read-only.
+ * pushed from outside taken note of. Hold the space's lock. Throws Fault 'unavailable' while the space is read-only,
+ * 'too_large' when it has reached its limit.
  */
 export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<{ primary: Head }> {
   const repo = spaceRepository(ctx, space.id)
+  await checkRoom(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
   const ref = await defaultBranch(repo)
   return { primary: await readHead(ctx, space, ref) }

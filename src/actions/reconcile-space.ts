@@ -100,6 +100,8 @@ async function adopt(
       result: undefined,
     }),
   })
+  // What was pushed counts from the next write on.
+  repo.processes.sizes.delete(repo.dir)
   ctx.log.info({ space: spaceId, ref, head }, 'took note of commits from outside')
 }
 

@@ -39,6 +39,8 @@ export const eventActions = [
   'space.deleted',
   'space.purged',
   'space.restored',
+  'space.read',
+  'space.downloaded',
   'change_request.drafted',
   'change_request.opened',
   'change_request.updated',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { recordEvent } from '../actions/record-event.ts'
 import { randomId } from '../lib/digest.ts'
+import { findInvisible } from '../lib/invisible.ts'
 import {
   findOrganization,
   insertOrganization,
@@ -33,6 +34,9 @@ async function create(options: { title: string; admin: string; id?: string; json
   const { id = randomId() } = options
   const title = options.title.trim()
   if (title === '') throw new Failure('--title must not be empty.', exitUsage)
+  const invisible = findInvisible(title)
+  if (invisible !== undefined)
+    throw new Failure(`--title holds the invisible character ${invisible}: leave it out.`, exitUsage)
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(id))
     throw new Failure(`--id is "${id}"; it takes up to 64 letters, digits, "-" and "_".`, exitUsage)
   await withFolder(ctx => {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { recordEvent } from '../actions/record-event.ts'
 import { recordMemberChange } from '../actions/record-member-change.ts'
 import { randomId } from '../lib/digest.ts'
+import { findInvisible } from '../lib/invisible.ts'
 import { oneAddress } from '../lib/one-address.ts'
 import { findMembership, hasOtherAdmin, updateMember } from '../store/members.ts'
 import { findOrganization, putMember } from '../store/organizations.ts'
@@ -55,6 +56,9 @@ async function create({ name, email: typed, org, role, agent, json }: NewUser): 
   const email = oneAddress(typed)
   if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
     throw new Failure('--name must not be empty, and holds no "<" and no ">".', exitUsage)
+  const invisible = findInvisible(name)
+  if (invisible !== undefined)
+    throw new Failure(`--name holds the invisible character ${invisible}: leave it out.`, exitUsage)
   if (!/^[^\s<>@\p{Cc}\p{Cf}]+@[^\s<>@\p{Cc}\p{Cf}]+$/u.test(email))
     throw new Failure(`--email is "${email}"; it takes an address such as ada@example.org.`, exitUsage)
   await withFolder(ctx => {

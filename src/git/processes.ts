@@ -1,4 +1,5 @@
 import { CatFile } from './cat-file.ts'
+import type { KnownSize } from './repository-size.ts'
 import { type TreeCache, treeCache } from './tree-cache.ts'
 import { UpdateRef } from './update-ref.ts'
 
@@ -19,6 +20,8 @@ type Entry = { cat: CatFile | undefined; update: UpdateRef | undefined; usedAt: 
 /** The long-lived git processes of all repositories, started when they are needed. */
 export class GitProcesses {
   readonly trees: TreeCache = treeCache(64 * 1024 * 1024)
+  /** How large repositories are, by folder, as far as somebody has asked. */
+  readonly sizes = new Map<string, KnownSize>()
   readonly #max: number
   readonly #idleMs: number
   readonly #requestMs: number

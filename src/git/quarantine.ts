@@ -71,6 +71,8 @@ export function openQuarantine(repo: Repository): Quarantine {
         repo,
         [...own].map(([oid, { whole }]) => ({ oid, whole: () => whole })),
       )
+      const size = repo.processes.sizes.get(repo.dir)
+      if (size) for (const { whole } of own.values()) size.written += whole.length
       // The next change begins with these: it need not ask for them.
       for (const [oid, { type, content }] of own)
         if (type === 'tree') repo.processes.trees.set(oid, parseTree(content), content.length)

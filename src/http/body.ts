@@ -1,52 +1,14 @@
-import type { Request, RequestHandler, Response } from 'express'
-import express from 'express'
+import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '../errors.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const mostDepth = 64
 const mostKeys = 20_000
 
-/** Bodies up to here are read before it is known who sends them. */
-export const smallBody = 1_000_000
-/** How many bytes of larger bodies are in memory at once. */
-const mostLarge = 100_000_000
-let large = 0
-
-/**
- * Reads a body of up to `limit` bytes into `req.body`, as it came (decompressed). One that says it is larger is refused
- * before it comes: Express would take all of it in first.
- */
-export function readBytes(limit: number): RequestHandler {
-  const read = express.raw({ type: () => true, limit })
-  return (req, res, next) => {
-    if (Number(req.headers['content-length']) > limit)
-      throw new Fault('too_large', `The body is too large: this takes up to ${limit} bytes.`)
-    read(req, res, next)
-  }
-}
-
-/**
- * Reserves memory for a body that may have up to `limit` bytes, until its answer is sent. Throws 'unavailable' when too
- * many large ones are under way.
- */
-export function reserve(req: Request, res: Response, limit: number): void {
-  const told = Number(req.headers['content-length'] ?? Number.NaN)
-  const plain = req.headers['content-encoding'] === undefined && !Number.isNaN(told)
-  const size = plain ? Math.min(told, limit) : limit
-  if (size <= smallBody) return
-  if (large + size > mostLarge)
-    throw new Fault('unavailable', 'Too many large bodies are under way. Send this again in a few seconds.')
-  large += size
-  res.once('close', () => {
-    large -= size
-  })
-}
-
-/** The JSON value of the body that `readBytes` read; undefined when there is none. Throws a Fault on anything that is not clean JSON. */
-export function jsonBody(req: Request): unknown {
-  const bytes: unknown = req.body
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined
-  const type = req.headers['content-type']?.toLowerCase() ?? ''
+/** Returns the JSON value of a body; undefined for an empty one. Throws a Fault for anything that is not clean JSON. */
+export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  const type = headers['content-type']?.toLowerCase() ?? ''
   if (!/^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/.test(type)) {
     throw new Fault(
       'unsupported_type',

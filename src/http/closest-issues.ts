@@ -13,11 +13,11 @@ const mostCounted = 20
  */
 export function closestIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap(issue => {
-    if (issue.code !== 'invalid_union' || issue.errors.length === 0 || issue.message !== noForm)
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0 || !issue.message.endsWith(noForm))
       return [issue]
     const branches = issue.errors.map(branch => closestIssues(branch))
     const kinds = kindsOf(branches)
-    if (kinds) return [{ ...issue, message: kinds }]
+    if (kinds) return [{ ...issue, message: issue.message.replace(noForm, kinds) }]
     const [closest = []] = branches.sort((one, other) => distanceOf(one) - distanceOf(other))
     return closest.map(inner => ({ ...inner, path: [...issue.path, ...inner.path] }))
   })
@@ -26,15 +26,13 @@ export function closestIssues(issues: readonly Issue[]): Issue[] {
 /** Returns what the alternatives take, such as "takes a text or a list", when the value is of none of their kinds. */
 function kindsOf(branches: readonly Issue[][]): string | undefined {
   const kinds = new Set<string>()
-  let opening = 'takes '
   for (const [first] of branches) {
     if (first?.path.length !== 0 || first.code !== 'invalid_type') return undefined
-    const found = /^(must be there: )?takes (.+?)(?:, not null)?$/.exec(first.message)
-    if (!found?.[2]) return undefined
-    if (found[1]) opening = 'must be there: takes '
-    kinds.add(found[2])
+    const kind = /^takes (.+?)(?:, not null)?$/.exec(first.message)?.[1]
+    if (kind === undefined) return undefined
+    kinds.add(kind)
   }
-  return opening + [...kinds].join(' or ')
+  return `takes ${[...kinds].join(' or ')}`
 }
 
 /** Returns how far a value is from an alternative: a wrong kind or constant weighs most, then names that it does not have. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FaultKind } from '../errors.ts'
+import type { FaultKind, Refusal } from '../errors.ts'
 import { Fault } from '../errors.ts'
 import { closestIssues } from './closest-issues.ts'
 
@@ -9,6 +9,7 @@ const statuses: Record<FaultKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   missing: 404,
+  too_slow: 408,
   conflict: 409,
   unmet: 412,
   too_large: 413,
@@ -57,7 +58,12 @@ const fileFailures: Readonly<Record<string, [status: number, message: string]>> 
   EDQUOT: [507, 'The disk of the server is full.'],
 }
 
-export type Failure = { status: number; body: z.input<typeof ErrorBody>; expected: boolean }
+export type Failure = {
+  status: number
+  body: z.input<typeof ErrorBody>
+  expected: boolean
+  refusal?: Refusal | undefined
+}
 
 const failure = (status: number, message: string, details?: Record<string, unknown>): Failure => ({
   status,
@@ -72,7 +78,7 @@ const failure = (status: number, message: string, details?: Record<string, unkno
 export function failureOf(error: unknown, spaceId?: string): Failure {
   if (error instanceof Fault) {
     const known = failure(statuses[error.kind], error.message, error.detail)
-    return { ...known, expected: true }
+    return { ...known, expected: true, refusal: error.refusal }
   }
   // Told by its name: this room does not know Git.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }

@@ -6,14 +6,12 @@ import { sha256 } from '../lib/digest.ts'
 import { findAnswer, type KeptAnswer, keepAnswer } from '../store/idempotency.ts'
 
 /** The caller's Idempotency-Key with a hash of what is asked; undefined where there is none. Only a POST has one. */
-export function idempotencyOf(req: Request, actor: Actor): Idempotency | undefined {
+export function idempotencyOf(req: Request, actor: Actor, bytes: Buffer): Idempotency | undefined {
   const key = req.headers['idempotency-key']
   if (key === undefined || req.method !== 'POST' || actor.type !== 'user') return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw invalid('The header "Idempotency-Key" takes 1 to 200 printable characters without blanks.')
   }
-  const body: unknown = req.body
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
   const asked = Buffer.concat([Buffer.from(`${req.method} ${req.originalUrl}\n`), bytes])
   return { key, userId: actor.user.id, requestHash: sha256(asked) }
 }

@@ -1,25 +1,26 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Express, Request, RequestHandler, Response } from 'express'
+import type { Express, Request, Response } from 'express'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { z } from 'zod'
 import { findActor, goodUntil } from '../access/actor.ts'
-import { admitToken } from '../access/admit-token.ts'
 import type { Idempotency, RequestFacts } from '../access/asker.ts'
 import { type NeededScope, scopeNeeded } from '../access/scopes.ts'
-import { signedIn } from '../access/space.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
 import { writeTogether } from '../store/write-together.ts'
-import { jsonBody, readBytes, reserve, smallBody } from './body.ts'
+import { authorize, identify } from './authorize.ts'
+import { jsonBody } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, AtOnce, headersOf, nothing } from './endpoint.ts'
 import { invalidInput } from './faults.ts'
-import { goneOf } from './gone.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { issueSentence } from './issue-sentence.ts'
+import { readBody } from './read-body.ts'
+import type { Throttles } from './throttles.ts'
 import type { WarmAnswers } from './warm-answers.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
@@ -39,9 +40,9 @@ const mostParam = 8192
 export function mount(
   app: Express,
   ctx: Context,
-  { prefix, table, warm }: { prefix: string; table: Record<string, Endpoint>; warm: WarmAnswers },
+  { prefix, table, warm, throttles }: Served & { prefix: string; table: Record<string, Endpoint> },
 ): void {
-  const server = { ctx, warm, write: writeTogether(ctx.store) }
+  const server = { ctx, warm, throttles, budget: new BodyBudget(), write: writeTogether(ctx.store) }
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: mostParam,
@@ -54,10 +55,7 @@ export function mount(
     const [method = '', path = ''] = key.split(' ')
     router.on(method as HTTPMethod, prefix + path.replace(/\*\w+$/, '*'), () => {}, {
       wildcard: /\*(\w+)$/.exec(path)?.[1],
-      steps:
-        endpoint.body || method === 'POST'
-          ? [admit(ctx, endpoint.bodyLimit), readBytes(endpoint.bodyLimit)]
-          : [],
+      takesBody: endpoint.body !== undefined || method === 'POST',
       endpoint,
       scope: scopeNeeded(key),
     } satisfies Route)
@@ -68,28 +66,23 @@ export function mount(
     if (!found) return next()
     if (!found.store) return found.handler(req, res, {}, undefined, {})
     const route = found.store as Route
-    for (const step of route.steps) await stepped(step, req, res)
     await serve(server, route, nameWildcard(found.params, route.wildcard), req, res)
   })
 }
 
+type Served = { warm: WarmAnswers; throttles: Throttles }
+
 /** What every request is served with. */
-type Server = { ctx: Context; warm: WarmAnswers; write: ReturnType<typeof writeTogether> }
+type Server = Served & { ctx: Context; budget: BodyBudget; write: ReturnType<typeof writeTogether> }
 
 /** What the router keeps with a path. */
 type Route = {
   endpoint: Endpoint
-  steps: RequestHandler[]
+  takesBody: boolean
   wildcard: string | undefined
-  /** What a token must be allowed to do; undefined: nothing. */
+  /** The scope that a token needs; undefined: none. */
   scope: NeededScope | undefined
 }
-
-/** Lets a middleware do its part; what it refuses is thrown. */
-const stepped = (step: RequestHandler, req: Request, res: Response): Promise<void> =>
-  new Promise((resolve, reject) => {
-    step(req, res, (error?: unknown) => (error ? reject(error) : resolve()))
-  })
 
 /** The rest of a path comes under the name that the endpoint gave it. */
 function nameWildcard(params: Params, wildcard: string | undefined): Params {
@@ -98,51 +91,41 @@ function nameWildcard(params: Params, wildcard: string | undefined): Params {
   return { ...others, [wildcard]: rest }
 }
 
-/** A large body is read only from those whom we know, and not too many at once. */
-const admit =
-  (ctx: Context, limit: number): RequestHandler =>
-  (req, res, next) => {
-    if (limit > smallBody) {
-      signedIn(findActor(ctx, req.headers.authorization))
-      reserve(req, res, limit)
-    }
-    next()
-  }
-
 /**
- * One request: params, then access, then query and body, then the handler. Nobody learns what is wrong with
- * a body before we know who they are.
+ * One request: params, then who asks, then access, then the body, then query and body, then the handler. Not a byte of a
+ * body is read for somebody who may not do this, and nobody learns what is wrong with one before they may.
  */
 async function serve(
-  { ctx: whole, warm, write }: Server,
-  { endpoint, scope }: Pick<Route, 'endpoint' | 'scope'>,
+  server: Server,
+  { endpoint, takesBody, scope }: Pick<Route, 'endpoint' | 'takesBody' | 'scope'>,
   given: Params,
   req: Request,
   res: Response,
 ): Promise<void> {
+  const { ctx: whole, warm, write, budget } = server
   // As of these rows is what is now read: when they change meanwhile, the answer is not one to be given again.
   const version = whole.store.version()
   const params = parse('path', endpoint.params, given)
-  const actor = findActor(whole, req.headers.authorization)
-  const ctx = admitToken(whole, actor, scope, params)
-  const id = String(res.locals.requestId ?? '')
-  const request: RequestFacts = {
-    id,
-    gone: goneOf(res),
-    method: req.method,
-    url: req.originalUrl,
-    header: name => req.get(name),
-    idempotency: idempotencyOf(req, actor),
-    origin: {
-      requestId: id,
-      address: req.ip ?? '',
-      tokenId: actor.type === 'user' ? actor.token.id : null,
-    },
+  const asking = { endpoint, scope, params, req, res }
+  const actor = identify(whole, server.throttles, req)
+  if (actor.type === 'user') Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
+  let allowed = await authorize(whole, asking, actor)
+  if (req.method !== 'GET' && req.method !== 'HEAD') checkRoom(whole.config.dataDir)
+  let bytes: Buffer | undefined
+  if (takesBody) {
+    const userId = actor.type === 'user' ? actor.user.id : ''
+    bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
+    // While it came, the token or the role may have been taken away.
+    const now = findActor(whole, req.headers.authorization)
+    if (whole.store.version() !== version) allowed = await authorize(whole, asking, now)
   }
-  const granted = await (endpoint.access as (asker: unknown) => unknown)({ ctx, actor, params, request })
-  if (req.method !== 'GET' && req.method !== 'HEAD') checkRoom(ctx.config.dataDir)
+  const { ctx, granted } = allowed
+  const request: RequestFacts = {
+    ...allowed.request,
+    idempotency: idempotencyOf(req, actor, bytes ?? nothingSent),
+  }
   const query = endpoint.query ? parse('query', endpoint.query, req.query) : refuseQuery(req.query)
-  const body = endpoint.body ? parseBody(endpoint, req) : undefined
+  const body = endpoint.body ? parseBody(endpoint, req, bytes ?? nothingSent) : undefined
 
   const handle = endpoint.handle as (input: unknown) => unknown
   const run = async () => handle({ ...(granted as object), ctx, actor, params, query, body, request })
@@ -151,7 +134,8 @@ async function serve(
   const asked = { ctx, write, idempotency, checkToken: () => void findActor(ctx, header) }
   if (!idempotency) {
     const made = await conclude(asked, endpoint, await run())
-    if (!('status' in made)) warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor) })
+    if (!('status' in made))
+      warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor), actor })
     return send(req, res, made)
   }
   const sendable = await ctx.locks.run(`idempotency ${idempotency.userId} ${idempotency.key}`, async () => {
@@ -169,6 +153,8 @@ async function serve(
   await send(req, res, sendable)
 }
 
+const nothingSent = Buffer.alloc(0)
+
 /**
  * Refuses to write on a disk that is almost full, where the refs of an operation might still move and its rows could not
  * be written any more.
@@ -178,11 +164,13 @@ function checkRoom(dataDir: string): void {
     throw new Fault(
       'no_space',
       'The disk of the server is almost full: nothing is written until there is room.',
+      undefined,
+      { reason: 'disk', retryAfter: 60 },
     )
 }
 
-function parseBody(endpoint: Endpoint, req: Request): unknown {
-  const given = jsonBody(req)
+function parseBody(endpoint: Endpoint, req: Request, bytes: Buffer): unknown {
+  const given = jsonBody(req.headers, bytes)
   if (given === undefined && !endpoint.bodyOptional) {
     throw invalid('Send a JSON body, with the header "Content-Type: application/json".')
   }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Actor } from '../access/asker.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { Store } from '../store/store.ts'
+import { answerHeaders } from './answer-headers.ts'
 import { notModified } from './conditional.ts'
 import { type Bytes, headersOf } from './endpoint.ts'
 
@@ -20,10 +22,12 @@ export type Warm = {
   /** Until when the caller's token is known to be good, in milliseconds since 1970. */
   until: number
   holds: () => boolean
+  userId: string
+  tokenId: string
 }
 
 /** Why an answer may be given again without asking anew who asks and what for. */
-export type Warmth = Pick<Warm, 'version' | 'until'>
+export type Warmth = Pick<Warm, 'version' | 'until'> & { actor: Actor }
 
 /**
  * Answers that can be given again at once, to the same token and for the same address: as long as no row has changed, the
@@ -38,8 +42,9 @@ export class WarmAnswers {
   }
 
   /** Keeps an answer that says how long it holds; others are passed over. */
-  keep(req: IncomingMessage, url: string, made: Bytes, { version, until }: Warmth): void {
+  keep(req: IncomingMessage, url: string, made: Bytes, { version, until, actor }: Warmth): void {
     const { bytes, etag, holds } = made
+    if (actor.type !== 'user') return
     if (!holds || etag === undefined || !Buffer.isBuffer(bytes) || req.method !== 'GET') return
     if (version !== this.#store.version()) return
     const known = [...fixed, ...Object.entries(headersOf(made)).flat()]
@@ -50,7 +55,8 @@ export class WarmAnswers {
       'Content-Length',
       String(bytes.length),
     ]
-    const entry = { bytes, etag, whole, known, version, until, holds }
+    const whose = { userId: actor.user.id, tokenId: actor.token.id }
+    const entry = { bytes, etag, whole, known, version, until, holds, ...whose }
     const key = keyOf(req, url)
     // One page has many addresses, and some are longer than its answer.
     this.#entries.set(key, entry, key.length + bytes.length + entryBytes)
@@ -86,7 +92,7 @@ export function sendWarm(
   return status
 }
 
-/** The header that stands on every answer. */
-const fixed = ['X-Content-Type-Options', 'nosniff']
+/** The headers that stand on every answer. */
+const fixed = Object.entries(answerHeaders).flat()
 
 const keyOf = (req: IncomingMessage, url: string): string => `${req.headers.authorization ?? ''}\n${url}`

@@ -8,6 +8,7 @@ import type {
   ReviewTable,
 } from './tables-discussions.ts'
 import type { AuditEventTable, WebhookDeliveryTable, WebhookTable } from './tables-events.ts'
+import type { LimitsTables } from './tables-limits.ts'
 import type { LinksTables } from './tables-links.ts'
 import type { OpenapiTables } from './tables-openapi.ts'
 import type {
@@ -210,7 +211,7 @@ type GitSyncOperationTable = {
 }
 
 /** Every table, by the name it has in SQL. */
-export type Tables = SearchTables & LinksTables & OpenapiTables & OwnTables
+export type Tables = LimitsTables & SearchTables & LinksTables & OpenapiTables & OwnTables
 
 type OwnTables = {
   user: UserTable

@@ -73,6 +73,9 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
       // Nobody is to write slower than they can.
       STEMMA_MAX_COMMENTS_PER_HOUR: '1000000',
+      STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
+      STEMMA_MAX_SPACES_PER_DAY: '0',
+      STEMMA_MAX_CONNECTIONS_PER_ADDRESS: '0',
       STEMMA_LOG: 'warn',
       NODE_ENV: 'production',
       ...env,

@@ -16,6 +16,7 @@ import { files } from './lines/files.ts'
 import { guardLines } from './lines/guards.ts'
 import { histories } from './lines/histories.ts'
 import { ids } from './lines/ids.ts'
+import { intake } from './lines/intake.ts'
 import { linkLines } from './lines/links.ts'
 import { load } from './lines/load.ts'
 import { memberLines } from './lines/members.ts'
@@ -94,6 +95,7 @@ const all = [
   ...backgroundLines,
   ...tokenLimitLines,
   ...guardLines,
+  ...intake,
   ...nowhere,
 ]
 const only = values.only?.split(',')

@@ -109,6 +109,11 @@ export async function serve(
       STEMMA_DATA: dataDir,
       STEMMA_LOG: 'info',
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+      // A run sends in minutes what people send in days; lines about these limits have a server of their own.
+      STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
+      STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '1000000',
+      STEMMA_MAX_SPACES_PER_DAY: '0',
+      STEMMA_MAX_TOKENS: '1000000',
       ...env,
     },
   })

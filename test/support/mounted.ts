@@ -10,7 +10,9 @@ import { readConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { failureOf } from '../../src/http/faults.ts'
+import { hangUpOnUnread } from '../../src/http/hang-up.ts'
 import { mount } from '../../src/http/mount.ts'
+import { Throttles } from '../../src/http/throttles.ts'
 import { WarmAnswers } from '../../src/http/warm-answers.ts'
 import { openContext } from '../../src/open.ts'
 import { insertUser } from '../../src/store/users.ts'
@@ -37,7 +39,16 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
   const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
   const app = express()
   app.set('query parser', 'simple')
-  mount(app, ctx, { prefix: '', table, warm: new WarmAnswers(ctx.store) })
+  app.use((req, res, next) => {
+    hangUpOnUnread(req, res)
+    next()
+  })
+  mount(app, ctx, {
+    prefix: '',
+    table,
+    warm: new WarmAnswers(ctx.store),
+    throttles: new Throttles(ctx.config),
+  })
   const fail: ErrorRequestHandler = (error, _req, res, _next) => {
     const { status, body } = failureOf(error)
     res.status(status).json(body)

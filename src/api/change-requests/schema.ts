@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
+import { lineOfText } from '../line-of-text.ts'
 import { TemplateChoice } from '../templates/schema.ts'
 import { User } from '../users/schema.ts'
 import { Description } from './description.ts'
@@ -54,11 +55,7 @@ export const ChangeRequestQuery = PageQuery.extend({
     .meta({ description: 'Only those that belong to this cluster (an id).' }),
 })
 
-/** Of up to 100 characters, an emoji being one as in JSON Schema. */
-export const Subject = z
-  .string()
-  .refine(text => text.length <= 100 || [...text].length <= 100, 'takes up to 100 characters')
-  .meta({ maxLength: 100 })
+export const Subject = lineOfText(0, 100)
 
 /** Further properties are taken and have no effect. */
 export const NewChangeRequest = z.looseObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
+import { findInvisible } from '../../lib/invisible.ts'
 import { User } from '../users/schema.ts'
 import { Body, NewBody } from './body.ts'
 
@@ -121,7 +122,10 @@ export const NewReply = z.strictObject({ body: NewBody })
 const Emoji = z
   .string()
   .refine(
-    text => [...text].length <= 50 && /^[^\s\p{Cc}\p{Noncharacter_Code_Point}]+$/u.test(text),
+    text =>
+      [...text].length <= 50 &&
+      /^[^\s\p{Cc}\p{Noncharacter_Code_Point}]+$/u.test(text) &&
+      findInvisible(text) === undefined,
     'takes an emoji: 1 to 50 characters without blanks',
   )
   .meta({ minLength: 1, maxLength: 50 })

@@ -37,7 +37,7 @@ export function servingOf(name: string, head: Uint8Array): Serving {
   return {
     type: type.startsWith('text/') || type === 'application/json' ? `${type}; charset=utf-8` : type,
     disposition: `${inline ? 'inline' : 'attachment'}; ${fileNames(name)}`,
-    policy: "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+    policy: "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   }
 }
 

@@ -28,7 +28,8 @@ const longestWait = 50_000
 /** Serves PDFs at the addresses that `printAddress` makes: whoever has one needs no header. */
 export function servePrints(app: Express, ctx: Context): void {
   app.get('/pdf/:spaceId/:revision/:name', async (req, res) => {
-    const { print, name, until } = await openPrint(ctx, req, goneOf(res))
+    const { print, name, until, userId } = await openPrint(ctx, req, goneOf(res))
+    res.locals.userId = userId
     const etag = basename(print.path, '.pdf')
     describe(res, { print, name, until, etag })
     if (notModified(req.headers['if-none-match'], etag)) {
@@ -41,7 +42,7 @@ export function servePrints(app: Express, ctx: Context): void {
   })
 }
 
-type Opened = { print: PrintFile; name: string; until: number }
+type Opened = { print: PrintFile; name: string; until: number; userId: string }
 
 /** What is at an address, made if need be. Throws 'missing' for what no longer is, or never was, an address of ours. */
 async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSignal): Promise<Opened> {
@@ -57,7 +58,7 @@ async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSi
   const book = await findBook(ctx, { space, repo: spaceRepository(ctx, space.id), view }, wish)
   const print = await waitFor(printPdf(ctx, book, userId, gone))
   findReadable(ctx, spaceId, userId)
-  return { print, name, until: opened.until }
+  return { print, name, until: opened.until, userId }
 }
 
 /** The space, as long as whoever asked for the PDF may read it: the right may be lost since, and while it is made. */
@@ -83,7 +84,10 @@ async function waitFor(run: Promise<PrintFile>): Promise<PrintFile> {
   throw new Fault('unavailable', 'The PDF is still being made. Open this address again in a minute.')
 }
 
-function describe(res: Response, { print, name, until, etag }: Opened & { etag: string }): void {
+function describe(
+  res: Response,
+  { print, name, until, etag }: Omit<Opened, 'userId'> & { etag: string },
+): void {
   const seconds = Math.max(0, Math.floor(until - Date.now() / 1000))
   res.set({
     ETag: `"${etag}"`,
@@ -92,7 +96,8 @@ function describe(res: Response, { print, name, until, etag }: Opened & { etag: 
     'Content-Type': 'application/pdf',
     'Content-Disposition': `inline; ${fileNames(name)}`,
     'Cross-Origin-Resource-Policy': 'same-site',
-    'Referrer-Policy': 'no-referrer',
+    // Without "default-src": viewers of PDFs in browsers obey it for themselves.
+    'Content-Security-Policy': "frame-ancestors 'none'",
     'X-Robots-Tag': 'noindex',
     ...(print.notes.length > 0 && { 'X-Print-Notes': print.notes.join(' ') }),
   })

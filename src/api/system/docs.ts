@@ -34,7 +34,7 @@ const start = `SwaggerUIBundle({
 `
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
 /** Serves a page at /docs that shows the OpenAPI document and lets one try it. */
 export function serveDocs(app: Express): void {

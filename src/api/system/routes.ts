@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { Express, Request } from 'express'
 import type { Context } from '../../context.ts'
+import { isLoopback } from '../../http/client-address.ts'
 import { openApiDocument } from '../../http/openapi.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { metricsText, metricsType } from '../../metrics.ts'
@@ -23,7 +25,8 @@ export function system(app: Express, ctx: Context): void {
   })
   app.get('/metrics', async (req, res) => {
     if (!mayReadMetrics(ctx, req)) {
-      const message = 'Metrics are for this machine, or for those who send STEMMA_METRICS_TOKEN as Bearer.'
+      const message =
+        'Metrics can be read from this machine, at its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.'
       res.status(403).json({ error: { code: 403, message } })
       return
     }
@@ -41,13 +44,27 @@ export function system(app: Express, ctx: Context): void {
   serveDocs(app)
 }
 
-const loopback = /^(?:127\.|::1$|::ffff:127\.)/
-
 function mayReadMetrics(ctx: Context, req: Request): boolean {
   const wanted = ctx.config.metricsToken
   const given = /^bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (wanted && given && timingSafeEqual(Buffer.from(sha256(wanted)), Buffer.from(sha256(given)))) return true
   // A proxy on this machine speaks for others.
   const direct = req.headers['x-forwarded-for'] === undefined && req.headers.forwarded === undefined
-  return direct && loopback.test(req.socket.remoteAddress ?? '')
+  return direct && isLoopback(req.socket.remoteAddress ?? '') && isOwnName(ctx, req.headers.host)
+}
+
+/**
+ * Whether a Host header names this server. A page of another site, opened in a browser on this machine, may let its own
+ * name lead to 127.0.0.1, and would then read what is served here.
+ */
+function isOwnName({ config, publicUrl }: Context, header: string | undefined): boolean {
+  if (header === undefined) return true
+  const name = header
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+  if (name === 'localhost' || (isIP(name) !== 0 && isLoopback(name))) return true
+  return (
+    name === config.host.toLowerCase() || name === new URL(publicUrl()).hostname.replace(/^\[(.*)\]$/, '$1')
+  )
 }

@@ -8,7 +8,7 @@ import { createToken } from '../../actions/create-token.ts'
 import { recordEvent } from '../../actions/record-event.ts'
 import { recordUserEvent } from '../../actions/record-user-event.ts'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
@@ -18,7 +18,7 @@ import {
   refuseToken,
 } from '../../store/organization-tokens.ts'
 import type { TokenRow } from '../../store/rows.ts'
-import { descendsFrom, listTokens, revokeToken } from '../../store/tokens.ts'
+import { countLiveTokens, descendsFrom, listTokens, revokeToken } from '../../store/tokens.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { inherit } from './inherit.ts'
 import { presentReachingToken, presentToken } from './present.ts'
@@ -86,6 +86,7 @@ export const createUserToken = endpoint({
       )
     }
     return atOnce(() => {
+      checkTokenCount(ctx, user.id)
       const inherited = inherit(ctx, tokenOf(actor), body)
       const { row, secret } = createToken(
         ctx.store,
@@ -105,6 +106,18 @@ export const createUserToken = endpoint({
     })
   },
 })
+
+/** Throws 'too_many' for a user who has as many tokens as one may have. */
+function checkTokenCount(ctx: Context, userId: string): void {
+  const most = ctx.config.maxTokens
+  if (countLiveTokens(ctx.store, userId, ctx.now().toISOString()) < most) return
+  throw new Fault(
+    'too_many',
+    `You have ${most} tokens, which is the limit. Revoke those that you no longer use.`,
+    undefined,
+    { reason: 'tokens', retryAfter: 3600 },
+  )
+}
 
 /** What the audit log says of a new token. */
 const detailsOf = (row: TokenRow) => ({

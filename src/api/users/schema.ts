@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lineOfText, WebAddress } from '../line-of-text.ts'
+import { PersonName, WebAddress } from '../line-of-text.ts'
 
 export const User = z
   .object({
@@ -16,7 +16,7 @@ export const UserPath = z.object({ userId: z.string() })
 
 export const UserPatch = z
   .strictObject({
-    displayName: lineOfText(1, 64).optional(),
+    displayName: PersonName.optional(),
     photoURL: WebAddress.nullable().optional().meta({ description: 'null takes the photo away.' }),
   })
   .refine(body => Object.keys(body).length > 0, 'takes "displayName", "photoURL" or both')

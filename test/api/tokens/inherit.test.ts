@@ -95,8 +95,8 @@ test('a user has so many tokens and no more, until one is revoked', async () => 
   let last = ''
   for (let made = 1; made < 100; made++) last = (await child(flo)).shown.id
   const [status, message] = await refused(flo, {})
-  assert.is(status, 409)
-  assert.match(String(message), /at most 100 tokens/)
+  assert.is(status, 429)
+  assert.match(String(message), /You have 100 tokens/)
   assert.is((await flo.delete(`/v1/user/tokens/${last}`)).status, 204)
   await child(flo)
 })

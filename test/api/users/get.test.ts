@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
+import { updateUser } from '../../../src/store/users.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()
@@ -76,7 +77,11 @@ test('a change that cannot be taken says why', async () => {
 
 test('whatever people are called, they can make spaces', async () => {
   const eve = app.user('Eve', 'create')
-  assert.is((await eve.patch('/v1/users/eve', { displayName: 'E <v> "e" <e@x>' })).status, 200)
+  const refused = await eve.patch('/v1/users/eve', { displayName: 'E <v> "e" <e@x>' })
+  assert.is(refused.status, 400)
+  assert.match(refused.body.error.message, /angle brackets/)
+  // A name from before these were refused.
+  updateUser(app.ctx.store, 'eve', { display_name: 'E <v> "e" <e@x>' })
   assert.is((await eve.post('/v1/orgs/acme/spaces', {})).status, 201)
 })
 

@@ -1,0 +1,65 @@
+import type { EventAction } from '../../actions/record-event.ts'
+import { recordSpaceEvent } from '../../actions/record-space-event.ts'
+import type { Context } from '../../context.ts'
+import { note } from '../../store/note.ts'
+import { findSpace } from '../../store/spaces.ts'
+
+const hour = 3_600_000
+/** How many pairs of a reader and a space are known within an hour; beyond, further ones are written down more than once. */
+const mostKnown = 100_000
+
+/** A request that was answered with content. */
+export type Reading = {
+  path: string
+  status: number
+  requestId: string
+  address: string
+  userId?: string | undefined
+  tokenId?: string | undefined
+}
+
+const content =
+  /^\/v1\/spaces\/(\w{1,64})\/(?:(?:change-requests\/\w+\/)?(?:content|search|links|changes|comments)(?:\/|$)|revisions\/)/
+const download = /^\/(?:files|pdf)\/(\w{1,64})\//
+
+/**
+ * Returns what notes in the audit log who read which space, once an hour for each of them (an address where the reader is
+ * not known, as with a signed address), after the answer is out. Without `STEMMA_AUDIT_READS` it does nothing.
+ */
+export function openReadAudit(ctx: Context): (reading: Reading) => void {
+  if (!ctx.config.auditReads) return () => {}
+  let known = new Set<string>()
+  let since = 0
+  return reading => {
+    const found = reading.status < 400 ? (content.exec(reading.path) ?? download.exec(reading.path)) : null
+    const spaceId = found?.[1]
+    if (spaceId === undefined) return
+    const action = reading.path.startsWith('/v1/') ? 'space.read' : 'space.downloaded'
+    const now = Date.now()
+    if (now - since >= hour || known.size >= mostKnown) {
+      known = new Set()
+      since = now
+    }
+    const key = `${action} ${spaceId} ${reading.userId ?? reading.address}`
+    if (known.has(key)) return
+    known.add(key)
+    setImmediate(write, ctx, spaceId, action, reading)
+  }
+}
+
+function write(
+  ctx: Context,
+  spaceId: string,
+  action: EventAction,
+  { userId, tokenId, address, requestId }: Reading,
+): void {
+  const space = findSpace(ctx.store, spaceId)
+  if (!space) return
+  const origin = { requestId, address, tokenId: tokenId ?? null }
+  const at = ctx.now().toISOString()
+  note(() =>
+    ctx.store.transact(() =>
+      recordSpaceEvent(ctx.store, space, { action, userId: userId ?? null, origin, at }),
+    ),
+  )
+}

@@ -1,0 +1,55 @@
+import type { Request, Response } from 'express'
+import { findActor } from '../access/actor.ts'
+import { admitToken } from '../access/admit-token.ts'
+import type { Actor } from '../access/asker.ts'
+import type { NeededScope } from '../access/scopes.ts'
+import type { Context } from '../context.ts'
+import { clientAddress } from './client-address.ts'
+import type { Endpoint } from './endpoint.ts'
+import { goneOf } from './gone.ts'
+import type { Throttles } from './throttles.ts'
+
+/** Returns who asks. Throws 'unauthenticated' for a token that does not work, 'too_many' for too many of these or of requests. */
+export function identify(ctx: Context, throttles: Throttles, req: Request): Actor {
+  let actor: Actor
+  try {
+    actor = findActor(ctx, req.headers.authorization)
+  } catch (error) {
+    throttles.failed(clientAddress(req, ctx.config.trustProxy))
+    throw error
+  }
+  if (actor.type === 'user') throttles.check(actor.user.id)
+  return actor
+}
+
+type Asking = {
+  endpoint: Endpoint
+  /** The scope that a token needs; undefined: none. */
+  scope: NeededScope | undefined
+  params: unknown
+  req: Request
+  res: Response
+}
+
+/**
+ * Checks the scope and the limits of the token, then asks the guard of the endpoint. Returns what the guard grants, the
+ * context that ends where the token ends, and the facts of the request that need no body.
+ */
+export async function authorize(whole: Context, { endpoint, scope, params, req, res }: Asking, actor: Actor) {
+  const ctx = admitToken(whole, actor, scope, params)
+  const requestId = String(res.locals.requestId ?? '')
+  const request = {
+    id: requestId,
+    gone: goneOf(res),
+    method: req.method,
+    url: req.originalUrl,
+    header: (name: string) => req.get(name),
+    origin: {
+      requestId,
+      address: clientAddress(req, ctx.config.trustProxy),
+      tokenId: actor.type === 'user' ? actor.token.id : null,
+    },
+  }
+  const granted = await (endpoint.access as (asker: unknown) => unknown)({ ctx, actor, params, request })
+  return { ctx, granted, request }
+}

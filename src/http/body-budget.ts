@@ -1,0 +1,102 @@
+import { getHeapStatistics } from 'node:v8'
+import { Fault } from '../errors.ts'
+
+const megabyte = 1_000_000
+/** What the state of one decompression takes, beside the bytes that it gives. */
+const inflateBytes = 64 * 1024
+/** How many bodies of one user may be on their way at once. */
+const mostOpen = 100
+
+/** What all requests of one user hold. */
+type Share = { bytes: number; open: number }
+
+/** The memory that one request's body takes, until `release`. */
+export type Hold = {
+  /** Counts bytes that came, or gives some back. Throws 'too_many' or 'unavailable' when the share or the budget is spent. */
+  add: (bytes: number) => void
+  /** Says that a body that was on its way is here, or never will be. */
+  arrived: () => void
+  release: () => void
+}
+
+/**
+ * The memory that request bodies may take together, counted as they come and after decompression, with a share for each
+ * user, so that one of them cannot use it up.
+ */
+export class BodyBudget {
+  readonly #most: number
+  readonly #share: number
+  readonly #shares = new Map<string, Share>()
+  #held = 0
+
+  /** By default a quarter of the heap, within 64 and 100 MB; a share has room for one body of the largest kind. */
+  constructor(most = defaultMost(), share = Math.max(32 * megabyte, most * 0.4)) {
+    this.#most = most
+    this.#share = share
+  }
+
+  /** The bytes that are held at the moment. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** Begins to count a body of a user. Throws 'too_many' when too many of theirs are on their way. */
+  open(userId: string, { inflated }: { inflated: boolean }): Hold {
+    const share = this.#shares.get(userId) ?? { bytes: 0, open: 0 }
+    if (share.open >= mostOpen)
+      throw new Fault(
+        'too_many',
+        `More than ${mostOpen} of your requests are still being sent. Wait until some are finished.`,
+        undefined,
+        { reason: 'open_bodies', retryAfter: 10 },
+      )
+    this.#shares.set(userId, share)
+    share.open++
+    let own = 0
+    const add = (bytes: number) => {
+      if (bytes > 0) this.#check(share, bytes)
+      own += bytes
+      share.bytes += bytes
+      this.#held += bytes
+    }
+    let isOpen = true
+    const arrived = () => {
+      if (!isOpen) return
+      isOpen = false
+      share.open--
+      if (inflated && own >= inflateBytes) add(-inflateBytes)
+    }
+    const release = () => {
+      arrived()
+      add(-own)
+      if (share.bytes === 0 && share.open === 0) this.#shares.delete(userId)
+    }
+    try {
+      if (inflated) add(inflateBytes)
+    } catch (error) {
+      release()
+      throw error
+    }
+    return { add, arrived, release }
+  }
+
+  #check(share: Share, bytes: number): void {
+    if (share.bytes + bytes > this.#share)
+      throw new Fault(
+        'too_many',
+        'Your requests that are under way have too much data together. Send large ones one after the other.',
+        undefined,
+        { reason: 'body_share', retryAfter: 5 },
+      )
+    if (this.#held + bytes > this.#most)
+      throw new Fault(
+        'unavailable',
+        'Too many large requests are under way. Send this again in a few seconds.',
+        undefined,
+        { reason: 'body_budget', retryAfter: 5 },
+      )
+  }
+}
+
+const defaultMost = (): number =>
+  Math.min(100 * megabyte, Math.max(64 * megabyte, getHeapStatistics().heap_size_limit / 4))

@@ -1,0 +1,186 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createGunzip, createInflate } from 'node:zlib'
+import { Fault, invalid } from '../errors.ts'
+import type { BodyBudget, Hold } from './body-budget.ts'
+
+/** How long a body may take before it has to keep up the least rate, in milliseconds. */
+const graceMs = 10_000
+/** The bytes that must come per second from then on, counted from the start. */
+const leastRate = 64 * 1024
+/** How often the rate is looked at, in milliseconds. */
+const lookMs = 1_000
+/** How many times larger than what was sent a decompressed body may be, beyond the first bytes. */
+const mostRatio = 100
+const ratioFrom = 64 * 1024
+const blockBytes = 16 * 1024
+
+export type BodyOptions = {
+  budget: BodyBudget
+  /** Whose share of the budget it takes. */
+  userId: string
+  /** The most bytes that it may have, also after decompression. */
+  limit: number
+  /** Shortens `graceMs` in tests. */
+  grace?: number
+}
+
+/**
+ * Reads the body of a request, decompressed. Its memory counts until the answer is sent. Throws a Fault 'too_large',
+ * 'too_many', 'unavailable', 'too_slow', 'unsupported_type' or 'invalid' as soon as it is known, with the rest unread.
+ */
+export async function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { budget, userId, limit, grace = graceMs }: BodyOptions,
+): Promise<Buffer> {
+  const encoding = encodingOf(req)
+  if (!hasBody(req)) return nothing
+  if (Number(req.headers['content-length']) > limit) throw tooLarge(limit)
+  const hold = budget.open(userId, { inflated: encoding !== 'identity' })
+  res.once('close', hold.release)
+  try {
+    askForBody(req, res)
+    return await receive(req, { encoding, limit, grace, hold })
+  } finally {
+    hold.arrived()
+  }
+}
+
+/** True for a request that says that a body follows. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const nothing = Buffer.alloc(0)
+const waiting = new WeakSet<IncomingMessage>()
+
+/** Notes that a client waits for "100 Continue" before it sends the body. */
+export const expectsContinue = (req: IncomingMessage): void => void waiting.add(req)
+
+function askForBody(req: IncomingMessage, res: ServerResponse): void {
+  if (waiting.delete(req)) res.writeContinue()
+}
+
+type Encoding = 'identity' | 'gzip' | 'deflate'
+
+function encodingOf({ headers }: IncomingMessage): Encoding {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity'
+  if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate') return encoding
+  throw new Fault(
+    'unsupported_type',
+    'The body has an encoding that is not supported: send it with gzip or deflate, or without compression.',
+  )
+}
+
+const tooLarge = (limit: number) =>
+  new Fault('too_large', `The body is too large: this operation takes up to ${limit} bytes.`, undefined, {
+    reason: 'body_size',
+  })
+
+type Receiving = { encoding: Encoding; limit: number; grace: number; hold: Hold }
+
+function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receiving): Promise<Buffer> {
+  const unpack = encoding === 'identity' ? undefined : encoding === 'gzip' ? createGunzip() : createInflate()
+  const source = unpack ?? req
+  const blocks = new Blocks()
+  let sent = 0
+  return new Promise((resolve, reject) => {
+    const start = performance.now()
+    const timer = setInterval(
+      () => {
+        const ms = performance.now() - start
+        if (sent < ((ms - grace) / 1000) * leastRate) end(tooSlow())
+      },
+      Math.min(lookMs, grace),
+    ).unref()
+    const countSent = (chunk: Buffer) => {
+      sent += chunk.length
+    }
+    const take = (chunk: Buffer) => {
+      try {
+        if (blocks.length + chunk.length > limit) throw tooLarge(limit)
+        if (unpack && blocks.length + chunk.length > ratioFrom + sent * mostRatio) throw tooDense()
+        hold.add(chunk.length)
+        blocks.add(chunk)
+      } catch (error) {
+        end(error)
+      }
+    }
+    const finish = () => end(undefined)
+    const gone = () => {
+      // Decompression may still go on after the last byte was read.
+      if (!req.complete) end(invalid('The connection was closed before the whole body had come.'))
+    }
+    const broken = () => end(invalid(`The body could not be read as ${encoding}.`))
+    const end = (error: unknown) => {
+      clearInterval(timer)
+      req.off('data', countSent).off('data', take).off('end', finish).off('close', gone).off('error', gone)
+      if (unpack) {
+        req.unpipe(unpack)
+        unpack
+          .off('data', take)
+          .off('end', finish)
+          .off('error', broken)
+          .on('error', () => {})
+          .destroy()
+      }
+      // What is left of a body that has come whole would keep the connection from its next request.
+      if (req.complete) req.resume()
+      else req.pause()
+      if (error === undefined) resolve(blocks.whole())
+      else reject(error)
+    }
+    req.on('close', gone).on('error', gone)
+    if (unpack) {
+      req.on('data', countSent).pipe(unpack)
+      unpack.on('error', broken)
+    } else req.on('data', countSent)
+    source.on('data', take).on('end', finish)
+  })
+}
+
+const tooDense = () =>
+  new Fault(
+    'too_large',
+    `The body is too large: decompressed it is more than ${mostRatio} times what was sent. Send it without compression.`,
+    undefined,
+    { reason: 'body_ratio' },
+  )
+
+const tooSlow = () =>
+  new Fault('too_slow', 'The body came too slowly. Send it again over a faster connection.', undefined, {
+    reason: 'slow_body',
+  })
+
+/** Bytes as they come: small pieces are copied together, for each of them would take far more memory than its bytes. */
+class Blocks {
+  readonly #blocks: Buffer[] = []
+  #open = nothing
+  #used = 0
+  length = 0
+
+  add(chunk: Buffer): void {
+    this.length += chunk.length
+    if (chunk.length >= blockBytes / 4 || (this.length === chunk.length && chunk.length > 0)) {
+      this.#close()
+      this.#blocks.push(chunk)
+      return
+    }
+    if (this.#used + chunk.length > this.#open.length) {
+      this.#close()
+      this.#open = Buffer.allocUnsafeSlow(blockBytes)
+    }
+    this.#used += chunk.copy(this.#open, this.#used)
+  }
+
+  whole(): Buffer {
+    this.#close()
+    const [first] = this.#blocks
+    return this.#blocks.length === 1 && first ? first : Buffer.concat(this.#blocks, this.length)
+  }
+
+  #close(): void {
+    if (this.#used > 0) this.#blocks.push(this.#open.subarray(0, this.#used))
+    this.#open = nothing
+    this.#used = 0
+  }
+}

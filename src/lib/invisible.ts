@@ -1,0 +1,34 @@
+/** Scripts in which a joiner or non-joiner inside a word is part of its spelling. */
+const joining = [
+  ...['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu'],
+  ...['Knda', 'Mlym', 'Sinh', 'Khmr', 'Mymr', 'Tibt', 'Java', 'Bali'],
+]
+  .map(script => `\\p{Script_Extensions=${script}}`)
+  .join('')
+
+/** Where an invisible character belongs to what is seen: in words of these scripts, emoji, and variants of Han. */
+const meant = new RegExp(
+  [
+    `(?<=[${joining}])[\\u200c\\u200d](?=[${joining}])`,
+    '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
+    '(?<=(?![0-9#*])\\p{Emoji})[\\ufe0e\\ufe0f]',
+    '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
+    '(?<=\\u{1f3f4})[\\u{e0030}-\\u{e0039}\\u{e0061}-\\u{e007a}]{2,6}\\u{e007f}',
+    '(?<=\\p{Script=Han})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
+    '(?<=\\p{Script=Mongolian})[\\u180b-\\u180d\\u180f]',
+  ].join('|'),
+  'gu',
+)
+
+/** Characters without a shape of their own, which hide in a text, turn its direction around, or only look like a blank. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]/u
+
+/**
+ * Returns the first invisible character of a name that can serve to pass it off as another, as "U+202E"; undefined when
+ * there is none. Such characters are left alone where they are part of the spelling.
+ */
+export function findInvisible(text: string): string | undefined {
+  if (!invisible.test(text)) return undefined
+  const found = invisible.exec(text.replace(meant, ''))?.[0]?.codePointAt(0)
+  return found === undefined ? undefined : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { spaceFolder } from '../../../src/actions/space-repository.ts'
+import { type Actor, type App, type Reply, startApp } from '../../support/app.ts'
+
+let app: App
+let editor: Actor
+test.before(async () => {
+  app = await startApp({
+    STEMMA_MAX_REPOSITORY_MB: '3',
+    STEMMA_MAX_ORGANIZATION_MB: '8',
+    STEMMA_MAX_SPACES_PER_DAY: '5',
+    STEMMA_MAX_TOKENS: '4',
+    STEMMA_MAX_REQUESTS_PER_MINUTE: '300',
+    STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '5',
+  })
+  editor = app.user('Ed', 'create')
+})
+test.after(() => app.stop())
+
+const metric = async (name: string, reason: string): Promise<number> => {
+  const { text } = await app.anonymous.get('/metrics')
+  return Number(new RegExp(`^${name}\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
+}
+
+/** Puts so many files of 1 MB into a space that do not compress. */
+const upload = (space: string, count: number): Promise<Reply> => {
+  const files = Array.from({ length: count }, () => ({
+    name: `${randomBytes(6).toString('hex')}.bin`,
+    contentType: 'application/octet-stream',
+    base64: randomBytes(1_000_000).toString('base64'),
+  }))
+  return editor.post(`/v1/spaces/${space}/content`, { changes: [{ operation: 'insert_files', files }] })
+}
+
+const newSpace = async (): Promise<string> => {
+  const { status, body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Full' })
+  assert.is(status, 201, JSON.stringify(body))
+  return body.id
+}
+
+test('a space that has reached its limit takes no more edits and no change requests, and is read as before', async () => {
+  const space = await newSpace()
+  assert.is((await upload(space, 2)).status, 200)
+  assert.is((await upload(space, 2)).status, 200)
+  const refused = await upload(space, 1)
+  assert.is(refused.status, 413)
+  assert.match(refused.body.error.message, /limit of 3 MB/)
+  assert.is((await editor.post(`/v1/spaces/${space}/change-requests`, { subject: 'x' })).status, 413)
+  assert.is((await editor.get(`/v1/spaces/${space}/content/pages`)).status, 200)
+  assert.is(await metric('stemma_refused_total', 'space_bytes'), 2)
+})
+
+test('what was put into the repository from outside counts once it is noticed', async () => {
+  const space = await newSpace()
+  assert.is((await upload(space, 1)).status, 200)
+  const folder = join(app.dataDir, 'spaces')
+  assert.ok(spaceFolder(app.ctx.config.dataDir, space).startsWith(folder))
+  const pack = join(spaceFolder(app.ctx.config.dataDir, space), 'objects/pack/tmp_pack_pushed')
+  writeFileSync(pack, randomBytes(3e6))
+  app.ctx.processes.sizes.clear()
+  assert.is((await upload(space, 1)).status, 413)
+  writeFileSync(pack, '')
+  assert.is((await upload(space, 1)).status, 200)
+})
+
+test('an organization has a limit over all of its spaces', async () => {
+  const [one, two] = [await newSpace(), await newSpace()]
+  for (const space of [one, two]) assert.is((await upload(space, 2)).status, 200)
+  app.ctx.processes.sizes.clear()
+  await upload(one, 1)
+  await upload(two, 1)
+  const { checkOrganizationRoom } = await import('../../../src/actions/check-quota.ts')
+  const later = performance.now
+  performance.now = () => later.call(performance) + 60_000
+  try {
+    assert.throws(() => checkOrganizationRoom(app.ctx, 'acme'), /limit of 8 MB together/)
+    const refused = await app.admin.post('/v1/orgs/acme/spaces', { title: 'More' })
+    assert.is(refused.status, 413)
+  } finally {
+    performance.now = later
+  }
+})
+
+test('a user creates so many spaces within a day, copies among them', async () => {
+  const other = await startApp({ STEMMA_MAX_SPACES_PER_DAY: '3' })
+  try {
+    const made = await other.admin.post('/v1/orgs/acme/spaces', { title: 'One' })
+    assert.is((await other.admin.post(`/v1/spaces/${made.body.id}/duplicate`)).status, 201)
+    const both = await Promise.all([
+      other.admin.post('/v1/orgs/acme/spaces', { title: 'Two' }),
+      other.admin.post(`/v1/spaces/${made.body.id}/duplicate`),
+    ])
+    assert.equal(both.map(reply => reply.status).sort(), [201, 429])
+    const refused = await other.admin.post('/v1/orgs/acme/spaces', { title: 'Three' })
+    assert.is(refused.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 86_000)
+    const creator = other.user('Cy', 'create')
+    assert.is((await creator.post('/v1/orgs/acme/spaces', { title: 'Mine' })).status, 201)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a user has so many tokens, not counting those that are revoked', async () => {
+  const holder = app.user('Tom', 'read')
+  const made: Reply[] = []
+  for (let i = 0; i < 3; i++) made.push(await holder.post('/v1/user/tokens', { name: `t${i}` }))
+  assert.equal(
+    made.map(reply => reply.status),
+    [201, 201, 201],
+  )
+  const refused = await holder.post('/v1/user/tokens', { name: 'more' })
+  assert.is(refused.status, 429)
+  assert.match(refused.body.error.message, /4 tokens/)
+  assert.ok(refused.headers.get('retry-after'))
+  await holder.delete(`/v1/user/tokens/${made[0]?.body.id}`)
+  assert.is((await holder.post('/v1/user/tokens', { name: 'again' })).status, 201)
+})
+
+test('a user sends so many requests a minute, on the warm path as well; others are not held up', async () => {
+  const busy = app.user('Bea', 'create')
+  const statuses: number[] = []
+  const { body } = await app.admin.get('/v1/orgs/acme/spaces')
+  const page = `/v1/spaces/${body.items[0].id}/content/pages`
+  for (let i = 0; i < 3_000 && statuses.at(-1) !== 429; i++) {
+    const reply = await fetch(app.url + page, { headers: { authorization: `Bearer ${busy.token}` } })
+    await reply.arrayBuffer()
+    statuses.push(reply.status)
+    if (reply.status === 429) assert.ok(Number(reply.headers.get('retry-after')) >= 1)
+  }
+  assert.equal(new Set(statuses), new Set([200, 429]))
+  assert.ok(statuses.indexOf(429) >= 300, `refused after ${statuses.indexOf(429)}`)
+  assert.is((await editor.get(page)).status, 200)
+  assert.ok((await metric('stemma_refused_total', 'requests')) > 0)
+})
+
+test('tokens that do not work are slowed down for their address, tokens that work are not', async () => {
+  const wrong = () => app.anonymous.get('/v1/user', { authorization: 'Bearer stm_wrong' })
+  const statuses: number[] = []
+  for (let i = 0; i < 7; i++) statuses.push((await wrong()).status)
+  assert.equal(statuses, [401, 401, 401, 401, 401, 429, 429])
+  assert.ok(Number((await wrong()).headers.get('retry-after')) >= 1)
+  assert.is((await editor.get('/v1/user')).status, 200)
+  assert.is((await app.anonymous.get('/v1/user')).status, 401, 'a request without a token is no guess')
+  assert.is(await metric('stemma_auth_failures_total', 'unknown'), 5)
+  assert.is(await metric('stemma_refused_total', 'authentication'), 3)
+})
+
+test.run()
