@@ -39,6 +39,8 @@ const sentences: Partial<Record<GitErrorCode, string>> = {
   remote_invalid: 'The URL of the repository is not valid.',
   remote_blocked:
     'The host of the repository has a private or reserved address, which this server talks to only when it runs with STEMMA_ALLOW_PRIVATE_REMOTES=true.',
+  dumb_http:
+    "The server of the repository does not speak Git's smart HTTP protocol (it serves plain files, known as dumb HTTP): use a Git server that does.",
   unrelated:
     'The two histories have no commit in common: import or export with "force" (--force) to join them.',
 }

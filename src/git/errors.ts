@@ -24,6 +24,7 @@ export type GitErrorCode =
   | 'unreachable'
   | 'tls'
   | 'redirected'
+  | 'dumb_http'
   | 'rejected'
   | 'remote_scheme'
   | 'remote_invalid'

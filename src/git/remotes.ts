@@ -114,7 +114,7 @@ export async function runRemote(
   { url, addresses }: Remote,
   args: readonly string[],
   { signal, timeoutMs = 600_000, silentSeconds = 30 }: NetworkOptions,
-  more: Pick<RunOptions, 'onStderr' | 'config'> & { fileBytes?: number } = {},
+  more: Pick<RunOptions, 'onStderr' | 'config' | 'env'> & { fileBytes?: number } = {},
 ): Promise<RunResult> {
   const config: ConfigPair[] = [['http.lowSpeedTime', String(silentSeconds)], ...(more.config ?? [])]
   if (!isIP(url.hostname)) {
@@ -131,21 +131,40 @@ export async function runRemote(
     maxStdout: 4 * 1024 * 1024,
     ...(signal && { signal }),
     ...(more.onStderr && { onStderr: more.onStderr }),
+    ...(more.env && { env: more.env }),
   })
   // A rejected push tells so on stdout, in lines that begin with "!".
-  const said = result.stderr + result.stdout.toString().replace(/^[^!].*$/gm, '')
+  const own = result.stderr
+    .split('\n')
+    .filter(line => !isTrace(line))
+    .join('\n')
+  const said = own + result.stdout.toString().replace(/^[^!].*$/gm, '')
   if (result.code !== 0) throw remoteError(args[0] ?? 'git', result.code, said, url)
   return result
 }
 
 async function listRemote(remote: Remote, patterns: readonly string[], options: NetworkOptions) {
   const args = ['ls-remote', '--refs', '--', remote.url.href, ...patterns]
-  const { stdout } = await runRemote(null, remote, args, atMost(lookingMs, options))
+  const { stdout, stderr } = await runRemote(null, remote, args, atMost(lookingMs, options), {
+    env: tracesHeaders,
+  })
+  if (!smart.test(stderr))
+    throw new GitError('dumb_http', "The remote server does not speak Git's smart HTTP protocol.")
   const refs = parseRefLines(stdout.toString())
   if (refs.size > maxRefs)
     throw new GitError('too_many_refs', 'The remote repository has too many branches.', { limit: maxRefs })
   return new Map([...refs].map(([ref, oid]) => [ref, asOid(oid)]))
 }
+
+/**
+ * Makes Git write the headers of HTTP answers to stderr, without credentials: nothing else says whether a server speaks the
+ * smart protocol. From a server of plain files Git would fetch, too, object by object and past the limits of a fetch.
+ */
+const tracesHeaders = { GIT_TRACE_CURL: '1', GIT_TRACE_CURL_NO_DATA: '1', GIT_TRACE_REDACT: '1' }
+const smart =
+  /^[\d:.]+ http\.c.*<= Recv header: content-type: application\/x-git-upload-pack-advertisement\b/im
+
+const isTrace = (line: string): boolean => /^[\d:.]+ \S+\.c:\d+ /.test(line)
 
 const atMost = (ms: number, options: NetworkOptions): NetworkOptions => ({
   ...options,
