@@ -5,18 +5,21 @@ import type { Oid } from '../git/oid.ts'
 import { openQuarantine } from '../git/quarantine.ts'
 import { moveRefs, type RefMove, readRef } from '../git/refs.ts'
 import { defaultBranch, type Repository, setDefaultBranch } from '../git/repository.ts'
+import { treeOf } from '../git/tree-files.ts'
 import { listMirroredRefs } from '../store/refs.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { againIfMoved } from './again-if-moved.ts'
 import { type Arrival, clearContent } from './clear-content.ts'
-import { combineTrees } from './combine-trees.ts'
+import { combineTrees, type Winner } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
 import { contentMoved } from './content-moved.ts'
+import { countFiles, type FileCounts } from './count-files.ts'
 import type { Effect } from './effects.ts'
 import { indexHistory, type Unindexed } from './index-history.ts'
 import { noteArrival } from './note-arrival.ts'
 import { authorOf, service, withTrailers } from './people.ts'
+import { noteJump } from './published-jump.ts'
 import { rebasedCommit } from './rebased-commit.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestNumberOf, isAmongChangeRequests, keepRef } from './ref-names.ts'
@@ -29,8 +32,8 @@ export type Adoption = {
   /** The message of the merge commit, where one is made. */
   message: string
   by: UserRow
-  /** The commit's side wins where both sides changed the same. */
-  force: boolean
+  /** Whether the commit's side wins where both sides differ, and whether it replaces all of the content. */
+  winner: Winner
   /** What was taken in last of the same branch of the same remote. */
   seen?: Oid | undefined
   /** The space keeps the name of its branch, also when it was never written to. */
@@ -39,8 +42,18 @@ export type Adoption = {
   extraMoves?: (taken: boolean) => Promise<RefMove[]>
   /** What the index of the history will lack, where it is read meanwhile. */
   unindexed?: Promise<Unindexed | undefined>
-  /** The row changes that are due with it, told the new head. */
-  effects: (head: Oid, at: Date) => Effect[]
+  /** The row changes that are due with it. */
+  effects: (adopted: Adopted) => Effect[]
+}
+
+/** What came of an adoption. */
+export type Adopted = {
+  head: Oid
+  at: Date
+  /** Whether the commit brought anything that the space did not have. */
+  taken: boolean
+  /** How the files of the space changed; undefined: too many to count. */
+  counts: FileCounts | undefined
 }
 
 /**
@@ -99,7 +112,9 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
   const known = (mirrored.get(primary) ?? former.map(ref => mirrored.get(ref))[0] ?? now) as Oid
   const at = ctx.now()
   const untouched = isUntouched(space, adoption)
-  const head = untouched ? adoption.commit : await joined(repo, space, now as Oid, adoption, at)
+  const joined = untouched ? undefined : await join(repo, space, now as Oid, adoption, at)
+  const head = joined?.head ?? adoption.commit
+  const taken = head !== now || untouched
 
   const moves: RefMove[] = []
   if (known && known !== head && !(await isAncestor(repo, known, head))) {
@@ -107,14 +122,15 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     if (!(await readRef(repo, ref))) moves.push({ ref, from: null, to: known })
   }
   if (head !== known) moves.push(...(await noteArrival(ctx, repo, space.id, { known, head, at })))
+  const jump = await noteJump(ctx, repo, space.id, { known, head, at })
+  moves.push(...jump.moves)
   for (const ref of former) {
     const oid = await readRef(repo, ref)
     if (oid) moves.push({ ref, from: oid, to: null })
   }
-  if (adoption.extraMoves) moves.push(...(await adoption.extraMoves(head !== now || untouched)))
+  if (adoption.extraMoves) moves.push(...(await adoption.extraMoves(taken)))
   moves.push({ ref: primary, from: now, to: head })
-  const moved = { space, revision: head, from: known, at: at.toISOString() }
-  const by = { userId: adoption.by.id, origin: null }
+  const counts = await countFiles(repo, known, head)
   const beside = [known, adoption.commit]
   return commitOperation(ctx, repo, {
     spaceId: space.id,
@@ -124,43 +140,59 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     plan: () => ({
       moves,
       effects: [
-        ...(head === now && !untouched
-          ? []
-          : [
-              {
-                do: 'update-space' as const,
-                id: space.id,
-                set: { updated_at: at.toISOString(), pristine: 0 },
-              },
-            ]),
-        ...(head === known ? [] : [contentMoved(moved, by, { synchronized: true })]),
-        ...adoption.effects(head, at),
+        ...movedEffects(space, adoption, { head, known, taken, at }),
+        ...(joined?.made ? [noteMerge(space, joined.head)] : []),
+        ...jump.effects,
+        ...adoption.effects({ head, at, taken, counts }),
       ],
       result: head,
     }),
   })
 }
 
-/** The head that holds both: one of the two when it holds the other already, else a merge commit. */
-async function joined(
+/** What the rows say of a space whose head has moved. */
+function movedEffects(
+  space: SpaceRow,
+  { by }: Adoption,
+  { head, known, taken, at }: { head: Oid; known: Oid; taken: boolean; at: Date },
+): Effect[] {
+  const time = at.toISOString()
+  const effects: Effect[] = []
+  if (taken) effects.push({ do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } })
+  if (head !== known) {
+    const moved = { space, revision: head, from: known, at: time }
+    effects.push(contentMoved(moved, { userId: by.id, origin: null }, { synchronized: true }))
+  }
+  return effects
+}
+
+const noteMerge = (space: SpaceRow, oid: Oid): Effect => ({
+  do: 'note-service-commit',
+  row: { space_id: space.id, oid, kind: 'import' },
+})
+
+/** The head that holds both: one of the two when it holds the other already, else a commit that is made. */
+async function join(
   repo: Repository,
   space: SpaceRow,
   head: Oid,
-  { commit, seen, message, by, force }: Adoption,
+  { commit, seen, message, by, winner }: Adoption,
   at: Date,
-): Promise<Oid> {
-  if (await isAncestor(repo, commit, head)) return head
-  if (await isAncestor(repo, head, commit)) return commit
-  const theirs = await rebasedCommit(repo, { head, commit, seen })
-  const tree = await combineTrees(repo, head, theirs, force ? 'theirs' : undefined)
+): Promise<{ head: Oid; made: boolean }> {
+  const isOld = await isAncestor(repo, commit, head)
+  if (isOld && !(winner?.replace && (await treeOf(repo, commit)) !== (await treeOf(repo, head))))
+    return { head, made: false }
+  if (!isOld && (await isAncestor(repo, head, commit))) return { head: commit, made: false }
+  const theirs = isOld ? commit : await rebasedCommit(repo, { head, commit, seen })
+  const tree = await combineTrees(repo, head, theirs, winner)
   const quarantine = openQuarantine(repo)
   const merged = await quarantine.writeCommit({
     tree,
-    parents: [head, commit],
+    parents: isOld ? [head] : [head, commit],
     author: authorOf(by, at),
     committer: service(at),
     message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
   })
   await quarantine.flush()
-  return merged
+  return { head: merged, made: true }
 }

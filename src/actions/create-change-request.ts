@@ -125,6 +125,7 @@ function effectsOf({ space, by, origin = null }: NewChangeRequest, row: ChangeRe
   const moved = { space, changeRequestId: id, revision, from, at }
   return [
     opened,
+    { do: 'note-service-commit', row: { space_id: space.id, oid: revision, kind: 'edit' } },
     { do: 'count-contribution', changeRequestId: id, userId: by.id, at },
     contentMoved(moved, { userId: by.id, origin }),
   ]

@@ -16,6 +16,7 @@ import { findCollection } from '../store/collections.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import { appendRevision } from '../store/revisions.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
+import { insertServiceCommit } from '../store/service-commits.ts'
 import { nextPosition } from '../store/siblings.ts'
 import { findSpace, insertSpace } from '../store/spaces.ts'
 import { checkNewSpace } from './check-quota.ts'
@@ -76,6 +77,7 @@ export async function createSpace(
       queueSearchIndex(ctx.store, id, at)
       const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
       appendRevision(ctx.store, null, revision, paths)
+      insertServiceCommit(ctx.store, { space_id: id, oid: commit, kind: 'create-space' })
       recordSpaceEvent(ctx.store, space, {
         action: 'space.created',
         userId: by.id,

@@ -5,8 +5,10 @@ import { missing } from '../errors.ts'
 import { readRef } from '../git/refs.ts'
 import { copyRepository, defaultBranch } from '../git/repository.ts'
 import { copyPermissions } from '../store/permissions.ts'
+import { copyPublishedJumps } from '../store/published-jumps.ts'
 import { putMirroredRef } from '../store/refs.ts'
 import type { SpaceRow, UserRow } from '../store/rows.ts'
+import { copyServiceCommits } from '../store/service-commits.ts'
 import { copyRevisions, findSpace } from '../store/spaces.ts'
 import { checkNewSpace, measureSpace } from './check-quota.ts'
 import { checkRole } from './check-role.ts'
@@ -15,6 +17,7 @@ import { indexHistory } from './index-history.ts'
 import { queueSearchIndex } from './queue-search.ts'
 import { primaryHead } from './reconcile-space.ts'
 import { recordSpaceEvent } from './record-space-event.ts'
+import { publishedRef } from './ref-names.ts'
 import { removeRepository } from './remove-repository.ts'
 import { spaceFolder, spaceRepository } from './space-repository.ts'
 
@@ -44,11 +47,14 @@ export async function duplicateSpace(
   await primaryHead(ctx, space)
   try {
     const copy = await ctx.locks.run(space.id, () =>
-      copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id)),
+      copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id), {
+        refs: [publishedRef],
+      }),
     )
     const branch = await defaultBranch(copy)
     const head = await readRef(copy, branch)
     if (!head) throw missing('revision', branch)
+    const published = (await readRef(copy, publishedRef)) ?? null
     const time = ctx.now().toISOString()
     const row = ctx.store.transact(() => {
       const { space: from } = checkRole(ctx, space.id, by.id, 'read')
@@ -62,8 +68,11 @@ export async function duplicateSpace(
       })
       copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
       putMirroredRef(ctx.store, id, branch, head)
+      putMirroredRef(ctx.store, id, publishedRef, published)
       queueSearchIndex(ctx.store, id, new Date(time))
       copyRevisions(ctx.store, from.id, id)
+      copyServiceCommits(ctx.store, from.id, id)
+      copyPublishedJumps(ctx.store, from.id, id)
       recordSpaceEvent(ctx.store, row, {
         action: 'space.duplicated',
         userId: by.id,

@@ -26,6 +26,10 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
     at: time,
   }
   const event = contentMoved(moved, { userId: by.id, origin })
+  const noted: Effect = {
+    do: 'note-service-commit',
+    row: { space_id: space.id, oid: written.commit, kind: 'edit' },
+  }
   const answer: Effect[] = idempotency
     ? [
         {
@@ -45,6 +49,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
         set: { revision: written.commit, updated_at: time },
       },
       { do: 'count-contribution', changeRequestId: changeRequest.id, userId: by.id, at: time },
+      noted,
       event,
       ...answer,
     ]
@@ -61,6 +66,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
   return [
     { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
     { do: 'append-revision', after: base.oid, row, paths: pathsOf(edits) },
+    noted,
     event,
     ...answer,
   ]

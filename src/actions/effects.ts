@@ -9,15 +9,19 @@ import {
 } from '../store/change-requests.ts'
 import { putGitSync, updateGitSyncOperation } from '../store/git-sync.ts'
 import { keepAnswer } from '../store/idempotency.ts'
+import { putPublishedJump } from '../store/published-jumps.ts'
 import { appendRevision } from '../store/revisions.ts'
 import type {
   ChangeRequestRow,
   GitSyncOperationRow,
   GitSyncRow,
+  PublishedJumpRow,
   RevisionPathRow,
   RevisionRow,
+  ServiceCommitRow,
   SpaceRow,
 } from '../store/rows.ts'
+import { insertServiceCommit } from '../store/service-commits.ts'
 import { updateSpace } from '../store/spaces.ts'
 import type { Store } from '../store/store.ts'
 import { type Happening, recordEvent } from './record-event.ts'
@@ -43,6 +47,10 @@ export type Effect =
       row: Omit<RevisionRow, 'seq'>
       paths: Omit<RevisionPathRow, 'seq' | 'space_id'>[]
     }
+  /** The service made this commit: no message and no committer says so, for anybody can write them. */
+  | { do: 'note-service-commit'; row: ServiceCommitRow }
+  /** The published history continues with this commit, though not by its first parent. */
+  | { do: 'note-published-jump'; row: PublishedJumpRow }
   | { do: 'put-git-sync'; row: GitSyncRow }
   | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>> }
   | { do: 'enqueue'; order: JobOrder; at: string }
@@ -59,6 +67,8 @@ const doers: Doers = {
   'count-contribution': (store, { changeRequestId, userId, at, count, wrote }) =>
     countContribution(store, changeRequestId, userId, { at, count, wrote }),
   'append-revision': (store, { after, row, paths }) => appendRevision(store, after, row, paths),
+  'note-service-commit': (store, { row }) => insertServiceCommit(store, row),
+  'note-published-jump': (store, { row }) => putPublishedJump(store, row),
   'put-git-sync': (store, { row }) => putGitSync(store, row),
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncOperation(store, id, set),
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),

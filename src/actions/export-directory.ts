@@ -5,8 +5,9 @@ import { pushRemote } from '../git/remotes.ts'
 import { findEntry, treeOf } from '../git/tree-files.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { unmoved } from './clear-content.ts'
-import { combineTrees } from './combine-trees.ts'
+import { combineTrees, winnerOf } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
+import { countFiles, type FileCounts, noFiles } from './count-files.ts'
 import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
@@ -29,14 +30,16 @@ export async function exportDirectory(order: Sync): Promise<void> {
   const { head } = await primaryHead(ctx, space)
   const content = await contentToExport(order, head, tip, directory, project)
   const there = tip && (await folderTree(order, tip, directory))
+  let counts: FileCounts | undefined = noFiles
   if (there !== content) {
     const commit = await directoryCommit(order, tip, directory, content)
+    counts = await countFiles(repo, tip ?? null, commit)
     track.stage('finalize')
     const remote = await remoteOf(ctx, operation)
     checkMaySync(ctx, operation, 'export')
     await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
   }
-  await finishDirectory(order, head, content, project)
+  await finishDirectory(order, head, { content, project, counts })
 }
 
 /** The tree of the space's content with what the remote changed in the folder merged in. */
@@ -52,8 +55,8 @@ async function contentToExport(
   const known = await readRef(repo, project)
   if (!tip || !(await findEntry(repo, tip, directory))) return ours.tree
   const theirs = await commitOfDirectory(repo, tip, directory, project)
-  if (known === theirs) return ours.tree
-  return combineTrees(repo, head, theirs, request.force ? 'ours' : undefined)
+  if (known === theirs || request.replace) return ours.tree
+  return combineTrees(repo, head, theirs, winnerOf(request, 'ours'))
 }
 
 async function folderTree({ repo }: Sync, tip: Oid, directory: string): Promise<Oid | undefined> {
@@ -77,8 +80,7 @@ async function directoryCommit(
 async function finishDirectory(
   { ctx, repo, space, operation, by }: Sync,
   head: Oid,
-  content: Oid,
-  project: string,
+  { content, project, counts }: { content: Oid; project: string; counts: FileCounts | undefined },
 ): Promise<void> {
   await ctx.locks.run(space.id, async () => {
     const from = (await readRef(repo, project)) ?? null
@@ -91,7 +93,7 @@ async function finishDirectory(
       clearance: unmoved,
       plan: () => ({
         moves,
-        effects: finishEffects(ctx, operation, head, ctx.now()),
+        effects: finishEffects(ctx, operation, { revision: head, at: ctx.now(), counts }),
         result: undefined,
       }),
     })

@@ -11,12 +11,14 @@ import type { GitSyncOperationRow } from '../store/rows.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { clearContent, unmoved } from './clear-content.ts'
-import { combineTrees } from './combine-trees.ts'
+import { combineTrees, winnerOf } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
+import { countFiles, noFiles } from './count-files.ts'
 import { exportDirectory } from './export-directory.ts'
 import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
 import { projectDirectory } from './project-directory.ts'
+import { jumpTo } from './published-jump.ts'
 import type { Sync } from './queue-git-sync.ts'
 import { rebasedCommit } from './rebased-commit.ts'
 import { primaryHead } from './reconcile-space.ts'
@@ -54,11 +56,13 @@ async function exportWhole(order: Sync): Promise<void> {
   const before = (await readRef(repo, pushed)) ?? null
   // It was pushed already, by us before we were interrupted; others may have gone on from there.
   if (tip && before && (await isAncestor(repo, before, tip))) return finish(order, before)
-  if (tip && (await isAncestor(repo, head, tip))) return finishUnchanged(order, head)
+  if (tip && (await isAncestor(repo, head, tip)) && !(await replaces(order, head, tip)))
+    return finishUnchanged(order, head)
 
   const commit = tip ? await exportCommit(order, head, tip) : head
   // The content moves to it once it is pushed: what may not come in must not go out first.
   await clearContent(ctx, repo, order, { head: commit, beside: [head] })
+  if (tip) await noteExport(order, commit, head)
   // Written down before the push, so that a restart in between knows its own commit on the other end.
   await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
   track.stage('finalize')
@@ -82,7 +86,7 @@ async function exportCommit(order: Sync, head: Oid, tip: Oid): Promise<Oid> {
   if (await isAncestor(repo, tip, head)) return writeExport(order, await treeOf(repo, head), [], [tip, head])
   const seen = await readRef(repo, projectRef(operation, request, ''))
   const theirs = await rebasedCommit(repo, { head, commit: tip, seen })
-  const tree = await combineTrees(repo, head, theirs, request.force ? 'ours' : undefined)
+  const tree = await combineTrees(repo, head, theirs, winnerOf(request, 'ours'))
   return writeExport(order, tree, [], [tip, head])
 }
 
@@ -93,22 +97,55 @@ async function wayOf(repo: Repository, commit: Oid, head: Oid): Promise<Way> {
   return exported && (await treeOf(repo, exported)) === (await treeOf(repo, commit)) ? 'export' : 'import'
 }
 
+/** Whether the export is to take away what only the remote has, although the remote has all that was written here. */
+const replaces = async ({ repo, request }: Sync, head: Oid, tip: Oid): Promise<boolean> =>
+  request.replace === true && (await treeOf(repo, head)) !== (await treeOf(repo, tip))
+
 /** The primary content moves to what was pushed; what was written here meanwhile is merged with it. */
 async function finish({ ctx, repo, space, operation, by }: Sync, commit: Oid): Promise<void> {
   const pushed = exportRef(operation.id)
-  const way = await wayOf(repo, commit, (await primaryHead(ctx, space)).head)
+  // A commit that the space has already is its head: the remote had no such branch, and was given all of it.
+  const { head } = await primaryHead(ctx, space)
+  const way = await wayOf(repo, commit, head)
+  const isMade = !(await isAncestor(repo, commit, head))
+  const tip = isMade ? ((await readCommit(repo, commit))?.parents[0] ?? null) : null
+  const counts = await countFiles(repo, tip, commit)
   await adoptCommit(ctx, space.id, {
     commit,
     ref: operation.ref,
     message: `Take in the export to ${operation.ref.slice('refs/heads/'.length)} of ${operation.url}`,
     by,
-    force: false,
+    winner: undefined,
     keepBranch: true,
     extraMoves: async () => {
       const from = await readRef(repo, pushed)
       return from ? [{ ref: pushed, from, to: null }] : []
     },
-    effects: (_head, at) => finishEffects(ctx, operation, commit, at, way),
+    effects: ({ at }) => finishEffects(ctx, operation, { revision: commit, at, counts, way }),
+  })
+}
+
+/**
+ * Notes that a commit is an export of `head`, before anybody else can have it: it is known then, even if it comes back by
+ * an import because the server could not finish.
+ */
+async function noteExport({ ctx, repo, space, by }: Sync, oid: Oid, head: Oid): Promise<void> {
+  await ctx.locks.run(space.id, async () => {
+    const jump = await jumpTo(repo, { space_id: space.id, oid, previous: head }, ctx.now())
+    await commitOperation(ctx, repo, {
+      spaceId: space.id,
+      kind: 'note-export',
+      userId: by.id,
+      clearance: unmoved,
+      plan: () => ({
+        moves: jump.moves,
+        effects: [
+          { do: 'note-service-commit', row: { space_id: space.id, oid, kind: 'export' } },
+          ...jump.effects,
+        ],
+        result: undefined,
+      }),
+    })
   })
 }
 
@@ -123,7 +160,7 @@ async function finishUnchanged({ ctx, repo, space, operation, by }: Sync, head: 
       clearance: unmoved,
       plan: () => ({
         moves: [],
-        effects: finishEffects(ctx, operation, head, ctx.now()),
+        effects: finishEffects(ctx, operation, { revision: head, at: ctx.now(), counts: noFiles }),
         result: undefined,
       }),
     }),

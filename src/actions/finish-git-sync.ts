@@ -4,6 +4,7 @@ import { findGitSync } from '../store/git-sync.ts'
 import type { GitSyncOperationRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { checkMaySync } from './check-may-sync.ts'
+import type { FileCounts } from './count-files.ts'
 import type { Effect } from './effects.ts'
 import type { SyncRequest } from './queue-git-sync.ts'
 import type { Happening } from './record-event.ts'
@@ -18,15 +19,19 @@ const nameOf = (url: string): string | null =>
     .replace(/\.git$/, '') || null
 
 /**
- * The row changes with which an operation ends well, at `revision`. For the transaction that writes them down: throws
- * SyncFailure when the user who started it may not do it any more; `way` is 'import' for an export that takes in content.
+ * Returns the row changes with which an operation ends well, at `revision`; `counts` says how it changed the files of the
+ * side that it wrote to, and `way` is 'import' for an export that takes in content. For the transaction that writes them
+ * down. Throws SyncFailure when the user who started it may not do it any more.
  */
 export function finishEffects(
   ctx: Context,
   operation: GitSyncOperationRow,
-  revision: string,
-  at: Date,
-  way: Way = operation.direction,
+  {
+    revision,
+    at,
+    counts,
+    way = operation.direction,
+  }: { revision: string; at: Date; counts: FileCounts | undefined; way?: Way },
 ): Effect[] {
   checkMaySync(ctx, operation, way)
   const time = at.toISOString()
@@ -35,7 +40,17 @@ export function finishEffects(
   const done: Effect = {
     do: 'update-git-sync-operation',
     id: operation.id,
-    set: { state: 'success', revision, sealed: null, error: null, updated_at: time, completed_at: time },
+    set: {
+      state: 'success',
+      revision,
+      sealed: null,
+      error: null,
+      files_added: counts?.added ?? null,
+      files_changed: counts?.changed ?? null,
+      files_removed: counts?.removed ?? null,
+      updated_at: time,
+      completed_at: time,
+    },
   }
   const told: Effect = {
     do: 'record-event',

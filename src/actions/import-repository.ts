@@ -7,11 +7,14 @@ import { defaultBranch, type Repository } from '../git/repository.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { checkRoom } from './check-quota.ts'
 import { clearContent } from './clear-content.ts'
+import { winnerOf } from './combine-trees.ts'
 import { commitOperation } from './commit-operation.ts'
+import type { Effect } from './effects.ts'
 import { fetchBranch, projectRef } from './fetch-branch.ts'
 import { finishEffects } from './finish-git-sync.ts'
 import { readUnindexed, type Unindexed } from './index-history.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
+import { isJump } from './published-jump.ts'
 import type { Sync } from './queue-git-sync.ts'
 import { readContent } from './read-content.ts'
 import { primaryHead } from './reconcile-space.ts'
@@ -43,21 +46,30 @@ export async function importRepository(sync: Sync): Promise<void> {
 
   track.stage('finalize')
   const head = request.standalone
-    ? await keepBeside(sync, commit)
+    ? await keepBeside(sync, commit, directory !== '')
     : await adoptCommit(ctx, space.id, {
         commit,
         ref: operation.ref,
         message: `Import ${operation.ref.slice('refs/heads/'.length)} of ${operation.url}`,
         by,
-        force: request.force ?? false,
+        winner: winnerOf(request, 'theirs'),
         unindexed,
         seen: directory ? undefined : await readRef(repo, project),
         // A commit that we have says nothing new: an export of ours, of which nobody may drop what was written here.
         extraMoves: async taken => (taken || directory ? projectMove(repo, project, commit) : []),
-        effects: (head, at) => finishEffects(ctx, operation, head, at),
+        effects: ({ head, at, taken, counts }) => [
+          ...(taken && directory ? [noteFolder(space.id, commit)] : []),
+          ...finishEffects(ctx, operation, { revision: head, at, counts }),
+        ],
       })
   await viewRevision(ctx, space.id, head)
 }
+
+/** The commit that stands for a folder of the remote is made here. */
+const noteFolder = (spaceId: string, oid: Oid): Effect => ({
+  do: 'note-service-commit',
+  row: { space_id: spaceId, oid, kind: 'import' },
+})
 
 /** Reads what the revision will need, before anything moves: its pages' facts, once, and its limits. */
 async function readAhead(ctx: Context, repo: Repository, spaceId: string, oid: Oid): Promise<void> {
@@ -75,7 +87,11 @@ async function readHistoryAhead(
 ): Promise<Unindexed | undefined> {
   if (request.standalone) return undefined
   const head = await readRef(repo, defaultBranch(repo))
-  if (!space.pristine && !(head && (await isAncestor(repo, head, commit)))) return undefined
+  if (!space.pristine) {
+    if (!head || !(await isAncestor(repo, head, commit))) return undefined
+    // Behind a jump the line is another one than Git's own, and the jump is noted only when it is published.
+    if (await isJump(ctx, repo, space.id, head, commit)) return undefined
+  }
   return readUnindexed(ctx, repo, space.id, commit)
 }
 
@@ -85,7 +101,11 @@ async function projectMove(repo: Repository, ref: string, to: Oid): Promise<RefM
   return from === to ? [] : [{ ref, from, to }]
 }
 
-async function keepBeside({ ctx, repo, space, operation, by }: Sync, commit: Oid): Promise<Oid> {
+async function keepBeside(
+  { ctx, repo, space, operation, by }: Sync,
+  commit: Oid,
+  isFolder: boolean,
+): Promise<Oid> {
   const { head } = await primaryHead(ctx, space)
   const clearance = await clearContent(ctx, repo, { space, by }, { head: commit, beside: [head] })
   return ctx.locks.run(space.id, async () => {
@@ -98,7 +118,10 @@ async function keepBeside({ ctx, repo, space, operation, by }: Sync, commit: Oid
       clearance,
       plan: () => ({
         moves: [{ ref, from, to: commit }],
-        effects: finishEffects(ctx, operation, commit, ctx.now()),
+        effects: [
+          ...(isFolder ? [noteFolder(space.id, commit)] : []),
+          ...finishEffects(ctx, operation, { revision: commit, at: ctx.now(), counts: undefined }),
+        ],
         result: commit,
       }),
     })

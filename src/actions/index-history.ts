@@ -54,7 +54,7 @@ export async function readUnindexed(
   const newer: Oid[] = []
   const upTo = (after: Oid | undefined) => ({ head, after, fresh: fresh.reverse(), newer: newer.reverse() })
   const pause = pauses()
-  for await (const commit of publishedLine(repo, spaceId, head, until)) {
+  for await (const commit of publishedLine(ctx, repo, spaceId, head, until)) {
     if (findRevision(ctx.store, spaceId, commit.oid)) return upTo(commit.oid)
     const newest = fresh.length >= most ? fresh[0] : undefined
     if (newest) {

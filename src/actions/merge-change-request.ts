@@ -236,6 +236,7 @@ function effectsOf(
       },
     },
     { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
+    { do: 'note-service-commit', row: { space_id: space.id, oid: commit, kind: 'merge' } },
   ]
 }
 

@@ -7,6 +7,7 @@ import { parseRemoteUrl } from '../git/remote-url.ts'
 import { resolveRemote } from '../git/remotes.ts'
 import type { Repository } from '../git/repository.ts'
 import { randomId } from '../lib/digest.ts'
+import { webAddress } from '../lib/web-address.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import type { JobOrder } from '../queue/kinds.ts'
 import {
@@ -15,6 +16,7 @@ import {
   findGitSync,
   insertGitSyncOperation,
   listPendingGitSyncOperations,
+  type NewGitSyncOperation,
 } from '../store/git-sync.ts'
 import { keepAnswer } from '../store/idempotency.ts'
 import type { GitSyncOperationRow, SpaceRow, UserRow } from '../store/rows.ts'
@@ -33,6 +35,7 @@ export type SyncRequest = {
   repoCommitURL?: string | undefined
   repoProjectDirectory?: string | undefined
   force?: boolean | undefined
+  replace?: boolean | undefined
   standalone?: boolean | undefined
   commitMessage?: string | undefined
   gitInfo?: { provider?: string | undefined; url?: string | undefined } | undefined
@@ -80,7 +83,7 @@ export async function queueGitSync(
   checkRoom(ctx, space.id, by.id)
   const remote = await checkRemote(ctx, url, by)
   const at = ctx.now().toISOString()
-  const row: Omit<GitSyncOperationRow, 'seq'> = {
+  const row: NewGitSyncOperation = {
     id: randomId(),
     space_id: space.id,
     direction,
@@ -136,7 +139,7 @@ const syncJob = (
 
 const started = (
   { id: spaceId, organization_id: organizationId }: SpaceRow,
-  { id, direction, ref, url, created_at: at }: Omit<GitSyncOperationRow, 'seq'>,
+  { id, direction, ref, url, created_at: at }: NewGitSyncOperation,
   by: Doer,
   revision: string | undefined,
 ): Happening => ({
@@ -161,7 +164,7 @@ const started = (
  */
 function latestOf(
   ctx: Context,
-  { space_id, timestamp, created_at }: Omit<GitSyncOperationRow, 'seq'>,
+  { space_id, timestamp, created_at }: NewGitSyncOperation,
   last: string | null | undefined,
 ): string {
   const before = listPendingGitSyncOperations(ctx.store, space_id)
@@ -183,16 +186,13 @@ function checkRoom(ctx: Context, spaceId: string, userId: string): void {
     )
 }
 
-/** The addresses are kept, and shown to all readers: what stands before the host is not for them. */
-function withoutSecrets({ repoTreeURL, repoCommitURL, gitInfo, ...request }: SyncRequest): SyncRequest {
-  const bare = (url: string | undefined) => url?.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/?#]*@/i, '$1//')
-  return {
-    ...request,
-    repoTreeURL: bare(repoTreeURL),
-    repoCommitURL: bare(repoCommitURL),
-    gitInfo: gitInfo && { ...gitInfo, url: bare(gitInfo.url) },
-  }
-}
+/** The addresses are kept and shown to all readers, so they are stored without anything that may be a credential. */
+const withoutSecrets = ({ repoTreeURL, repoCommitURL, gitInfo, ...request }: SyncRequest): SyncRequest => ({
+  ...request,
+  repoTreeURL: webAddress(repoTreeURL),
+  repoCommitURL: webAddress(repoCommitURL),
+  gitInfo: gitInfo && { ...gitInfo, url: webAddress(gitInfo.url) },
+})
 
 function checkBranch(ref: string): void {
   try {

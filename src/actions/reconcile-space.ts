@@ -17,6 +17,7 @@ import type { Effect } from './effects.ts'
 import { indexHistory } from './index-history.ts'
 import { MissingBranch } from './missing-branch.ts'
 import { noteArrival } from './note-arrival.ts'
+import { noteJump } from './published-jump.ts'
 import { changeRequestRef, keepRef } from './ref-names.ts'
 import { noteUnlessStuck, settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
@@ -29,10 +30,17 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   const repo = spaceRepository(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
   const primary = await defaultBranch(repo)
-  await adopt(ctx, repo, space.id, primary, async moved => [
-    { do: 'update-space', id: space.id, set: { updated_at: moved.at, pristine: 0 } },
-    ...pushEvent(ctx, space.id, undefined, moved),
-  ])
+  await adopt(ctx, repo, space.id, primary, async moved => {
+    const jump = await jumpOf(ctx, repo, space.id, moved)
+    return {
+      moves: jump.moves,
+      effects: [
+        { do: 'update-space', id: space.id, set: { updated_at: moved.at, pristine: 0 } },
+        ...jump.effects,
+        ...pushEvent(ctx, space.id, undefined, moved),
+      ],
+    }
+  })
   for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
   const head = await readRef(repo, primary)
   if (head) await indexHistory(ctx, repo, space.id, head)
@@ -45,18 +53,31 @@ export async function reconcileChangeRequest(
   request: ChangeRequestRow,
 ): Promise<void> {
   if (request.status === 'merged') return
-  await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), async moved => [
-    {
-      do: 'update-change-request',
-      id: request.id,
-      set: { revision: moved.head, updated_at: moved.at },
-    },
-    ...(await countPushed(ctx, repo, request.id, moved)),
-    ...pushEvent(ctx, request.space_id, request.id, moved),
-  ])
+  await adopt(ctx, repo, request.space_id, changeRequestRef(request.number), async moved => ({
+    moves: [],
+    effects: [
+      {
+        do: 'update-change-request',
+        id: request.id,
+        set: { revision: moved.head, updated_at: moved.at },
+      },
+      ...(await countPushed(ctx, repo, request.id, moved)),
+      ...pushEvent(ctx, request.space_id, request.id, moved),
+    ],
+  }))
 }
 
 type Moved = { head: Oid; known: Oid | undefined; at: string }
+type Following = { moves: RefMove[]; effects: Effect[] }
+
+/** What keeps the published history together when somebody pushed a merge whose first parent is not ours. */
+const jumpOf = async (
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { known, head, at }: Moved,
+): Promise<Following> =>
+  known ? noteJump(ctx, repo, spaceId, { known, head, at: new Date(at) }) : { moves: [], effects: [] }
 
 /** The event of a push: by whom, Git does not say. */
 function pushEvent(
@@ -77,7 +98,7 @@ async function adopt(
   repo: Repository,
   spaceId: string,
   ref: string,
-  follow: (moved: Moved) => Promise<Effect[]>,
+  follow: (moved: Moved) => Promise<Following>,
 ): Promise<void> {
   const known = findMirroredRef(ctx.store, spaceId, ref) as Oid | undefined
   const head = await readRef(repo, ref)
@@ -88,15 +109,15 @@ async function adopt(
   }
   const at = ctx.now()
   const moves = await movesFor(ctx, repo, spaceId, known, head, at)
-  const effects = await follow({ head, known, at: at.toISOString() })
+  const following = await follow({ head, known, at: at.toISOString() })
   await commitOperation(ctx, repo, {
     spaceId,
     kind: 'adopt-push',
     userId: null,
     clearance: pushed,
     plan: () => ({
-      moves: [...moves, { ref, from: head, to: head }],
-      effects,
+      moves: [...moves, ...following.moves, { ref, from: head, to: head }],
+      effects: following.effects,
       result: undefined,
     }),
   })

@@ -7,6 +7,12 @@ export const contentRefs = ['refs/heads/', 'refs/stemma/keep/'] as const
 /** Whether the commits of a ref can be read as revisions. */
 export const isContentRef = (ref: string): boolean => contentRefs.some(prefix => ref.startsWith(prefix))
 
+/**
+ * Where the jumps of the published history are noted, so that "stemma reindex" can restore rows that were lost. Git takes
+ * no push to refs below refs/stemma/, and nothing that is fetched is stored under this name.
+ */
+export const publishedRef = 'refs/stemma/published'
+
 /** The branch of a change request. */
 export const changeRequestRef = (number: number): string => `refs/heads/change-requests/${number}`
 

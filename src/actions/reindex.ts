@@ -16,6 +16,7 @@ import { deleteSearchIndex } from '../store/search-index.ts'
 import { indexedRevision } from './index-history.ts'
 import { reindexSearch } from './index-search.ts'
 import { keepNamedCommits } from './keep-named.ts'
+import { settleJumps } from './published-jump.ts'
 import { publishedLine } from './published-line.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { changeRequestRef, identityRef } from './ref-names.ts'
@@ -60,11 +61,12 @@ async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise
   await reconcileSpace(ctx, space)
   await keepNamedCommits(ctx, repo, space.id)
   await mirrorRefs(ctx, repo, space)
+  await settleJumps(ctx, repo, space.id)
   const branch = await defaultBranch(repo)
   const head = await readRef(repo, branch)
   if (!head) throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
   const revisions: NewRevision[] = []
-  for await (const commit of publishedLine(repo, space.id, head))
+  for await (const commit of publishedLine(ctx, repo, space.id, head))
     revisions.push(indexedRevision(space.id, commit))
   revisions.reverse()
   const done = ctx.store.transact(() => {

@@ -14,7 +14,7 @@ import { deleteSpace, listAllSpaces } from '../store/spaces.ts'
 import { Store } from '../store/store.ts'
 import { bundleName, databaseName, keyName, type Manifest, readArchive, specsBundleName } from './archive.ts'
 import { specBranches } from './list-specs.ts'
-import { changeRequestNumberOf, identityRef, keepRef } from './ref-names.ts'
+import { changeRequestNumberOf, identityRef, keepRef, publishedRef } from './ref-names.ts'
 import { spaceFolder } from './space-repository.ts'
 import { noBranch, specsFolder } from './specs-repository.ts'
 
@@ -41,7 +41,7 @@ export async function restore(
         const { defaultBranch } = space
         const repo = await restoreBundle(processes, bundle, spaceFolder(dataDir, space.id), { defaultBranch })
         const isOurs = (ref: string) =>
-          ref === defaultBranch || ref === identityRef || changeRequestNumberOf(ref) !== undefined
+          [defaultBranch, identityRef, publishedRef].includes(ref) || changeRequestNumberOf(ref) !== undefined
         await setRefs(repo, listMirroredRefs(store, space.id) as Map<string, Oid>, isOurs)
         processes.closeRepository(repo.dir)
         await rm(bundle)

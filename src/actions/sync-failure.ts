@@ -42,7 +42,7 @@ const sentences: Partial<Record<GitErrorCode, string>> = {
   dumb_http:
     "The server of the repository does not speak Git's smart HTTP protocol (it serves plain files, known as dumb HTTP): use a Git server that does.",
   unrelated:
-    'The two histories have no commit in common: import or export with "force" (--force) to join them.',
+    'The two histories have no commit in common. Use "force" (--force) to keep the files of both sides, or "replace" (--replace) to keep only those of the repository in an import, or of the space in an export.',
 }
 
 /** Which limit it was, and how it can be raised where it can. */

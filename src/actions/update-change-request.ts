@@ -98,6 +98,7 @@ async function commitUpdate(
             id: changeRequest.id,
             set: { revision: commit, revision_merged_ancestor: primary.head, updated_at: time },
           },
+          { do: 'note-service-commit', row: { space_id: space.id, oid: commit, kind: 'update' } },
           {
             do: 'count-contribution',
             changeRequestId: changeRequest.id,

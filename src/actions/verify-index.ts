@@ -24,7 +24,7 @@ export async function compareIndex(
 ): Promise<string | undefined> {
   const index = readIndex(ctx, spaceId)
   let held = index.next()
-  for await (const commit of publishedLine(repo, spaceId, head)) {
+  for await (const commit of publishedLine(ctx, repo, spaceId, head)) {
     if (held.done) return `lacks the revision ${commit.oid} and what is older`
     const { row, paths } = held.value
     if (row.oid !== commit.oid) return `has ${row.oid} where Git has ${commit.oid}`

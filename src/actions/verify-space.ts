@@ -10,7 +10,8 @@ import { listUnmerged } from '../store/change-requests.ts'
 import { listNamedCommits } from '../store/named-commits.ts'
 import { listMirroredRefs } from '../store/refs.ts'
 import type { SpaceRow } from '../store/rows.ts'
-import { changeRequestRef, identityRef } from './ref-names.ts'
+import { findLostJumps } from './published-jump.ts'
+import { changeRequestRef, identityRef, publishedRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 import { compareIndex } from './verify-index.ts'
 import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
@@ -29,6 +30,7 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
     [found.length > 0 ? repair : reindex, () => compareRefs(ctx, repo, space)],
     [found.length > 0 ? repair : reindex, () => findLost(ctx, repo, space)],
     [repair, () => readNotes(ctx, repo, space)],
+    [found.length > 0 ? repair : reindex, () => checkJumps(ctx, repo, space)],
     [found.length > 0 ? repair : reindex, () => checkIndex(ctx, repo, space)],
   ]
   for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
@@ -77,6 +79,15 @@ async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promi
       found.push(`The note on ${head} in ${identityRef} has lines that say nothing.`)
   }
   return found
+}
+
+/** Jumps of the published history that are noted in Git and unknown to the database. */
+async function checkJumps(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const lost = await findLostJumps(ctx, repo, space.id)
+  return lost.map(
+    ({ oid, previous }) =>
+      `${publishedRef} notes that ${oid} was published after ${previous}, but the database does not know it.`,
+  )
 }
 
 async function checkIndex(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {

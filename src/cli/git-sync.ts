@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { callApi, type FlagNames } from './call-api.ts'
 import { exitUsage, Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
-import { print, printJson } from './print.ts'
+import { counted, print, printJson } from './print.ts'
 import { checkSync, type SyncOperation, waitForSync } from './wait-for-sync.ts'
 
 type SyncOptions = {
@@ -10,6 +10,7 @@ type SyncOptions = {
   ref: string
   directory?: string
   force?: true
+  replace?: true
   timestamp?: string
   wait?: true
   json?: true
@@ -52,7 +53,8 @@ export const importCommand = (): Command =>
       'stemma import 3vJ0qX… --url https://example.org/docs.git --ref main --wait',
     ).summary('Import a branch of a Git repository into a space'),
   )
-    .option('--force', 'let the repository win where both have changed')
+    .option('--force', 'let the repository win where both differ; files that only the space has stay')
+    .option('--replace', 'make the space have the files of the repository and no others')
     .option('--standalone', 'make a revision of it, and leave the content of the space as it is')
     .action((space: string, options: SyncOptions) => sync('import', space, options))
 
@@ -66,7 +68,8 @@ export const exportCommand = (): Command =>
     ).summary('Export a space to a branch of a Git repository'),
   )
     .requiredOption('--message <text>', 'the message of the commit')
-    .option('--force', 'let the space win where both have changed')
+    .option('--force', 'let the space win where both differ; files that only the repository has stay')
+    .option('--replace', 'make the branch have the files of the space and no others')
     .action((space: string, options: SyncOptions) => sync('export', space, options))
 
 async function sync(direction: 'import' | 'export', space: string, options: SyncOptions): Promise<void> {
@@ -84,8 +87,19 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
   if (options.json) printJson(operation)
   checkSync(operation, flags)
   if (options.json) return
-  if (operation.state === 'success') print(operation.revision ?? id)
-  else print(`The ${direction} ${id} has begun. --wait waits for its end.`)
+  if (operation.state === 'success') {
+    print(operation.revision ?? id)
+    printFiles(direction, operation)
+  } else print(`The ${direction} ${id} has begun. --wait waits for its end.`)
+}
+
+/** Says on stderr what an operation did, so that stdout has nothing but the revision. */
+function printFiles(direction: 'import' | 'export', operation: SyncOperation): void {
+  const { filesAdded: added, filesChanged: changed, filesRemoved: removed } = operation
+  if (added === undefined || changed === undefined || removed === undefined) return
+  const where = direction === 'import' ? 'In the space' : 'In the repository'
+  const said = `${where}: ${counted(added, 'file')} added, ${changed} changed, ${removed} removed.`
+  process.stderr.write(`${said}\n`)
 }
 
 function checkTime(time: string | undefined): void {
@@ -102,6 +116,7 @@ const bodyOf = (direction: 'import' | 'export', url: string, options: SyncOption
   ...(options.directory !== undefined && { repoProjectDirectory: options.directory }),
   ...(options.timestamp !== undefined && { timestamp: options.timestamp }),
   ...(options.force && { force: true }),
+  ...(options.replace && { replace: true }),
   ...(direction === 'import' && options.standalone && { standalone: true }),
   ...(direction === 'export' && { commitMessage: options.message }),
 })

@@ -11,6 +11,9 @@ export type SyncOperation = {
   completedTasks: number
   dispatchedTasks: number
   revision?: string
+  filesAdded?: number
+  filesChanged?: number
+  filesRemoved?: number
   error?: string
   conflicts?: { path: string; type: string }[]
 }

@@ -85,6 +85,32 @@ export async function firstParentsBeyond(
   return line.filter(each => each !== undefined)
 }
 
+/**
+ * The last commit on the first-parent line of `head` that cannot be reached from `known`, or the first one before it for
+ * which `stop` is true; undefined when `head` itself can be reached. Throws GitError 'not_found', 'timeout'.
+ */
+export async function lastBeyond(
+  repo: Repository,
+  head: Oid,
+  known: Oid,
+  stop: (oid: Oid) => boolean,
+): Promise<Oid | undefined> {
+  const args = ['rev-list', '--first-parent', '--end-of-options', head, `^${known}`, '--']
+  const options = { maxStdout: Number.POSITIVE_INFINITY, timeoutMs: 600_000 }
+  const failure = (code: number, stderr: string) => commandError('read the history', code, stderr)
+  let rest = ''
+  let last: Oid | undefined
+  for await (const chunk of streamGit(repo, args, options, failure)) {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      last = parseOid(line) ?? last
+      if (last && stop(last)) return last
+    }
+  }
+  return last
+}
+
 /** Whether a commit can be reached from one of these refs or commits. Throws GitError 'not_found'. */
 export async function reachable(
   repo: Repository,

@@ -1,9 +1,9 @@
 import { readBlob } from './objects.ts'
-import type { Oid } from './oid.ts'
+import { type Oid, parseOid } from './oid.ts'
 import type { Person, Quarantine } from './quarantine.ts'
 import { readRef } from './refs.ts'
 import type { Repository } from './repository.ts'
-import { findEntry } from './tree-files.ts'
+import { findEntry, listFiles } from './tree-files.ts'
 
 /** Where the note of a commit stands in a notes tree: fanned out by two digits, as `git notes` does itself. */
 const notePath = (commit: Oid): string => `${commit.slice(0, 2)}/${commit.slice(2)}`
@@ -26,6 +26,7 @@ export async function writeNotes(
   ref: string,
   notes: readonly { commit: Oid; text: string }[],
   committer: Person,
+  message = 'Note the identity of pages and files',
 ): Promise<{ ref: string; from: Oid | null; to: Oid }> {
   const from = (await readRef(repo, ref)) ?? null
   const base = from && (await findEntry(repo, from, ''))
@@ -35,7 +36,17 @@ export async function writeNotes(
   }
   const tree = await quarantine.writeTree(base ? base.oid : null, changes)
   const parents = from ? [from] : []
-  const message = 'Note the identity of pages and files'
   const to = await quarantine.writeCommit({ tree, parents, author: committer, committer, message })
   return { ref, from, to }
+}
+
+/** The texts of all notes under a notes ref, by the commit that each is about; `tip` is the ref's commit. */
+export async function listNotes(repo: Repository, tip: Oid): Promise<Map<Oid, string>> {
+  const notes = new Map<Oid, string>()
+  for (const { path, oid } of (await listFiles(repo, tip)).files) {
+    const commit = parseOid(path.replaceAll('/', ''))
+    const blob = commit && (await readBlob(repo, oid))
+    if (commit && blob) notes.set(commit, blob.toString('utf8'))
+  }
+  return notes
 }

@@ -5,6 +5,7 @@ import { asOid, type Oid } from './oid.ts'
 import { parseTree } from './parse.ts'
 import type { Repository } from './repository.ts'
 import { editTree, serializeTree, type TreeChangeRequest } from './tree-edit.ts'
+import { uniteTrees } from './unite-trees.ts'
 
 /** Who makes a commit, and when: whole seconds since 1970. The zone is always UTC. */
 export type Person = { name: string; email: string; at: number }
@@ -24,6 +25,8 @@ export type Quarantine = {
   writeBlob: (bytes: Uint8Array) => Promise<Oid>
   /** The tree `base` (null: the empty one) with the changes made. Errors: see `editTree`. */
   writeTree: (base: Oid | null, changes: readonly TreeChangeRequest[]) => Promise<Oid>
+  /** The tree that has the files of both, those of `winner` where both have one. See `uniteTrees`. */
+  uniteTrees: (winner: Oid, other: Oid) => Promise<Oid>
   writeCommit: (commit: NewCommit) => Promise<Oid>
   /** An object of this change, or else of the repository; undefined when it is in neither. */
   readObject: (oid: Oid) => Promise<{ type: ObjectType; content: Buffer } | undefined>
@@ -64,6 +67,7 @@ export function openQuarantine(repo: Repository): Quarantine {
     writeBlob: bytes => write('blob', bytes),
     writeTree: async (base, changes) =>
       (await editTree(trees, base, changes)) ?? write('tree', serializeTree([])),
+    uniteTrees: (winner, other) => uniteTrees(trees, winner, other),
     writeCommit: commit => write('commit', Buffer.from(commitText(commit))),
     readObject: read,
     flush: async () => {

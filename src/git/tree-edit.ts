@@ -118,7 +118,8 @@ async function addChild(
 const hasAdditions = (below: Map<string, Node>): boolean =>
   [...below.values()].some(node => Boolean(node.change?.oid) || hasAdditions(node.below))
 
-const isFolder = (mode: string): boolean => (Number.parseInt(mode, 8) & 0o170000) === 0o040000
+/** Whether the mode of an entry is that of a folder. */
+export const isFolder = (mode: string): boolean => (Number.parseInt(mode, 8) & 0o170000) === 0o040000
 
 const conflict = (path: string) =>
   new GitError('path_conflict', 'A file and a folder cannot have the same path.', { path })
@@ -135,7 +136,7 @@ export const serializeTree = (entries: readonly TreeEntry[]): Buffer =>
   )
 
 /** Git sorts by the bytes of the names, a folder as if its name ended in a slash. */
-const inGitOrder = (entries: readonly TreeEntry[]): TreeEntry[] =>
+export const inGitOrder = (entries: readonly TreeEntry[]): TreeEntry[] =>
   entries
     .map(entry => ({
       entry,

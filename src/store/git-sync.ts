@@ -35,8 +35,14 @@ export const putGitSync = (store: Store, row: GitSyncRow): number =>
 export const deleteGitSync = (store: Store, spaceId: string): number =>
   store.run(query.deleteFrom('git_sync').where('space_id', '=', spaceId))
 
+/** A Git sync operation before it has run: nothing is counted. */
+export type NewGitSyncOperation = Omit<
+  GitSyncOperationRow,
+  'seq' | 'files_added' | 'files_changed' | 'files_removed'
+>
+
 /** Adds a Git sync operation. */
-export const insertGitSyncOperation = (store: Store, row: Omit<GitSyncOperationRow, 'seq'>): number =>
+export const insertGitSyncOperation = (store: Store, row: NewGitSyncOperation): number =>
   store.run(query.insertInto('git_sync_operation').values(row))
 
 /** The Git sync operation with this id. */

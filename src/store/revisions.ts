@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { insertRevisions, type NewRevision } from './revision-index.ts'
 import type { RevisionPathRow, RevisionRow } from './rows.ts'
 import type { Store } from './store.ts'
-import { query, sqlRows } from './store.ts'
+import { query } from './store.ts'
 
 /** The newest revision in a space's index of its primary content. */
 export const findLastRevision = (store: Store, spaceId: string): RevisionRow | undefined =>
@@ -98,20 +97,6 @@ export const findBirth = (
   }
   return born
 }
-
-/** Which of these revisions were made by merging a change request, by oid: the number of each. */
-export const findMerges = (store: Store, spaceId: string, oids: readonly string[]): Map<string, number> =>
-  new Map(
-    store
-      .all(
-        sqlRows<{ oid: string; number: number }>(
-          sql`select revision_merged as oid, number from change_request
-              where space_id = ${spaceId}
-              and revision_merged in (select value from json_each(${JSON.stringify(oids)}))`,
-        ),
-      )
-      .map(row => [row.oid, row.number]),
-  )
 
 /** Adds the next revision to the index if its newest one is `after` (null: it is empty); false when it is not. */
 export const appendRevision = (

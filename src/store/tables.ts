@@ -92,6 +92,13 @@ type RevisionTable = {
   committed_at: number
 }
 
+/** How the service made a commit. */
+export type ServiceCommitKind = 'create-space' | 'edit' | 'merge' | 'update' | 'import' | 'export'
+
+type ServiceCommitTable = { space_id: string; oid: string; kind: ServiceCommitKind }
+
+type PublishedJumpTable = { space_id: string; oid: string; previous: string }
+
 type RevisionPathTable = {
   space_id: string
   path: string
@@ -203,6 +210,9 @@ type GitSyncOperationTable = {
   timestamp: string
   revision: string | null
   error: string | null
+  files_added: Generated<number | null>
+  files_changed: Generated<number | null>
+  files_removed: Generated<number | null>
   created_by: string
   created_at: string
   started_at: string | null
@@ -227,6 +237,8 @@ type OwnTables = {
   ref: RefTable
   revision: RevisionTable
   revision_path: RevisionPathTable
+  service_commit: ServiceCommitTable
+  published_jump: PublishedJumpTable
   blob_facts: BlobFactsTable
   blob_media: BlobMediaTable
   change_request: ChangeRequestTable

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { indexHistory, readUnindexed } from '../../src/actions/index-history.ts'
 import { compareIndex } from '../../src/actions/verify-index.ts'
 import type { Oid } from '../../src/git/oid.ts'
+import { putPublishedJump } from '../../src/store/published-jumps.ts'
 import { deleteRevisionsAfter } from '../../src/store/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../src/store/revisions.ts'
 import { startApp } from '../support/app.ts'
@@ -56,15 +57,13 @@ test('of a long history a piece is held at a time, the oldest first', async () =
     for (let i = 0; i < more; i++) {
       const last = commits.at(-1)
       // An export has what was published before it behind its second parent.
-      const how =
-        i % 4 === 2 && last
-          ? {
-              message: `Out\n\nStemma-Space: ${space.id}\nStemma-Operation: export\n`,
-              base: last,
-              parents: [remote, last],
-            }
-          : { message: `Number ${i}` }
-      commits.push(await commitFiles(repo, { 'README.md': `# ${i}\n` }, how))
+      const isExport = i % 4 === 2 && last !== undefined
+      const how = isExport
+        ? { message: 'Out', base: last, parents: [remote, last] }
+        : { message: `Number ${i}` }
+      const oid = await commitFiles(repo, { 'README.md': `# ${i}\n` }, how)
+      if (isExport) putPublishedJump(ctx.store, { space_id: space.id, oid, previous: last })
+      commits.push(oid)
     }
     const head = commits.at(-1)!
     const read = await readUnindexed(ctx, repo, space.id, head, { most: 3 })

@@ -250,6 +250,9 @@ test('a column that names a commit is among those that are looked at', () => {
     // Derived: where the commit is gone, all pages are compared.
     'search_space.revision',
     'search_page.oid',
+    // Facts about commits, which may be of a space that this one is a copy of.
+    'service_commit.oid',
+    'published_jump.oid',
   ])
   assert.equal(
     columns.map(({ table, column }) => `${table}.${column}`).filter(name => !known.has(name)),

@@ -26,6 +26,7 @@ import { packs } from './lines/packs.ts'
 import { pdfLines } from './lines/pdf.ts'
 import { permissionLines } from './lines/permissions.ts'
 import { protocol } from './lines/protocol.ts'
+import { provenanceLines } from './lines/provenance.ts'
 import { queues } from './lines/queues.ts'
 import { remotes } from './lines/remotes.ts'
 import { reviewLines } from './lines/reviews.ts'
@@ -77,6 +78,7 @@ const all = [
   ...queues,
   ...load,
   ...storage,
+  ...provenanceLines,
   ...searchLines,
   ...expressionLines,
   ...linkLines,

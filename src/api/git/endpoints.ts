@@ -31,7 +31,7 @@ export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
   summary: 'Import a Git repository into a space',
   description:
-    'Starts a durable job; the header "Location" leads to it. A space that holds nothing but its first commit takes over the imported history as it is; else the branch is merged. Conflicts end the operation and change nothing, unless "force" lets the remote win. In a locked space it needs the role "admin", and where merge rules stand too, unless "allow_bypass" names the caller.',
+    'Starts a durable job; the header "Location" leads to it. A space that holds nothing but its first commit takes over the imported history as it is; otherwise the branch is merged. Conflicts, and histories without a common commit, end the operation and change nothing, unless "force" lets the repository win or "replace" takes its files alone. In a locked space the caller needs the role "admin", and where merge rules apply too, unless "allow_bypass" names them.',
   params: SpacePath,
   body: ImportBody,
   reply: nothing,
@@ -44,7 +44,7 @@ export const exportToGitRepository = endpoint({
   operationId: 'exportToGitRepository',
   summary: 'Export a space to a Git repository',
   description:
-    'Starts a durable job; the header "Location" leads to it. Makes one commit with "commitMessage" on the remote branch and then moves the space to it, so that both ends are the same; where nothing has changed, nothing is pushed. Where the remote branch has changes that the space lacks, these come into the space, and the caller needs what an import needs.',
+    'Starts a durable job; the header "Location" leads to it. Makes one commit with "commitMessage" on the remote branch and then moves the space to it, so that both ends are the same; when nothing has changed, nothing is pushed. Conflicts, and histories without a common commit, end the operation and change nothing, unless "force" lets the space win or "replace" leaves its files alone. Changes of the remote branch that the space lacks come into the space, and the caller then needs what an import needs.',
   params: SpacePath,
   body: ExportBody,
   reply: nothing,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { webAddress } from '../../lib/web-address.ts'
 import type { GitSyncOperationRow, GitSyncRow } from '../../store/rows.ts'
 import type { GitSyncOperation, GitSyncState } from './schema.ts'
 
@@ -6,7 +7,7 @@ import type { GitSyncOperation, GitSyncState } from './schema.ts'
 export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> => ({
   ...(row.repo_name !== null && { repoName: row.repo_name }),
   ...((row.provider === 'github' || row.provider === 'gitlab') && { installationProvider: row.provider }),
-  ...(row.url !== null && { url: row.url }),
+  ...(webAddress(row.url) && { url: webAddress(row.url) }),
   ...(row.updated_at !== null && { updatedAt: row.updated_at }),
 })
 
@@ -29,6 +30,9 @@ export function presentOperation(row: GitSyncOperationRow, base: string): z.inpu
     timestamp: row.timestamp,
     ...(standalone && { standalone }),
     ...(row.revision !== null && { revision: row.revision }),
+    ...(row.files_added !== null && { filesAdded: row.files_added }),
+    ...(row.files_changed !== null && { filesChanged: row.files_changed }),
+    ...(row.files_removed !== null && { filesRemoved: row.files_removed }),
     ...(failure && { error: failure.message, ...(failure.conflicts && { conflicts: failure.conflicts }) }),
     createdAt: row.created_at,
     ...(row.started_at !== null && { startedAt: row.started_at }),

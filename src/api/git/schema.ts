@@ -5,12 +5,15 @@ export const SpacePath = z.object({ spaceId: z.string() })
 export const OperationPath = SpacePath.extend({ operationId: z.string() })
 export const OperationsQuery = PageQuery
 
+/** An address that is stored and shown to readers. */
+const Shown = z
+  .url({ protocol: /^https?$/, error: 'takes an address that begins with http:// or https://' })
+  .max(2048)
+  .meta({ description: 'http or https. User, password, query and fragment are not stored.' })
+
 const GitInfo = z.strictObject({
   provider: z.enum(['github', 'gitlab']).optional(),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .optional(),
+  url: Shown.optional(),
 })
 
 const Branch = z
@@ -30,19 +33,26 @@ const common = {
   }),
   ref: Branch,
   repoCacheID: z.string().min(1).max(256).optional(),
-  repoTreeURL: z.string().max(2048).optional(),
-  repoCommitURL: z.string().max(2048).optional(),
+  repoTreeURL: Shown.optional(),
+  repoCommitURL: Shown.optional(),
   repoProjectDirectory: Directory.optional(),
   timestamp: z.iso.datetime({ offset: true }).optional().meta({
     description:
       'When what triggers this happened: operations run in this order, and one older than the last applied is refused unless forced. Now, when not said.',
   }),
-  force: z.boolean().optional(),
   gitInfo: GitInfo.optional(),
 }
 
 export const ImportBody = z.strictObject({
   ...common,
+  force: z.boolean().optional().meta({
+    description:
+      'Lets the repository win where both sides changed the same file. Without a common history the space gets the files of both, with those of the repository (its `SUMMARY.md` and `.gitbook.yaml`, too) where both have one. Also accepts a `timestamp` that is older than the last one.',
+  }),
+  replace: z.boolean().optional().meta({
+    description:
+      'Replaces the content of the space: afterwards it has the files of the repository and no others. What it had stays in the history.',
+  }),
   standalone: z
     .boolean()
     .optional()
@@ -51,6 +61,14 @@ export const ImportBody = z.strictObject({
 
 export const ExportBody = z.strictObject({
   ...common,
+  force: z.boolean().optional().meta({
+    description:
+      'Lets the space win where both sides changed the same file. Without a common history the branch gets the files of both, with those of the space where both have one. Also accepts a `timestamp` that is older than the last one.',
+  }),
+  replace: z.boolean().optional().meta({
+    description:
+      'Replaces the content of the branch, or of the folder `repoProjectDirectory` in it: afterwards it has the files of the space and no others. What it had stays in the history.',
+  }),
   commitMessage: z.string().trim().min(1).max(10_000),
 })
 
@@ -78,6 +96,12 @@ export const GitSyncOperation = z
     timestamp: z.string(),
     standalone: z.boolean().optional(),
     revision: z.string().optional(),
+    filesAdded: z.number().optional().meta({
+      description:
+        'The files that a successful operation added, in the space for an import and in the repository for an export. Left out with `filesChanged` and `filesRemoved` where nothing was counted, as for `standalone`.',
+    }),
+    filesChanged: z.number().optional(),
+    filesRemoved: z.number().optional(),
     error: z.string().optional().meta({ description: 'Why it failed, in one sentence to act on.' }),
     conflicts: z.array(z.object({ path: z.string(), type: z.string() })).optional(),
     createdAt: z.string(),

@@ -3,6 +3,7 @@ import type { RevisionLink } from '../../content/link-list.ts'
 import type { ContentTree, FileNode, PageNode } from '../../content/tree.ts'
 import { findChangeRequestByMerge } from '../../store/change-requests.ts'
 import type { ChangeRequestRow, UserRow } from '../../store/rows.ts'
+import { findServiceCommits } from '../../store/service-commits.ts'
 import type { Role } from '../../store/tables.ts'
 import { loadChangeRequest } from '../change-requests/load.ts'
 import type { OpenContent } from '../content/open-content.ts'
@@ -129,6 +130,7 @@ const textsOf = (shown: readonly { id: string }[]): Map<string, Buffer> =>
 async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking): Promise<string> {
   const { ctx, space, view, location, ref } = open
   const merged = changeRequest ? undefined : findChangeRequestByMerge(ctx.store, space.id, view.oid)
+  const made = findServiceCommits(ctx.store, space.id, [view.oid]).get(view.oid)
   const versionContext = changeRequest
     ? { type: 'changeRequest', changeRequest: await loadChangeRequest(ctx, changeRequest, user.id) }
     : {
@@ -137,14 +139,14 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
           object: 'revision',
           id: view.oid,
           parents: view.parents,
-          type: typeOf(view, merged !== undefined),
+          type: typeOf(made),
           ...(merged && { mergedFrom: await loadChangeRequest(ctx, merged, user.id) }),
           pages: [],
           files: [],
           reusableContents: [],
           variables: {},
           createdAt: timeOf(view.committedAt),
-          git: presentGit(view, { ref }),
+          git: presentGit(view, { made, ref }),
           urls: { app: location, location: `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}` },
         },
       }

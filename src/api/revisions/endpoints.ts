@@ -18,7 +18,7 @@ export const listRevisionsOfSpace = endpoint({
   operationId: 'listRevisionsOfSpace',
   summary: 'List the published revisions of a space, newest first',
   description:
-    'The first-parent line of the primary content: what was published, one revision after the other. With `path`, or with the id of a page in `page`, only those that changed that file, renames followed.',
+    'What was published, one revision after the other: the first-parent line of the primary content, except where the server noted what was published before, as for an export and for a merge whose first parent is another history. With `path`, or with the id of a page in `page`, only those that changed that file, renames followed.',
   params: spacePaths.scope,
   query: RevisionsQuery,
   reply: Revisions,

@@ -1,5 +1,4 @@
 import { indexHistory } from '../../actions/index-history.ts'
-import { service } from '../../actions/people.ts'
 import { primaryHead } from '../../actions/reconcile-space.ts'
 import { spaceRepository } from '../../actions/space-repository.ts'
 import { viewRevision } from '../../actions/view-revision.ts'
@@ -13,12 +12,12 @@ import { readRef } from '../../git/refs.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import {
   findLastRevision,
-  findMerges,
   findRevision,
   listRevisionsOfPath,
   listRevisions as listRows,
 } from '../../store/revisions.ts'
 import type { RevisionRow, SpaceRow } from '../../store/rows.ts'
+import { findServiceCommits } from '../../store/service-commits.ts'
 import { presentSummary } from './present.ts'
 import { commitUrlOf } from './read.ts'
 
@@ -106,13 +105,13 @@ function historyOf(ctx: Context, spaceId: string, path: string, limit: number, b
 async function present(ctx: Context, space: SpaceRow, items: readonly Item[]) {
   const oids = items.map(item => item.oid as Oid)
   const commits = await Promise.all(oids.map(oid => readListed(ctx, space, oid)))
-  const merges = findMerges(ctx.store, space.id, oids)
+  const made = findServiceCommits(ctx.store, space.id, oids)
   const commitUrl = commitUrlOf(ctx, space)
   return items.flatMap(({ oid, path }, at) => {
     const commit = commits[at]
     if (!commit) return []
     const base = ctx.publicUrl()
-    return [presentSummary(commit, { spaceId: space.id, merged: merges.has(oid), commitUrl, path, base })]
+    return [presentSummary(commit, { spaceId: space.id, made: made.get(oid), commitUrl, path, base })]
   })
 }
 
@@ -127,16 +126,15 @@ async function readListed(ctx: Context, space: SpaceRow, oid: Oid): Promise<Comm
   return row && fromIndex(row)
 }
 
-/** The index does not hold who committed: what we wrote says so in its message. */
+/** The commit as far as the index holds it: it does not know who committed. */
 function fromIndex(row: RevisionRow): Commit {
-  const by = { ...service(new Date(row.committed_at * 1000)), zone: '+0000' }
-  const isOurs = /^Stemma-Operation: /m.test(row.message)
+  const at = { at: row.committed_at, zone: '+0000' }
   return {
     oid: row.oid as Oid,
     tree: row.tree as Oid,
     parents: JSON.parse(row.parents) as Oid[],
-    author: { ...by, name: row.author_name, email: row.author_email },
-    committer: isOurs ? by : { ...by, name: '', email: '' },
+    author: { ...at, name: row.author_name, email: row.author_email },
+    committer: { ...at, name: '', email: '' },
     message: row.message,
   }
 }

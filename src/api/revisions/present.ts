@@ -1,43 +1,44 @@
 import type { z } from 'zod'
-import { service } from '../../actions/people.ts'
 import type { Commit } from '../../git/parse.ts'
+import { webAddress } from '../../lib/web-address.ts'
+import type { ServiceCommitKind } from '../../store/tables.ts'
 import type { RevisionSummary } from './schema.ts'
 
 type GitFields = z.input<typeof RevisionSummary>['git']
 type Type = z.input<typeof RevisionSummary>['type']
 
-const serviceEmail = service(new Date(0)).email
+/** How the service made a commit, as its rows say; undefined: it came from elsewhere, whatever its words claim. */
+type Made = ServiceCommitKind | undefined
 
-/** What Git says of a commit. `commitUrl` is what the addresses of commits begin with, where they are hosted. */
+/**
+ * Presents what Git says of a commit, and whether the service made it. `commitUrl` is what the addresses of commits begin
+ * with, where they are hosted.
+ */
 export function presentGit(
-  commit: { oid: string; message: string; committer: { email: string } },
-  { commitUrl, ref }: { commitUrl?: string | null | undefined; ref?: string | undefined },
+  commit: { oid: string; message: string },
+  { made, commitUrl, ref }: { made: Made; commitUrl?: string | null | undefined; ref?: string | undefined },
 ): GitFields {
-  const byService = commit.committer.email === serviceEmail
+  const byService = made !== undefined
+  const address = webAddress(commitUrl)
   return {
     oid: commit.oid,
     message: commit.message,
     createdByService: byService,
     createdByGitBook: byService,
-    ...(commitUrl && { url: `${commitUrl.replace(/\/?$/, '/')}${commit.oid}` }),
+    ...(address && { url: `${address.replace(/\/?$/, '/')}${commit.oid}` }),
     ...(ref !== undefined && { ref }),
   }
 }
 
-/** How a revision came to be: `merged` says that it is where a change request was merged. */
-export function typeOf(commit: { message: string; committer: { email: string } }, merged: boolean): Type {
-  if (merged) return 'merge'
-  const ours = commit.committer.email === serviceEmail
-  const update = /^Stemma-Operation: update\b/m.test(commit.message)
-  return ours && update && /^Stemma-Change-Request: \d/m.test(commit.message) ? 'update' : 'edits'
-}
+/** How a revision came to be. */
+export const typeOf = (made: Made): Type => (made === 'merge' || made === 'update' ? made : 'edits')
 
 /** A revision in a list: who, when and what, without its content. `base` is what `urls.*` begin with. */
 export function presentSummary(
   commit: Commit,
   shown: {
     spaceId: string
-    merged: boolean
+    made: Made
     commitUrl: string | null | undefined
     path: string | undefined
     base: string
@@ -48,12 +49,12 @@ export function presentSummary(
     object: 'revision',
     id: commit.oid,
     parents: commit.parents,
-    type: typeOf(commit, shown.merged),
+    type: typeOf(shown.made),
     message: commit.message.trim().split(/\r?\n/, 1)[0] ?? '',
     author: { name: commit.author.name, email: commit.author.email },
     ...(shown.path !== undefined && { path: shown.path }),
     createdAt: timeOf(commit.committer.at),
-    git: presentGit(commit, { commitUrl: shown.commitUrl }),
+    git: presentGit(commit, { made: shown.made, commitUrl: shown.commitUrl }),
     urls: { app: location, location },
   }
 }

@@ -4,6 +4,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { findChangeRequestByMerge } from '../../store/change-requests.ts'
 import { findGitSync } from '../../store/git-sync.ts'
 import type { SpaceRow } from '../../store/rows.ts'
+import { findServiceCommits } from '../../store/service-commits.ts'
 import { loadChangeRequest } from '../change-requests/load.ts'
 import { answer } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
@@ -24,9 +25,9 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
   const addresses = fileAddresses(ctx, space, user)
   const commitUrl = commitUrlOf(ctx, space)
   const mergedFrom = await mergedFromOf(open)
-  const stamp = [addresses.stamp, commitUrl ?? '', mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''].join(
-    ' ',
-  )
+  const made = findServiceCommits(ctx.store, space.id, [view.oid]).get(view.oid)
+  const merge = mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''
+  const stamp = [addresses.stamp, commitUrl ?? '', merge, made ?? ''].join(' ')
   const seconds = mergedFrom ? 0 : addresses.seconds
   const once = query.format === 'markdown'
   const asked = `revision ${treeKey(query)} ${open.ref ?? ''} ${addresses.reader}`
@@ -39,10 +40,10 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
       object: 'revision',
       id: view.oid,
       parents: view.parents,
-      type: typeOf(view, mergedFrom !== undefined),
+      type: typeOf(made),
       ...(mergedFrom && { mergedFrom }),
       createdAt: timeOf(view.committedAt),
-      ...(query.metadata !== false && { git: presentGit(view, { commitUrl, ref: open.ref }) }),
+      ...(query.metadata !== false && { git: presentGit(view, { made, commitUrl, ref: open.ref }) }),
       urls: { app: open.location, location },
       variables: content.variables,
       ...(issues.length > 0 && { issues }),

@@ -8,7 +8,10 @@ const GitCommit = z
   .object({
     oid: z.string(),
     message: z.string(),
-    createdByService: z.boolean(),
+    createdByService: z.boolean().meta({
+      description:
+        'Whether this server made the commit for this space, as its records say. What the commit says of itself does not count.',
+    }),
     createdByGitBook: z.boolean().meta({ description: 'The same as `createdByService`.' }),
     url: z.string().optional(),
     ref: z.string().optional(),
