@@ -21,10 +21,11 @@ import { nextPosition } from '../store/siblings.ts'
 import { findSpace, insertSpace } from '../store/spaces.ts'
 import { checkNewSpace } from './check-quota.ts'
 import { authorOf, service, withTrailers } from './people.ts'
+import { guardPushes } from './push-policy.ts'
 import { queueSearchIndex } from './queue-search.ts'
 import { recordSpaceEvent } from './record-space-event.ts'
 import { removeRepository } from './remove-repository.ts'
-import { spaceFolder } from './space-repository.ts'
+import { spaceFolder, spaceRepository } from './space-repository.ts'
 
 export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
   Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode'>> & {
@@ -59,6 +60,7 @@ export async function createSpace(
   const files = template ? filesWithTemplate(id, first, template) : first
   try {
     const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
+    await guardPushes(ctx, spaceRepository(ctx, id), id)
     const time = at.toISOString()
     const made = ctx.store.transact(() => {
       placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)

@@ -14,6 +14,7 @@ import { checkNewSpace, measureSpace } from './check-quota.ts'
 import { checkRole } from './check-role.ts'
 import { addSpace, newSpaceId } from './create-space.ts'
 import { indexHistory } from './index-history.ts'
+import { guardPushes } from './push-policy.ts'
 import { queueSearchIndex } from './queue-search.ts'
 import { primaryHead } from './reconcile-space.ts'
 import { recordSpaceEvent } from './record-space-event.ts'
@@ -51,6 +52,7 @@ export async function duplicateSpace(
         refs: [publishedRef],
       }),
     )
+    await guardPushes(ctx, copy, id)
     const branch = await defaultBranch(copy)
     const head = await readRef(copy, branch)
     if (!head) throw missing('revision', branch)

@@ -1,11 +1,13 @@
 import type { Origin } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, missing } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
 import { findChangeRequest, updateChangeRequest } from '../store/change-requests.ts'
 import type { ChangeRequestRow, UserRow } from '../store/rows.ts'
 import { findSpace } from '../store/spaces.ts'
 import { checkRole } from './check-role.ts'
 import { nameChanges } from './name-changes.ts'
+import { guardPushes } from './push-policy.ts'
 import { type Doer, recordEvent } from './record-event.ts'
 import { settleLeftovers } from './settle-operation.ts'
 import { spaceRepository } from './space-repository.ts'
@@ -25,8 +27,9 @@ export const editChangeRequest = (
 ): Promise<ChangeRequestRow> =>
   // With the lock, so that one that is being merged is merged before it is looked at.
   ctx.locks.run(row.space_id, async () => {
-    await settleLeftovers(ctx, spaceRepository(ctx, row.space_id), row.space_id)
-    return ctx.store.transact(() => {
+    const repo = spaceRepository(ctx, row.space_id)
+    await settleLeftovers(ctx, repo, row.space_id)
+    const edited = ctx.store.transact(() => {
       checkRole(ctx, row.space_id, by.id, 'edit')
       const current = findChangeRequest(ctx.store, row.space_id, row.id)
       if (!current) throw missing('change request', row.id)
@@ -34,7 +37,18 @@ export const editChangeRequest = (
         throw new Fault('conflict', 'The change request is merged: its status stays as it is.')
       return applyEdit(ctx, current, edit, { userId: by.id, origin })
     })
+    if (edit.status !== undefined) await guardAfterEdit(ctx, repo, row.space_id)
+    return edited
   })
+
+/** The edit stands, whether or not the hook learns of it now: the next start writes down again what is archived. */
+async function guardAfterEdit(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+  try {
+    await guardPushes(ctx, repo, spaceId)
+  } catch (error) {
+    ctx.log.warn({ space: spaceId, err: String(error) }, 'the hook of a repository could not be updated')
+  }
+}
 
 /** Makes an edit in the caller's transaction and records what is different; the row as it is then. */
 export function applyEdit(

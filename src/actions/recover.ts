@@ -12,6 +12,7 @@ import { listUnindexed } from '../store/search-index.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { indexer } from './index-search.ts'
 import { listSpecsOrganizations } from './list-specs.ts'
+import { guardPushes } from './push-policy.ts'
 import { queueSearchIndex } from './queue-search.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 import { setOrphansAside } from './set-orphans-aside.ts'
@@ -33,7 +34,9 @@ export async function recover(ctx: Context): Promise<void> {
   crashPoint('R1')
   const spaces = listAllSpaces(ctx.store)
   for (const space of spaces) {
-    await settleFolder(spaceRepository(ctx, space.id)).catch(error => alarm(ctx, space.id, error))
+    const repo = spaceRepository(ctx, space.id)
+    await settleFolder(repo).catch(error => alarm(ctx, space.id, error))
+    await guardPushes(ctx, repo, space.id).catch(error => alarm(ctx, space.id, error))
   }
   for (const organization of listSpecsOrganizations(ctx)) {
     await settleFolder(specsRepository(ctx, organization)).catch(error =>

@@ -23,6 +23,7 @@ import { listMirroredRefs } from '../store/refs.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { specBranches } from './list-specs.ts'
 import { MissingBranch } from './missing-branch.ts'
+import { guardPushes } from './push-policy.ts'
 import { changeRequestNumberOf } from './ref-names.ts'
 import { reindexSpace } from './reindex.ts'
 import { type Archived, archivedSpace, archivedSpecs, openSource } from './repair-source.ts'
@@ -61,6 +62,7 @@ export async function repairSpace(
   const order = { name: space.id, from, archived: archivedSpace(space.id), mirror, branch }
   const done = await mendRepository(ctx, repo, order)
   await reindexSpace(ctx, space).catch(ignoreTold)
+  await guardPushes(ctx, repo, space.id)
   return { ...done, problems: await verifySpace(ctx, space) }
 }
 

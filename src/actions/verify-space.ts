@@ -11,7 +11,7 @@ import { listNamedCommits } from '../store/named-commits.ts'
 import { listMirroredRefs } from '../store/refs.ts'
 import type { SpaceRow } from '../store/rows.ts'
 import { findLostJumps } from './published-jump.ts'
-import { changeRequestRef, identityRef, publishedRef } from './ref-names.ts'
+import { changeRequestNumberOf, changeRequestRef, identityRef, publishedRef } from './ref-names.ts'
 import { spaceRepository } from './space-repository.ts'
 import { compareIndex } from './verify-index.ts'
 import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
@@ -33,11 +33,12 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
     [found.length > 0 ? repair : reindex, () => checkJumps(ctx, repo, space)],
     [found.length > 0 ? repair : reindex, () => checkIndex(ctx, repo, space)],
   ]
+  found.push(...(await findStrayBranches(ctx, repo, space)))
   for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
   return found
 }
 
-/** Where the mirror of the refs differs from Git. Refs that only an outside user made are their own affair. */
+/** Where the mirror of the refs differs from Git. Branches that only an outside user made: see `findStrayBranches`. */
 async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const mirror = listMirroredRefs(ctx.store, space.id)
   const inGit = await listRefs(repo, 'refs/')
@@ -51,6 +52,27 @@ async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Pro
         `${name} is ${inGit.get(name) ?? 'not there'} in Git, but ${mirror.get(name) ?? 'not known'} in the database.`,
     )
 }
+
+/** Branches that somebody pushed and that nothing shows: neither the primary content nor of a change request that goes on. */
+async function findStrayBranches(ctx: Context, repo: Repository, space: SpaceRow): Promise<Problem[]> {
+  const branches = await listRefs(repo, 'refs/heads/').catch(() => new Map<string, Oid>())
+  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const shown = new Set([await defaultBranch(repo), ...requests])
+  return [...branches.keys()]
+    .filter(ref => !shown.has(ref))
+    .map(ref => ({ space: space.id, what: strayWords(ref), remedy: strayRemedy(repo, ref) }))
+}
+
+function strayWords(ref: string): string {
+  const name = ref.slice('refs/heads/'.length)
+  const number = changeRequestNumberOf(ref)
+  return number === undefined
+    ? `The branch ${name} is neither the primary content nor of a change request: its commits are shown nowhere.`
+    : `The branch ${name} was pushed although change request ${number} is merged or does not exist: its commits are shown nowhere.`
+}
+
+const strayRemedy = ({ dir }: Repository, ref: string): string =>
+  `If its commits are wanted, open a change request and push them to its branch. Then delete this branch: git --git-dir=${dir} branch -D -- ${ref.slice('refs/heads/'.length)}.`
 
 /** Commits that rows name and that are gone, or that no ref holds. */
 async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {

@@ -119,6 +119,19 @@ export const listChangeRequestsOfSpaces = (
   )
 }
 
+/** Returns the numbers of a space's archived change requests, in order. */
+export const listArchivedNumbers = (store: Store, spaceId: string): number[] =>
+  store
+    .all(
+      query
+        .selectFrom('change_request')
+        .select('number')
+        .where('space_id', '=', spaceId)
+        .where('status', '=', 'archived')
+        .orderBy('number'),
+    )
+    .map(row => row.number)
+
 /** Every change request of a space whose branch exists: draft, open and archived ones. */
 export const listUnmerged = (store: Store, spaceId: string): ChangeRequestRow[] =>
   store.all(

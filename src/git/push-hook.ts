@@ -1,0 +1,55 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { randomId } from '../lib/digest.ts'
+import type { Repository } from './repository.ts'
+
+/** Where Git looks for the program that it asks about every ref of a push. */
+const hook = 'hooks/update'
+
+/**
+ * Writes the program that Git asks before a push moves a ref, for users who push to the repository's folder; Git processes of
+ * this server run no hooks. A program that does not have `mark` in it is somebody else's and stays. Returns whether the
+ * repository has this program now.
+ */
+export async function installPushHook(
+  { dir }: Pick<Repository, 'dir'>,
+  { script, mark }: { script: string; mark: string },
+): Promise<boolean> {
+  const held = await readText(join(dir, hook))
+  if (held === script) return true
+  if (held !== undefined && !held.includes(mark)) return false
+  await replaceFile(join(dir, hook), script, 0o755)
+  return true
+}
+
+/** Writes a file of the repository's folder that its hook reads; undefined takes it away. */
+export async function writeHookFile(
+  { dir }: Pick<Repository, 'dir'>,
+  name: string,
+  text: string | undefined,
+): Promise<void> {
+  const file = join(dir, name)
+  if ((await readText(file)) === text) return
+  if (text === undefined) await rm(file, { force: true })
+  else await replaceFile(file, text, 0o644)
+}
+
+/** The file appears whole. It is not synced: it follows from rows, and every start of the server writes it again. */
+async function replaceFile(file: string, text: string, mode: number): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const temporary = `${file}.${randomId(8)}.tmp`
+  try {
+    await writeFile(temporary, text, { mode })
+    await chmod(temporary, mode)
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+const readText = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
