@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { randomId } from '../lib/digest.ts'
+import { fileError } from './errors.ts'
 import type { Repository } from './repository.ts'
 
 /** Where Git looks for the program that it asks about every ref of a push. */
@@ -22,7 +23,7 @@ export async function installPushHook(
   return true
 }
 
-/** Writes a file of the repository's folder that its hook reads; undefined takes it away. */
+/** Writes a file of the repository's folder that its hook reads; undefined removes it. Throws GitError 'no_space'. */
 export async function writeHookFile(
   { dir }: Pick<Repository, 'dir'>,
   name: string,
@@ -44,7 +45,7 @@ async function replaceFile(file: string, text: string, mode: number): Promise<vo
     await rename(temporary, file)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw error
+    throw fileError('write a hook', error)
   }
 }
 
