@@ -53,6 +53,10 @@ function commit(spaceId: string, text: string, { force = false } = {}): Oid {
 const open = (dataDir: string) =>
   openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
 
+/** What verify finds but for the branch that a person left here on purpose. */
+const verifyBut = async (ctx: Parameters<typeof verify>[0]) =>
+  (await verify(ctx)).filter(({ what }) => !what.startsWith('The branch wip is neither'))
+
 async function faultOf(work: Promise<unknown>): Promise<Fault> {
   try {
     await work
@@ -103,7 +107,7 @@ test('a backup of a served folder comes back whole, with refs as the database sa
     assert.is(await readRef(repo, 'refs/heads/wip'), before)
     fsck(repo)
     await recover(ctx)
-    assert.equal(await verify(ctx), [])
+    assert.equal(await verifyBut(ctx), [])
     assert.equal(
       listAllSpaces(ctx.store).map(space => space.title),
       ['A', 'B'],
@@ -150,7 +154,7 @@ test('a backup of a folder that is being written to is consistent, and lacks not
   const ctx = open(target)
   try {
     await recover(ctx)
-    assert.equal(await verify(ctx), [])
+    assert.equal(await verifyBut(ctx), [])
     const { dir } = spaceRepository(ctx, space.id)
     assert.is(gitOutside(dir, ['merge-base', before, 'main']), before)
   } finally {
