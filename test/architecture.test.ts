@@ -213,6 +213,7 @@ const mayMoveRefs: Record<string, string> = {
   'src/actions/reindex.ts': 'runs on the command line',
   'src/actions/repair.ts': 'runs on the command line',
   'src/actions/restore.ts': 'runs on the command line',
+  'src/actions/published-jump.ts': 'notes which commit was published before another',
   'src/actions/write-description.ts': 'writes descriptions, not content',
   'src/actions/delete-openapi.ts': 'deletes descriptions, not content',
 }

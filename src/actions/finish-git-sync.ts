@@ -26,17 +26,11 @@ const nameOf = (url: string): string | null =>
 export function finishEffects(
   ctx: Context,
   operation: GitSyncOperationRow,
-  {
-    revision,
-    at,
-    counts,
-    way = operation.direction,
-  }: { revision: string; at: Date; counts: FileCounts | undefined; way?: Way },
+  { revision, at, counts, way = operation.direction }: Ending,
 ): Effect[] {
   checkMaySync(ctx, operation, way)
   const time = at.toISOString()
-  const request = JSON.parse(operation.request) as SyncRequest
-  const before = findGitSync(ctx.store, operation.space_id)
+  const { direction } = operation
   const done: Effect = {
     do: 'update-git-sync-operation',
     id: operation.id,
@@ -52,41 +46,39 @@ export function finishEffects(
       completed_at: time,
     },
   }
-  const told: Effect = {
-    do: 'record-event',
-    event: {
-      ...completed(ctx, operation, time),
-      details: {
-        operationId: operation.id,
-        direction: operation.direction,
-        state: 'success',
-        revision,
-        commitId: revision,
-      },
+  const details = { operationId: operation.id, direction, state: 'success', revision, commitId: revision }
+  const told: Effect = { do: 'record-event', event: { ...completed(ctx, operation, time), details } }
+  const request = JSON.parse(operation.request) as SyncRequest
+  // A revision beside the primary content says nothing of what the space is synchronised with.
+  return request.standalone ? [done, told] : [done, told, syncedEffect(ctx, operation, request, time)]
+}
+
+type Ending = { revision: string; at: Date; counts: FileCounts | undefined; way?: Way }
+
+/** Returns the row change that says what the space is synchronised with. */
+function syncedEffect(
+  ctx: Context,
+  operation: GitSyncOperationRow,
+  request: SyncRequest,
+  time: string,
+): Effect {
+  const before = findGitSync(ctx.store, operation.space_id)
+  const last = before?.last_timestamp
+  return {
+    do: 'put-git-sync',
+    row: {
+      space_id: operation.space_id,
+      repo_name: nameOf(operation.url),
+      provider: request.gitInfo?.provider ?? before?.provider ?? null,
+      url: request.gitInfo?.url ?? operation.url,
+      repo_tree_url: request.repoTreeURL ?? before?.repo_tree_url ?? null,
+      repo_commit_url: request.repoCommitURL ?? before?.repo_commit_url ?? null,
+      project_directory: request.repoProjectDirectory ?? null,
+      ref: operation.ref,
+      last_timestamp: last && last > operation.timestamp ? last : operation.timestamp,
+      updated_at: time,
     },
   }
-  // A revision beside the primary content says nothing of what the space is synchronised with.
-  if (request.standalone) return [done, told]
-  const last = before?.last_timestamp
-  return [
-    done,
-    told,
-    {
-      do: 'put-git-sync',
-      row: {
-        space_id: operation.space_id,
-        repo_name: nameOf(operation.url),
-        provider: request.gitInfo?.provider ?? before?.provider ?? null,
-        url: request.gitInfo?.url ?? operation.url,
-        repo_tree_url: request.repoTreeURL ?? before?.repo_tree_url ?? null,
-        repo_commit_url: request.repoCommitURL ?? before?.repo_commit_url ?? null,
-        project_directory: request.repoProjectDirectory ?? null,
-        ref: operation.ref,
-        last_timestamp: last && last > operation.timestamp ? last : operation.timestamp,
-        updated_at: time,
-      },
-    },
-  ]
 }
 
 /** The event of an operation that has ended; whoever started it is gone from the line by then. */
