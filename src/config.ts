@@ -60,6 +60,7 @@ const Environment = z.object({
   STEMMA_FONTS: z.string().min(1).optional(),
   STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   STEMMA_METRICS_TOKEN: z.string().min(16).optional(),
+  STEMMA_BACKUP_PASSPHRASE: z.string().min(12).optional(),
 })
 
 /** What each variable takes, for the message about a wrong value and for the README's table. */
@@ -88,6 +89,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_FONTS: 'folders of fonts, with ":" between them',
   STEMMA_LOG: 'fatal, error, warn, info, debug, trace or silent',
   STEMMA_METRICS_TOKEN: 'at least 16 characters',
+  STEMMA_BACKUP_PASSPHRASE: 'at least 12 characters',
 }
 
 /** What is read elsewhere: by the command line over HTTP, and by tests of crashes. */
@@ -153,6 +155,8 @@ export type Config = {
   readonly fontDirs: readonly string[]
   readonly logLevel: string
   readonly metricsToken: string | undefined
+  /** What `stemma backup` encrypts with, and `restore` and `repair` decrypt with. */
+  readonly backupPassphrase: string | undefined
   /** Also checks every answer against its schema: for tests. */
   readonly checkReplies: boolean
 }
@@ -168,7 +172,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]) as keyof typeof takes
     // A secret is not repeated.
-    const held = name.endsWith('_TOKEN') ? 'a value that does not fit' : JSON.stringify(env[name])
+    const held = /_(?:TOKEN|PASSPHRASE)$/.test(name) ? 'a value that does not fit' : JSON.stringify(env[name])
     throw new ConfigError(`${name} is ${held}; it takes ${takes[name]}.`)
   }
   const values = parsed.data
@@ -199,6 +203,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       .map(dir => resolve(dir)),
     logLevel: values.STEMMA_LOG,
     metricsToken: values.STEMMA_METRICS_TOKEN,
+    backupPassphrase: values.STEMMA_BACKUP_PASSPHRASE,
     checkReplies: env.NODE_ENV === 'test',
   })
 }

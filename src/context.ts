@@ -36,8 +36,10 @@ export type Context = {
   /** Resolves the host names of outgoing requests. */
   readonly names: NameResolver
   readonly log: Logger
-  /** The time, steady: never the same twice, never backwards. */
+  /** The time. Never the same twice, and backwards only when the machine's clock is set back by more than a minute. */
   readonly now: () => Date
+  /** Milliseconds for which nothing may be destroyed because of its age: see `destroyWait` in lib/clock.ts. */
+  readonly destroyWait: () => number
   /** What `urls.*` begin with, without a slash at the end. */
   readonly publicUrl: () => string
   /** Wakes the worker: there may be a job due. */

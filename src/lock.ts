@@ -1,40 +1,88 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
 /** Another server holds the data folder. */
 export class LockedError extends Error {}
 
+/** The lock of a data folder, held by this process. */
+export type FolderLock = {
+  /**
+   * Makes lock files that somebody has removed anew, and locks them. Returns the names of those that were gone. Throws
+   * LockedError when another process was faster: then two servers run on the folder, and this one must end.
+   */
+  renew: () => string[]
+  release: () => void
+}
+
 /**
- * Holds the data folder for this process, until released or dead: the kernel frees the lock of a small database
- * when its holder ends, however it ends. Throws LockedError when another process has it.
+ * The files whose locks hold a folder. There are two, so that no second server starts between the removal of one and the next
+ * `renew`. The locks are of SQLite: the kernel frees them when their holder ends, however it ends.
  */
-export function lockFolder(dataDir: string, about: string): () => void {
+const names = ['lock.db', 'stemma.db-lock'] as const
+
+type Held = { database: Database.Database; inode: bigint }
+
+/** Holds the data folder for this process, until released or dead. Throws LockedError when another process has it. */
+export function lockFolder(dataDir: string, about: string): FolderLock {
   const note = join(dataDir, 'lock.txt')
-  const database = new Database(join(dataDir, 'lock.db'), { timeout: 0 })
+  const held = new Map<string, Held>()
+  /** Locks on files that were removed: they are of use to nobody, and closing them does no harm. */
+  const old: Held[] = []
+  const release = () => {
+    for (const { database } of [...held.values(), ...old]) database.close()
+  }
+  try {
+    for (const name of names) held.set(name, lockFile(dataDir, name))
+  } catch (error) {
+    release()
+    throw error
+  }
+  const write = () => writeFileSync(note, `process ${process.pid}, ${about}\n`, { mode: 0o600 })
+  write()
+  return {
+    renew: () => {
+      const gone = names.filter(name => inodeOf(join(dataDir, name)) !== held.get(name)?.inode)
+      for (const name of gone) {
+        const fresh = lockFile(dataDir, name)
+        old.push(held.get(name) as Held)
+        held.set(name, fresh)
+      }
+      if (gone.length > 0) write()
+      return gone
+    },
+    release: () => {
+      rmSync(note, { force: true })
+      release()
+    },
+  }
+}
+
+function lockFile(dataDir: string, name: string): Held {
+  const file = join(dataDir, name)
+  const database = new Database(file, { timeout: 0 })
   try {
     database.pragma('journal_mode = DELETE')
     database.pragma('locking_mode = EXCLUSIVE')
     database.exec('BEGIN EXCLUSIVE')
+    return { database, inode: inodeOf(file) }
   } catch (error) {
     database.close()
     const { code } = error as { code?: string }
     if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
       throw new Error(
-        `${join(dataDir, 'lock.db')} is damaged. It holds nothing: make sure that no server runs on ${dataDir}, and remove it.`,
+        `${file} is damaged. It holds nothing: make sure that no server runs on ${dataDir}, and remove it.`,
       )
     if (code !== 'SQLITE_BUSY') throw error
-    const holder = readNote(note)
+    const holder = readNote(join(dataDir, 'lock.txt'))
     throw new LockedError(
       `Another server holds ${dataDir}${holder && ` (${holder})`}. Stop it first, or use another STEMMA_DATA.`,
     )
   }
-  writeFileSync(note, `process ${process.pid}, ${about}\n`)
-  return () => {
-    rmSync(note, { force: true })
-    database.close()
-  }
 }
+
+/** The inode of a file, 0 when it is not there. It is not opened: closing a file frees all locks that the process has on it. */
+const inodeOf = (file: string): bigint => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n
 
 function readNote(file: string): string {
   try {

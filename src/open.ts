@@ -1,16 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 import type { PageFacts } from './content/page.ts'
@@ -18,10 +7,12 @@ import type { RevisionView } from './content/view.ts'
 import type { Context } from './context.ts'
 import { GitProcesses } from './git/processes.ts'
 import { BoundedCache } from './lib/bounded-cache.ts'
-import { steadyClock } from './lib/clock.ts'
-import { keysFrom } from './lib/keys.ts'
+import { destroyWait, steadyClock } from './lib/clock.ts'
+import { readLastSeen } from './lib/last-seen.ts'
 import { Locks } from './lib/locks.ts'
 import { NameResolver } from './net/resolver.ts'
+import { finishRotation, readKeys } from './secret.ts'
+import { latestEventTime } from './store/audit-events.ts'
 import { note } from './store/note.ts'
 import { Store } from './store/store.ts'
 
@@ -42,6 +33,9 @@ const redact = [
   '*.token',
 ]
 
+/** Returns the file that holds the last time at which a server ran on the folder with a clock that was to be trusted. */
+export const lastSeenFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'seen.txt')
+
 /** A logger of JSON lines. */
 export const makeLogger = (level: string): Logger =>
   pino({
@@ -51,39 +45,28 @@ export const makeLogger = (level: string): Logger =>
     timestamp: pino.stdTimeFunctions.isoTime,
   })
 
-/** The 32 bytes that signatures and sealed texts of this data folder come from; made at the first start, readable by its owner alone. */
-function readSecret(dataDir: string): Buffer {
-  const file = join(dataDir, 'key')
-  if (!existsSync(file)) {
-    const fd = openSync(`${file}.new`, 'w', 0o600)
-    writeSync(fd, randomBytes(32))
-    fsyncSync(fd)
-    closeSync(fd)
-    renameSync(`${file}.new`, file)
-    syncFolder(dataDir)
-    syncParent(dataDir)
-  }
-  const secret = readFileSync(file)
-  if (secret.length !== 32) throw new Error(`${file} does not hold a key of 32 bytes.`)
-  return secret
-}
-
-/** Makes the names in a folder survive a power cut. */
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
+/**
+ * Makes a data folder, and what lies in it, unreadable to other users: earlier versions made files with 644. What lies
+ * deeper cannot be reached through these folders.
+ */
+function tighten(dataDir: string): void {
+  chmodSync(dataDir, 0o700)
+  for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
+    const path = join(dataDir, entry.name)
+    if (!entry.isFile() && !entry.isDirectory()) continue
+    const wanted = entry.isFile() ? 0o600 : 0o700
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found && (found.mode & 0o077) !== 0) chmodIfOurs(path, wanted)
   }
 }
 
-/** The data folder may be as new as what is in it. Where we may not look into the one above, we have not made it there. */
-function syncParent(dataDir: string): void {
+/** What belongs to another user, such as lost+found, stays as it is. */
+function chmodIfOurs(path: string, mode: number): void {
   try {
-    syncFolder(dirname(resolve(dataDir)))
+    chmodSync(path, mode)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EPERM' && code !== 'ENOENT') throw error
   }
 }
 
@@ -97,8 +80,11 @@ export function openContext(
   live: { publicUrl?: () => string; wake?: () => void; check?: boolean } = {},
 ): Context & { close: () => void } {
   mkdirSync(config.dataDir, { recursive: true })
-  chmodSync(config.dataDir, 0o700)
+  // Also what git makes is for this user alone.
+  process.umask(0o077)
+  tighten(config.dataDir)
   const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
+  if (live.check) finishRotation(config.dataDir, store)
   const processes = new GitProcesses()
   const names = new NameResolver({ servers: config.nameServers })
   return {
@@ -108,10 +94,11 @@ export function openContext(
     locks: new Locks(),
     views: new BoundedCache<string, RevisionView>(viewBytes),
     facts: new BoundedCache<string, PageFacts>(factBytes),
-    keys: keysFrom(readSecret(config.dataDir)),
+    keys: readKeys(config.dataDir),
     names,
     log,
     now: steadyClock(),
+    destroyWait: destroyWait(readLastSeen(lastSeenFile(config)) ?? latestEventTime(store)),
     publicUrl: live.publicUrl ?? (() => config.publicUrl ?? `http://${config.host}:${config.port}`),
     wake: live.wake ?? (() => {}),
     close: () => {

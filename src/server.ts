@@ -43,7 +43,7 @@ export async function start(
 ): Promise<RunningServer> {
   await checkGitVersion()
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const unlock = lockFolder(config.dataDir, `listening on ${config.host}:${config.port}`)
+  const lock = lockFolder(config.dataDir, `listening on ${config.host}:${config.port}`)
   let url = ''
   const worker = new Worker(() => ctx)
   let ctx: ReturnType<typeof openContext>
@@ -54,7 +54,7 @@ export async function start(
       check: true,
     })
   } catch (error) {
-    unlock()
+    lock.release()
     throw error
   }
   try {
@@ -65,14 +65,14 @@ export async function start(
     await listen(server, config)
     url = addressOf(config.host, (server.address() as AddressInfo).port)
     worker.start()
-    const endWatch = startWatch(ctx)
+    const endWatch = startWatch(ctx, lock)
     const stop = async () => {
       await endWatch()
       await close(server)
       await stopPrints(ctx)
       await worker.stop()
       ctx.close()
-      unlock()
+      lock.release()
     }
     let stopped: Promise<void> | undefined
     return {
@@ -85,7 +85,7 @@ export async function start(
     }
   } catch (error) {
     ctx.close()
-    unlock()
+    lock.release()
     throw error
   }
 }

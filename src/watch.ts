@@ -1,24 +1,29 @@
-import type { Logger } from 'pino'
 import { watchPushes } from './actions/watch-pushes.ts'
 import type { Context } from './context.ts'
+import { type JumpWatch, machineClock } from './lib/clock.ts'
+import { writeLastSeen } from './lib/last-seen.ts'
+import { type FolderLock, LockedError } from './lock.ts'
+import { lastSeenFile } from './open.ts'
+import { retimeJobs } from './store/jobs.ts'
 import { note } from './store/note.ts'
 import { listStuckSpaces } from './store/operations.ts'
+import { retimeDeliveries } from './store/webhook-deliveries.ts'
 
 const second = 1_000
 const checkpointMs = 300 * second
+const lockMs = 2 * second
 const clockMs = 15 * second
 const stuckMs = 30 * second
 const pushesMs = 60 * second
-/** By how many milliseconds a clock may be put right without anybody hearing of it. */
-const mostJump = 60 * second
+const seenMs = 60 * second
 /** A log of this many bytes is one that something keeps from being written back. */
 const mostLog = 256 * 1024 * 1024
 
 /**
- * Looks after a running server now and then: SQLite's log, the machine's clock, spaces that got stuck, pushes to spaces that
- * nobody reads. Gives what ends it, and waits for what is under way.
+ * Looks after a running server now and then: the folder's lock, SQLite's log, the machine's clock, spaces that got stuck,
+ * pushes to spaces that nobody reads. Returns what ends it, and waits for what is under way.
  */
-export function startWatch(ctx: Context): () => Promise<void> {
+export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
   const look = watchPushes(ctx, ended.signal)
   let looking = Promise.resolve()
@@ -32,9 +37,13 @@ export function startWatch(ctx: Context): () => Promise<void> {
         isLooking = false
       })
   }
+  // A clock that jumps within the first minute must not be all that the next start knows.
+  noteTime(ctx)
   const timers = [
+    setInterval(() => watchLock(ctx, lock), lockMs),
     setInterval(() => writeLogBack(ctx), checkpointMs),
-    setInterval(watchClock(ctx.log), clockMs),
+    setInterval(() => watchClock(ctx), clockMs),
+    setInterval(() => noteTime(ctx), seenMs),
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(lookForPushes, pushesMs),
   ]
@@ -42,8 +51,30 @@ export function startWatch(ctx: Context): () => Promise<void> {
   return async () => {
     ended.abort()
     for (const timer of timers) clearInterval(timer)
+    noteTime(ctx)
     await looking
   }
+}
+
+/**
+ * Locks the folder anew where somebody has removed its lock files. Throws, which ends the process, when another server has
+ * taken it meanwhile.
+ */
+function watchLock({ log }: Pick<Context, 'log'>, lock: Pick<FolderLock, 'renew'>): void {
+  let gone: string[]
+  try {
+    gone = lock.renew()
+  } catch (error) {
+    // A full disk, or one that cannot be written: the lock files that are left still hold, and it is tried again.
+    if (!(error instanceof LockedError)) return
+    log.fatal('the lock files of the data folder were removed, and another server has it now: this one ends')
+    throw error
+  }
+  if (gone.length > 0)
+    log.error(
+      { files: gone },
+      'lock files of the data folder were removed, and are made anew: leave them alone',
+    )
 }
 
 /** Writes SQLite's log back into the database, and warns when it stays longer than `most` bytes. */
@@ -59,22 +90,34 @@ export function writeLogBack({ store, log }: Pick<Context, 'store' | 'log'>, mos
     )
 }
 
-/** Gives a function that warns when the clock of the machine has jumped since it was last called. */
+/**
+ * Warns when the clock of the machine has jumped since the last call. After a jump backwards, jobs and deliveries from the
+ * future wait as long as they would have, and not until the clock is there again.
+ */
 export function watchClock(
-  log: Pick<Logger, 'warn'>,
-  wall: () => number = Date.now,
-  steady: () => number = () => performance.now(),
-): () => void {
-  let offset = wall() - steady()
-  return () => {
-    const jump = wall() - steady() - offset
-    offset += jump
-    if (Math.abs(jump) > mostJump)
-      log.warn(
-        { seconds: Math.round(jump / second) },
-        'the clock of this machine has jumped, or the machine slept: times of what is written now follow it forwards alone',
-      )
-  }
+  ctx: Pick<Context, 'store' | 'now' | 'log' | 'wake'>,
+  clock: JumpWatch = machineClock,
+): void {
+  const jump = clock.takeJump()
+  if (jump === 0) return
+  ctx.log.warn(
+    { seconds: Math.round(jump / second) },
+    'the clock of this machine has jumped, or the machine slept: nothing is destroyed because of its age for an hour. Set the clock right',
+  )
+  if (jump > 0) return
+  note(() =>
+    ctx.store.transact(() => {
+      const now = ctx.now()
+      retimeJobs(ctx.store, now)
+      retimeDeliveries(ctx.store, now)
+    }),
+  )
+  ctx.wake()
+}
+
+/** Notes the time for the next start, but not by a clock that may be wrong: a restart must not make it a right one. */
+function noteTime(ctx: Context): void {
+  if (ctx.destroyWait() === 0) writeLastSeen(lastSeenFile(ctx.config), new Date())
 }
 
 /** Gives a function that tells of each space that became read-only since it was last called, and of each that no longer is. */

@@ -43,8 +43,9 @@ const rooms: Record<string, readonly string[]> = {
   jobs: ['actions', 'queue', 'git', 'content', 'store', 'access', 'lib', 'errors', 'context'],
   worker: ['jobs', 'queue', 'store', 'lib', 'context'],
   app: ['api', 'http', 'lib', 'context', 'metrics'],
-  open: ['git', 'net', 'content', 'store', 'lib', 'config', 'context'],
-  watch: ['actions', 'store', 'context'],
+  open: ['git', 'net', 'content', 'store', 'secret', 'lib', 'config', 'context'],
+  secret: ['store', 'lib'],
+  watch: ['actions', 'lock', 'open', 'store', 'lib', 'context'],
   server: [
     'app',
     'worker',
@@ -62,6 +63,7 @@ const rooms: Record<string, readonly string[]> = {
   cli: [
     'server',
     'open',
+    'secret',
     'lock',
     'actions',
     'jobs',
@@ -214,6 +216,8 @@ const mayMoveRefs: Record<string, string> = {
   'src/actions/repair.ts': 'runs on the command line',
   'src/actions/restore.ts': 'runs on the command line',
   'src/actions/published-jump.ts': 'notes which commit was published before another',
+  'src/actions/purge-content.ts':
+    'runs on the command line and at the start: removes content, and brings none in',
   'src/actions/write-description.ts': 'writes descriptions, not content',
   'src/actions/delete-openapi.ts': 'deletes descriptions, not content',
 }

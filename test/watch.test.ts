@@ -6,6 +6,9 @@ import Database from 'better-sqlite3'
 import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { JumpWatch } from '../src/lib/clock.ts'
+import { enqueue } from '../src/queue/enqueue.ts'
+import { nextJobTime } from '../src/store/jobs.ts'
 import { deleteOperation, insertOperation } from '../src/store/operations.ts'
 import { insertOrganization } from '../src/store/organizations.ts'
 import { Store } from '../src/store/store.ts'
@@ -25,12 +28,17 @@ function listen() {
 
 test('a clock that jumps is told once, one that is put right a little is not', () => {
   const { log, lines } = listen()
-  let [wall, steady] = [1_000_000_000, 5_000]
-  const look = watchClock(
-    log,
+  const folder = mkdtempSync(join(tmpdir(), 'stemma-watch-'))
+  const store = new Store(join(folder, 'stemma.db'))
+  let [wall, steady, woken] = [Date.parse('2026-06-01T12:00:00Z'), 5_000, 0]
+  const clock = new JumpWatch(
     () => wall,
     () => steady,
   )
+  const wake = () => {
+    woken++
+  }
+  const look = () => watchClock({ store, log, wake, now: () => new Date(wall) }, clock)
   const pass = (wallMs: number, steadyMs = 15_000) => {
     wall += wallMs
     steady += steadyMs
@@ -41,13 +49,20 @@ test('a clock that jumps is told once, one that is put right a little is not', (
   // A process that was busy for long is no jump.
   pass(300_000, 300_000)
   assert.equal(lines, [])
-  pass(15_000 - 3_600_000)
+  const at = new Date(wall)
+  enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: wall + 60_000 }, at)
+  pass(15_000 - 86_400_000)
+  assert.is(nextJobTime(store), wall + 60_000)
+  assert.is(woken, 1)
   pass(15_000)
   pass(15_000 + 86_400_000)
   assert.equal(
     lines.map(line => line.seconds),
-    [-3600, 86_400],
+    [-86_400, 86_400],
   )
+  assert.is(woken, 1)
+  store.close()
+  rmSync(folder, { recursive: true })
 })
 
 test('a log of the database that cannot be written back is told', () => {

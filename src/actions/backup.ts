@@ -31,6 +31,8 @@ import { specsRepository } from './specs-repository.ts'
 export type BackupOptions = {
   /** The version of the program, for the manifest. */
   program: string
+  /** Encrypts the file, and authenticates it. */
+  passphrase?: string | undefined
   /** Hears of each space before it is copied. */
   onSpace?: (space: SpaceRow, at: number, of: number) => void
 }
@@ -52,7 +54,7 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
     const copy = join(folder, databaseName)
     await ctx.store.backup(copy)
     const { spaces, specs, ...facts } = readCopy(copy)
-    return await writeArchive(file, async add => {
+    const fill = async (add: AddFile): Promise<Manifest> => {
       const files: ArchivedFile[] = [await add(databaseName, copy)]
       files.push(await add(keyName, join(ctx.config.dataDir, 'key')))
       await rm(copy)
@@ -72,7 +74,8 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
       }
       const createdAt = new Date().toISOString()
       return { format: 1, program: options.program, createdAt, ...facts, spaces: told, descriptions, files }
-    })
+    }
+    return await writeArchive(file, fill, options)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -5,6 +5,7 @@ import type { WebhookDeliveryRow, WebhookRow } from '../store/rows.ts'
 import { findDelivery, nextDelivery, updateDelivery } from '../store/webhook-deliveries.ts'
 import { findWebhook, updateWebhook } from '../store/webhooks.ts'
 import { giveUpAll } from './give-up-deliveries.ts'
+import { mayDestroy } from './may-destroy.ts'
 import { outgoingRoute } from './outgoing-route.ts'
 import { scheduleDeliveries } from './queue-deliveries.ts'
 import { recordEvent } from './record-event.ts'
@@ -28,11 +29,22 @@ const waits = [
 /** A webhook is paused when nothing has arrived for this long. */
 const patienceMs = 7 * 24 * hour
 
-/** The value of the header Stemma-Signature: the time, and the HMAC-SHA256 of "<time>.<body>" with the webhook's secret. */
-export function signatureOf(secret: string, body: string, at: Date): string {
+/**
+ * Returns the value of the header Stemma-Signature: the time, and for each secret, that of now first, the HMAC-SHA256 of
+ * "<time>.<body>" with it.
+ */
+export function signatureOf(secrets: readonly string[], body: string, at: Date): string {
   const time = Math.floor(at.getTime() / 1000)
-  const signed = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-  return `t=${time},v1=${signed}`
+  const signed = secrets.map(secret => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
+  return [`t=${time}`, ...signed.map(hex => `v1=${hex}`)].join(',')
+}
+
+/** The secrets that a webhook signs with at a time. Throws when that of now cannot be read. */
+function secretsOf(ctx: Context, { sealed, former_sealed, former_until }: WebhookRow, at: Date): string[] {
+  const secrets = [ctx.keys.open(sealed)]
+  if (former_sealed !== null && former_until !== null && former_until > at.toISOString())
+    secrets.push(ctx.keys.open(former_sealed))
+  return secrets
 }
 
 /**
@@ -62,13 +74,14 @@ async function plan(ctx: Context, webhookId: string, work = () => {}): Promise<v
 
 async function send(
   ctx: Context,
-  { url, sealed, organization_id: organization }: WebhookRow,
+  webhook: WebhookRow,
   { id, event, payload }: WebhookDeliveryRow,
   signal: AbortSignal,
 ): Promise<Sent> {
-  let secret: string
+  const now = ctx.now()
+  let secrets: string[]
   try {
-    secret = ctx.keys.open(sealed)
+    secrets = secretsOf(ctx, webhook, now)
   } catch {
     return { ok: false, error: 'The secret cannot be read any more: send the webhook a new one.' }
   }
@@ -76,9 +89,10 @@ async function send(
     'content-type': 'application/json',
     'stemma-event': event,
     'stemma-delivery': id,
-    'stemma-signature': signatureOf(secret, payload, ctx.now()),
+    'stemma-signature': signatureOf(secrets, payload, now),
   }
-  return postBytes(new URL(url), Buffer.from(payload), headers, outgoingRoute(ctx, { organization }), signal)
+  const route = outgoingRoute(ctx, { organization: webhook.organization_id })
+  return postBytes(new URL(webhook.url), Buffer.from(payload), headers, route, signal)
 }
 
 /** Writes down how an attempt went, and when the next one is. Inside a transaction. */
@@ -107,7 +121,9 @@ function note(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): void {
   })
   const since = webhook.failing_since ?? attempted_at
   if (webhook.failing_since === null) updateWebhook(ctx.store, webhook.id, { failing_since: since })
-  if (now.getTime() - Date.parse(since) >= patienceMs) pause(ctx, webhook, attempted_at)
+  const isOver = now.getTime() - Date.parse(since) >= patienceMs
+  // What waits for a webhook is given up when it is paused.
+  if (isOver && mayDestroy(ctx, 'failing webhooks')) pause(ctx, webhook, attempted_at)
 }
 
 function pause(ctx: Context, { id, organization_id: organizationId }: WebhookRow, at: string): void {

@@ -14,6 +14,9 @@ const seen = new BoundedCache<string, true>(20_000)
 /** Notes that a commit is a revision of the space: for whoever has just put it on a branch. */
 export const noteRevision = (spaceId: string, oid: string): void => seen.set(`${spaceId} ${oid}`, true, 1)
 
+/** Forgets which commits spaces were seen to have: some were removed for good. */
+export const forgetRevisions = (): void => seen.clear()
+
 /**
  * Whether a commit is a revision of the space: reachable from one of its branches, or kept because a row names it. At
  * once for the published ones and for those asked for before.

@@ -12,6 +12,7 @@ import { listUnindexed } from '../store/search-index.ts'
 import { findSpace, listAllSpaces } from '../store/spaces.ts'
 import { indexer } from './index-search.ts'
 import { listSpecsOrganizations } from './list-specs.ts'
+import { finishPurges } from './purge-content.ts'
 import { guardPushes } from './push-policy.ts'
 import { queueSearchIndex } from './queue-search.ts'
 import { reconcileSpace } from './reconcile-space.ts'
@@ -44,6 +45,7 @@ export async function recover(ctx: Context): Promise<void> {
     )
   }
   crashPoint('R2')
+  await finishPurges(ctx)
   for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
   for (const space of spaces) {
     try {

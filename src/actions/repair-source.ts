@@ -41,7 +41,7 @@ export async function openSource(
 ): Promise<Repository> {
   const path = resolve(from)
   if (!existsSync(path)) throw new Fault('invalid', `There is no ${path}.`)
-  const { file, branch } = await locate(path, archived, work)
+  const { file, branch } = await locate(path, archived, work, ctx.config.backupPassphrase)
   try {
     return await restoreBundle(ctx.processes, file, join(work, 'source.git'), { defaultBranch: branch })
   } catch (error) {
@@ -60,6 +60,7 @@ async function locate(
   path: string,
   { bundle, what, branchIn }: Archived,
   work: string,
+  passphrase: string | undefined,
 ): Promise<{ file: string; branch: string }> {
   const isBundle = () =>
     readBundleRefs(path).then(
@@ -68,7 +69,7 @@ async function locate(
     )
   if (statSync(path).isDirectory() || (await isBundle())) return { file: path, branch: anyBranch }
   const unpacked = join(work, 'archive')
-  const manifest = await readArchive(path, unpacked, name => name === bundle)
+  const manifest = await readArchive(path, unpacked, { passphrase, isWanted: name => name === bundle })
   const branch = branchIn(manifest)
   if (branch === undefined)
     throw new Fault('invalid', `The backup ${path} of ${manifest.createdAt} does not have ${what}.`)

@@ -6,6 +6,7 @@ import { Fault } from '../errors.ts'
 import { syncFolders } from '../git/durable.ts'
 import { findOrganization, listAllOrganizations } from '../store/organizations.ts'
 import { findSpace } from '../store/spaces.ts'
+import { mayDestroy } from './may-destroy.ts'
 import { spaceFolder } from './space-repository.ts'
 import { specsFolder } from './specs-repository.ts'
 
@@ -80,10 +81,12 @@ const counts = (paths: readonly string[]): string =>
 
 async function forgetOld(ctx: Context): Promise<void> {
   const top = join(ctx.config.dataDir, aside)
-  for (const name of await foldersIn(top)) {
+  const old = (await foldersIn(top)).filter(name => {
     const since = Number(/-(\d{13})$/.exec(name)?.[1] ?? Number.NaN)
-    if (ctx.now().getTime() - since > keptMs) await rm(join(top, name), { recursive: true, force: true })
-  }
+    return ctx.now().getTime() - since > keptMs
+  })
+  if (old.length === 0 || !mayDestroy(ctx, 'lost repositories')) return
+  for (const name of old) await rm(join(top, name), { recursive: true, force: true })
 }
 
 /** The names of the folders in a folder; none when it is not there. Files that somebody put there are theirs. */

@@ -10,6 +10,8 @@ export type Problem = {
   organization?: string
   what: string
   remedy: string
+  /** Nothing is damaged: it is shown, and does not make a check fail. */
+  harmless?: true
 }
 
 /** Whose repository is looked at, and the command that mends it. */

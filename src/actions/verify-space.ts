@@ -60,7 +60,7 @@ async function findStrayBranches(ctx: Context, repo: Repository, space: SpaceRow
   const shown = new Set([await defaultBranch(repo), ...requests])
   return [...branches.keys()]
     .filter(ref => !shown.has(ref))
-    .map(ref => ({ space: space.id, what: strayWords(ref), remedy: strayRemedy(repo, ref) }))
+    .map(ref => ({ space: space.id, what: strayWords(ref), remedy: strayRemedy(repo, ref), harmless: true }))
 }
 
 function strayWords(ref: string): string {

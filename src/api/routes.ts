@@ -15,6 +15,7 @@ import * as members from './members/endpoints.ts'
 import * as consent from './members/invitation-endpoints.ts'
 import * as invitations from './members/invite-endpoints.ts'
 import { joinOrganizationWithInvite } from './members/join-with-invite.ts'
+import * as organizationKeys from './members/key-endpoints.ts'
 import * as links from './members/link-endpoints.ts'
 import { listSpacesForOrganizationMember } from './members/space-endpoints.ts'
 import { listTeamsForOrganizationMember } from './members/team-endpoints.ts'
@@ -68,7 +69,8 @@ export const api = routes({
   'GET /orgs/:organizationId/members/:userId/spaces': listSpacesForOrganizationMember,
   'GET /orgs/:organizationId/members/:userId/teams': listTeamsForOrganizationMember,
   'POST /orgs/:organizationId/ping': members.updateOrganizationMemberLastSeenAt,
-  'GET /orgs/:organizationId/.well-known/jwks.json': members.getOrganizationKeys,
+  'GET /orgs/:organizationId/.well-known/jwks.json': organizationKeys.getOrganizationKeys,
+  'POST /orgs/:organizationId/keys/rotate': organizationKeys.rotateOrganizationKeys,
   'POST /orgs/:organizationId/invites': invitations.inviteUsersToOrganization,
   'POST /orgs/:organizationId/invites/:inviteId': joinOrganizationWithInvite,
   'POST /orgs/:organizationId/join': invitations.joinOrganization,

@@ -28,6 +28,13 @@ export const orgCommand = (): Command =>
       .requiredOption('--admin <id|email>', 'the user who becomes its admin')
       .action(create),
     newQuery('list', 'List organizations', 'stemma org list').action(list),
+    newQuery(
+      'rotate-key',
+      'Give an organization a new key to vouch for its members with; the former one is shown until what it signed is over',
+      'stemma org rotate-key docs',
+    )
+      .argument('<id>', 'the organization')
+      .action(rotateKey),
   ])
 
 async function create(options: { title: string; admin: string; id?: string; json?: true }): Promise<void> {
@@ -67,6 +74,16 @@ async function list({ json }: { json?: true }): Promise<void> {
       ['ID', 'TITLE', 'CREATED'],
       organizations.map(row => [row.id, row.title, row.created_at.slice(0, 10)]),
     )
+  })
+}
+
+async function rotateKey(id: string, { json }: { json?: true }): Promise<void> {
+  await withFolder(async ctx => {
+    if (!findOrganization(ctx.store, id)) throw new Failure(`There is no organization "${id}".`)
+    const { rotateOrganizationKey } = await import('../actions/organization-key.ts')
+    const made = await rotateOrganizationKey(ctx, id, { userId: null, origin: null })
+    if (json) printJson(made)
+    else print(`The organization ${id} signs with the key ${made.kid} now.`)
   })
 }
 

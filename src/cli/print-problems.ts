@@ -1,4 +1,5 @@
 import type { Problem } from '../actions/verify-repository.ts'
+import { Failure } from './failure.ts'
 import { counted, oneLine, print } from './print.ts'
 
 /** How many problems with one remedy are shown: a lost pack is hundreds of them. */
@@ -29,4 +30,20 @@ export function printProblems(problems: readonly Problem[]): string {
 function placeOf({ space, organization }: Problem): string {
   if (space !== undefined) return `space ${space}`
   return organization === undefined ? 'data folder' : `descriptions of ${organization}`
+}
+
+/**
+ * Prints what a check found, or `allWell` when there is nothing to say; with `json` nothing, because the command has printed
+ * it as JSON. Throws Failure when something is wrong; what is harmless is shown and does not fail the check.
+ */
+export function reportProblems(
+  problems: readonly Problem[],
+  { json, allWell }: { json: boolean; allWell: string | undefined },
+): void {
+  const isWrong = problems.some(({ harmless }) => !harmless)
+  const sentence = json || problems.length === 0 ? '' : printProblems(problems)
+  if (isWrong) throw new Failure(sentence)
+  if (json) return
+  if (problems.length > 0) print('Nothing is damaged.')
+  else if (allWell !== undefined) print(allWell)
 }

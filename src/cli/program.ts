@@ -11,12 +11,14 @@ const onFolder: Readonly<Record<string, Loader>> = {
   token: async () => (await import('./token.ts')).tokenCommand(),
   user: async () => (await import('./user.ts')).userCommand(),
   org: async () => (await import('./org.ts')).orgCommand(),
+  key: async () => (await import('./key.ts')).keyCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   reindex: async () => (await import('./reindex.ts')).reindexCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
   restore: async () => (await import('./restore.ts')).restoreCommand(),
   repair: async () => (await import('./repair.ts')).repairCommand(),
   gc: async () => (await import('./gc.ts')).gcCommand(),
+  'purge-content': async () => (await import('./purge-content.ts')).purgeContentCommand(),
 }
 
 const overHttp: Readonly<Record<string, Loader>> = {
@@ -39,7 +41,9 @@ export async function program(wanted: string | undefined): Promise<Command> {
       if (only === undefined || only === name) root.addCommand(await load())
   }
   await add(first)
-  root.commandsGroup('On the data folder (STEMMA_DATA); the server may run meanwhile, but for "restore":')
+  root.commandsGroup(
+    'On the data folder (STEMMA_DATA); the server may run meanwhile, but for "restore", "key" and "purge-content":',
+  )
   await add(onFolder)
   root.commandsGroup('Over HTTP (STEMMA_URL, STEMMA_TOKEN):')
   await add(overHttp)

@@ -4,7 +4,7 @@ import { findSpace } from '../store/spaces.ts'
 import { Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
 import { counted, oneLine, print, printJson } from './print.ts'
-import { printProblems } from './print-problems.ts'
+import { reportProblems } from './print-problems.ts'
 import { withFolder } from './with-folder.ts'
 
 /** `stemma repair`: the repository of one space, from a backup or a clone. */
@@ -44,9 +44,9 @@ async function repair(options: Options): Promise<void> {
     if (aside !== undefined) print(`What was damaged lies in ${aside} now.`)
     if (salvaged > 0) print(`Saved from damaged packs: ${counted(salvaged, 'object')}.`)
     if (refs.length > 0) print(`Put back: ${oneLine(listed(refs))}.`)
-    if (problems.length === 0) print(`The ${id === undefined ? 'repository' : 'space'} is as it must be.`)
   }
-  if (problems.length > 0) throw new Failure(options.json ? '' : printProblems(problems))
+  const allWell = `The ${id === undefined ? 'repository' : 'space'} is as it must be.`
+  reportProblems(problems, { json: options.json === true, allWell })
 }
 
 /** How many names are told. */

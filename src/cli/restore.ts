@@ -4,9 +4,9 @@ import { Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
 import { prepareFolder } from './prepare-folder.ts'
 import { counted, print, printJson } from './print.ts'
-import { printProblems } from './print-problems.ts'
+import { reportProblems } from './print-problems.ts'
 import { watch } from './progress.ts'
-import { holdFolder, readSettings } from './settings.ts'
+import { holdFolder, passphraseOption, readPassphrase, readSettings } from './settings.ts'
 import { withFolder } from './with-folder.ts'
 
 /** `stemma restore`: a data folder from a backup. */
@@ -17,18 +17,23 @@ export const restoreCommand = (): Command =>
     'STEMMA_DATA=/srv/stemma stemma restore /backups/stemma-2026-11-21.tar --verify',
   )
     .argument('<file>', 'what "stemma backup" wrote')
+    .option('--passphrase-file <file>', passphraseOption)
     .option('--verify', 'check everything afterwards, as "stemma verify" does')
     .action(restoreFolder)
 
 /** What may lie in a folder that counts as empty: our own lock, and what a fresh file system has. */
-const nothing = new Set(['lock.db', 'lock.txt', 'lost+found'])
+const nothing = new Set(['lock.db', 'lock.txt', 'stemma.db-lock', 'seen.txt', 'lost+found'])
 
-async function restoreFolder(file: string, options: { verify?: true; json?: true }): Promise<void> {
-  const { restore } = await import('../actions/restore.ts')
-  const { dataDir } = readSettings()
+type Options = { passphraseFile?: string; verify?: true; json?: true }
+
+async function restoreFolder(file: string, options: Options): Promise<void> {
+  const { restore, restoringFolder } = await import('../actions/restore.ts')
+  const config = readSettings()
+  const { dataDir } = config
+  const passphrase = readPassphrase(config, options.passphraseFile)
   if (!existsSync(file)) throw new Failure(`There is no file ${file}.`)
   prepareFolder(dataDir)
-  const [held] = readdirSync(dataDir).filter(name => !nothing.has(name))
+  const [held] = readdirSync(dataDir).filter(name => !nothing.has(name) && name !== restoringFolder)
   if (held !== undefined)
     throw new Failure(
       `${dataDir} is not empty (it holds "${held}"): a backup never overwrites anything. Set STEMMA_DATA to another folder.`,
@@ -36,14 +41,17 @@ async function restoreFolder(file: string, options: { verify?: true; json?: true
   const unlock = holdFolder(dataDir, 'restoring a backup')
   const progress = watch(true)
   try {
-    const manifest = await restore(file, dataDir, (space, at, of) => progress.show(space.title, at, of))
+    const manifest = await restore(file, dataDir, {
+      passphrase,
+      onSpace: (space, at, of) => progress.show(space.title, at, of),
+    })
     const problems = await settle(options.verify ?? false)
     progress.end()
     if (options.json)
       printJson({ dataDir, createdAt: manifest.createdAt, spaces: manifest.spaces.length, problems })
     else print(`${dataDir} holds ${counted(manifest.spaces.length, 'space')} as of ${manifest.createdAt}.`)
-    if (problems.length > 0) throw new Failure(options.json ? '' : printProblems(problems))
-    if (options.verify && !options.json) print('Everything is as it must be.')
+    const allWell = options.verify ? 'Everything is as it must be.' : undefined
+    reportProblems(problems, { json: options.json === true, allWell })
   } finally {
     progress.end()
     unlock()

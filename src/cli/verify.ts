@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
-import { print, printJson } from './print.ts'
-import { printProblems } from './print-problems.ts'
+import { printJson } from './print.ts'
+import { reportProblems } from './print-problems.ts'
 import { watch } from './progress.ts'
 import { withFolder } from './with-folder.ts'
 
@@ -20,7 +19,6 @@ async function verifyFolder({ json }: { json?: true }): Promise<void> {
   const problems = await withFolder(ctx =>
     verify(ctx, (space, at, of) => progress.show(space.title, at, of)).finally(() => progress.end()),
   )
-  if (json) printJson({ ok: problems.length === 0, problems })
-  else if (problems.length === 0) print('Everything is as it must be.')
-  if (problems.length > 0) throw new Failure(json ? '' : printProblems(problems))
+  if (json) printJson({ ok: problems.every(({ harmless }) => harmless === true), problems })
+  reportProblems(problems, { json: json === true, allWell: 'Everything is as it must be.' })
 }

@@ -5,6 +5,9 @@ import { readRef } from './refs.ts'
 import type { Repository } from './repository.ts'
 import { findEntry, listFiles } from './tree-files.ts'
 
+/** The text that is noted on a commit. */
+export type NoteOf = { commit: Oid; text: string }
+
 /** Where the note of a commit stands in a notes tree: fanned out by two digits, as `git notes` does itself. */
 const notePath = (commit: Oid): string => `${commit.slice(0, 2)}/${commit.slice(2)}`
 
@@ -24,7 +27,7 @@ export async function writeNotes(
   repo: Repository,
   quarantine: Quarantine,
   ref: string,
-  notes: readonly { commit: Oid; text: string }[],
+  notes: readonly NoteOf[],
   committer: Person,
   message = 'Note the identity of pages and files',
 ): Promise<{ ref: string; from: Oid | null; to: Oid }> {

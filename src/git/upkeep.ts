@@ -80,6 +80,25 @@ export async function repackRepository(
   await syncFolders(folders.map(folder => join(repo.dir, folder)))
 }
 
+/**
+ * Deletes every object that no ref leads to, for good, and packs the others. While nobody else works on the repository: what
+ * somebody is about to give a ref to goes too.
+ */
+export async function dropUnreachable(repo: Repository): Promise<void> {
+  const git = async (what: string, args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await runGit(repo, args, { timeoutMs: hours })
+    if (code !== 0) throw commandError(what, code, stderr)
+  }
+  // Both list commits that may be gone.
+  for (const name of ['commit-graph', 'commit-graphs'])
+    await rm(join(repo.dir, 'objects/info', name), { recursive: true, force: true })
+  await whileNotPrecious(repo, async () => {
+    await git('repack', ['repack', '-q', '-a', '-d', '-l', '-n'])
+    await git('prune', ['prune', '--expire=now'])
+  })
+  await repackRepository(repo)
+}
+
 /** Upkeep writes the configuration and starts git at once: after so long it is at work, or has been killed. */
 const beginsWithinMs = 60_000
 

@@ -20,7 +20,7 @@ type Answered = Required<Pick<KeptAnswer, 'status' | 'headers'>> & { body: strin
 
 /** The answer this key got within the last 24 hours, to be given again. Throws when it was used for something else. */
 export function answerBefore(ctx: Context, idempotency: Idempotency): Answered | undefined {
-  const row = findAnswer(ctx.store, idempotency, ctx.now())
+  const row = findAnswer(ctx.store, idempotency, ctx.destroyWait() > 0 ? null : ctx.now())
   if (!row) return undefined
   if (row.request_hash !== idempotency.requestHash) {
     throw new Fault('conflict', 'This Idempotency-Key was used for another request. Use a fresh key.')

@@ -1,4 +1,5 @@
 import { purgeOrder, purgeTime } from '../actions/delete-space.ts'
+import { mayDestroy } from '../actions/may-destroy.ts'
 import { recordSpaceEvent } from '../actions/record-space-event.ts'
 import { removeRepository } from '../actions/remove-repository.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +14,8 @@ import type { JobRun } from './run.ts'
 const batch = 200
 /** The same of the pages in the search index. */
 const searchBatch = 20
+
+const second = 1_000
 
 /**
  * Removes a deleted space for good when its time has come: rows first, then the repository, so that what a crash leaves
@@ -35,14 +38,21 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
     await removeRepository(ctx, spaceId)
   })
 
-/** Whether the time of a space has come to go; when that is later, it is seen again then. */
+/**
+ * Returns whether the time of a space has come to go. When that is later, or the clock is not to be trusted now, it is
+ * looked at again then.
+ */
 function timeOf(ctx: Context, spaceId: string): 'come' | 'not come' | 'gone' {
   const row = findSpace(ctx.store, spaceId)
   if (!row) return 'gone'
   if (row.deleted_at === null) return 'not come'
   const now = ctx.now()
-  if (purgeTime(row.deleted_at) <= now.getTime()) return 'come'
-  enqueue(ctx.store, purgeOrder(spaceId, row.deleted_at), now)
+  const order = purgeOrder(spaceId, row.deleted_at)
+  if (purgeTime(row.deleted_at) <= now.getTime()) {
+    if (mayDestroy(ctx, 'deleted spaces')) return 'come'
+    order.runAt = now.getTime() + ctx.destroyWait() + second
+  }
+  enqueue(ctx.store, order, now)
   return 'not come'
 }
 

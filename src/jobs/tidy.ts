@@ -1,5 +1,6 @@
 import { collectGarbage } from '../actions/collect-garbage.ts'
 import { listSpecsOrganizations } from '../actions/list-specs.ts'
+import { mayDestroy } from '../actions/may-destroy.ts'
 import { spaceRepository } from '../actions/space-repository.ts'
 import { specsRepository } from '../actions/specs-repository.ts'
 import { mendCounts } from '../actions/verify-counts.ts'
@@ -23,9 +24,11 @@ const portion = 100
  */
 export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const now = ctx.now()
-  await inPortions(ctx.store, portion, limit => deleteOldAnswers(ctx.store, now, limit))
+  if (mayDestroy(ctx, 'kept answers'))
+    await inPortions(ctx.store, portion, limit => deleteOldAnswers(ctx.store, now, limit))
   const before = new Date(now.getTime() - keptDays * day).toISOString()
-  await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))
+  if (mayDestroy(ctx, 'webhook deliveries'))
+    await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))
   for (const { id } of listAllSpaces(ctx.store)) {
     // A folder that is damaged does not keep the others from it.
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)

@@ -39,6 +39,10 @@ export class BoundedCache<Key, Value> {
     this.#onDrop?.(entry.value)
   }
 
+  clear(): void {
+    for (const key of [...this.#entries.keys()]) this.delete(key)
+  }
+
   /** The most that the values may weigh together. */
   get limit(): number {
     return this.#limit

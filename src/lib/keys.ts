@@ -15,13 +15,15 @@ export type Keys = {
   verify: (purpose: string, text: string, signature: string) => boolean
   /** The text encrypted and authenticated (AES-256-GCM), as base64url. */
   seal: (text: string) => string
-  /** The sealed text again. Throws when it was not sealed with this secret. */
+  /** The sealed text again. Throws when it was sealed with none of the secrets. */
   open: (sealed: string) => string
 }
 
-/** The keys derived from one 32-byte secret. */
-export function keysFrom(secret: Uint8Array): Keys {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `stemma ${purpose}`, 32))
+/** Returns the keys derived from one 32-byte secret; what was sealed with one of the others can be opened too. */
+export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = []): Keys {
+  const deriveFrom = (from: Uint8Array, purpose: string) =>
+    Buffer.from(hkdfSync('sha256', from, '', `stemma ${purpose}`, 32))
+  const derive = (purpose: string) => deriveFrom(secret, purpose)
   const signing = new Map<string, Buffer>()
   const signingKey = (purpose: string) => {
     const key = signing.get(purpose) ?? derive(`sign ${purpose}`)
@@ -29,6 +31,7 @@ export function keysFrom(secret: Uint8Array): Keys {
     return key
   }
   const sealing = derive('seal')
+  const openings = [sealing, ...others.map(other => deriveFrom(other, 'seal'))]
   const sign = (purpose: string, text: string) =>
     createHmac('sha256', signingKey(purpose)).update(text).digest().subarray(0, 16).toString('base64url')
   return {
@@ -45,9 +48,20 @@ export function keysFrom(secret: Uint8Array): Keys {
     },
     open: sealed => {
       const bytes = Buffer.from(sealed, 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, 12))
-      decipher.setAuthTag(bytes.subarray(12, 28))
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+      for (const [at, key] of openings.entries()) {
+        try {
+          return unseal(bytes, key)
+        } catch (error) {
+          if (at === openings.length - 1) throw error
+        }
+      }
+      throw new Error('There is no key.')
     },
   }
+}
+
+function unseal(bytes: Buffer, key: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
 }

@@ -102,3 +102,9 @@ export const findAuditEvent = (store: Store, organizationId: string, id: string)
       .where('id', '=', id)
       .where('organization_id', '=', organizationId),
   )
+
+/** Returns the latest time of any event in milliseconds since 1970; undefined when there is none. */
+export const latestEventTime = (store: Store): number | undefined => {
+  const row = store.get(query.selectFrom('audit_event').select('created_at').orderBy('seq', 'desc').limit(1))
+  return row && Date.parse(row.created_at)
+}

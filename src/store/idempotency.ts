@@ -11,11 +11,14 @@ export type AskedWith = { userId: string; key: string; requestHash: string }
 /** The answer to a request: `body` as it was sent, headers by name. */
 export type KeptAnswer = { status: number; body?: string | undefined; headers?: Record<string, string> }
 
-/** What this caller's key was answered within the 24 hours before `now`, with the hash of what was asked. */
+/**
+ * Returns what this caller's key was answered within the 24 hours before `now` (null: ever), with the hash of what was
+ * asked.
+ */
 export const findAnswer = (
   store: Store,
   { userId, key }: Pick<AskedWith, 'userId' | 'key'>,
-  now: Date,
+  now: Date | null,
 ): IdempotencyRow | undefined =>
   store.get(
     query
@@ -23,7 +26,7 @@ export const findAnswer = (
       .selectAll()
       .where('user_id', '=', userId)
       .where('key', '=', key)
-      .where('created_at', '>=', dayBefore(now)),
+      .where('created_at', '>=', now === null ? '' : dayBefore(now)),
   )
 
 /** Keeps an answer under its key for a day; the first one stays as long. */

@@ -134,20 +134,23 @@ export const buryJob = (store: Store, id: string, error: string): number =>
 /** A job that was begun more often than this and never came to an end most likely ends the server itself. */
 export const mostStarts = 8
 
+/** Lets jobs from the future (the machine's clock has gone back meanwhile) wait as long as they would have, from now on. */
+export const retimeJobs = (store: Store, now: Date): number =>
+  store.run(
+    sqlRows(sql`
+      update job set
+        run_at = ${now.getTime()} + max(0, run_at - cast(round(unixepoch(created_at, 'subsec') * 1000) as integer)),
+        created_at = ${now.toISOString()}
+      where created_at > ${now.toISOString()}`),
+  )
+
 /**
  * Jobs that a server left running when it ended wait again, and those that were given up, but for what seems to end the
- * server, are tried anew. Those from the future (the machine's clock has gone back meanwhile) wait as long as they would
- * have, from now on.
+ * server, are tried anew. Those from the future are timed as `retimeJobs` does.
  */
 export const releaseJobs = (store: Store, now: Date): number =>
   store.transact(() => {
-    store.run(
-      sqlRows(sql`
-        update job set
-          run_at = ${now.getTime()} + max(0, run_at - cast(round(unixepoch(created_at, 'subsec') * 1000) as integer)),
-          created_at = ${now.toISOString()}
-        where created_at > ${now.toISOString()}`),
-    )
+    retimeJobs(store, now)
     // Each start of a server asks for these anew: what ends the server must be known by its starts all the same. Others
     // that wait are a next step, which has tries of its own.
     store.run(

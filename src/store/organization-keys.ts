@@ -21,6 +21,15 @@ export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): Orga
     return findOrganizationKey(store, row.organization_id) as OrganizationKeyRow
   })
 
+/** Puts this key in the place of the one that an organization has. */
+export const replaceOrganizationKey = (store: Store, row: OrganizationKeyRow): number =>
+  store.run(
+    query
+      .insertInto('organization_key')
+      .values(row)
+      .onConflict(conflict => conflict.column('organization_id').doUpdateSet(row)),
+  )
+
 /** Forgets the key of an organization if it is still this one. */
 export const forgetOrganizationKey = (
   store: Store,

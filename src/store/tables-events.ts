@@ -23,6 +23,8 @@ export type WebhookTable = {
   url: string
   events: string
   sealed: string
+  former_sealed: string | null
+  former_until: string | null
   active: Generated<number>
   failing_since: string | null
   created_by: string

@@ -82,6 +82,7 @@ export type OrganizationKeyTable = {
   public_jwk: string
   sealed: string
   created_at: string
+  retired: Generated<string>
 }
 
 export type LinkInviteTable = {

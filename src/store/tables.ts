@@ -220,6 +220,21 @@ type GitSyncOperationTable = {
   completed_at: string | null
 }
 
+export type ContentPurgeTable = {
+  seq: Generated<number>
+  space_id: string
+  blobs: string
+  moves: string
+  state: Generated<'begun' | 'moved'>
+  created_at: string
+}
+
+export type RewrittenCommitTable = {
+  space_id: string
+  old_oid: string
+  new_oid: string
+}
+
 /** Every table, by the name it has in SQL. */
 export type Tables = LimitsTables & SearchTables & LinksTables & OpenapiTables & OwnTables
 
@@ -250,6 +265,8 @@ type OwnTables = {
   git_sync_operation: GitSyncOperationTable
   organization_key: OrganizationKeyTable
   invitation: InvitationTable
+  content_purge: ContentPurgeTable
+  rewritten_commit: RewrittenCommitTable
   link_invite: LinkInviteTable
   link_invite_use: LinkInviteUseTable
   revocation: RevocationTable

@@ -101,3 +101,13 @@ export const deleteDeliveriesBefore = (store: Store, time: string, limit: number
       delete from webhook_delivery where seq in (
         select seq from webhook_delivery where created_at < ${time} order by created_at limit ${limit})`),
   )
+
+/** Makes waiting deliveries from the future due now: the machine's clock has gone back since they were made or tried. */
+export const retimeDeliveries = (store: Store, now: Date): number => {
+  const time = now.toISOString()
+  return store.run(
+    sqlRows(sql`
+      update webhook_delivery set next_attempt_at = ${time}
+      where state = 'waiting' and next_attempt_at > ${time} and coalesce(attempted_at, created_at) > ${time}`),
+  )
+}

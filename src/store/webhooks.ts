@@ -51,7 +51,7 @@ export const insertWebhook = (
   store.get(
     query
       .insertInto('webhook')
-      .values({ ...row, failing_since: null })
+      .values({ ...row, failing_since: null, former_sealed: null, former_until: null })
       .returningAll(),
   ) as WebhookRow
 

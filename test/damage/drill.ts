@@ -118,7 +118,7 @@ const isOfSearch = (table: string, row: string): boolean =>
  * what it must be.
  */
 async function compareRows(file: string, target: string, unpacked: string): Promise<string[]> {
-  await readArchive(file, unpacked, name => name === 'stemma.db')
+  await readArchive(file, unpacked, { isWanted: name => name === 'stemma.db' })
   const [before, after] = [join(unpacked, 'stemma.db'), join(target, 'stemma.db')].map(dump) as [Rows, Rows]
   rmSync(unpacked, { recursive: true })
   const busy = underWay(before)

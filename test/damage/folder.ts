@@ -27,7 +27,7 @@ export const insertPage = (title: string, markdown = `# ${title}\n\nWords of ${t
   changes: [{ operation: 'insert_page', title, document: { markdown } }],
 })
 
-const withoutLock = (path: string): boolean => !/lock\.(?:db|txt)$/.test(basename(path))
+const withoutLock = (path: string): boolean => !/^(?:lock\.(?:db|txt)|stemma\.db-lock)$/.test(basename(path))
 
 export async function makeOriginal(): Promise<Original> {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-damage-'))

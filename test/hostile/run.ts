@@ -22,6 +22,7 @@ import { load } from './lines/load.ts'
 import { memberLines } from './lines/members.ts'
 import { nowhere } from './lines/nowhere.ts'
 import { openapiLines } from './lines/openapi.ts'
+import { operatorLines } from './lines/operator.ts'
 import { packs } from './lines/packs.ts'
 import { pdfLines } from './lines/pdf.ts'
 import { permissionLines } from './lines/permissions.ts'
@@ -98,6 +99,7 @@ const all = [
   ...tokenLimitLines,
   ...guardLines,
   ...intake,
+  ...operatorLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

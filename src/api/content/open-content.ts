@@ -9,10 +9,11 @@ import { spaceRepository } from '../../actions/space-repository.ts'
 import { viewRevision } from '../../actions/view-revision.ts'
 import type { RevisionView } from '../../content/view.ts'
 import type { Context } from '../../context.ts'
-import { missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import type { Oid } from '../../git/oid.ts'
 import { primaryNow } from '../../git/primary-now.ts'
 import type { Repository } from '../../git/repository.ts'
+import { findRewritten } from '../../store/content-purges.ts'
 import type { SpaceRow, UserRow } from '../../store/rows.ts'
 
 /** Content that was asked for, found and read. */
@@ -69,6 +70,16 @@ export async function openContent(
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
     return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
   }
-  if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw missing('revision', scope.oid)
+  if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw noRevision(ctx, space.id, scope.oid)
   return open(scope.oid as Oid, `revisions/${scope.oid}`)
+}
+
+/** The fault for a revision that a space does not have: one that was rewritten says what it is now. */
+function noRevision(ctx: Context, spaceId: string, oid: string): Fault {
+  const now = findRewritten(ctx.store, spaceId, oid)
+  if (now === undefined) return missing('revision', oid)
+  return new Fault(
+    'missing',
+    `The revision ${oid} was rewritten because content was removed from it for good. It is ${now} now.`,
+  )
 }

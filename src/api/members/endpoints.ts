@@ -1,13 +1,11 @@
-import { z } from 'zod'
 import { memberOf, memberToRemove } from '../../access/member.ts'
 import { checkMember, organization } from '../../access/organization.ts'
 import { atLeast } from '../../access/roles.ts'
-import { anyone } from '../../access/self.ts'
 import { recordEvent } from '../../actions/record-event.ts'
 import { recordMemberChange } from '../../actions/record-member-change.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import {
   type AfterMember,
@@ -19,7 +17,6 @@ import {
   listMembers,
   updateMember,
 } from '../../store/members.ts'
-import { findOrganizationKey } from '../../store/organization-keys.ts'
 import { noteRevocation } from '../../store/revocations.ts'
 import type { MemberRow } from '../../store/rows.ts'
 import { revokeTokensOf } from '../../store/tokens.ts'
@@ -162,24 +159,6 @@ export const updateOrganizationMemberLastSeenAt = endpoint({
         updateMember(ctx.store, id, user.id, { last_seen_at: at.toISOString() })
       return { serviceVisitorClaims: claims, gitbookVisitorClaims: claims }
     })
-  },
-})
-
-const PublicKey = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string(), use: z.string() })
-
-export const getOrganizationKeys = endpoint({
-  operationId: 'getOrganizationKeys',
-  summary: 'Get the public keys of an organization',
-  description:
-    'A JSON Web Key Set, for those who check what the organization says of its members. No token is needed. There is none before it first vouched for somebody.',
-  params: OrganizationPath,
-  reply: z.object({ keys: z.array(PublicKey) }),
-  access: anyone,
-  handle: ({ ctx, params }) => {
-    const row = findOrganizationKey(ctx.store, params.organizationId)
-    if (!row) throw missing('key of an organization', params.organizationId)
-    const keys = [JSON.parse(row.public_jwk) as z.input<typeof PublicKey>]
-    return new Answer({ keys }, { headers: { 'Cache-Control': 'public, max-age=300' } })
   },
 })
 

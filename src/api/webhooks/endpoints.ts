@@ -1,6 +1,7 @@
 import { checkMember, organization } from '../../access/organization.ts'
 import { webhook } from '../../access/webhook.ts'
 import { forgetDeliveries, giveUpAll, giveUpSoon } from '../../actions/give-up-deliveries.ts'
+import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
@@ -48,7 +49,7 @@ export const listWebhooks = endpoint({
 export const createWebhook = endpoint({
   operationId: 'createWebhook',
   summary: 'Make a webhook',
-  description: `For admins of the organization, which may have ${mostWebhooks}. What happens is posted to it as JSON, in order save for what is tried again, at least once: tell repeats by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. Any answer but 2xx within five seconds is tried again, eight times over two days; redirects are not followed.`,
+  description: `For admins of the organization, which may have ${mostWebhooks}. What happens is posted to it as JSON, in order save for what is tried again, at least once: tell repeats by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. After a change of the secret there are two signatures \`v1\` for some time: accept the request if one of them fits. Any answer but 2xx within five seconds is tried again, eight times over two days; redirects are not followed.`,
   params: OrganizationPath,
   body: WebhookBody,
   reply: Webhook,
@@ -96,7 +97,8 @@ export const getWebhook = endpoint({
 export const updateWebhook = endpoint({
   operationId: 'updateWebhookById',
   summary: 'Change a webhook, pause it or let it go on',
-  description: 'What is not named stays as it is. What waits for a webhook that is paused is given up.',
+  description:
+    'What is not named stays as it is. What waits for a webhook that is paused is given up. A new secret takes effect at once; for `previousSecretHours` deliveries carry a second signature, made with the previous one: `t=…,v1=<new>,v1=<previous>`.',
   params: WebhookPath,
   body: WebhookPatch,
   reply: Webhook,
@@ -113,7 +115,7 @@ export const updateWebhook = endpoint({
       const row = update(ctx.store, id, {
         ...(url !== undefined && { url }),
         ...(body.events !== undefined && { events: eventsOf(body.events) }),
-        ...(body.secret !== undefined && { sealed: ctx.keys.seal(body.secret) }),
+        ...(body.secret !== undefined && secretChange(ctx, before, body.secret, body.previousSecretHours)),
         ...(body.active !== undefined && { active: Number(body.active) }),
         ...(body.active && { failing_since: null }),
         updated_at: at,
@@ -152,6 +154,18 @@ export const deleteWebhook = endpoint({
     })
   },
 })
+
+const hourMs = 3_600_000
+
+/** The columns of a new secret: the one before it signs beside it for some hours. */
+function secretChange(ctx: Context, before: WebhookRow, secret: string, hours: number) {
+  const until = new Date(ctx.now().getTime() + hours * hourMs).toISOString()
+  const former =
+    hours > 0
+      ? { former_sealed: before.sealed, former_until: until }
+      : { former_sealed: null, former_until: null }
+  return { sealed: ctx.keys.seal(secret), ...former }
+}
 
 const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])
 

@@ -13,6 +13,8 @@ export const presentWebhook = (row: WebhookRow, base: string): z.input<typeof We
   events: JSON.parse(row.events) as string[],
   active: row.active === 1,
   ...(row.failing_since !== null && { failingSince: row.failing_since }),
+  ...(row.former_until !== null &&
+    Date.parse(row.former_until) > Date.now() && { previousSecretUntil: row.former_until }),
   createdBy: row.created_by,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

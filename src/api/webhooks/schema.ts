@@ -28,13 +28,17 @@ export const WebhookPatch = z
     url: Url.optional(),
     events: Events.optional(),
     secret: Secret.optional(),
+    previousSecretHours: z.int().min(0).max(168).default(24).meta({
+      description:
+        'With a new secret: how many hours deliveries are signed with the previous one too. 0: not at all, for a secret that has leaked.',
+    }),
     active: z
       .boolean()
       .optional()
       .meta({ description: 'false pauses it; true lets it go on, with what happens then.' }),
   })
   .refine(
-    body => Object.keys(body).length > 0,
+    ({ previousSecretHours: _, ...body }) => Object.keys(body).length > 0,
     'takes "url", "events", "secret", "active" or several of them',
   )
 
@@ -52,6 +56,10 @@ export const Webhook = z
       .string()
       .optional()
       .meta({ description: 'Since when every delivery failed; left out when the last one arrived.' }),
+    previousSecretUntil: z
+      .string()
+      .optional()
+      .meta({ description: 'Until when deliveries are signed with the previous secret too.' }),
     createdBy: z.string(),
     createdAt: z.string(),
     updatedAt: z.string(),

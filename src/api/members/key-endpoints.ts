@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { checkMember, organization } from '../../access/organization.ts'
+import { anyone } from '../../access/self.ts'
+import { publicKeys, rotateOrganizationKey } from '../../actions/organization-key.ts'
+import { missing } from '../../errors.ts'
+import { Answer, endpoint } from '../../http/endpoint.ts'
+import { OrganizationPath } from '../organizations/schema.ts'
+
+const PublicKey = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string(), use: z.string() })
+const KeySet = z.object({ keys: z.array(PublicKey) })
+
+export const getOrganizationKeys = endpoint({
+  operationId: 'getOrganizationKeys',
+  summary: 'Get the public keys of an organization',
+  description:
+    'A JSON Web Key Set, for those who check what the organization says of its members: the key that signs now first, then former ones until what they signed is over. No token is needed. There is none before it first vouched for somebody.',
+  params: OrganizationPath,
+  reply: KeySet,
+  access: anyone,
+  handle: ({ ctx, params }) => {
+    const keys = publicKeys(ctx, params.organizationId)
+    if (!keys) throw missing('key of an organization', params.organizationId)
+    return new Answer({ keys }, { headers: { 'Cache-Control': 'public, max-age=300' } })
+  },
+})
+
+export const rotateOrganizationKeys = endpoint({
+  operationId: 'rotateOrganizationKeys',
+  summary: 'Give an organization a new signing key',
+  description:
+    'For its admins. The new key signs from now on. The former one stays in the key set for 65 minutes, until every token that it signed has ended. Returns the key set.',
+  params: OrganizationPath,
+  reply: KeySet,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, user, request }) => {
+    const by = { userId: user.id, origin: request.origin }
+    await rotateOrganizationKey(ctx, id, by, () => void checkMember(ctx, id, user, 'admin'))
+    return { keys: publicKeys(ctx, id) ?? [] }
+  },
+})

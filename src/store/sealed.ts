@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Store } from './store.ts'
+import { sqlRows } from './store.ts'
+
+/** Every column that holds something sealed with the server's key. */
+export const sealedColumns: readonly (readonly [table: string, column: string])[] = [
+  ['git_sync_operation', 'sealed'],
+  ['webhook', 'sealed'],
+  ['webhook', 'former_sealed'],
+  ['organization_key', 'sealed'],
+]
+
+/**
+ * Puts what `reseal` returns in the place of every sealed text, all or nothing. A text for which it returns undefined stays
+ * as it is. Returns how many were replaced.
+ */
+export const resealAll = (store: Store, reseal: (sealed: string) => string | undefined): number =>
+  store.transact(() => {
+    let replaced = 0
+    for (const [table, column] of sealedColumns) {
+      const [name, held] = [sql.table(table), sql.ref(column)]
+      const rows = store.all(
+        sqlRows<{ text: string }>(
+          sql`select distinct ${held} as text from ${name} where ${held} is not null`,
+        ),
+      )
+      for (const { text } of rows) {
+        const fresh = reseal(text)
+        if (fresh === undefined) continue
+        replaced += store.run(sqlRows(sql`update ${name} set ${held} = ${fresh} where ${held} = ${text}`))
+      }
+    }
+    return replaced
+  })
