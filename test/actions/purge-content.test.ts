@@ -170,9 +170,11 @@ test('a purged file is in no revision, no object and no row, and the space goes 
   assert.is(database.prepare('select count(*) from content_purge').pluck().get(), 0)
   assert.equal(
     database
-      .prepare('select oid from service_commit where oid in (select old_oid from rewritten_commit)')
+      .prepare(
+        'select oid from service_commit where space_id = ? and oid in (select old_oid from rewritten_commit)',
+      )
       .pluck()
-      .all(),
+      .all(made.space),
     [],
     'what the service committed is known by its new commits',
   )
