@@ -48,6 +48,8 @@ export function makeApp(ctx: Context): RequestListener {
     // Over the limit, the request goes the long way, on which it is refused.
     if (!ready || throttles.take(ready.userId) > 0) {
       answering(req.socket, res)
+      // Limits, budgets, the log and the stream of a file each wait for the end of an answer.
+      res.setMaxListeners(30)
       res.once('close', begin())
       return app(req, res)
     }

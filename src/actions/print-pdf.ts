@@ -22,7 +22,7 @@ import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
 /** Goes up when the same pages would be printed in another way. */
-const layoutVersion = 5
+const layoutVersion = 6
 
 /** How long the making of a PDF may take, in milliseconds. */
 const mostMs = 60_000
@@ -65,10 +65,11 @@ type Run = {
   stop: AbortController
 }
 
-const presses = new WeakMap<Context, Press>()
+/** By the store: a context is made for each request, to end where its token ends. */
+const presses = new WeakMap<Context['store'], Press>()
 
-function pressOf(ctx: Context): Press {
-  const known = presses.get(ctx)
+function pressOf({ store }: Context): Press {
+  const known = presses.get(store)
   if (known) return known
   const press: Press = {
     runs: new Map(),
@@ -76,7 +77,7 @@ function pressOf(ctx: Context): Press {
     failures: new BoundedCache(500),
     stop: new AbortController(),
   }
-  presses.set(ctx, press)
+  presses.set(store, press)
   return press
 }
 

@@ -76,8 +76,13 @@ async function readAll(
   const parts: Buffer[] = []
   let size = 0
   try {
-    if (Number(response.headers['content-length']) > Math.min(mostBytes, budget.left))
+    const announced = Number(response.headers['content-length'] ?? 0)
+    if (announced > mostBytes) throw tooLarge(url, mostBytes)
+    if (announced > budget.left) {
+      // The caller finds the budget overdrawn, and knows that the files together are too large.
+      budget.left -= announced
       throw tooLarge(url, mostBytes)
+    }
     for await (const part of decoded(response, url)) {
       size += part.length
       budget.left -= part.length

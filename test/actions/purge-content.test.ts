@@ -143,7 +143,7 @@ test('without --yes a purge says what it would do, and changes nothing', async (
     [['--path', 'none.md'], 1],
     [[], 2],
     [['--blob', 'x'], 2],
-    [['--blob', '0'.repeat(39) + '1'], 1],
+    [['--blob', `${'0'.repeat(39)}1`], 1],
   ] as const)
     assert.is((await stemmaHere(['purge-content', made.space, ...args], env)).code, code, args.join(' '))
 })

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { keepAnswer, viewRevision } from '../../src/actions/view-revision.ts'
+import { factsVersion } from '../../src/content/page.ts'
 import type { Prepared, RevisionView } from '../../src/content/view.ts'
 import type { Oid } from '../../src/git/oid.ts'
 import { BoundedCache } from '../../src/lib/bounded-cache.ts'
@@ -34,7 +35,7 @@ test('what was derived from a blob serves every later revision that has it', asy
   const oid = await commit('# Facts\n')
   const view = await viewRevision(ctx, space.id, oid)
   const page = view.content.pageByPath.get('two')
-  const facts = findBlobFacts(ctx.store, 'blob_facts', [page?.file?.oid ?? ''], 1)
+  const facts = findBlobFacts(ctx.store, 'blob_facts', [page?.file?.oid ?? ''], factsVersion)
   assert.is(JSON.parse(facts.get(page?.file?.oid ?? '') ?? '{}').h1, 'Facts')
 })
 

