@@ -68,7 +68,6 @@ function seed(dataDir: string): Record<string, string> {
   person('guest', 'acme', null)
   person('stranger', 'globex', 'admin')
   person('alice', 'acme', 'create')
-  person('guest', 'acme', null)
   for (const [id, role] of [
     ['rita', 'read'],
     ['gus', null],
@@ -77,6 +76,7 @@ function seed(dataDir: string): Record<string, string> {
     putMember(store, 'globex', id, 'read', at)
   }
   person('eve', 'globex', 'read')
+  person('mal', 'globex', 'read')
   const past = { userId: 'admin', name: 'past', expiresAt: '2020-01-01T00:00:00.000Z' }
   tokens.expired = createToken(store, past, new Date()).secret
   const revoked = createToken(store, { userId: 'admin', name: 'revoked' }, new Date())

@@ -8,7 +8,7 @@ import type { Stage } from '../stage.ts'
 
 /** A server with little memory and the limits that it has by itself. */
 const small = () =>
-  beside('small', {
+  beside('limited', {
     nodeFlags: ['--max-old-space-size=256'],
     env: {
       STEMMA_MAX_REQUESTS_PER_MINUTE: '600',

@@ -84,10 +84,10 @@ const comeBackByDomain = (own: boolean) =>
     try {
       if (own) await to.done('gus', 'DELETE', `${org}/members/gus`)
       else {
-        await to.done('stranger', 'POST', `${org}/join`)
-        await to.done('admin', 'DELETE', `${org}/members/stranger`)
+        await to.done('mal', 'POST', `${org}/join`)
+        await to.done('admin', 'DELETE', `${org}/members/mal`)
       }
-      return await to.ask(own ? 'gus' : 'stranger', 'POST', `${org}/join`)
+      return await to.ask(own ? 'gus' : 'mal', 'POST', `${org}/join`)
     } finally {
       await to.done('admin', 'PATCH', org, { emailDomains: [] })
     }

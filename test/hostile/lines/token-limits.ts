@@ -43,18 +43,6 @@ async function outlive(stage: Stage): Promise<Seen> {
   return longer
 }
 
-/** Makes 300 tokens; revokes them in the end. */
-async function many(stage: Stage): Promise<Seen> {
-  const parent = await made(stage, {})
-  let last: Seen = { status: 0, text: '' }
-  for (let count = 0; count < 300 && last.status !== 409; count++)
-    last = await withSecret(stage, parent.token, 'POST', '/v1/user/tokens', { name: 'one of many' })
-  await stage.call('DELETE', `/v1/user/tokens/${parent.id}`)
-  const after = await withSecret(stage, parent.token, 'GET', '/v1/user')
-  must(after.status === 401, 'the parent works after it was revoked')
-  return last
-}
-
 /** Makes a token; gives the header that says who may store the answer. */
 async function secretAnswer(stage: Stage): Promise<Seen> {
   const seen = await make(stage, { expiresAt: inSeconds(60) })
@@ -94,7 +82,6 @@ async function afterRevocation(stage: Stage): Promise<Seen> {
 export const tokenLimitLines: Line[] = [
   line('S75', 'a token at the moment it expires', 401, /token cannot be used/, afterTheEnd),
   line('S76', 'a token that expires makes one that lives longer', 400, /lives longer/, outlive),
-  line('S77', '300 tokens of one user', 409, /at most 100 tokens/, many),
   line('S78', 'the answer that has the secret of a token', 201, 'it may not be stored', secretAnswer),
   line(
     'S76',
