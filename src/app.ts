@@ -118,8 +118,8 @@ function openObserver(ctx: Context): Observer {
         status,
         ms: Math.round(ms * 10) / 10,
         address,
-        user: userId,
-        token: tokenId,
+        userId,
+        tokenId,
         cut,
       }
       ctx.log.info(line, 'request')

@@ -9,7 +9,7 @@ export const keyCommand = (): Command =>
   newGroup('key', 'The key of the data folder', [
     newQuery(
       'rotate',
-      'Replace the key of the data folder: everything that was sealed with it is sealed anew, and addresses of files and PDFs and page cursors that were given out stop working. The server must not run. It can be run again after it was interrupted',
+      'Replace the key of the data folder. Secrets are sealed again with the new key; addresses of files and PDFs, and page cursors, that were given out stop working. Stop the server first. If the command is interrupted, run it again',
       'stemma key rotate',
     ).action(rotate),
   ])

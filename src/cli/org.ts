@@ -30,7 +30,7 @@ export const orgCommand = (): Command =>
     newQuery('list', 'List organizations', 'stemma org list').action(list),
     newQuery(
       'rotate-key',
-      'Give an organization a new key to vouch for its members with; the former one is shown until what it signed is over',
+      'Replace the signing key of an organization. The old key stays public until the tokens that it signed have expired',
       'stemma org rotate-key docs',
     )
       .argument('<id>', 'the organization')

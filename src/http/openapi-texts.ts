@@ -72,7 +72,7 @@ export const introduction = [
   '',
   '**Conditional requests.** Reads of content carry a strong `ETag` and answer `If-None-Match` with 304. Writes of content take `If-Match` with the id of a revision and answer 412 when the content has changed since.',
   '',
-  '**Repeating a request.** Every POST takes an `Idempotency-Key`: within 24 hours the same request with the same key gets the first answer again.',
+  '**Repeating a request.** A POST takes an `Idempotency-Key`, unless its answer holds a secret: within 24 hours the same request with the same key gets the first answer again.',
 ].join('\n')
 
 /** What the statuses of errors mean, by status. */
