@@ -44,6 +44,32 @@ const moveToOwnShelf = (
     return afterwards(to, space)
   })
 
+/** The list of links says who made each, when it ends, and who used it. */
+const listedLink = attack(async to => {
+  const secret = await to.link('admin', { role: 'read' })
+  const seen = await to.ask('admin', 'GET', `${org}/link-invites`)
+  const { items } = JSON.parse(seen.text) as { items: Record<string, unknown>[] }
+  must(items.length > 0, 'the link is not listed')
+  for (const item of items)
+    for (const name of ['createdBy', 'createdAt', 'expiresAt', 'uses', 'usedBy'])
+      must(item[name] !== undefined, `the list does not say "${name}"`)
+  await to.done('admin', 'DELETE', `${org}/link-invites/${secret}`)
+  return seen
+})
+
+/** Editor may create in one collection and administers another: what is in the first does not become theirs by a move. */
+const moveBetween = attack(async (to, stage) => {
+  const [from, own] = [await to.collection(), await to.collection()]
+  await to.give(`/v1/collections/${from}`, 'editor', 'create')
+  await to.give(`/v1/collections/${own}`, 'editor', 'admin')
+  const space = await stage.space()
+  await to.done('admin', 'POST', `/v1/spaces/${space}/move`, { parent: from })
+  const seen = await to.ask('editor', 'POST', `/v1/spaces/${space}/move`, { parent: own })
+  const patched = await to.ask('editor', 'PATCH', `/v1/spaces/${space}`, { title: 'pwned' })
+  must(patched.status === 403, `the space could be changed: ${patched.status}`)
+  return seen
+})
+
 /** Rita makes a link while she is an admin of a space, and uses it once she is none. */
 const ownLink = (shutOut: boolean) =>
   attack(async (to, stage) => {
@@ -125,6 +151,8 @@ export const rightsLines: Line[] = [
   line('S1', 'the own link of a demoted admin of a space', 404, /invite link/, ownLink(false)),
   line('S2', 'the same of one who was shut out', 404, /invite link/, ownLink(true)),
   line('S3', "a demoted admin's link to the organization", 404, /invite link/, adminLink),
+  line('S5', 'the list of invite links', 200, 'says maker, times and uses', listedLink),
+  line('S26', 'a move from where one creates to where one is an admin', 403, /admin/, moveBetween),
   line('S6', 'the secret of a link in the log, lists and events', 200, 'is nowhere', loggedSecret),
   line('S7', 'a removed member who joins by domain', 403, /removed/, comeBackByDomain(false)),
   line('S9', 'a guest who leaves and joins by domain', 403, /left/, comeBackByDomain(true)),
