@@ -47,7 +47,7 @@ export async function draftPrint(
   await writeFile(join(folder, 'pages'), linesOf(pages))
   await writeFile(join(folder, 'includes'), linesOf(includes))
   await writeFile(join(folder, 'images'), linesOf(imagesIn(subject)))
-  const fonts = await missingFonts(ctx, [space.title, ...textsOf(pages), ...includes.values()])
+  const fonts = await missingFonts(ctx, [...texts, ...includes.values()])
   const notes = fonts ? [fonts] : []
   return {
     notes,

@@ -15,6 +15,8 @@ const letter = /\p{L}/u
 
 /** More characters than this are not counted. */
 const mostCounted = 400_000
+/** How many characters are counted between two pauses. */
+const piece = 65_536
 
 type Counts = { letters: number; han: number; other: number; traditional: number; simplified: number }
 
@@ -28,12 +30,13 @@ export function* bookLanguage(said: string | undefined, texts: Iterable<string>)
   if (said !== undefined && !isChinese) return said
   const counts: Counts = { letters: 0, han: 0, other: 0, traditional: 0, simplified: 0 }
   let left = mostCounted
-  for (const text of texts) {
-    if (left <= 0) break
-    count(text.slice(0, left), counts)
-    left -= text.length
-    yield
-  }
+  for (const text of texts)
+    for (let at = 0; at < text.length && left > 0; at += piece) {
+      const part = text.slice(at, at + Math.min(piece, left))
+      count(part, counts)
+      left -= part.length
+      yield
+    }
   // Cantonese has no words of its own in the compiler, and is written in traditional characters.
   if (said === 'yue') return 'zh-TW'
   const mostly = counts.han > counts.letters / 3 && counts.other < counts.han / 10

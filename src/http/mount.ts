@@ -111,7 +111,7 @@ async function serve(
   if (actor.type === 'user') Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
   let allowed = await authorize(whole, asking, actor)
   if (req.method !== 'GET' && req.method !== 'HEAD') checkRoom(whole.config.dataDir)
-  let bytes: Buffer | undefined
+  let bytes: Buffer = Buffer.alloc(0)
   if (takesBody) {
     const userId = actor.type === 'user' ? actor.user.id : ''
     bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
@@ -122,10 +122,10 @@ async function serve(
   const { ctx, granted } = allowed
   const request: RequestFacts = {
     ...allowed.request,
-    idempotency: idempotencyOf(req, actor, bytes ?? nothingSent),
+    idempotency: idempotencyOf(req, actor, bytes),
   }
   const query = endpoint.query ? parse('query', endpoint.query, req.query) : refuseQuery(req.query)
-  const body = endpoint.body ? parseBody(endpoint, req, bytes ?? nothingSent) : undefined
+  const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined
 
   const handle = endpoint.handle as (input: unknown) => unknown
   const run = async () => handle({ ...(granted as object), ctx, actor, params, query, body, request })
@@ -152,8 +152,6 @@ async function serve(
   })
   await send(req, res, sendable)
 }
-
-const nothingSent = Buffer.alloc(0)
 
 /**
  * Refuses to write on a disk that is almost full, where the refs of an operation might still move and its rows could not

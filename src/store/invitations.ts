@@ -25,45 +25,34 @@ export const putInvitation = (store: Store, row: Omit<InvitationRow, 'seq'>): In
 export const findInvitation = (store: Store, userId: string, id: string): InvitationRow | undefined =>
   store.get(query.selectFrom('invitation').selectAll().where('user_id', '=', userId).where('id', '=', id))
 
-/** Returns a user's invitations that have not expired, newest first, `limit` from below `before` (a `seq`). */
+/** An invitation with the title of the organization that it leads to. */
+type TitledInvitation = InvitationRow & { title: OrganizationRow['title'] }
+
+/** Selects invitations that have not expired, newest first, `limit` from below `before` (a `seq`). */
+const pending = (now: string, limit: number, before = Number.MAX_SAFE_INTEGER) =>
+  query
+    .selectFrom('invitation')
+    .innerJoin('organization', 'organization.id', 'invitation.organization_id')
+    .selectAll('invitation')
+    .select('organization.title')
+    .where('invitation.expires_at', '>', now)
+    .where('invitation.seq', '<', before)
+    .orderBy('invitation.seq', 'desc')
+    .limit(limit)
+
+/** Returns the pending invitations of a user, in pages. */
 export const listInvitationsOfUser = (
   store: Store,
   userId: string,
-  now: string,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): (InvitationRow & { title: OrganizationRow['title'] })[] =>
-  store.all(
-    query
-      .selectFrom('invitation')
-      .innerJoin('organization', 'organization.id', 'invitation.organization_id')
-      .selectAll('invitation')
-      .select('organization.title')
-      .where('invitation.user_id', '=', userId)
-      .where('invitation.expires_at', '>', now)
-      .where('invitation.seq', '<', before)
-      .orderBy('invitation.seq', 'desc')
-      .limit(limit),
-  )
+  ...page: Parameters<typeof pending>
+): TitledInvitation[] => store.all(pending(...page).where('invitation.user_id', '=', userId))
 
-/** Returns an organization's invitations that have not expired, newest first, `limit` from below `before` (a `seq`). */
+/** Returns the pending invitations to an organization, in pages. */
 export const listInvitationsOf = (
   store: Store,
   organizationId: string,
-  now: string,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): InvitationRow[] =>
-  store.all(
-    query
-      .selectFrom('invitation')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('expires_at', '>', now)
-      .where('seq', '<', before)
-      .orderBy('seq', 'desc')
-      .limit(limit),
-  )
+  ...page: Parameters<typeof pending>
+): TitledInvitation[] => store.all(pending(...page).where('invitation.organization_id', '=', organizationId))
 
 /** Deletes an invitation of an organization; returns the row that was there. */
 export const deleteInvitation = (
