@@ -13,24 +13,25 @@ import { insertOperation, listOperations } from '../../src/store/operations.ts'
 import { findMirroredRef } from '../../src/store/refs.ts'
 import { findSpace } from '../../src/store/spaces.ts'
 import { findUser } from '../../src/store/users.ts'
-import { type App, startApp } from '../support/app.ts'
+import { type Folder, openFolder } from '../support/folder.ts'
 import { fsck, gitOutside, main } from '../support/repo.ts'
 
-let app: App
+// Recovery runs before a server starts its jobs: none may run beside it here, either.
+let folder: Folder
 
 test.before(async () => {
-  app = await startApp()
+  folder = await openFolder()
 })
 test.after(async () => {
-  await app.stop()
+  await folder.close()
 })
 
 /** A space with two commits that no branch holds: what an operation had written when the server was killed. */
 async function interrupted() {
-  const by = findUser(app.ctx.store, app.admin.id)
+  const by = findUser(folder.ctx.store, folder.adminId)
   if (!by) throw new Error('no admin')
-  const space = await createSpace(app.ctx, { organization_id: 'acme', title: 'Before' }, by)
-  const repo = spaceRepository(app.ctx, space.id)
+  const space = await createSpace(folder.ctx, { organization_id: 'acme', title: 'Before' }, by)
+  const repo = spaceRepository(folder.ctx, space.id)
   const old = (await readRef(repo, main)) as Oid
   const child = (parent: string, message: string) =>
     asOid(gitOutside(repo.dir, ['commit-tree', '-p', parent, '-m', message, `${old}^{tree}`]))
@@ -40,7 +41,7 @@ async function interrupted() {
     { ref: 'refs/stemma/keep/side', from: null, to: side },
     { ref: main, from: old, to: next },
   ]
-  insertOperation(app.ctx.store, {
+  insertOperation(folder.ctx.store, {
     id: space.id,
     space_id: space.id,
     kind: 'test',
@@ -55,13 +56,13 @@ async function interrupted() {
     created_at: '2026-01-01T00:00:00.000Z',
   })
   const check = async (expected: { head: Oid; title: string }) => {
-    await recover(app.ctx)
-    assert.equal(listOperations(app.ctx.store), [])
+    await recover(folder.ctx)
+    assert.equal(listOperations(folder.ctx.store), [])
     assert.is(await readRef(repo, main), expected.head)
-    assert.is(findMirroredRef(app.ctx.store, space.id, main), expected.head)
-    assert.is(findSpace(app.ctx.store, space.id)?.title, expected.title)
+    assert.is(findMirroredRef(folder.ctx.store, space.id, main), expected.head)
+    assert.is(findSpace(folder.ctx.store, space.id)?.title, expected.title)
     fsck(repo)
-    await recover(app.ctx)
+    await recover(folder.ctx)
     assert.is(await readRef(repo, main), expected.head)
   }
   return { repo, old, next, side, child, moves, check }
@@ -97,7 +98,7 @@ test('killed when all refs had moved, before their names were on the disk: they 
     return fd
   }
   fs.fsync = Object.assign((fd: number, done: (error: NodeJS.ErrnoException | null) => void) => {
-    if (listOperations(app.ctx.store).length > 0) synced.add(names.get(fd) ?? '')
+    if (listOperations(folder.ctx.store).length > 0) synced.add(names.get(fd) ?? '')
     fsync(fd, done)
   }, fsync)
   syncBuiltinESMExports()
@@ -133,8 +134,8 @@ test('an operation whose objects never came is given up', async () => {
   const { old, repo, moves, check } = await interrupted()
   const gone = asOid('1'.repeat(40))
   const last = moves.at(-1) as RefMove
-  app.ctx.store.transact(() => {
-    insertOperation(app.ctx.store, {
+  folder.ctx.store.transact(() => {
+    insertOperation(folder.ctx.store, {
       id: `${gone}`,
       space_id: repo.dir.slice(-24, -4),
       kind: 'test',
@@ -154,8 +155,8 @@ test('a branch moved by hand is taken note of, and one that left its line keeps 
   await check({ head: next, title: 'After' })
   const other = child(old, 'other line')
   gitOutside(repo.dir, ['update-ref', main, other])
-  await recover(app.ctx)
-  assert.is(findMirroredRef(app.ctx.store, repo.dir.slice(-24, -4), main), other)
+  await recover(folder.ctx)
+  assert.is(findMirroredRef(folder.ctx.store, repo.dir.slice(-24, -4), main), other)
   assert.is(await readRef(repo, keepRef(next)), next)
 })
 

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { readConfig } from '../../src/config.ts'
+import { openContext } from '../../src/open.ts'
+import { insertOrganization, putMember } from '../../src/store/organizations.ts'
+import { insertUser } from '../../src/store/users.ts'
+import { checkRepositories } from './whole.ts'
+
+/** An open data folder that no server uses: no job runs unless the test runs it. */
+export type Folder = {
+  ctx: ReturnType<typeof openContext>
+  /** The id of an admin of the organization "acme". */
+  adminId: string
+  /** Closes the folder, checks that every repository is whole, and removes it. */
+  close: () => Promise<void>
+}
+
+/** Opens a new data folder for a test of what happens while no server runs. */
+export async function openFolder(): Promise<Folder> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
+  const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  const at = '2026-01-01T00:00:00.000Z'
+  insertOrganization(ctx.store, { id: 'acme', title: 'Acme', created_at: at })
+  insertUser(ctx.store, { id: 'ada', display_name: 'Ada', email: 'ada@example.org', created_at: at })
+  putMember(ctx.store, 'acme', 'ada', 'admin', at)
+  return {
+    ctx,
+    adminId: 'ada',
+    close: async () => {
+      ctx.close()
+      try {
+        await checkRepositories(dataDir)
+      } finally {
+        await rm(dataDir, { recursive: true, force: true })
+      }
+    },
+  }
+}
