@@ -2,7 +2,7 @@ import type { Node } from 'yaml'
 import { isMap } from 'yaml'
 import { decode } from './bytes.ts'
 import { insidePath } from './files.ts'
-import type { Issue } from './summary.ts'
+import type { Issue } from './tree-issues.ts'
 import { entriesOf, readYaml, scalarText, type YamlEntry, type YamlFile } from './tree-yaml.ts'
 
 /** What `.gitbook.yaml` says, every path normalised and from the top of the content directory. */

@@ -1,4 +1,5 @@
-import { parseSummary, type Range, type Summary, type SummaryEntry, type SummaryGroup } from './summary.ts'
+import type { Range } from './range.ts'
+import { parseSummary, type Summary, type SummaryEntry, type SummaryGroup } from './summary.ts'
 
 /** The top entries of one group that an edit lies in, and where they stand in the old source. */
 type Span = { group: number; first: number; last: number; start: number; end: number }

@@ -8,7 +8,7 @@ import type { Link } from './links.ts'
 import type { Inline } from './markdown-inline.ts'
 import type { Splice } from './markdown-lines.ts'
 import { escapeText, plainText } from './markdown-text.ts'
-import type { Range } from './summary.ts'
+import type { Range } from './range.ts'
 
 /** How far a block's end is looked for, and a tag's begin, in characters. */
 const reach = 4096

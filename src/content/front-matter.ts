@@ -1,6 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import { lineAt } from './markdown-lines.ts'
-import type { Issue, Range } from './summary.ts'
+import type { Range } from './range.ts'
+import type { Issue } from './tree-issues.ts'
 import { nestsTooDeep } from './yaml-depth.ts'
 
 /** Which parts of a page's frame are shown; what is not named is left to the site. */

@@ -1,5 +1,5 @@
 import { linesOf } from './markdown-lines.ts'
-import type { Range } from './summary.ts'
+import type { Range } from './range.ts'
 
 const rule = /^(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/
 

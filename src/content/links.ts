@@ -5,7 +5,7 @@ import { type Block, blockSteps } from './markdown-blocks.ts'
 import { scanInline } from './markdown-inline.ts'
 import { formatTarget, unescapeText } from './markdown-text.ts'
 import { withinLimits } from './page-limits.ts'
-import type { Range } from './summary.ts'
+import type { Range } from './range.ts'
 
 /** A place that names a target: `raw` is the target as written, without quotes or `<>`; `target` what it means. */
 export type Link = {

@@ -1,5 +1,5 @@
 import { htmlTag } from './markdown-html.ts'
-import type { Range } from './summary.ts'
+import type { Range } from './range.ts'
 
 /** What stands in a paragraph besides words: `start` and `end` are the whole, `text` what is between the marks. */
 export type Inline = {

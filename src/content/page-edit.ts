@@ -4,7 +4,7 @@ import { editFrontMatter } from './front-matter-edit.ts'
 import { type Block, firstBlock } from './markdown-blocks.ts'
 import { blanksAfter, eolOf, linesOf } from './markdown-lines.ts'
 import { escapeText, plainText } from './markdown-text.ts'
-import type { Range } from './summary.ts'
+import type { Range } from './range.ts'
 
 const anchorStart = (text: string, range: Range): number => {
   const raw = text.slice(range.start, range.end)

@@ -5,7 +5,7 @@ import { checkPage, firstBlock } from './markdown-blocks.ts'
 import { isBlank } from './markdown-lines.ts'
 import { findHeading } from './page-edit.ts'
 import { isOverLimit } from './page-limits.ts'
-import type { Issue } from './summary.ts'
+import type { Issue } from './tree-issues.ts'
 
 /**
  * What the page tree needs to know of a page's file; JSON-serialisable, so it can be kept per blob. `empty`:

@@ -1,7 +1,8 @@
 import { invalid } from '../errors.ts'
 import { blanksBefore, eolOf, isBlank, splice } from './markdown-lines.ts'
 import { escapeText } from './markdown-text.ts'
-import type { Range, Summary, SummaryGroup } from './summary.ts'
+import type { Range } from './range.ts'
+import type { Summary, SummaryGroup } from './summary.ts'
 
 const anchorText = (anchor: string): string => {
   const id = anchor.replace(/[\s"'<>&]+/g, '-')

@@ -4,12 +4,8 @@ import { type Inline, scanInline } from './markdown-inline.ts'
 import { lineAt, linesOf } from './markdown-lines.ts'
 import { plainText, unescapeText } from './markdown-text.ts'
 import { contentsSize } from './page-limits.ts'
-
-/** Something the reader should tell the author of a file; never a reason to refuse the file. */
-export type Issue = { message: string; line?: number }
-
-/** A stretch of a source string, as offsets into it. */
-export type Range = { start: number; end: number }
+import type { Range } from './range.ts'
+import type { Issue } from './tree-issues.ts'
 
 export type SummaryEntry = {
   /**

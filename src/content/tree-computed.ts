@@ -1,4 +1,4 @@
-import type { Issue } from './summary.ts'
+import type { Issue } from './tree-issues.ts'
 import type { ComputedSource } from './tree-node.ts'
 import { entriesOf, plainData, readYaml, scalarText } from './tree-yaml.ts'
 

@@ -1,5 +1,7 @@
 import { lineAt } from './markdown-lines.ts'
-import type { Issue } from './summary.ts'
+
+/** Something wrong in a file that its author should know; never a reason to refuse the file. */
+export type Issue = { message: string; line?: number }
 
 /** Something wrong in the content, and the file it stands in. */
 export type TreeIssue = Issue & { path?: string }

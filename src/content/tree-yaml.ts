@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import type { Issue } from './summary.ts'
+import type { Issue } from './tree-issues.ts'
 import { nestsTooDeep } from './yaml-depth.ts'
 
 /** A key of a YAML map with its value's node, the first of its name. `line` counts from 1. */

@@ -1,7 +1,7 @@
 import { isMap, isScalar, type Pair, parse, type Scalar, stringify } from 'yaml'
 import { invalid } from '../errors.ts'
 import { decode } from './bytes.ts'
-import type { Issue } from './summary.ts'
+import type { Issue } from './tree-issues.ts'
 import { entriesOf, readYaml, scalarText, type YamlFile } from './tree-yaml.ts'
 
 /** A space's variables by name; without a prototype, so that no name finds what is not there. */
