@@ -1,13 +1,13 @@
-import { watchPushes } from './actions/watch-pushes.ts'
+import { watchPushes } from './actions/heads/watch-pushes.ts'
 import type { Context } from './context.ts'
 import { type JumpWatch, machineClock } from './lib/clock.ts'
 import { writeLastSeen } from './lib/last-seen.ts'
 import { type FolderLock, LockedError } from './lock.ts'
 import { lastSeenFile } from './open.ts'
-import { retimeJobs } from './store/jobs.ts'
+import { retimeJobs } from './store/events/jobs.ts'
+import { retimeDeliveries } from './store/events/webhook-deliveries.ts'
+import { listStuckSpaces } from './store/git/operations.ts'
 import { note } from './store/note.ts'
-import { listStuckSpaces } from './store/operations.ts'
-import { retimeDeliveries } from './store/webhook-deliveries.ts'
 
 const second = 1_000
 const checkpointMs = 300 * second

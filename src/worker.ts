@@ -13,9 +13,9 @@ import {
   nextJobTime,
   postponeJob,
   releaseJobs,
-} from './store/jobs.ts'
+} from './store/events/jobs.ts'
 import { note, saysCannotWrite } from './store/note.ts'
-import type { JobRow } from './store/rows.ts'
+import type { JobRow } from './store/tables/rows.ts'
 
 /** Places for jobs of some kinds. */
 type Places = {

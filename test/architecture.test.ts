@@ -81,7 +81,7 @@ const rooms: Record<string, readonly string[]> = {
 /** Functions that hand on their arguments and have a reason to: `path name`. */
 const mayHandOn = new Set([
   // Which parts an id is made of, and in which order.
-  'src/content/identity.ts defaultId',
+  'src/content/tree/identity.ts defaultId',
 ])
 
 const sources = readSources(filesBelow('src'))
@@ -190,12 +190,12 @@ test('SQL is written in store alone', () => {
   // The lock of a data folder is a SQLite lock, not data; a backup copies the database as a whole.
   const other = problems
     .map(({ path }) => path)
-    .filter(path => !/^src\/(?:lock|actions\/(?:backup|restore)[a-z-]*)\.ts$/.test(path))
+    .filter(path => !/^src\/(?:lock|actions\/upkeep\/(?:backup|restore)[a-z-]*)\.ts$/.test(path))
   none(other, 'SQL outside src/store')
 })
 
 test('the limits of tokens are asked wherever membership is', () => {
-  const asking = /^src\/(?:access\/(?:reach|admit-token)|store\/(?:organizations|standing))\.ts$/
+  const asking = /^src\/(?:access\/(?:reach|admit-token)|store\/people\/(?:organizations|roles-of-user))\.ts$/
   const problems = sources
     .filter(({ path, text }) => !asking.test(path) && /\bfindMember\(/.test(text))
     .map(({ path }) => `${path} asks findMember`)
@@ -204,22 +204,22 @@ test('the limits of tokens are asked wherever membership is', () => {
 
 /** Files that move refs without `commitOperation`, and why no content can come in through them unchecked. */
 const mayMoveRefs: Record<string, string> = {
-  'src/actions/commit-operation.ts': 'asks for a clearance',
-  'src/actions/settle-operation.ts': 'finishes what commitOperation wrote down',
-  'src/actions/adopt-commit.ts': 'names the branch of an untouched space after the clearance',
-  'src/actions/create-space.ts': 'writes the first commit, which holds nothing but the title',
-  'src/actions/reconcile-space.ts': 'puts a deleted branch back',
-  'src/actions/fetch-branch.ts': 'forgets refs of remotes',
-  'src/actions/export-repository.ts': 'moves refs of running exports',
-  'src/actions/keep-named.ts': 'runs for backups: keeps commits that rows name',
-  'src/actions/reindex.ts': 'runs on the command line',
-  'src/actions/repair.ts': 'runs on the command line',
-  'src/actions/restore.ts': 'runs on the command line',
-  'src/actions/published-jump.ts': 'notes which commit was published before another',
-  'src/actions/purge-content.ts':
+  'src/actions/journal/commit-operation.ts': 'asks for a clearance',
+  'src/actions/journal/settle-operation.ts': 'finishes what commitOperation wrote down',
+  'src/actions/git-sync/adopt-commit.ts': 'names the branch of an untouched space after the clearance',
+  'src/actions/spaces/create-space.ts': 'writes the first commit, which holds nothing but the title',
+  'src/actions/heads/reconcile-space.ts': 'puts a deleted branch back',
+  'src/actions/git-sync/fetch-branch.ts': 'forgets refs of remotes',
+  'src/actions/git-sync/export-repository.ts': 'moves refs of running exports',
+  'src/actions/upkeep/pin-commits.ts': 'runs for backups: keeps commits that rows name',
+  'src/actions/upkeep/reindex.ts': 'runs on the command line',
+  'src/actions/upkeep/repair.ts': 'runs on the command line',
+  'src/actions/upkeep/restore.ts': 'runs on the command line',
+  'src/actions/heads/published-jump.ts': 'notes which commit was published before another',
+  'src/actions/upkeep/purge-content.ts':
     'runs on the command line and at the start: removes content, and brings none in',
-  'src/actions/write-description.ts': 'writes descriptions, not content',
-  'src/actions/delete-openapi.ts': 'deletes descriptions, not content',
+  'src/actions/specs/write-spec.ts': 'writes descriptions, not content',
+  'src/actions/specs/delete-spec.ts': 'deletes descriptions, not content',
 }
 
 test('content moves through commitOperation, which asks for a clearance', () => {

@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
 import { note } from '../store/note.ts'
-import type { TokenRow, UserRow } from '../store/rows.ts'
-import { findTokenByHash, touchToken } from '../store/tokens.ts'
-import { findUser } from '../store/users.ts'
+import { findTokenByHash, touchToken } from '../store/people/tokens.ts'
+import { findUser } from '../store/people/users.ts'
+import type { TokenRow, UserRow } from '../store/tables/rows.ts'
 import type { Actor } from './asker.ts'
 
 const minute = 60_000

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import type { AskedWith } from '../store/idempotency.ts'
-import type { TokenRow, UserRow } from '../store/rows.ts'
+import type { AskedWith } from '../store/events/idempotency.ts'
+import type { TokenRow, UserRow } from '../store/tables/rows.ts'
 
 /** Who is asking. */
 export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: 'anonymous' }

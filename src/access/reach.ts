@@ -1,8 +1,8 @@
 import type { Context, Reach } from '../context.ts'
-import { findTokenTerms } from '../store/organization-tokens.ts'
-import { findMember } from '../store/organizations.ts'
-import type { MemberRow, SpaceRow, TokenRow } from '../store/rows.ts'
-import { findSpace } from '../store/spaces.ts'
+import { findTokenTerms } from '../store/people/organization-tokens.ts'
+import { findMember } from '../store/people/organizations.ts'
+import { findSpace } from '../store/spaces/spaces.ts'
+import type { MemberRow, SpaceRow, TokenRow } from '../store/tables/rows.ts'
 
 /** The part of a context that says what is within reach. */
 export type Reaching = Pick<Context, 'store' | 'reach'>

@@ -1,7 +1,13 @@
 import type { Context } from '../context.ts'
-import type { AfterPosition, Candidates, Placed } from '../store/spaces.ts'
-import { type Footing, findFooting, type Kind, levelsIn, type Outline } from '../store/standing.ts'
-import type { Role } from '../store/tables.ts'
+import {
+  type Footing,
+  findFooting,
+  type Kind,
+  levelsIn,
+  type Outline,
+} from '../store/people/roles-of-user.ts'
+import type { AfterPosition, Candidates, Placed } from '../store/spaces/spaces.ts'
+import type { Role } from '../store/tables/spaces.ts'
 import { reachesOrganization } from './reach.ts'
 import { effectiveRole, strongest } from './roles.ts'
 

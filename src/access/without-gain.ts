@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { forbidden } from '../errors.ts'
-import { listHolders } from '../store/holders.ts'
-import { findStandings, type Kind } from '../store/standing.ts'
-import type { Role } from '../store/tables.ts'
+import { findStandings, type Kind } from '../store/people/roles-of-user.ts'
+import { listHolders } from '../store/people/roles-on-space.ts'
+import type { Role } from '../store/tables/spaces.ts'
 import { memberWithin } from './reach.ts'
 import { atLeast, effectiveRole } from './roles.ts'
 

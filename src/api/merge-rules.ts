@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { expressionNames } from '../actions/merge-rules.ts'
-import { mostCharacters, parseExpression } from '../content/expression.ts'
+import { expressionNames } from '../actions/change-requests/merge-rules.ts'
+import { mostCharacters, parseExpression } from '../content/expression/parse.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
-import { findMembers } from '../store/organizations.ts'
+import { findMembers } from '../store/people/organizations.ts'
 
 const users = z.array(z.string().min(1).max(100)).min(1).max(100)
 

@@ -1,7 +1,7 @@
 import { listVisible, type ReadPlaced, type Visible } from '../access/visible.ts'
 import type { Context } from '../context.ts'
 import { pageOf } from '../http/list.ts'
-import type { AfterPosition } from '../store/spaces.ts'
+import type { AfterPosition } from '../store/spaces/spaces.ts'
 
 /**
  * One page of the spaces or collections that a user may see, in the order of their positions, with the user's role on

@@ -20,7 +20,7 @@ export const backupCommand = (): Command =>
 
 async function backupFolder(file: string, options: { passphraseFile?: string; json?: true }): Promise<void> {
   const { json, passphraseFile } = options
-  const { backup } = await import('../actions/backup.ts')
+  const { backup } = await import('../actions/upkeep/backup.ts')
   const progress = watch(true)
   const manifest = await withFolder(ctx =>
     backup(ctx, file, {

@@ -16,7 +16,7 @@ export const gcCommand = (): Command =>
     .action(gc)
 
 async function gc({ full, json }: { full?: true; json?: true }): Promise<void> {
-  const { collectGarbage } = await import('../actions/collect-garbage.ts')
+  const { collectGarbage } = await import('../actions/upkeep/collect-garbage.ts')
   const progress = watch(true)
   const done = await withFolder(ctx =>
     collectGarbage(ctx, {

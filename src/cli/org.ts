@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { recordEvent } from '../actions/record-event.ts'
+import { recordEvent } from '../actions/events/record-event.ts'
 import { randomId } from '../lib/digest.ts'
 import { findInvisible } from '../lib/invisible.ts'
 import {
@@ -7,8 +7,8 @@ import {
   insertOrganization,
   listAllOrganizations,
   putMember,
-} from '../store/organizations.ts'
-import type { OrganizationRow } from '../store/rows.ts'
+} from '../store/people/organizations.ts'
+import type { OrganizationRow } from '../store/tables/rows.ts'
 import { exitUsage, Failure } from './failure.ts'
 import { newGroup, newQuery } from './new-command.ts'
 import { print, printJson, printTable } from './print.ts'
@@ -80,7 +80,7 @@ async function list({ json }: { json?: true }): Promise<void> {
 async function rotateKey(id: string, { json }: { json?: true }): Promise<void> {
   await withFolder(async ctx => {
     if (!findOrganization(ctx.store, id)) throw new Failure(`There is no organization "${id}".`)
-    const { rotateOrganizationKey } = await import('../actions/organization-key.ts')
+    const { rotateOrganizationKey } = await import('../actions/people/organization-key.ts')
     const made = await rotateOrganizationKey(ctx, id, { userId: null, origin: null })
     if (json) printJson(made)
     else print(`The organization ${id} signs with the key ${made.kid} now.`)

@@ -1,4 +1,4 @@
-import type { Problem } from '../actions/verify-repository.ts'
+import type { Problem } from '../actions/upkeep/verify-repository.ts'
 import { Failure } from './failure.ts'
 import { counted, oneLine, print } from './print.ts'
 

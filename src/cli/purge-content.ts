@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findSpace } from '../store/spaces.ts'
+import { findSpace } from '../store/spaces/spaces.ts'
 import { exitUsage, Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
 import { counted, print, printJson } from './print.ts'
@@ -35,8 +35,8 @@ async function purge(id: string, options: Options): Promise<void> {
   const unlock = holdFolder(dataDir, 'purging content')
   try {
     const plan = await withFolder(async ctx => {
-      const { recover } = await import('../actions/recover.ts')
-      const { purgeContent } = await import('../actions/purge-content.ts')
+      const { recover } = await import('../actions/upkeep/recover.ts')
+      const { purgeContent } = await import('../actions/upkeep/purge-content.ts')
       await recover(ctx)
       const space = findSpace(ctx.store, id)
       if (!space) throw new Failure(`There is no space "${id}".`)

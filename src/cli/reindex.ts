@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findSpace, listAllSpaces } from '../store/spaces.ts'
+import { findSpace, listAllSpaces } from '../store/spaces/spaces.ts'
 import { Failure, failureOf } from './failure.ts'
 import { newQuery } from './new-command.ts'
 import { counted, print, printJson } from './print.ts'
@@ -17,7 +17,7 @@ export const reindexCommand = (): Command =>
     .action(reindex)
 
 async function reindex({ space: id, json }: { space?: string; json?: true }): Promise<void> {
-  const { forgetDerived, reindexSpace } = await import('../actions/reindex.ts')
+  const { forgetDerived, reindexSpace } = await import('../actions/upkeep/reindex.ts')
   const progress = watch(true)
   const failures: string[] = []
   const done = await withFolder(async ctx => {

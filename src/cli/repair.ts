@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { findOrganization } from '../store/organizations.ts'
-import { findSpace } from '../store/spaces.ts'
+import { findOrganization } from '../store/people/organizations.ts'
+import { findSpace } from '../store/spaces/spaces.ts'
 import { Failure } from './failure.ts'
 import { newQuery } from './new-command.ts'
 import { counted, oneLine, print, printJson } from './print.ts'
@@ -23,7 +23,7 @@ export const repairCommand = (): Command =>
 type Options = { space?: string; descriptions?: string; from?: string; json?: true }
 
 async function repair(options: Options): Promise<void> {
-  const { repairSpace, repairSpecs } = await import('../actions/repair.ts')
+  const { repairSpace, repairSpecs } = await import('../actions/upkeep/repair.ts')
   const { space: id, descriptions, from } = options
   if ((id === undefined) === (descriptions === undefined))
     throw new Failure('Say what to mend: --space with its id, or --descriptions with an organization.')

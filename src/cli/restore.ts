@@ -27,7 +27,7 @@ const nothing = new Set(['lock.db', 'lock.txt', 'stemma.db-lock', 'seen.txt', 'l
 type Options = { passphraseFile?: string; verify?: true; json?: true }
 
 async function restoreFolder(file: string, options: Options): Promise<void> {
-  const { restore, restoringFolder } = await import('../actions/restore.ts')
+  const { restore, restoringFolder } = await import('../actions/upkeep/restore.ts')
   const config = readSettings()
   const { dataDir } = config
   const passphrase = readPassphrase(config, options.passphraseFile)
@@ -61,9 +61,9 @@ async function restoreFolder(file: string, options: Options): Promise<void> {
 /** Finishes what was under way when the backup was made, as a start of the server would, and looks at the whole if asked. */
 const settle = (thorough: boolean) =>
   withFolder(async ctx => {
-    const { recover } = await import('../actions/recover.ts')
+    const { recover } = await import('../actions/upkeep/recover.ts')
     await recover(ctx)
     if (!thorough) return []
-    const { verify } = await import('../actions/verify.ts')
+    const { verify } = await import('../actions/upkeep/verify.ts')
     return verify(ctx)
   })

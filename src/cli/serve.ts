@@ -35,7 +35,7 @@ async function serve(): Promise<void> {
   for (const sentence of missingFolders(config)) console.error(sentence)
   prepareFolder(config.dataDir)
   const { start } = await import('../server.ts')
-  const { firstStart } = await import('../actions/first-start.ts')
+  const { firstStart } = await import('../actions/upkeep/first-start.ts')
   let server: RunningServer
   try {
     server = await start(config)

@@ -14,7 +14,7 @@ export const verifyCommand = (): Command =>
   ).action(verifyFolder)
 
 async function verifyFolder({ json }: { json?: true }): Promise<void> {
-  const { verify } = await import('../actions/verify.ts')
+  const { verify } = await import('../actions/upkeep/verify.ts')
   const progress = watch(true)
   const problems = await withFolder(ctx =>
     verify(ctx, (space, at, of) => progress.show(space.title, at, of)).finally(() => progress.end()),

@@ -3,7 +3,7 @@ import type { Actor, Idempotency } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
-import { findAnswer, type KeptAnswer, keepAnswer } from '../store/idempotency.ts'
+import { findAnswer, type KeptAnswer, keepAnswer } from '../store/events/idempotency.ts'
 
 /** The caller's Idempotency-Key with a hash of what is asked; undefined where there is none. Only a POST has one. */
 export function idempotencyOf(req: Request, actor: Actor, bytes: Buffer): Idempotency | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyone } from '../access/self.ts'
+import { anyone } from '../access/guards/self.ts'
 import type { Endpoint } from './endpoint.ts'
 import { nothing } from './endpoint.ts'
 import { ErrorBody } from './faults.ts'

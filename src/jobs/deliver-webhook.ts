@@ -1,4 +1,4 @@
-import { deliverWebhook as deliver } from '../actions/deliver-webhook.ts'
+import { deliverWebhook as deliver } from '../actions/events/deliver-webhook.ts'
 import type { JobRun } from './run.ts'
 
 /** Sends a webhook the oldest delivery that is due. */

@@ -1,4 +1,4 @@
-import { runGitSync } from '../actions/run-git-sync.ts'
+import { runGitSync } from '../actions/git-sync/run-git-sync.ts'
 import type { JobRun } from './run.ts'
 
 /** Runs the earliest pending Git import or export of a space. */

@@ -1,10 +1,10 @@
-import { indexPrimary, primarySource } from '../actions/index-search.ts'
-import { queueSearchIndex } from '../actions/queue-search.ts'
-import { primaryHead } from '../actions/reconcile-space.ts'
+import { primaryHead } from '../actions/heads/reconcile-space.ts'
+import { indexPrimary, primarySource } from '../actions/search/index-search.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/errors.ts'
-import type { SpaceRow } from '../store/rows.ts'
-import { findSpace } from '../store/spaces.ts'
+import { queueSearchIndex } from '../queue/search.ts'
+import { findSpace } from '../store/spaces/spaces.ts'
+import type { SpaceRow } from '../store/tables/rows.ts'
 import type { JobRun } from './run.ts'
 
 /** How many pages of a space are put into the index before others have their turn. */

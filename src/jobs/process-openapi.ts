@@ -1,7 +1,7 @@
-import { removeDeletedOpenapi } from '../actions/delete-openapi.ts'
-import { processOpenapi as process } from '../actions/process-openapi.ts'
-import { queueSearchIndex } from '../actions/queue-search.ts'
-import { listComputedSpaces } from '../store/search-index.ts'
+import { removeDeletedOpenapi } from '../actions/specs/delete-spec.ts'
+import { processOpenapi as process } from '../actions/specs/process-spec.ts'
+import { queueSearchIndex } from '../queue/search.ts'
+import { listComputedSpaces } from '../store/search/search-index.ts'
 import type { JobRun } from './run.ts'
 
 /** Reads what waits to be read of an OpenAPI description, or removes what a deleted one has left. */

@@ -1,5 +1,5 @@
 import { randomId } from '../lib/digest.ts'
-import { insertJob } from '../store/jobs.ts'
+import { insertJob } from '../store/events/jobs.ts'
 import type { Store } from '../store/store.ts'
 import type { JobOrder } from './kinds.ts'
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ReadInput, readDescription } from '../content/description-read.ts'
+import { type ReadInput, readDescription } from '../content/openapi/read.ts'
 
 const output = readDescription(workerData as ReadInput)
 // What may be tens of megabytes is handed over, not copied.

@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
-import { type PrintBook, type PrintPage, printSteps } from '../content/print.ts'
+import { type PrintBook, type PrintPage, printSteps } from '../content/print/book.ts'
 import type {
   PrintAnswer,
   PrintImage,
   PrintOrder,
   PrintOutcome,
   PrintQuestion,
-} from '../content/print-order.ts'
-import { printTargets } from '../content/print-targets.ts'
+} from '../content/print/order.ts'
+import { printTargets } from '../content/print/targets.ts'
 import { atOnce } from '../lib/slices.ts'
 
 // Started as a process by lib/child.ts: it makes `out.pdf` in its folder. Of the machine the compiler can read that folder

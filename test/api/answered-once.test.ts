@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../src/store/organizations.ts'
+import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import { type App, startApp } from '../support/app.ts'
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { putMember } from '../../src/store/organizations.ts'
+import { putMember } from '../../src/store/people/organizations.ts'
 import { actor, type Reply, startApp } from '../support/app.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { putMember } from '../../src/store/organizations.ts'
+import { putMember } from '../../src/store/people/organizations.ts'
+import { insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
-import { insertUser } from '../../src/store/users.ts'
 import type { Stemma } from './stemma.ts'
 
 /** Among how many people and pages the comments of a space are spread: every so many in turn. */

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { spaceRepository } from '../../src/actions/space-repository.ts'
+import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { openSyncBench, type SyncBench } from '../support/remote.ts'
 import { commitFiles, gitOutside } from '../support/repo.ts'
 import { type Run, stemma, stemmaHere } from './stemma.ts'

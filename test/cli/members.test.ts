@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findUser } from '../../src/store/users.ts'
+import { findUser } from '../../src/store/people/users.ts'
 import { startApp } from '../support/app.ts'
 import { stemmaHere } from './stemma.ts'
 

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertTeam, putTeamMember } from '../../src/store/teams.ts'
+import { insertTeam, putTeamMember } from '../../src/store/people/teams.ts'
 import { type App, startApp } from '../support/app.ts'
 import { clientFor, type Driven, notDriven } from '../support/client.ts'
 

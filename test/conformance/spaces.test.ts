@@ -1,7 +1,7 @@
 import { GitBookAPIError } from '@gitbook/api'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../src/store/organizations.ts'
+import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
 import { type App, startApp } from '../support/app.ts'
 import { clientFor, type Driven, notDriven } from '../support/client.ts'
 

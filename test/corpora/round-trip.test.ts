@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { spaceFolder } from '../../src/actions/space-repository.ts'
+import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
 import { openSyncBench, type SyncBench } from '../support/remote.ts'
 import { fsck, gitOutside } from '../support/repo.ts'
 

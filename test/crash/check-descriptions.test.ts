@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../src/store/organizations.ts'
+import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
 import { startApp } from '../support/app.ts'
 import { openCall } from './call.ts'
 import { check, waitForJobs } from './check.ts'

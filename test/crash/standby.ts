@@ -2,7 +2,7 @@ import { run } from '../../src/cli/run.ts'
 
 // `stemma serve` that has loaded its modules already, and begins on a word: starting takes a tenth of the time.
 await import('../../src/server.ts')
-await import('../../src/actions/first-start.ts')
+await import('../../src/actions/upkeep/first-start.ts')
 process.stdin.once('data', async () => {
   process.stdin.destroy()
   process.exitCode = await run(['serve'])

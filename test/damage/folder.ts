@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pino } from 'pino'
-import { spaceFolder } from '../../src/actions/space-repository.ts'
+import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/server.ts'
 import { type Run, stemmaHere } from '../cli/stemma.ts'

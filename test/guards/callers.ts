@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { createToken } from '../../src/actions/create-token.ts'
-import { insertOrganization } from '../../src/store/organizations.ts'
+import { createToken } from '../../src/actions/people/create-token.ts'
+import { insertOrganization } from '../../src/store/people/organizations.ts'
+import { revokeToken } from '../../src/store/people/tokens.ts'
 import { query, sqlRows } from '../../src/store/store.ts'
-import type { Role } from '../../src/store/tables.ts'
-import { revokeToken } from '../../src/store/tokens.ts'
+import type { Role } from '../../src/store/tables/spaces.ts'
 import { type Actor, type App, actor } from '../support/app.ts'
 import { at, putPlain } from './rows.ts'
 

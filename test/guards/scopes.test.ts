@@ -12,7 +12,7 @@ import {
   scopeNeeded,
   scopes,
 } from '../../src/access/scopes.ts'
-import { createToken } from '../../src/actions/create-token.ts'
+import { createToken } from '../../src/actions/people/create-token.ts'
 import { type Actor, actor, startApp } from '../support/app.ts'
 import { ask, namesIn, type Operation, operations } from './asking.ts'
 import { makeWorld } from './world.ts'

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { spaceFolder } from '../../src/actions/space-repository.ts'
+import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
 import { petstore, processed } from '../api/openapi/host.ts'
 import { makeSpace } from '../support/corpus.ts'
 import { openSyncBench } from '../support/remote.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { spaceRepository } from '../../src/actions/space-repository.ts'
+import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { randomId } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { Actor, App } from '../support/app.ts'

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { Fault } from '../../src/errors.ts'
 import { Answer, endpoint, nothing, routes } from '../../src/http/endpoint.ts'
-import { deleteOldAnswers, findAnswer, keepAnswer } from '../../src/store/idempotency.ts'
+import { deleteOldAnswers, findAnswer, keepAnswer } from '../../src/store/events/idempotency.ts'
 import { Store } from '../../src/store/store.ts'
 import { type Mounted, serveTable } from '../support/mounted.ts'
 

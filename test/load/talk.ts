@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createToken } from '../../src/actions/create-token.ts'
+import { createToken } from '../../src/actions/people/create-token.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Ask, Call, Reply } from '../crash/call.ts'
 import type { Random } from '../crash/random.ts'

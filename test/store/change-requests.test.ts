@@ -8,9 +8,9 @@ import {
   type ChangeRequestFilter,
   listChangeRequests,
   listChangeRequestsOfSpaces,
-} from '../../src/store/change-requests.ts'
-import type { ChangeRequestRow } from '../../src/store/rows.ts'
+} from '../../src/store/discussions/change-requests.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'
+import type { ChangeRequestRow } from '../../src/store/tables/rows.ts'
 
 const spaces = 5_000
 const requests = 100_000

@@ -1,17 +1,17 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { insertOrganization } from '../../src/store/people/organizations.ts'
+import { listPermissions, putPermission } from '../../src/store/people/permissions.ts'
+import { insertUser } from '../../src/store/people/users.ts'
 import {
   deleteCollection,
   findCollection,
   insertCollection,
   levelsBelow,
   listAncestry,
-} from '../../src/store/collections.ts'
-import { insertOrganization } from '../../src/store/organizations.ts'
-import { listPermissions, putPermission } from '../../src/store/permissions.ts'
-import { findSpace, insertSpace, updateSpace } from '../../src/store/spaces.ts'
+} from '../../src/store/spaces/collections.ts'
+import { findSpace, insertSpace, updateSpace } from '../../src/store/spaces/spaces.ts'
 import { Store } from '../../src/store/store.ts'
-import { insertUser } from '../../src/store/users.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 

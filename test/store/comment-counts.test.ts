@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertChangeRequest } from '../../src/store/change-requests.ts'
-import { findMiscounts, mendMiscount } from '../../src/store/comment-counts.ts'
-import { deleteReply, insertReply } from '../../src/store/comment-replies.ts'
+import { insertChangeRequest } from '../../src/store/discussions/change-requests.ts'
+import { findMiscounts, mendMiscount } from '../../src/store/discussions/comment-counts.ts'
+import { deleteReply, insertReply } from '../../src/store/discussions/comment-replies.ts'
 import {
   countPosted,
   deleteComment,
@@ -15,12 +15,12 @@ import {
   listCommenters,
   listComments,
   updateComment,
-} from '../../src/store/comments.ts'
-import { insertOrganization } from '../../src/store/organizations.ts'
-import { listCommentReactions, putReaction } from '../../src/store/reactions.ts'
-import { deleteSpace, findSpace, insertSpace } from '../../src/store/spaces.ts'
+} from '../../src/store/discussions/comments.ts'
+import { listCommentReactions, putReaction } from '../../src/store/discussions/reactions.ts'
+import { insertOrganization } from '../../src/store/people/organizations.ts'
+import { insertUser } from '../../src/store/people/users.ts'
+import { deleteSpace, findSpace, insertSpace } from '../../src/store/spaces/spaces.ts'
 import { query, Store, sqlRows } from '../../src/store/store.ts'
-import { insertUser } from '../../src/store/users.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const users = ['ann', 'bob', 'cid']

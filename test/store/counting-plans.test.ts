@@ -1,8 +1,8 @@
 import type { Compilable } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findMiscounts } from '../../src/store/comment-counts.ts'
-import { countForMembers } from '../../src/store/members.ts'
+import { findMiscounts } from '../../src/store/discussions/comment-counts.ts'
+import { countForMembers } from '../../src/store/people/members.ts'
 import { Store } from '../../src/store/store.ts'
 
 /** How SQLite comes to the rows of these tables for the queries of `ask`. */

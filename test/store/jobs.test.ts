@@ -9,7 +9,7 @@ import {
   nextJobTime,
   postponeJob,
   releaseJobs,
-} from '../../src/store/jobs.ts'
+} from '../../src/store/events/jobs.ts'
 import { query, Store } from '../../src/store/store.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 

@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listLinkInvites } from '../../src/store/link-invites.ts'
+import { listLinkInvites } from '../../src/store/people/link-invites.ts'
 import {
   type AfterMember,
   belongsAnywhere,
@@ -12,8 +12,8 @@ import {
   listTeamIds,
   listTeamsOfMember,
   type MemberList,
-} from '../../src/store/members.ts'
-import { listSpacesByAge } from '../../src/store/spaces-by-age.ts'
+} from '../../src/store/people/members.ts'
+import { listSpacesByAge } from '../../src/store/spaces/spaces-by-age.ts'
 import { query, Store } from '../../src/store/store.ts'
 
 /** What SQLite would sort, or walk through from end to end, for the queries of `ask`: tables, not lists that were sent. */

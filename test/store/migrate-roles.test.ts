@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { effectiveRole, strongest } from '../../src/access/roles.ts'
-import { findStandings, type Kind } from '../../src/store/standing.ts'
+import { findStandings, type Kind } from '../../src/store/people/roles-of-user.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Level, Role } from '../../src/store/tables.ts'
+import type { Level, Role } from '../../src/store/tables/spaces.ts'
 
 const migrations = new URL('../../src/store/migrations/', import.meta.url)
 const at = '2026-01-01T00:00:00.000Z'

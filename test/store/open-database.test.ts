@@ -8,7 +8,7 @@ import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { insertOrganization } from '../../src/store/organizations.ts'
+import { insertOrganization } from '../../src/store/people/organizations.ts'
 import { Store } from '../../src/store/store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-store-'))

@@ -1,11 +1,9 @@
 import type { Compilable } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listHolders } from '../../src/store/holders.ts'
-import { listGiven } from '../../src/store/permissions.ts'
-import { listSpaces } from '../../src/store/spaces.ts'
-import { findFooting, findStandings } from '../../src/store/standing.ts'
-import { query, Store } from '../../src/store/store.ts'
+import { listGiven } from '../../src/store/people/permissions.ts'
+import { findFooting, findStandings } from '../../src/store/people/roles-of-user.ts'
+import { listHolders } from '../../src/store/people/roles-on-space.ts'
 import {
   countForTeams,
   findNamedMembers,
@@ -13,7 +11,9 @@ import {
   findTeams,
   listTeamMembers,
   listTeams,
-} from '../../src/store/teams.ts'
+} from '../../src/store/people/teams.ts'
+import { listSpaces } from '../../src/store/spaces/spaces.ts'
+import { query, Store } from '../../src/store/store.ts'
 
 /** What SQLite would walk through from end to end for the queries of `ask`: tables, not lists that were sent. */
 function scannedBy(ask: (store: Store) => unknown): string[] {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findUser, insertUser, updateUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
-import { findUser, insertUser, updateUser } from '../../src/store/users.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-store-'))
 const file = join(folder, 'stemma.db')

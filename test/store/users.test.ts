@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findUsers, insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
-import { findUsers, insertUser } from '../../src/store/users.ts'
 
 const store = new Store(':memory:')
 test.after(() => store.close())

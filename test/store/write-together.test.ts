@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findUser, insertUser } from '../../src/store/people/users.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'
-import { findUser, insertUser } from '../../src/store/users.ts'
 import { writeTogether } from '../../src/store/write-together.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-together-'))

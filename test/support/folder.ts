@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import { openContext } from '../../src/open.ts'
-import { insertOrganization, putMember } from '../../src/store/organizations.ts'
-import { insertUser } from '../../src/store/users.ts'
+import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
+import { insertUser } from '../../src/store/people/users.ts'
 import { checkRepositories } from './whole.ts'
 
 /** An open data folder that no server uses: no job runs unless the test runs it. */

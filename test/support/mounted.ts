@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ErrorRequestHandler } from 'express'
 import express from 'express'
 import { pino } from 'pino'
-import { createToken } from '../../src/actions/create-token.ts'
+import { createToken } from '../../src/actions/people/create-token.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
@@ -15,7 +15,7 @@ import { mount } from '../../src/http/mount.ts'
 import { Throttles } from '../../src/http/throttles.ts'
 import { WarmAnswers } from '../../src/http/warm-answers.ts'
 import { openContext } from '../../src/open.ts'
-import { insertUser } from '../../src/store/users.ts'
+import { insertUser } from '../../src/store/people/users.ts'
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
 

@@ -1,8 +1,8 @@
-import type { EventAction } from '../../actions/record-event.ts'
-import { recordSpaceEvent } from '../../actions/record-space-event.ts'
+import type { EventAction } from '../../actions/events/record-event.ts'
+import { recordSpaceEvent } from '../../actions/events/record-space-event.ts'
 import type { Context } from '../../context.ts'
 import { note } from '../../store/note.ts'
-import { findSpace } from '../../store/spaces.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
 
 const hour = 3_600_000
 /** How many pairs of a reader and a space are known within an hour; beyond, further ones are written down more than once. */

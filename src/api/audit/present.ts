@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { EventAction } from '../../actions/record-event.ts'
-import type { AuditEventRow, UserRow } from '../../store/rows.ts'
+import type { EventAction } from '../../actions/events/record-event.ts'
+import type { AuditEventRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { AuditEvent } from './schema.ts'
 

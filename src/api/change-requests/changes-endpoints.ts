@@ -1,5 +1,5 @@
-import { changeRequest } from '../../access/change-request.ts'
-import { revisionContent } from '../../access/content.ts'
+import { changeRequest } from '../../access/guards/change-request.ts'
+import { revisionContent } from '../../access/guards/content.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { openContent } from '../content/open-content.ts'
 import { revisionPaths } from '../content/schema.ts'

@@ -1,4 +1,4 @@
-import type { ContentTree } from '../../content/tree.ts'
+import type { ContentTree } from '../../content/tree/build.ts'
 import { presentPages } from '../content/present-page.ts'
 import type { Page } from '../content/schema.ts'
 import { differing } from './attributes.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { ContributorRow } from '../../store/change-requests.ts'
-import type { ChangeRequestRow, UserRow } from '../../store/rows.ts'
+import type { ContributorRow } from '../../store/discussions/change-requests.ts'
+import type { ChangeRequestRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { ChangeRequest, Contributors } from './schema.ts'
 

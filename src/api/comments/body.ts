@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { JSONDocument } from '../../content/document.ts'
-import { documentFromMarkdown } from '../../content/document-from-markdown.ts'
-import { documentToMarkdown } from '../../content/document-to-markdown.ts'
+import { documentFromMarkdown } from '../../content/document/from-markdown.ts'
+import { documentToMarkdown } from '../../content/document/to-markdown.ts'
+import type { JSONDocument } from '../../content/document/to-page.ts'
 import { Description } from '../change-requests/description.ts'
 
 /** How the texts of comments are given. */

@@ -1,4 +1,4 @@
-import { changeRequest } from '../../access/change-request.ts'
+import { changeRequest } from '../../access/guards/change-request.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
   commentDelete,

@@ -1,4 +1,4 @@
-import { spaceComments } from '../../access/comment.ts'
+import { spaceComments } from '../../access/guards/comment.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
   commentDelete,

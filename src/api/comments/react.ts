@@ -1,6 +1,11 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { countEmoji, deleteReaction, putReaction, type ReactionTarget } from '../../store/reactions.ts'
+import {
+  countEmoji,
+  deleteReaction,
+  putReaction,
+  type ReactionTarget,
+} from '../../store/discussions/reactions.ts'
 import { mostEmoji } from './schema.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { forbidden } from '../../errors.ts'
 import { atOnce } from '../../http/endpoint.ts'
-import { deleteReply, findReply } from '../../store/comment-replies.ts'
-import { deleteComment, findComment } from '../../store/comments.ts'
-import type { CommentReplyRow, CommentRow } from '../../store/rows.ts'
+import { deleteReply, findReply } from '../../store/discussions/comment-replies.ts'
+import { deleteComment, findComment } from '../../store/discussions/comments.ts'
+import type { CommentReplyRow, CommentRow } from '../../store/tables/rows.ts'
 import { type Asked, noteHappening, scopeOf, writerNow } from './asked.ts'
 import { permissionsOf, type Viewer } from './present.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { isWhole, keepAnswer } from '../../actions/view-revision.ts'
-import type { Prepared, RevisionView } from '../../content/view.ts'
+import { isWhole, keepAnswer } from '../../actions/revisions/view-revision.ts'
+import type { Prepared, RevisionView } from '../../content/tree/view.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { SharedWork } from '../../lib/shared-work.ts'

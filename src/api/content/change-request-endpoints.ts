@@ -1,4 +1,4 @@
-import { changeRequestContent } from '../../access/content.ts'
+import { changeRequestContent } from '../../access/guards/content.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
   readFile,

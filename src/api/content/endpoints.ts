@@ -1,4 +1,4 @@
-import { primaryContent } from '../../access/content.ts'
+import { primaryContent } from '../../access/guards/content.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
   readFile,

@@ -1,5 +1,5 @@
-import type { ContentTree } from '../../content/tree.ts'
-import { type FileIndex, resolveTarget } from '../../content/tree-resolve.ts'
+import type { ContentTree } from '../../content/tree/build.ts'
+import { type FileIndex, resolveTarget } from '../../content/tree/resolve.ts'
 import type { LinkPage } from './schema.ts'
 
 type Linked = Pick<LinkPage, 'target' | 'href'>

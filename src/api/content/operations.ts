@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../../access/asker.ts'
-import type { ContentGrant } from '../../access/content.ts'
+import type { ContentGrant } from '../../access/guards/content.ts'
 import type { Context } from '../../context.ts'
 import { answerFile, answerFiles } from '../files/read.ts'
 import { FilesQuery, RevisionFile, RevisionFiles } from '../files/schema.ts'

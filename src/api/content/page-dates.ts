@@ -1,7 +1,7 @@
 import { isGitError } from '../../git/errors.ts'
 import type { Oid } from '../../git/oid.ts'
 import { pathTimes } from '../../git/path-times.ts'
-import { findBirth, findLastChange, findLastRevision, findRevision } from '../../store/revisions.ts'
+import { findBirth, findLastChange, findLastRevision, findRevision } from '../../store/git/revisions.ts'
 import { timeOf } from '../revisions/present.ts'
 import type { OpenContent } from './open-content.ts'
 

@@ -1,6 +1,6 @@
 import { directoryOf, insidePath } from '../../content/files.ts'
-import type { FrontMatter } from '../../content/front-matter.ts'
-import type { ComputedSource, ContentTree, PageNode } from '../../content/tree.ts'
+import type { FrontMatter } from '../../content/markdown/front-matter.ts'
+import type { ComputedSource, ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { linkTargets } from './link-target.ts'
 import type { ChildPage, DocumentPage, Page } from './schema.ts'

@@ -1,4 +1,4 @@
-import { decode } from '../../content/bytes.ts'
+import { decode } from '../../content/text/bytes.ts'
 import { Fault, missing } from '../../errors.ts'
 import { objectInfo, readBlob, streamBlobs } from '../../git/objects.ts'
 import type { Oid } from '../../git/oid.ts'

@@ -1,6 +1,6 @@
-import type { FileNode } from '../../content/tree.ts'
+import type { FileNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
-import type { SpaceRow, UserRow } from '../../store/rows.ts'
+import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
 const hour = 3_600_000
 

@@ -1,10 +1,10 @@
 import { contentTypeOf, imageDimensions } from '../../content/media.ts'
-import type { FileNode } from '../../content/tree.ts'
+import type { FileNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { objectInfo, streamBlobs } from '../../git/objects.ts'
 import type { Oid } from '../../git/oid.ts'
 import type { Repository } from '../../git/repository.ts'
-import { type BlobMedia, findBlobMedia, putBlobMedia } from '../../store/blob-media.ts'
+import { type BlobMedia, findBlobMedia, putBlobMedia } from '../../store/git/blob-media.ts'
 import { note } from '../../store/note.ts'
 
 /** An image's size stands at its beginning, but Git unpacks a blob as a whole: larger ones stay without. */

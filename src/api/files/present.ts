@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { contentTypeOf } from '../../content/media.ts'
-import type { FileNode } from '../../content/tree.ts'
-import type { BlobMedia } from '../../store/blob-media.ts'
+import type { FileNode } from '../../content/tree/build.ts'
+import type { BlobMedia } from '../../store/git/blob-media.ts'
 import type { RevisionFile } from './schema.ts'
 
 /** A file as the API shows one. `metadata: false` leaves out what only Git knows. */

@@ -1,5 +1,5 @@
-import type { FileNode } from '../../content/tree.ts'
-import type { RevisionView } from '../../content/view.ts'
+import type { FileNode } from '../../content/tree/build.ts'
+import type { RevisionView } from '../../content/tree/view.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'

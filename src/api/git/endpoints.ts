@@ -1,7 +1,7 @@
-import { primaryWriter } from '../../access/primary.ts'
-import { space } from '../../access/space.ts'
-import { queueGitSync } from '../../actions/queue-git-sync.ts'
-import { recordSpaceEvent } from '../../actions/record-space-event.ts'
+import { primaryWriter } from '../../access/guards/primary.ts'
+import { space } from '../../access/guards/space.ts'
+import { recordSpaceEvent } from '../../actions/events/record-space-event.ts'
+import { queueGitSync } from '../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../http/list.ts'
@@ -10,8 +10,8 @@ import {
   findGitSync,
   findGitSyncOperation,
   listGitSyncOperations,
-} from '../../store/git-sync.ts'
-import type { GitSyncOperationRow } from '../../store/rows.ts'
+} from '../../store/git/git-sync.ts'
+import type { GitSyncOperationRow } from '../../store/tables/rows.ts'
 import { presentGitSync, presentOperation } from './present.ts'
 import {
   ExportBody,

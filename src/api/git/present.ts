@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { webAddress } from '../../lib/web-address.ts'
-import type { GitSyncOperationRow, GitSyncRow } from '../../store/rows.ts'
+import type { GitSyncOperationRow, GitSyncRow } from '../../store/tables/rows.ts'
 import type { GitSyncOperation, GitSyncState } from './schema.ts'
 
 /** What Git sync knows of a space. */

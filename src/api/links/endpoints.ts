@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../../access/asker.ts'
-import { type ContentGrant, changeRequestContent, primaryContent } from '../../access/content.ts'
+import { type ContentGrant, changeRequestContent, primaryContent } from '../../access/guards/content.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { PageQuery } from '../../http/list.ts'
 import { openContent } from '../content/open-content.ts'

@@ -1,17 +1,17 @@
-import { seesDescriptions } from '../../actions/clear-content.ts'
-import { withComputed } from '../../actions/computed-pages.ts'
-import { readLinkFacts } from '../../actions/read-link-facts.ts'
+import { seesDescriptions } from '../../actions/clearance/clear-content.ts'
+import { readLinkFacts } from '../../actions/links/read-link-facts.ts'
 import {
   backlinksOf,
   brokenByChangeRequest,
   linksOfRevision,
   type Registry,
   withRegistry,
-} from '../../actions/read-links.ts'
-import { listSpecSlugs } from '../../actions/read-openapi.ts'
-import { type Anchors, anchorSteps, hasAnchor } from '../../content/link-anchors.ts'
-import type { LinkFacts } from '../../content/link-facts.ts'
-import type { RevisionLink } from '../../content/link-list.ts'
+} from '../../actions/links/read-links.ts'
+import { withComputed } from '../../actions/specs/computed-pages.ts'
+import { listSpecSlugs } from '../../actions/specs/read-spec.ts'
+import { type Anchors, anchorSteps, hasAnchor } from '../../content/links/anchors.ts'
+import type { LinkFacts } from '../../content/links/facts.ts'
+import type { RevisionLink } from '../../content/links/list.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { pageOf } from '../../http/list.ts'

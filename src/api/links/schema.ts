@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { linkClasses } from '../../content/link-class.ts'
+import { linkClasses } from '../../content/links/classify.ts'
 import { listOf, PageQuery } from '../../http/list.ts'
 import { ChangeRequest } from '../change-requests/schema.ts'
 import { ReusableContent, RevisionPage } from '../content/schema.ts'

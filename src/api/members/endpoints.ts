@@ -1,8 +1,8 @@
-import { memberOf, memberToRemove } from '../../access/member.ts'
-import { checkMember, organization } from '../../access/organization.ts'
+import { memberOf, memberToRemove } from '../../access/guards/member.ts'
+import { checkMember, organization } from '../../access/guards/organization.ts'
 import { atLeast } from '../../access/roles.ts'
-import { recordEvent } from '../../actions/record-event.ts'
-import { recordMemberChange } from '../../actions/record-member-change.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
+import { recordMemberChange } from '../../actions/events/record-member-change.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
@@ -16,10 +16,10 @@ import {
   keyOfMember,
   listMembers,
   updateMember,
-} from '../../store/members.ts'
-import { noteRevocation } from '../../store/revocations.ts'
-import type { MemberRow } from '../../store/rows.ts'
-import { revokeTokensOf } from '../../store/tokens.ts'
+} from '../../store/people/members.ts'
+import { noteRevocation } from '../../store/people/revocations.ts'
+import { revokeTokensOf } from '../../store/people/tokens.ts'
+import type { MemberRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadMember, loadMembers } from './load.ts'
 import { Member, MemberPatch, MemberPath, Members, MembersQuery, Visit } from './schema.ts'

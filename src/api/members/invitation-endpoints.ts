@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { checkMember, organization } from '../../access/organization.ts'
+import { checkMember, organization } from '../../access/guards/organization.ts'
+import { self } from '../../access/guards/self.ts'
 import { memberWithin, reachesOrganization } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
-import { self } from '../../access/self.ts'
-import { recordEvent } from '../../actions/record-event.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
@@ -13,10 +13,10 @@ import {
   findInvitation,
   listInvitationsOf,
   listInvitationsOfUser,
-} from '../../store/invitations.ts'
-import { insertMember } from '../../store/members.ts'
-import { findRevocation } from '../../store/revocations.ts'
-import type { InvitationRow } from '../../store/rows.ts'
+} from '../../store/people/invitations.ts'
+import { insertMember } from '../../store/people/members.ts'
+import { findRevocation } from '../../store/people/revocations.ts'
+import type { InvitationRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { InvitationPath, OwnInvitationPath, OwnInvitations, PendingInvitations } from './invitation-schema.ts'
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
-import { listLinkInviteUses } from '../../store/link-invites.ts'
-import type { LinkInviteRow, UserRow } from '../../store/rows.ts'
-import { findShownUsers } from '../../store/users.ts'
+import { listLinkInviteUses } from '../../store/people/link-invites.ts'
+import { findShownUsers } from '../../store/people/users.ts'
+import type { LinkInviteRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import { inviteDays, type LinkInviteFacts, mostInviteDays } from './invite-schema.ts'
 

@@ -1,23 +1,23 @@
 import type { z } from 'zod'
-import { checkInviter, findInvite, type InviteTarget, linkInvite } from '../../access/invite.ts'
-import { checkMember, organization } from '../../access/organization.ts'
-import { self } from '../../access/self.ts'
-import { recordEvent } from '../../actions/record-event.ts'
+import { checkInviter, findInvite, type InviteTarget, linkInvite } from '../../access/guards/invite.ts'
+import { checkMember, organization } from '../../access/guards/organization.ts'
+import { self } from '../../access/guards/self.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, forbidden, invalid } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
-import { findCollections } from '../../store/collections.ts'
 import { inviteIdOf } from '../../store/invite-id.ts'
 import {
   deleteLinkInvite,
   insertLinkInvite,
   listLinkInvites,
   updateLinkInvite,
-} from '../../store/link-invites.ts'
-import type { LinkInviteRow, OrganizationRow, UserRow } from '../../store/rows.ts'
-import { findSpaces } from '../../store/spaces.ts'
+} from '../../store/people/link-invites.ts'
+import { findCollections } from '../../store/spaces/collections.ts'
+import { findSpaces } from '../../store/spaces/spaces.ts'
+import type { LinkInviteRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
 import { presentCollection } from '../collections/present.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadSpace, loadSpaces } from '../spaces/load.ts'

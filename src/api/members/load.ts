@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { countForMembers } from '../../store/members.ts'
-import type { MemberRow, UserRow } from '../../store/rows.ts'
-import { findShownUsers } from '../../store/users.ts'
+import { countForMembers } from '../../store/people/members.ts'
+import { findShownUsers } from '../../store/people/users.ts'
+import type { MemberRow, UserRow } from '../../store/tables/rows.ts'
 import { presentMember } from './present.ts'
 import type { Member } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { MemberCounts } from '../../store/members.ts'
-import type { MemberRow, UserRow } from '../../store/rows.ts'
+import type { MemberCounts } from '../../store/people/members.ts'
+import type { MemberRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { Member } from './schema.ts'
 

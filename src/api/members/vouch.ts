@@ -1,8 +1,8 @@
 import { importJWK, SignJWT } from 'jose'
-import { keyAlgorithm, signingKey, vouchSeconds } from '../../actions/organization-key.ts'
+import { keyAlgorithm, signingKey, vouchSeconds } from '../../actions/people/organization-key.ts'
 import type { Context } from '../../context.ts'
-import { listTeamIds } from '../../store/members.ts'
-import type { MemberRow, UserRow } from '../../store/rows.ts'
+import { listTeamIds } from '../../store/people/members.ts'
+import type { MemberRow, UserRow } from '../../store/tables/rows.ts'
 
 /** Returns a JWT, good for an hour, in which an organization says who a member of it is. */
 export async function vouchFor(ctx: Context, member: MemberRow, user: UserRow): Promise<string> {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/rows.ts'
+import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.ts'
 import type { OpenAPISpec, OpenAPISpecVersion } from './schema.ts'
 
 type Resource = z.input<typeof OpenAPISpec>

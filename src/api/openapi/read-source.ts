@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { mostDescriptionBytes } from '../../actions/gather-description.ts'
 import { outgoingRoute } from '../../actions/outgoing-route.ts'
+import { mostDescriptionBytes } from '../../actions/specs/gather-spec.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { checkPublicHost } from '../../net/public-connection.ts'
-import type { OpenapiSourceRow } from '../../store/rows.ts'
+import type { OpenapiSourceRow } from '../../store/tables/rows.ts'
 import type { SourceBody } from './schema.ts'
 
 /**

@@ -1,12 +1,12 @@
-import { listDescriptionFiles } from '../../actions/read-openapi.ts'
-import { specsRepository } from '../../actions/specs-repository.ts'
-import { decode } from '../../content/bytes.ts'
+import { specsRepository } from '../../actions/repositories/specs-repository.ts'
+import { listDescriptionFiles } from '../../actions/specs/read-spec.ts'
+import { decode } from '../../content/text/bytes.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { readBlob, unreadable } from '../../git/objects.ts'
 import type { TreeFile } from '../../git/tree-files.ts'
 import type { Bytes } from '../../http/endpoint.ts'
-import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/rows.ts'
+import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.ts'
 import { rawAddress } from './present.ts'
 
 /** How many characters of a text become JSON at once, while nobody else is served. */

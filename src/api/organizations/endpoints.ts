@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { checkMember, organization } from '../../access/organization.ts'
+import { checkMember, organization } from '../../access/guards/organization.ts'
+import { self } from '../../access/guards/self.ts'
 import { dayMs, reachesOrganization } from '../../access/reach.ts'
-import { self } from '../../access/self.ts'
-import { nameChanges } from '../../actions/name-changes.ts'
-import { recordEvent } from '../../actions/record-event.ts'
+import { nameChanges } from '../../actions/events/changed-fields.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { atOnce, endpoint } from '../../http/endpoint.ts'
@@ -12,9 +12,9 @@ import {
   findOrganizationByHostname,
   listOrganizations,
   updateOrganization,
-} from '../../store/organizations.ts'
-import type { OrganizationRow } from '../../store/rows.ts'
-import { listOrganizationsOfOwnedTeams } from '../../store/teams.ts'
+} from '../../store/people/organizations.ts'
+import { listOrganizationsOfOwnedTeams } from '../../store/people/teams.ts'
+import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import { presentOrganization } from './present.ts'
 import { Organization, OrganizationPatch, OrganizationPath, Organizations } from './schema.ts'

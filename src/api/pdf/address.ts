@@ -1,4 +1,4 @@
-import type { PrintWish } from '../../actions/print-pages.ts'
+import type { PrintWish } from '../../actions/print/print-pages.ts'
 import type { Context } from '../../context.ts'
 
 /** How long an address works, in seconds. */

@@ -1,4 +1,4 @@
-import type { PrintSubject } from '../../actions/print-book.ts'
+import type { PrintSubject } from '../../actions/print/print-book.ts'
 
 /** A name for the file of a book: that of the part, or of the space. */
 export function nameOfBook({ space, part }: PrintSubject): string {

@@ -1,4 +1,4 @@
-import { targetCollection } from '../../access/target.ts'
+import { targetCollection } from '../../access/guards/target.ts'
 import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './endpoints.ts'
 import { listAggregate, listTeams, listUsers } from './list-endpoints.ts'
 import { collectionPaths } from './schema.ts'

@@ -1,4 +1,4 @@
-import { targetSpace } from '../../access/target.ts'
+import { targetSpace } from '../../access/guards/target.ts'
 import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './endpoints.ts'
 import { listAggregate, listTeams, listUsers } from './list-endpoints.ts'
 import { spacePaths } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { RequestedReviewerRow, ReviewRow, UserRow } from '../../store/rows.ts'
+import type { RequestedReviewerRow, ReviewRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { RequestedReviewer, Review } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { revisionContent } from '../../access/content.ts'
-import { space } from '../../access/space.ts'
+import { revisionContent } from '../../access/guards/content.ts'
+import { space } from '../../access/guards/space.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
   readFile,

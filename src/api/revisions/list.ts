@@ -1,7 +1,7 @@
-import { indexHistory } from '../../actions/index-history.ts'
-import { primaryHead } from '../../actions/reconcile-space.ts'
-import { spaceRepository } from '../../actions/space-repository.ts'
-import { viewRevision } from '../../actions/view-revision.ts'
+import { primaryHead } from '../../actions/heads/reconcile-space.ts'
+import { spaceRepository } from '../../actions/repositories/space-repository.ts'
+import { indexHistory } from '../../actions/revisions/index-history.ts'
+import { viewRevision } from '../../actions/revisions/view-revision.ts'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { isGitError } from '../../git/errors.ts'
@@ -15,9 +15,9 @@ import {
   findRevision,
   listRevisionsOfPath,
   listRevisions as listRows,
-} from '../../store/revisions.ts'
-import type { RevisionRow, SpaceRow } from '../../store/rows.ts'
-import { findServiceCommits } from '../../store/service-commits.ts'
+} from '../../store/git/revisions.ts'
+import { findServiceCommits } from '../../store/git/service-commits.ts'
+import type { RevisionRow, SpaceRow } from '../../store/tables/rows.ts'
 import { presentSummary } from './present.ts'
 import { commitUrlOf } from './read.ts'
 

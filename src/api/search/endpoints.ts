@@ -1,5 +1,5 @@
-import { changeRequestContent, primaryContent } from '../../access/content.ts'
-import { organization } from '../../access/organization.ts'
+import { changeRequestContent, primaryContent } from '../../access/guards/content.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { changeRequestPaths, spacePaths } from '../content/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'

@@ -1,9 +1,9 @@
-import type { SearchTerm } from '../../content/search-words.ts'
+import type { SearchTerm } from '../../content/search/words.ts'
 import { pauses } from '../../lib/slices.ts'
-import type { SearchPageRow } from '../../store/rows.ts'
-import { listFound, matchPieces, type SearchTable } from '../../store/search.ts'
-import { pageIdOf, pageRange } from '../../store/search-index.ts'
+import { listFound, matchPieces, type SearchTable } from '../../store/search/search.ts'
+import { pageIdOf, pageRange } from '../../store/search/search-index.ts'
 import type { Store } from '../../store/store.ts'
+import type { SearchPageRow } from '../../store/tables/rows.ts'
 
 /** Where terms are looked for, best first, and how many pages of each count. */
 export const places: readonly { table: SearchTable; most: number }[] = [

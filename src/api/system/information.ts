@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { anyone } from '../../access/self.ts'
+import { anyone } from '../../access/guards/self.ts'
 import { endpoint } from '../../http/endpoint.ts'
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }

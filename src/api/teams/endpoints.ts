@@ -1,17 +1,24 @@
-import type { OrganizationGrant } from '../../access/organization.ts'
-import { checkMember, organization } from '../../access/organization.ts'
+import type { OrganizationGrant } from '../../access/guards/organization.ts'
+import { checkMember, organization } from '../../access/guards/organization.ts'
+import { checkTeam, team } from '../../access/guards/team.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
-import { checkTeam, team } from '../../access/team.ts'
-import { type EventAction, recordEvent } from '../../actions/record-event.ts'
+import { type EventAction, recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
-import { noteRevocation } from '../../store/revocations.ts'
-import type { TeamRow } from '../../store/rows.ts'
-import { deleteTeam, findTeam, insertTeam, listTeams, putTeamMember, renameTeam } from '../../store/teams.ts'
-import { listTeamUserIds } from '../../store/things.ts'
+import { noteRevocation } from '../../store/people/revocations.ts'
+import {
+  deleteTeam,
+  findTeam,
+  insertTeam,
+  listTeams,
+  putTeamMember,
+  renameTeam,
+} from '../../store/people/teams.ts'
+import { listTeamUserIds } from '../../store/spaces/things.ts'
+import type { TeamRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadTeam, loadTeams } from './load.ts'
 import { membersNamed } from './named.ts'

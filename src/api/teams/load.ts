@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { atLeast } from '../../access/roles.ts'
 import type { Context } from '../../context.ts'
-import type { MemberRow, TeamRow } from '../../store/rows.ts'
-import { countForTeams, listOwnedTeams, type TeamCounts } from '../../store/teams.ts'
+import { countForTeams, listOwnedTeams, type TeamCounts } from '../../store/people/teams.ts'
+import type { MemberRow, TeamRow } from '../../store/tables/rows.ts'
 import type { Team } from './schema.ts'
 
 type Resource = z.input<typeof Team>

@@ -1,22 +1,22 @@
-import { checkTeam, type TeamGrant, team } from '../../access/team.ts'
+import { checkTeam, type TeamGrant, team } from '../../access/guards/team.ts'
 import { withoutGain } from '../../access/without-gain.ts'
-import { recordEvent } from '../../actions/record-event.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
-import { findMembers } from '../../store/organizations.ts'
-import { hasPermissions } from '../../store/permissions.ts'
-import { noteRevocation } from '../../store/revocations.ts'
-import type { TeamRow } from '../../store/rows.ts'
+import { findMembers } from '../../store/people/organizations.ts'
+import { hasPermissions } from '../../store/people/permissions.ts'
+import { noteRevocation } from '../../store/people/revocations.ts'
 import {
   deleteTeamMember,
   findTeamRoles,
   listTeamMembers,
   putTeamMember,
   type TeamRole,
-} from '../../store/teams.ts'
-import { listThingsOf } from '../../store/things.ts'
+} from '../../store/people/teams.ts'
+import { listThingsOf } from '../../store/spaces/things.ts'
+import type { TeamRow } from '../../store/tables/rows.ts'
 import { loadMembers } from '../members/load.ts'
 import { membersNamed } from './named.ts'
 import { TeamMemberBody, TeamMemberPath, TeamMembers, TeamMembersBody, TeamPath } from './schema.ts'

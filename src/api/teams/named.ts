@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
-import { findNamedMembers } from '../../store/teams.ts'
+import { findNamedMembers } from '../../store/people/teams.ts'
 
 /** How many unknown names an answer repeats. */
 const mostTold = 5

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { templateRefKinds } from '../../content/template.ts'
+import { templateRefKinds } from '../../content/edit/template.ts'
 import { listOf } from '../../http/list.ts'
 import { lineOfText } from '../line-of-text.ts'
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
+import { roleOnSpace } from '../../access/guards/space.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { firstBeyond } from '../../access/scopes.ts'
-import { roleOnSpace } from '../../access/space.ts'
-import type { NewToken } from '../../actions/create-token.ts'
+import type { NewToken } from '../../actions/people/create-token.ts'
 import type { Context } from '../../context.ts'
 import { forbidden, invalid, missing } from '../../errors.ts'
-import type { TokenRow } from '../../store/rows.ts'
-import { findSpace } from '../../store/spaces.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { TokenRow } from '../../store/tables/rows.ts'
 import type { TokenBody } from './schema.ts'
 
 type Asked = z.output<typeof TokenBody>

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { objectionOf, reachOf } from '../../access/reach.ts'
 import type { Scope } from '../../access/scopes.ts'
 import type { Context } from '../../context.ts'
-import type { ReachingToken } from '../../store/organization-tokens.ts'
-import type { TokenRow } from '../../store/rows.ts'
+import type { ReachingToken } from '../../store/people/organization-tokens.ts'
+import type { TokenRow } from '../../store/tables/rows.ts'
 import type { OrganizationTokens, Token } from './schema.ts'
 
 /** Returns a token as the API shows it, without its secret. `base` is what `urls.*` begin with. */

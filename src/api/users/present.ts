@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { UserRow } from '../../store/rows.ts'
+import type { UserRow } from '../../store/tables/rows.ts'
 import type { User } from './schema.ts'
 
 /** A user as the API shows one. `base` is what `urls.*` begin with. */

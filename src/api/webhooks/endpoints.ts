@@ -1,12 +1,11 @@
-import { checkMember, organization } from '../../access/organization.ts'
-import { webhook } from '../../access/webhook.ts'
-import { forgetDeliveries, giveUpAll, giveUpSoon } from '../../actions/give-up-deliveries.ts'
+import { checkMember, organization } from '../../access/guards/organization.ts'
+import { webhook } from '../../access/guards/webhook.ts'
+import { forgetDeliveries, giveUpAll, giveUpSoon } from '../../actions/events/abandon-deliveries.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
-import type { WebhookRow } from '../../store/rows.ts'
 import {
   countWebhooks,
   findWebhook,
@@ -14,7 +13,8 @@ import {
   listWebhooks as list,
   deleteWebhook as remove,
   updateWebhook as update,
-} from '../../store/webhooks.ts'
+} from '../../store/events/webhooks.ts'
+import type { WebhookRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { presentWebhook } from './present.ts'
 import { readUrl } from './read-url.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { WebhookDeliveryRow, WebhookRow } from '../../store/rows.ts'
+import type { WebhookDeliveryRow, WebhookRow } from '../../store/tables/rows.ts'
 import type { Webhook, WebhookDelivery } from './schema.ts'
 
 const address = ({ organization_id, id }: WebhookRow, base: string) =>

@@ -1,6 +1,6 @@
-import { type Happening, recordEvent } from '../../actions/record-event.ts'
+import { type Happening, recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import type { WebhookRow } from '../../store/rows.ts'
+import type { WebhookRow } from '../../store/tables/rows.ts'
 
 /** Records what was done with a webhook, inside the transaction that does it. */
 export const recordOnWebhook = (

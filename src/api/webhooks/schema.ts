@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { webhookEvents } from '../../actions/queue-deliveries.ts'
+import { webhookEvents } from '../../actions/events/queue-deliveries.ts'
 import { listOf, PageQuery } from '../../http/list.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 

@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { type AuditFilter, insertAuditEvent, listAuditEvents } from '../../../src/store/audit-events.ts'
+import {
+  type AuditFilter,
+  insertAuditEvent,
+  listAuditEvents,
+} from '../../../src/store/events/audit-events.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import type { Reply } from '../../support/app.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 

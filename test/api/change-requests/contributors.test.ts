@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { changeRequestRef } from '../../../src/actions/ref-names.ts'
+import { changeRequestRef } from '../../../src/actions/repositories/ref-names.ts'
 import { startApp } from '../../support/app.ts'
 import { commitFiles } from '../../support/repo.ts'
 import { makeSpace } from './bench.ts'

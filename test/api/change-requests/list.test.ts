@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { updateChangeRequest } from '../../../src/store/change-requests.ts'
+import { updateChangeRequest } from '../../../src/store/discussions/change-requests.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from './bench.ts'
 

@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { putPermission } from '../../../src/store/permissions.ts'
-import { updateSpace } from '../../../src/store/spaces.ts'
-import type { Role } from '../../../src/store/tables.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
+import { updateSpace } from '../../../src/store/spaces/spaces.ts'
+import type { Role } from '../../../src/store/tables/spaces.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

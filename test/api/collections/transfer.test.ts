@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { listPermissions, putPermission } from '../../../src/store/permissions.ts'
-import type { Role } from '../../../src/store/tables.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
+import { listPermissions, putPermission } from '../../../src/store/people/permissions.ts'
+import type { Role } from '../../../src/store/tables/spaces.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

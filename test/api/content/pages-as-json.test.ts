@@ -1,10 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pagesAsJson, presentPages } from '../../../src/api/content/present-page.ts'
-import { readConfig } from '../../../src/content/config.ts'
-import { readPageFacts } from '../../../src/content/page.ts'
-import { parseSummary } from '../../../src/content/summary.ts'
-import { buildTree } from '../../../src/content/tree.ts'
+import { readPageFacts } from '../../../src/content/page/facts.ts'
+import { parseSummary } from '../../../src/content/summary/parse.ts'
+import { buildTree } from '../../../src/content/tree/build.ts'
+import { readConfig } from '../../../src/content/tree/config.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 
 const source = `# S

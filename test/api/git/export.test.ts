@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { reindexSpace } from '../../../src/actions/reindex.ts'
-import { spaceFolder } from '../../../src/actions/space-repository.ts'
-import { verifySpace } from '../../../src/actions/verify-space.ts'
-import { findSpace } from '../../../src/store/spaces.ts'
+import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
+import { reindexSpace } from '../../../src/actions/upkeep/reindex.ts'
+import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
+import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { fsck, gitOutside } from '../../support/repo.ts'
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { spaceFolder } from '../../../src/actions/space-repository.ts'
+import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { fsck, gitOutside } from '../../support/repo.ts'
 

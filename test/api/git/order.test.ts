@@ -4,9 +4,9 @@ import {
   findGitSyncOperation,
   listPendingGitSyncOperations,
   updateGitSyncOperation,
-} from '../../../src/store/git-sync.ts'
-import { putPermission } from '../../../src/store/permissions.ts'
-import type { Role } from '../../../src/store/tables.ts'
+} from '../../../src/store/git/git-sync.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
+import type { Role } from '../../../src/store/tables/spaces.ts'
 import type { Actor } from '../../support/app.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { gitOutside } from '../../support/repo.ts'

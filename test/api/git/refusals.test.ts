@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createSpace } from '../../../src/actions/create-space.ts'
-import { findUser } from '../../../src/store/users.ts'
+import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { findUser } from '../../../src/store/people/users.ts'
 import { type App, startApp } from '../../support/app.ts'
 
 let app: App

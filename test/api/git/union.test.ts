@@ -144,7 +144,7 @@ test('addresses that are shown to readers are http or https, and lose what may b
   const { store } = bench.app.ctx
   const read = async () => (await bench.app.admin.get(`/v1/spaces/${made.space}/revisions`)).body.items[0].git
   assert.is((await read()).url, `https://example.org/c/${done.revision}`)
-  const { findGitSync, putGitSync } = await import('../../../src/store/git-sync.ts')
+  const { findGitSync, putGitSync } = await import('../../../src/store/git/git-sync.ts')
   const row = findGitSync(store, made.space)!
   assert.not.match(JSON.stringify(row), /secret/)
   putGitSync(store, { ...row, url: 'javascript:1', repo_commit_url: 'javascript:alert(1)//' })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { spaceFolder } from '../../../src/actions/space-repository.ts'
+import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { type Actor, type App, type Reply, startApp } from '../../support/app.ts'
 
 let app: App
@@ -73,7 +73,7 @@ test('an organization has a limit over all of its spaces', async () => {
   app.ctx.processes.sizes.clear()
   await upload(one, 1)
   await upload(two, 1)
-  const { checkOrganizationRoom } = await import('../../../src/actions/check-quota.ts')
+  const { checkOrganizationRoom } = await import('../../../src/actions/repositories/check-quota.ts')
   const later = performance.now
   performance.now = () => later.call(performance) + 60_000
   try {

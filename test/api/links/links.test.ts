@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { forgetDerived } from '../../../src/actions/reindex.ts'
+import { forgetDerived } from '../../../src/actions/upkeep/reindex.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Reply, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createToken } from '../../../src/actions/create-token.ts'
-import { updateMember } from '../../../src/store/members.ts'
-import { insertOrganization, putMember, updateOrganization } from '../../../src/store/organizations.ts'
+import { createToken } from '../../../src/actions/people/create-token.ts'
+import { updateMember } from '../../../src/store/people/members.ts'
+import { insertOrganization, putMember, updateOrganization } from '../../../src/store/people/organizations.ts'
+import { findUser, findUserByEmail } from '../../../src/store/people/users.ts'
 import { sqlRows } from '../../../src/store/store.ts'
-import { findUser, findUserByEmail } from '../../../src/store/users.ts'
 import { actor, startApp } from '../../support/app.ts'
 
 const app = await startApp()

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { putPermission } from '../../../src/store/permissions.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
+import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
 import { sqlRows } from '../../../src/store/store.ts'
-import { insertTeam, putTeamMember } from '../../../src/store/teams.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { updateMember } from '../../../src/store/members.ts'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { putPermission } from '../../../src/store/permissions.ts'
+import { updateMember } from '../../../src/store/people/members.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertCollection } from '../../../src/store/collections.ts'
-import { putPermission } from '../../../src/store/permissions.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
+import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
+import { insertCollection } from '../../../src/store/spaces/collections.ts'
 import { sqlRows } from '../../../src/store/store.ts'
-import type { Role } from '../../../src/store/tables.ts'
-import { insertTeam, putTeamMember } from '../../../src/store/teams.ts'
+import type { Role } from '../../../src/store/tables/spaces.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

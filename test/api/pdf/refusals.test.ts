@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { removeRepository } from '../../../src/actions/remove-repository.ts'
+import { removeRepository } from '../../../src/actions/spaces/remove-repository.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { insertTeam, putTeamMember } from '../../../src/store/teams.ts'
-import { insertUser } from '../../../src/store/users.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
+import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
+import { insertUser } from '../../../src/store/people/users.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 import { eventsOf } from '../../support/events.ts'
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { spaceRepository } from '../../../src/actions/space-repository.ts'
+import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { gitOutside } from '../../support/repo.ts'

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { listAuditEvents } from '../../../src/store/audit-events.ts'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
+import { listAuditEvents } from '../../../src/store/events/audit-events.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 import { makeSpace, paragraph } from '../change-requests/bench.ts'
 

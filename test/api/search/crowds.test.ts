@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { holdSearch } from '../../support/hold-search.ts'

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deleteOldAnswers } from '../../../src/store/idempotency.ts'
+import { deleteOldAnswers } from '../../../src/store/events/idempotency.ts'
 import { type App, startApp } from '../../support/app.ts'
 
 let app: App

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { spaceRepository } from '../../../src/actions/space-repository.ts'
+import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { readBlob, readCommit } from '../../../src/git/objects.ts'
 import type { Oid } from '../../../src/git/oid.ts'
 import { listFiles } from '../../../src/git/tree-files.ts'

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { titleOfCopy } from '../../../src/actions/duplicate-space.ts'
-import { spaceFolder } from '../../../src/actions/space-repository.ts'
-import { putGitSync } from '../../../src/store/git-sync.ts'
-import { putPermission } from '../../../src/store/permissions.ts'
-import { listRevisions } from '../../../src/store/revisions.ts'
+import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
+import { titleOfCopy } from '../../../src/actions/spaces/duplicate-space.ts'
+import { putGitSync } from '../../../src/store/git/git-sync.ts'
+import { listRevisions } from '../../../src/store/git/revisions.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

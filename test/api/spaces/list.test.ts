@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { putPermission } from '../../../src/store/permissions.ts'
-import { insertSpace, updateSpace } from '../../../src/store/spaces.ts'
-import type { Role } from '../../../src/store/tables.ts'
-import { insertTeam, putTeamMember } from '../../../src/store/teams.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
+import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
+import { insertSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
+import type { Role } from '../../../src/store/tables/spaces.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 
 const app = await startApp()

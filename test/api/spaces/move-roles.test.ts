@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { putMember } from '../../../src/store/organizations.ts'
-import { insertTeam, putTeamMember } from '../../../src/store/teams.ts'
+import { putMember } from '../../../src/store/people/organizations.ts'
+import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 
 const app = await startApp()

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { putPermission } from '../../../src/store/permissions.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

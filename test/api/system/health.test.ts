@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deleteOperation, insertOperation } from '../../../src/store/operations.ts'
+import { deleteOperation, insertOperation } from '../../../src/store/git/operations.ts'
 import { type App, startApp } from '../../support/app.ts'
 
 let app: App

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createToken, type NewToken } from '../../../src/actions/create-token.ts'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
+import { createToken, type NewToken } from '../../../src/actions/people/create-token.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 

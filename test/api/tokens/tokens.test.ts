@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findAnswer } from '../../../src/store/idempotency.ts'
+import { findAnswer } from '../../../src/store/events/idempotency.ts'
 import { actor, startApp } from '../../support/app.ts'
 
 const app = await startApp()

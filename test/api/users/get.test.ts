@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertOrganization, putMember } from '../../../src/store/organizations.ts'
-import { updateUser } from '../../../src/store/users.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
+import { updateUser } from '../../../src/store/people/users.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

@@ -1,4 +1,4 @@
-import { createToken } from '../../../src/actions/create-token.ts'
+import { createToken } from '../../../src/actions/people/create-token.ts'
 import { another } from '../world.ts'
 import { type Calls, fresh, own } from './call.ts'
 

@@ -1,0 +1,19 @@
+import { missing } from '../../errors.ts'
+import { findChangeRequest } from '../../store/discussions/change-requests.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
+import type { Role } from '../../store/tables/spaces.ts'
+import type { Access } from '../asker.ts'
+import { type SpaceGrant, space } from './space.ts'
+
+export type ChangeRequestGrant = SpaceGrant & { changeRequest: ChangeRequestRow }
+
+/** Lets in those with at least `needed` in the space of the path, and hands on the change request with this id or number. */
+export const changeRequest =
+  (needed: Role): Access<{ spaceId: string; changeRequestId: string }, ChangeRequestGrant> =>
+  async asker => {
+    const granted = await space(needed)(asker)
+    const { changeRequestId } = asker.params
+    const row = findChangeRequest(asker.ctx.store, granted.space.id, changeRequestId)
+    if (!row) throw missing('change request', changeRequestId)
+    return { ...granted, changeRequest: row }
+  }

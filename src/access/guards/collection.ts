@@ -1,0 +1,33 @@
+import type { Context } from '../../context.ts'
+import { forbidden, missing } from '../../errors.ts'
+import { findStandings } from '../../store/people/roles-of-user.ts'
+import { findCollection } from '../../store/spaces/collections.ts'
+import type { CollectionRow, UserRow } from '../../store/tables/rows.ts'
+import type { Role } from '../../store/tables/spaces.ts'
+import type { Access } from '../asker.ts'
+import { reachesOrganization } from '../reach.ts'
+import { atLeast, effectiveRole } from '../roles.ts'
+import { signedIn } from './space.ts'
+
+/** Returns the role of a user on a collection, as far as the token of the request reaches; null: none. */
+export function roleOnCollection(ctx: Context, row: CollectionRow, userId: string): Role | null {
+  if (!reachesOrganization(ctx, userId, row.organization_id)) return null
+  const standings = findStandings(ctx.store, row.organization_id, userId, 'collection', [row.id])
+  const standing = standings.get(row.id)
+  return standing ? effectiveRole(standing) : null
+}
+
+export type CollectionGrant = { collection: CollectionRow; user: UserRow; role: Role }
+
+/** Lets in those with at least `needed` on the collection of the path, and hands the collection on. */
+export const collection =
+  (needed: Role): Access<{ collectionId: string }, CollectionGrant> =>
+  ({ ctx, actor, params }) => {
+    const user = signedIn(actor)
+    const row = findCollection(ctx.store, params.collectionId)
+    const role = row ? roleOnCollection(ctx, row, user.id) : null
+    if (!row || !role) throw missing('collection', params.collectionId)
+    if (!atLeast(role, needed))
+      throw forbidden(`This needs the role "${needed}" on the collection; yours is "${role}".`)
+    return { collection: row, user, role }
+  }

@@ -1,0 +1,97 @@
+import type { Context } from '../../context.ts'
+import { Fault, forbidden, missing } from '../../errors.ts'
+import { inviteIdOf } from '../../store/invite-id.ts'
+import { findLinkInvite } from '../../store/people/link-invites.ts'
+import { findUser } from '../../store/people/users.ts'
+import { findCollection } from '../../store/spaces/collections.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { CollectionRow, LinkInviteRow, SpaceRow } from '../../store/tables/rows.ts'
+import type { Role } from '../../store/tables/spaces.ts'
+import type { Access } from '../asker.ts'
+import { atLeast } from '../roles.ts'
+import { roleOnCollection } from './collection.ts'
+import { checkMember, type OrganizationGrant, organization } from './organization.ts'
+import { roleOnSpace } from './space.ts'
+
+/** Where an invite leads: a space, a collection, or the organization itself (both undefined). */
+export type InviteTarget = { space: SpaceRow | undefined; collection: CollectionRow | undefined }
+
+type Place = { spaceId: string | null; collectionId: string | null }
+
+/**
+ * Checks that a member may invite others to a space or a collection of the organization, or (both null) to the organization:
+ * its admins may. Throws 'missing' for what they do not see, 'forbidden' below "admin".
+ */
+export function checkInviter(
+  ctx: Context,
+  { organization: { id }, member, user }: OrganizationGrant,
+  { spaceId, collectionId }: Place,
+): InviteTarget {
+  if (spaceId !== null) {
+    const space = findSpace(ctx.store, spaceId)
+    const there = space?.organization_id === id && space.deleted_at === null
+    const role = there ? roleOnSpace(ctx, space, user.id) : null
+    if (!there || !role) throw missing('space', spaceId)
+    checkAdmin(role, 'on the space')
+    return { space, collection: undefined }
+  }
+  if (collectionId !== null) {
+    const collection = findCollection(ctx.store, collectionId)
+    const there = collection?.organization_id === id
+    const role = there ? roleOnCollection(ctx, collection, user.id) : null
+    if (!there || !role) throw missing('collection', collectionId)
+    checkAdmin(role, 'on the collection')
+    return { space: undefined, collection }
+  }
+  checkAdmin(member.role, 'in the organization')
+  return { space: undefined, collection: undefined }
+}
+
+function checkAdmin(role: Role | null, where: string): void {
+  if (!atLeast(role, 'admin'))
+    throw forbidden(`This needs the role "admin" ${where}; yours is "${role ?? 'guest'}".`)
+}
+
+export type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: InviteTarget }
+
+/**
+ * Returns the invite with this id, or with this secret: the answer that made it showed the secret as its id. Throws
+ * 'missing' also for callers who could not make it.
+ */
+export function findInvite(
+  ctx: Context,
+  grant: OrganizationGrant,
+  id: string,
+): Omit<InviteGrant, keyof OrganizationGrant> {
+  const invite =
+    findLinkInvite(ctx.store, grant.organization.id, id) ??
+    findLinkInvite(ctx.store, grant.organization.id, inviteIdOf(id))
+  if (!invite) throw missing('invite', id)
+  try {
+    const place = { spaceId: invite.space_id, collectionId: invite.collection_id }
+    return { invite, target: checkInviter(ctx, grant, place) }
+  } catch (error) {
+    if (error instanceof Fault) throw missing('invite', id)
+    throw error
+  }
+}
+
+/** Returns what the maker of an invite is in its organization; undefined when they could not make it any more. */
+export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant | undefined {
+  const maker = findUser(ctx.store, invite.created_by)
+  if (!maker) return undefined
+  try {
+    const grant = checkMember(ctx, invite.organization_id, maker, 'guest')
+    checkInviter(ctx, grant, { spaceId: invite.space_id, collectionId: invite.collection_id })
+    return grant
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+/** Lets in those who could make the invite of the path. */
+export const linkInvite: Access<{ organizationId: string; inviteId: string }, InviteGrant> = async asker => {
+  const granted = await organization('guest')(asker)
+  return { ...granted, ...findInvite(asker.ctx, granted, asker.params.inviteId) }
+}

@@ -1,0 +1,44 @@
+import { forbidden, missing } from '../../errors.ts'
+import { findMembership } from '../../store/people/members.ts'
+import type { MemberRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
+import type { Access } from '../asker.ts'
+import { memberWithin } from '../reach.ts'
+import { atLeast } from '../roles.ts'
+import { type OrganizationGrant, organization } from './organization.ts'
+import { signedIn } from './space.ts'
+
+type MemberPath = { organizationId: string; userId: string }
+
+/** `subject` is the member of the path, `member` the one who asks. */
+export type MemberGrant = OrganizationGrant & { subject: MemberRow }
+
+/**
+ * Lets in the members of the organization of the path with at least `needed`, to one of its members. A guest sees nobody
+ * but themselves.
+ */
+export const memberOf =
+  (needed: 'guest' | 'admin'): Access<MemberPath, MemberGrant> =>
+  async asker => {
+    const granted = await organization(needed)(asker)
+    const { userId } = asker.params
+    const visible = granted.member.role !== null || userId === granted.user.id
+    const subject = visible ? findMembership(asker.ctx.store, granted.organization.id, userId) : undefined
+    if (!subject) throw missing('member', userId)
+    return { ...granted, subject }
+  }
+
+/**
+ * Lets in the admins of the organization of the path, the member of the path themselves, and those for whom there is no
+ * such organization: a delete is repeatable, also for one who has left.
+ */
+export const memberToRemove: Access<
+  MemberPath,
+  { organization: Pick<OrganizationRow, 'id'> | undefined; user: UserRow }
+> = ({ ctx, actor, params }) => {
+  const user = signedIn(actor)
+  const own = memberWithin(ctx, params.organizationId, user.id)
+  if (!own) return { organization: undefined, user }
+  if (params.userId !== user.id && !atLeast(own.role, 'admin'))
+    throw forbidden('Only admins of the organization remove others from it; you may leave it yourself.')
+  return { organization: { id: own.organization_id }, user }
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts'
+import { forbidden, missing } from '../../errors.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
+import type { MemberRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
+import type { Role } from '../../store/tables/spaces.ts'
+import type { Access } from '../asker.ts'
+import { memberWithin } from '../reach.ts'
+import { atLeast } from '../roles.ts'
+import { signedIn } from './space.ts'
+
+export type OrganizationGrant = { organization: OrganizationRow; member: MemberRow; user: UserRow }
+
+/**
+ * What a user is in an organization. Throws 'missing' for those who do not belong to it, 'forbidden' for those below
+ * `needed`. A guard asks it, and a transaction again: a role may have been taken away in between.
+ */
+export function checkMember(
+  ctx: Context,
+  organizationId: string,
+  user: UserRow,
+  needed: Role | 'guest',
+): OrganizationGrant {
+  const organization = findOrganization(ctx.store, organizationId)
+  const member = organization && memberWithin(ctx, organization.id, user.id)
+  if (!organization || !member) throw missing('organization', organizationId)
+  if (needed !== 'guest' && !atLeast(member.role, needed)) {
+    throw forbidden(
+      `This needs the role "${needed}" in the organization; yours is "${member.role ?? 'guest'}".`,
+    )
+  }
+  return { organization, member, user }
+}
+
+/**
+ * Lets in the members of the organization of the path: everybody who belongs to it (guests too) when `needed` is
+ * 'guest', else those with at least that role.
+ */
+export const organization =
+  (needed: Role | 'guest'): Access<{ organizationId: string }, OrganizationGrant> =>
+  ({ ctx, actor, params }) =>
+    checkMember(ctx, params.organizationId, signedIn(actor), needed)

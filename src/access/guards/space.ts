@@ -1,0 +1,48 @@
+import { Fault, forbidden, missing } from '../../errors.ts'
+import { findStandings } from '../../store/people/roles-of-user.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { Role } from '../../store/tables/spaces.ts'
+import type { Access, Actor } from '../asker.ts'
+import { type Reaching, reachesSpace } from '../reach.ts'
+import { atLeast, effectiveRole } from '../roles.ts'
+
+/** The user who asks. Throws 'unauthenticated' when nobody does. */
+export function signedIn(actor: Actor): UserRow {
+  if (actor.type === 'user') return actor.user
+  throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a token of yours.')
+}
+
+/** Returns the role of a user on a space, as far as the token of the request reaches; null: none. */
+export const roleOnSpace = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
+  reachesSpace(ctx, userId, space) ? heldRole(ctx, space, userId) : null
+
+const heldRole = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
+  ctx.store.remember(`role ${space.id} ${space.organization_id} ${userId}`, () => {
+    const standing = findStandings(ctx.store, space.organization_id, userId, 'space', [space.id]).get(
+      space.id,
+    )
+    return standing ? effectiveRole(standing) : null
+  })
+
+export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }
+
+/**
+ * Lets in those with at least `needed` in the space of the path, and hands the space on. A deleted space is there
+ * for its admins alone, and only where `deleted` says so.
+ */
+export const space =
+  (needed: Role, { deleted = false } = {}): Access<{ spaceId: string }, SpaceGrant> =>
+  ({ ctx, actor, params }) => {
+    const user = signedIn(actor)
+    const row = ctx.store.remember(`space ${params.spaceId}`, () => findSpace(ctx.store, params.spaceId))
+    const role = row ? roleOnSpace(ctx, row, user.id) : null
+    // A stranger must not learn that it exists.
+    if (!row || !role) throw missing('space', params.spaceId)
+    if (row.deleted_at !== null && role !== 'admin') throw missing('space', params.spaceId)
+    if (row.deleted_at !== null && !deleted)
+      throw new Fault('missing', `The space is deleted: restore it with POST /v1/spaces/${row.id}/restore.`)
+    if (!atLeast(role, needed))
+      throw forbidden(`This needs the role "${needed}" in the space; yours is "${role}".`)
+    return { space: row, user, role }
+  }

@@ -1,0 +1,132 @@
+import type { Idempotency, Origin } from '../../access/asker.ts'
+import { checkRole } from '../../access/role-now.ts'
+import type { Change } from '../../content/edit/changes.ts'
+import type { Context } from '../../context.ts'
+import type { Oid } from '../../git/oid.ts'
+import { randomId } from '../../lib/digest.ts'
+import { takeChangeRequestNumber } from '../../store/discussions/change-requests.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { clearContent } from '../clearance/clear-content.ts'
+import { writeFirstEdit } from '../edit/write-first-edit.ts'
+import { readHeads } from '../heads/read-heads.ts'
+import { againIfMoved } from '../journal/again-if-moved.ts'
+import { commitOperation } from '../journal/commit-operation.ts'
+import { contentMoved } from '../journal/content-moved.ts'
+import type { Effect } from '../journal/effects.ts'
+import { changeRequestRef } from '../repositories/ref-names.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { noteChild } from '../revisions/find-outdated.ts'
+import { noteRevision } from '../revisions/is-revision.ts'
+
+export type NewChangeRequest = {
+  space: SpaceRow
+  by: UserRow
+  /** '' for none: it is a draft then. */
+  subject: string
+  /** A document as JSON. */
+  description: string | null
+  /** What its branch begins with, as one commit; left out: it begins with what the primary content has. */
+  changes?: readonly Change[] | undefined
+  origin?: Origin | null | undefined
+  /** Keeps the answer that is made of the row for the request's Idempotency-Key. */
+  idempotency?: { to: Idempotency; status: number; body: (row: ChangeRequestRow) => unknown } | undefined
+}
+
+/**
+ * Makes a change request: a branch at the head of the primary content, or one commit further, and its row. Throws the Fault
+ * of the first change that cannot be made, and there is no change request then.
+ */
+export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> =>
+  againIfMoved(() => ctx.locks.run(order.space.id, () => create(ctx, order)))
+
+async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> {
+  const { space, by, changes, idempotency } = order
+  const { primary } = await readHeads(ctx, space)
+  const time = ctx.now()
+  const at = time.toISOString()
+  // Numbers are taken with the space's lock alone: it stays the next one.
+  const number = (findSpace(ctx.store, space.id)?.last_change_request ?? 0) + 1
+  const first =
+    changes && (await writeFirstEdit(ctx, { space, number, by, at: time, head: primary.head, changes }))
+  const head = first?.commit ?? primary.head
+  const repo = spaceRepository(ctx, space.id)
+  const clearance = await clearContent(ctx, repo, order, { head, beside: [primary.head] })
+  const made = await commitOperation(ctx, repo, {
+    spaceId: space.id,
+    kind: 'create-change-request',
+    userId: by.id,
+    clearance,
+    plan: () => {
+      checkRole(ctx, space.id, by.id, 'edit')
+      const row = newRow(order, takeChangeRequestNumber(ctx.store, space.id), {
+        at,
+        from: primary.head,
+        head,
+      })
+      const { seq: _seq, open_comments: _none, ...inserted } = row
+      return {
+        moves: [...(first?.notes ?? []), { ref: changeRequestRef(row.number), from: null, to: head }],
+        effects: [{ do: 'insert-change-request', row: inserted }, ...effectsOf(order, row)],
+        result: row,
+        answer: idempotency && { ...idempotency, body: idempotency.body(row) },
+      }
+    },
+  })
+  if (first) {
+    noteRevision(space.id, head)
+    noteChild(head, primary.head, primary.head)
+  }
+  return made
+}
+
+const newRow = (
+  { space, by, subject, description }: NewChangeRequest,
+  number: number,
+  { at, from, head }: { at: string; from: Oid; head: Oid },
+): ChangeRequestRow => ({
+  seq: 0,
+  id: randomId(),
+  space_id: space.id,
+  number,
+  status: subject.trim() === '' ? 'draft' : 'open',
+  subject,
+  description,
+  created_by: by.id,
+  created_at: at,
+  updated_at: at,
+  revision: head,
+  revision_initial: from,
+  revision_merged_ancestor: null,
+  revision_merged: null,
+  merged_by: null,
+  merged_at: null,
+  conversations_issues_cluster: null,
+  open_comments: 0,
+})
+
+/** What follows from its row: that it is there, and what its first commit is, where it began with one. */
+function effectsOf({ space, by, origin = null }: NewChangeRequest, row: ChangeRequestRow): Effect[] {
+  const { id, number, revision, revision_initial: from, created_at: at } = row
+  const opened: Effect = {
+    do: 'record-event',
+    event: {
+      action: row.status === 'draft' ? 'change_request.drafted' : 'change_request.opened',
+      organizationId: space.organization_id,
+      userId: by.id,
+      origin,
+      target: { kind: 'change-request', id },
+      spaceId: space.id,
+      details: { number, revision },
+      at,
+    },
+  }
+  if (revision === from) return [opened]
+  const moved = { space, changeRequestId: id, revision, from, at }
+  return [
+    opened,
+    { do: 'note-service-commit', row: { space_id: space.id, oid: revision, kind: 'edit' } },
+    { do: 'count-contribution', changeRequestId: id, userId: by.id, at },
+    contentMoved(moved, { userId: by.id, origin }),
+  ]
+}

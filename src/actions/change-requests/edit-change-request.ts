@@ -1,0 +1,90 @@
+import type { Origin } from '../../access/asker.ts'
+import { checkRole } from '../../access/role-now.ts'
+import type { Context } from '../../context.ts'
+import { Fault, missing } from '../../errors.ts'
+import type { Repository } from '../../git/repository.ts'
+import { findChangeRequest, updateChangeRequest } from '../../store/discussions/change-requests.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { ChangeRequestRow, UserRow } from '../../store/tables/rows.ts'
+import { nameChanges } from '../events/changed-fields.ts'
+import { type Doer, recordEvent } from '../events/record-event.ts'
+import { settleLeftovers } from '../journal/settle-operation.ts'
+import { guardPushes } from '../repositories/push-policy.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+
+export type ChangeRequestEdit = Partial<Pick<ChangeRequestRow, 'subject' | 'description' | 'status'>>
+
+/**
+ * Changes what is said of a change request, or its status. Throws 'conflict' for the status of a merged one, 'unavailable'
+ * while its space is read-only.
+ */
+export const editChangeRequest = (
+  ctx: Context,
+  row: ChangeRequestRow,
+  by: UserRow,
+  edit: ChangeRequestEdit,
+  origin: Origin | null = null,
+): Promise<ChangeRequestRow> =>
+  // With the lock, so that one that is being merged is merged before it is looked at.
+  ctx.locks.run(row.space_id, async () => {
+    const repo = spaceRepository(ctx, row.space_id)
+    await settleLeftovers(ctx, repo, row.space_id)
+    const edited = ctx.store.transact(() => {
+      checkRole(ctx, row.space_id, by.id, 'edit')
+      const current = findChangeRequest(ctx.store, row.space_id, row.id)
+      if (!current) throw missing('change request', row.id)
+      if (edit.status !== undefined && current.status === 'merged')
+        throw new Fault('conflict', 'The change request is merged: its status stays as it is.')
+      return applyEdit(ctx, current, edit, { userId: by.id, origin })
+    })
+    if (edit.status !== undefined) await guardAfterEdit(ctx, repo, row.space_id)
+    return edited
+  })
+
+/** The edit stands, whether or not the hook learns of it now: the next start writes down again what is archived. */
+async function guardAfterEdit(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+  try {
+    await guardPushes(ctx, repo, spaceId)
+  } catch (error) {
+    ctx.log.warn({ space: spaceId, err: String(error) }, 'the hook of a repository could not be updated')
+  }
+}
+
+/** Makes an edit in the caller's transaction and records what is different; the row as it is then. */
+export function applyEdit(
+  ctx: Context,
+  current: ChangeRequestRow,
+  edit: ChangeRequestEdit,
+  by: Doer,
+): ChangeRequestRow {
+  const set = Object.fromEntries(
+    Object.entries(edit).filter(([name, value]) => current[name as keyof ChangeRequestEdit] !== value),
+  )
+  if (Object.keys(set).length === 0) return current
+  const at = ctx.now().toISOString()
+  const changed = updateChangeRequest(ctx.store, current.id, { ...set, updated_at: at }) ?? current
+  record(ctx, current, changed, by, at)
+  return changed
+}
+
+const turns = {
+  open: 'change_request.opened',
+  archived: 'change_request.archived',
+  draft: 'change_request.updated',
+} as const
+
+/** Records what is said of it otherwise, and the turn that its status took. */
+function record(ctx: Context, before: ChangeRequestRow, after: ChangeRequestRow, by: Doer, at: string): void {
+  const { id, space_id: spaceId, status, number } = after
+  const organizationId = findSpace(ctx.store, spaceId)!.organization_id
+  const happened = { organizationId, ...by, target: { kind: 'change-request', id }, spaceId, at }
+  const words = nameChanges(
+    { subject: before.subject, description: before.description ?? '' },
+    { subject: after.subject, description: after.description ?? '' },
+  )
+  if (words)
+    recordEvent(ctx.store, { ...happened, action: 'change_request.updated', details: { number, ...words } })
+  if (before.status === status || status === 'merged') return
+  const details = { number, status: { from: before.status, to: status } }
+  recordEvent(ctx.store, { ...happened, action: turns[status], details })
+}

@@ -1,0 +1,282 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Idempotency, Origin } from '../../access/asker.ts'
+import { mergeRulesOf } from '../../access/guards/primary.ts'
+import { roleOnSpace } from '../../access/guards/space.ts'
+import { atLeast } from '../../access/roles.ts'
+import { documentToText } from '../../content/document/to-page.ts'
+import type { Context } from '../../context.ts'
+import { Fault, forbidden, missing } from '../../errors.ts'
+import { diffTrees } from '../../git/diff.ts'
+import { isGitError } from '../../git/errors.ts'
+import { readCommit } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import type { RefMove } from '../../git/refs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { treeOf } from '../../git/tree-files.ts'
+import { findChangeRequest, listWriters } from '../../store/discussions/change-requests.ts'
+import { type LatestReviewRow, listLatestReviews } from '../../store/discussions/reviews.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { clearContent } from '../clearance/clear-content.ts'
+import type { Happening } from '../events/record-event.ts'
+import { type Head, readHeadsOf } from '../heads/read-heads.ts'
+import { againIfMoved } from '../journal/again-if-moved.ts'
+import { commitOperation } from '../journal/commit-operation.ts'
+import type { Effect } from '../journal/effects.ts'
+import { authorOf, namedIn, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { findOutdated, knownToContain, notePublished } from '../revisions/find-outdated.ts'
+import { noteIdentities } from '../revisions/identity.ts'
+import { mergeCommits } from '../revisions/merge-commits.ts'
+import { type Conflict, nameConflicts } from '../revisions/merge-conflicts.ts'
+import { mergedIdentity } from '../revisions/merged-identity.ts'
+import { findUnmetRules } from './merge-rules.ts'
+import { mergeScope } from './merge-scope.ts'
+
+export type MergeOrder = {
+  space: SpaceRow
+  changeRequest: ChangeRequestRow
+  by: UserRow
+  /** From where it was asked for; null: not over HTTP. */
+  origin?: Origin | null
+  idempotency?: Idempotency | undefined
+}
+
+/** What came of bringing two heads together. With conflicts nothing has moved, and `revision` is the change request's. */
+export type Outcome<Result extends string> =
+  | { revision: string; result: Result }
+  | { revision: string; result: 'conflicts'; conflicts: Conflict[] }
+
+type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
+
+/**
+ * Merges a change request into the primary content, always with a commit of two parents. Throws 'conflict' when it is
+ * merged already, 'forbidden', and 'unmet' with the merge rules that are not met.
+ */
+export const mergeChangeRequest = (ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> =>
+  againIfMoved(() => ctx.locks.run(order.space.id, () => merge(ctx, order)))
+
+async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> {
+  const { space } = order
+  const repo = spaceRepository(ctx, space.id)
+  const heads = await readHeadsOf(ctx, space, order.changeRequest)
+  const { primary, branch } = heads
+  const outdated = await isOutdated(ctx, space, heads)
+  // Before the work, so that nobody waits for a refusal; and once more in the transaction that decides.
+  const approvals = checkMay(ctx, order, heads, outdated)
+
+  const joined =
+    knownToContain(branch.head, primary.head) === true
+      ? { clean: true as const, tree: await treeOf(repo, branch.head) }
+      : await mergeCommits(repo, primary.head, branch.head)
+  if (!joined.clean) {
+    const conflicts = await nameConflicts(ctx, space.id, [branch.head, primary.head], joined.conflicts)
+    return { revision: branch.head, result: 'conflicts', conflicts }
+  }
+  const at = ctx.now()
+  const commit = await writeMerge(repo, order, heads, { tree: joined.tree, approvals, at })
+  const sides = { published: primary.head, brought: branch.head }
+  const identity = await mergedIdentity(ctx, repo, space.id, sides, joined.tree)
+  const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
+  const effects = [
+    ...effectsOf(order, heads, commit, at),
+    ...(await indexEffect(repo, space.id, primary.head, commit)),
+  ]
+  const moves: RefMove[] = [
+    ...notes,
+    { ref: branch.ref, from: branch.head, to: null },
+    { ref: primary.ref, from: primary.head, to: commit },
+  ]
+  const result = { revision: commit, result: 'merge' as const }
+  const beside = [primary.head, branch.head]
+  const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
+  const merged = await commitOperation(ctx, repo, {
+    spaceId: space.id,
+    kind: 'merge-change-request',
+    userId: order.by.id,
+    clearance,
+    plan: () => {
+      const said = checkMay(ctx, order, heads, outdated)
+      // The message of the commit names them.
+      if (!isDeepStrictEqual(said, approvals)) throw hasChanged()
+      const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
+      const event = mergedEvent(ctx, order, heads, commit, at)
+      return { moves, effects: [...effects, { do: 'record-event', event }], result, answer }
+    },
+  })
+  notePublished(commit)
+  return merged
+}
+
+/** The merge rules that look at whether a change request is outdated. */
+const needOutdated = new Set(['require_up_to_date_change_request', 'custom'])
+
+/** Whether the primary content has gone on. Asks Git only when a merge rule wants to know. */
+async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: Heads): Promise<boolean> {
+  const known = knownToContain(branch.head, primary.head)
+  const asked = mergeRulesOf(ctx, space).some(({ rule }) => needOutdated.has(rule))
+  if (known !== undefined || !asked) return !known
+  return (await findOutdated(ctx, space.id, primary.head, [branch])).has(branch.head)
+}
+
+/**
+ * Throws unless the rows as they are now let this person merge this revision of the change request. Gives the approvals
+ * that count: the latest reviews of this revision by users who wrote none of it.
+ */
+function checkMay(
+  ctx: Context,
+  { space, changeRequest, by }: MergeOrder,
+  { primary, branch: { head } }: Heads,
+  outdated: boolean,
+): LatestReviewRow[] {
+  const current = findSpace(ctx.store, space.id)
+  const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
+  const role = current ? roleOnSpace(ctx, current, by.id) : null
+  if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
+  if (!row) throw missing('change request', changeRequest.id)
+  if (row.status === 'merged') throw new Fault('conflict', 'The change request is merged already.')
+  const needed = current.edit_mode === 'locked' ? 'review' : 'edit'
+  if (!atLeast(role, needed)) {
+    const why = needed === 'review' ? 'The space is locked: merging' : 'Merging'
+    throw forbidden(`${why} needs the role "${needed}" in the space; yours is "${role}".`)
+  }
+  if (row.revision !== head) throw hasChanged()
+  const reviews = reviewsOf(ctx, current, row, head)
+  const unmet = findUnmetRules(mergeRulesOf(ctx, current), {
+    changeRequest: {
+      subject: row.subject,
+      description: textOf(row),
+      createdBy: row.created_by,
+      outdated,
+    },
+    reviews: reviews.map(({ reviewer_id: id, is_agent, status, wrote }) => ({
+      reviewer: { id, isAgent: is_agent === 1 },
+      status,
+      outdated: false,
+      wrote,
+    })),
+    actor: { id: by.id },
+    scope: () =>
+      mergeScope(ctx.store, {
+        space: current,
+        revision: primary.head,
+        changeRequest: row,
+        outdated,
+        reviews,
+        by,
+      }),
+  })
+  if (unmet.length > 0) {
+    const said = unmet.map(({ message }) => message).join(' ')
+    throw new Fault('unmet', `The merge rules of the space are not met. ${said}`, { rules: unmet })
+  }
+  return reviews.filter(review => review.status === 'approved' && !review.wrote)
+}
+
+type Review = LatestReviewRow & { wrote: boolean }
+
+/** What each user who may review said last of a revision, except the author; `wrote`: they wrote some of it themselves. */
+function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: Oid): Review[] {
+  const writers = listWriters(ctx.store, row.id)
+  return listLatestReviews(ctx.store, row.id, head)
+    .filter(({ reviewer_id: id }) => id !== row.created_by && atLeast(roleOnSpace(ctx, space, id), 'review'))
+    .map(review => ({ ...review, wrote: writers.has(review.reviewer_id) }))
+}
+
+const hasChanged = (): Fault =>
+  new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+
+const textOf = ({ description }: ChangeRequestRow): string =>
+  description === null ? '' : documentToText(JSON.parse(description)).trim()
+
+async function writeMerge(
+  repo: Repository,
+  { space, by }: MergeOrder,
+  { primary, branch, changeRequest }: Heads,
+  { tree, approvals, at }: { tree: Oid; approvals: readonly LatestReviewRow[]; at: Date },
+): Promise<Oid> {
+  const subject = changeRequest.subject.trim() || `Merge change request #${changeRequest.number}`
+  const text = textOf(changeRequest)
+  const quarantine = openQuarantine(repo)
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: [primary.head, branch.head],
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(text ? `${subject}\n\n${text}` : subject, {
+      'Reviewed-by': approvals.map(review => namedIn(authorOf({ ...review, id: review.reviewer_id }, at))),
+      'Stemma-Space': space.id,
+      'Stemma-Change-Request': changeRequest.number,
+      'Stemma-Operation': 'merge',
+    }),
+  })
+  await quarantine.flush()
+  return commit
+}
+
+function effectsOf(
+  { space, by }: MergeOrder,
+  { branch: { head }, changeRequest }: Heads,
+  commit: Oid,
+  at: Date,
+): Effect[] {
+  const time = at.toISOString()
+  return [
+    {
+      do: 'update-change-request',
+      id: changeRequest.id,
+      set: {
+        status: 'merged',
+        revision: head,
+        revision_merged: commit,
+        merged_by: by.id,
+        merged_at: time,
+        updated_at: time,
+      },
+    },
+    { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
+    { do: 'note-service-commit', row: { space_id: space.id, oid: commit, kind: 'merge' } },
+  ]
+}
+
+const mergedEvent = (
+  ctx: Context,
+  { space, by, origin = null }: MergeOrder,
+  { primary, branch, changeRequest }: Heads,
+  commit: Oid,
+  at: Date,
+): Happening => ({
+  action: 'change_request.merged',
+  organizationId: findSpace(ctx.store, space.id)!.organization_id,
+  userId: by.id,
+  origin,
+  target: { kind: 'change-request', id: changeRequest.id },
+  spaceId: space.id,
+  details: { number: changeRequest.number, revision: commit, from: primary.head, merged: branch.head },
+  at: at.toISOString(),
+})
+
+/** The merge in the index of the primary content. Without it, when too many files changed, the indexer finds it later. */
+async function indexEffect(repo: Repository, spaceId: string, before: Oid, commit: Oid): Promise<Effect[]> {
+  const read = await readCommit(repo, commit)
+  if (!read) return []
+  try {
+    const changes = await diffTrees(repo, before, commit, { renames: true })
+    const row = {
+      space_id: spaceId,
+      oid: commit,
+      tree: read.tree,
+      parents: JSON.stringify(read.parents),
+      author_name: read.author.name,
+      author_email: read.author.email,
+      message: read.message,
+      committed_at: read.committer.at,
+    }
+    const paths = changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null }))
+    return [{ do: 'append-revision', after: before, row, paths }]
+  } catch (error) {
+    if (isGitError(error, 'too_many_files') || isGitError(error, 'timeout')) return []
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+import { findReview, type LatestReviewRow } from '../../store/discussions/reviews.ts'
+import { findUser, findUsers } from '../../store/people/users.ts'
+import type { Store } from '../../store/store.ts'
+import type { ChangeRequestRow, ReviewRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { ExpressionName } from './merge-rules.ts'
+
+type Facts = {
+  space: SpaceRow
+  /** The head of its primary content. */
+  revision: string
+  changeRequest: ChangeRequestRow
+  outdated: boolean
+  /** Those of the present revision that a rule may look at; `wrote`: by somebody who wrote some of the content. */
+  reviews: readonly (LatestReviewRow & { wrote: boolean })[]
+  /** Who wants to merge. */
+  by: UserRow
+}
+
+/**
+ * What the expression of a merge rule sees: the resources as the API shows them, as plain data, without `urls`,
+ * `permissions` and comments. Approvals by users who wrote some of the content are left out; their requests for changes
+ * are there, with `counts` false.
+ */
+export function mergeScope(store: Store, facts: Facts): Record<ExpressionName, unknown> {
+  const { changeRequest, by } = facts
+  const reviews = facts.reviews.flatMap(({ id, status, wrote }) => {
+    const row = wrote && status === 'approved' ? undefined : findReview(store, changeRequest.id, id)
+    return row ? [{ row, counts: !wrote }] : []
+  })
+  const named = reviews.flatMap(({ row: review }) => [review.reviewer_id, review.requested_by ?? []].flat())
+  const users = findUsers(store, [changeRequest.created_by, ...named])
+  const userOf = (id: string) => showUser(users.get(id))
+  return {
+    space: showSpace(facts),
+    changeRequest: { ...showChangeRequest(facts), createdBy: userOf(changeRequest.created_by) },
+    reviews: reviews.map(({ row: review, counts }) => ({
+      ...showReview(review),
+      counts,
+      reviewer: userOf(review.reviewer_id),
+      ...(review.requested_by !== null && { requestedBy: userOf(review.requested_by) }),
+    })),
+    actor: showUser(findUser(store, by.id)),
+  }
+}
+
+const showUser = (row: UserRow | undefined) =>
+  row && {
+    object: 'user',
+    id: row.id,
+    displayName: row.display_name,
+    ...(row.email !== null && { email: row.email }),
+    ...(row.photo_url !== null && { photoURL: row.photo_url }),
+  }
+
+const showSpace = ({ space, revision }: Facts) => ({
+  object: 'space',
+  id: space.id,
+  title: space.title,
+  emoji: space.emoji,
+  visibility: space.visibility,
+  createdAt: space.created_at,
+  updatedAt: space.updated_at,
+  editMode: space.edit_mode,
+  organization: space.organization_id,
+  ...(space.collection_id !== null && { parent: space.collection_id }),
+  ...(space.language !== null && { language: space.language }),
+  revision,
+  defaultLevel: space.default_level,
+  comments: space.open_comments,
+})
+
+const showChangeRequest = ({ changeRequest: row, outdated }: Facts) => ({
+  object: 'change-request',
+  id: row.id,
+  number: row.number,
+  status: row.status,
+  subject: row.subject,
+  ...(row.description !== null && { description: JSON.parse(row.description) as unknown }),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  space: row.space_id,
+  revision: row.revision,
+  revisionInitial: row.revision_initial,
+  ...(row.revision_merged_ancestor !== null && { revisionMergedAncestor: row.revision_merged_ancestor }),
+  comments: row.open_comments,
+  outdated,
+  ...(row.conversations_issues_cluster !== null && {
+    conversationsIssuesCluster: row.conversations_issues_cluster,
+  }),
+})
+
+const showReview = (row: ReviewRow) => ({
+  object: 'change-request-review',
+  id: row.id,
+  revision: row.revision,
+  status: row.status,
+  // Those of other revisions do not count.
+  outdated: false,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

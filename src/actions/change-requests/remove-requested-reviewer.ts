@@ -1,0 +1,34 @@
+import type { Origin } from '../../access/asker.ts'
+import { checkRole } from '../../access/role-now.ts'
+import type { Context } from '../../context.ts'
+import { deleteRequestedReviewer } from '../../store/discussions/requested-reviewers.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { recordEvent } from '../events/record-event.ts'
+
+export type RemovedReviewer = {
+  space: SpaceRow
+  changeRequest: ChangeRequestRow
+  by: UserRow
+  userId: string
+  origin: Origin
+}
+
+/** Takes back that somebody was asked to review; nothing when they were not. To be called in a transaction. */
+export function removeRequestedReviewer(
+  ctx: Context,
+  { space, changeRequest, by, userId, origin }: RemovedReviewer,
+): void {
+  checkRole(ctx, space.id, by.id, 'edit')
+  if (!deleteRequestedReviewer(ctx.store, changeRequest.id, userId)) return
+  recordEvent(ctx.store, {
+    action: 'reviewer.removed',
+    organizationId: findSpace(ctx.store, space.id)!.organization_id,
+    userId: by.id,
+    origin,
+    target: { kind: 'change-request', id: changeRequest.id },
+    spaceId: space.id,
+    details: { number: changeRequest.number, users: [userId] },
+    at: ctx.now().toISOString(),
+  })
+}

@@ -1,0 +1,84 @@
+import type { Origin } from '../../access/asker.ts'
+import { checkRole } from '../../access/role-now.ts'
+import type { Context } from '../../context.ts'
+import { Fault, forbidden, missing } from '../../errors.ts'
+import { randomId } from '../../lib/digest.ts'
+import { findChangeRequest } from '../../store/discussions/change-requests.ts'
+import { insertComment } from '../../store/discussions/comments.ts'
+import { findRequestedReviewers } from '../../store/discussions/requested-reviewers.ts'
+import { insertReview } from '../../store/discussions/reviews.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { ChangeRequestRow, CommentRow, ReviewRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { type Happening, recordEvent } from '../events/record-event.ts'
+import { checkIsReviewable } from './request-reviewers.ts'
+
+export type ReviewOrder = {
+  space: SpaceRow
+  /** As it was read from Git: its revision is what is reviewed. */
+  changeRequest: ChangeRequestRow
+  by: UserRow
+  status: ReviewRow['status']
+  /** The body of a comment, as JSON. */
+  comment?: string | undefined
+  origin: Origin
+}
+
+/**
+ * Adds a review of a change request, with its comment. To be called in a transaction. Throws 'forbidden' for the approval
+ * of somebody's own, 'conflict' when it has changed meanwhile, and when it is merged or archived.
+ */
+export function submitReview(ctx: Context, order: ReviewOrder): { review: ReviewRow; comment?: CommentRow } {
+  const { space, by, status, origin } = order
+  checkRole(ctx, space.id, by.id, 'review')
+  const row = findChangeRequest(ctx.store, space.id, order.changeRequest.id)
+  if (!row) throw missing('change request', order.changeRequest.id)
+  checkIsReviewable(row)
+  if (status === 'approved' && row.created_by === by.id)
+    throw forbidden('You made this change request: somebody else has to approve it.')
+  if (row.revision !== order.changeRequest.revision) throw hasChanged(row.revision)
+  const at = ctx.now().toISOString()
+  const id = randomId()
+  const scope = { space_id: space.id, change_request_id: row.id, revision: row.revision }
+  const comment =
+    order.comment === undefined
+      ? undefined
+      : insertComment(ctx.store, {
+          ...scope,
+          id: randomId(),
+          review_id: id,
+          body: order.comment,
+          posted_by: by.id,
+          posted_at: at,
+        })
+  const review = insertReview(ctx.store, {
+    ...scope,
+    id,
+    reviewer_id: by.id,
+    requested_by: findRequestedReviewers(ctx.store, row.id, [by.id]).get(by.id)?.requested_by ?? null,
+    status,
+    comment_id: comment?.id ?? null,
+    created_at: at,
+    updated_at: at,
+  })
+  const organizationId = findSpace(ctx.store, space.id)!.organization_id
+  const event = (action: Happening['action'], target: Happening['target'], details: Happening['details']) =>
+    recordEvent(ctx.store, {
+      action,
+      organizationId,
+      userId: by.id,
+      origin,
+      target,
+      spaceId: space.id,
+      details: { changeRequest: row.id, number: row.number, ...details },
+      at,
+    })
+  event('review.submitted', { kind: 'review', id }, { status, revision: row.revision })
+  if (comment) event('comment.created', { kind: 'comment', id: comment.id }, { review: id })
+  return { review, ...(comment && { comment }) }
+}
+
+/** The fault of a review that is of another revision than the change request has now. */
+export const hasChanged = (revision: string): Fault =>
+  new Fault('conflict', 'The change request has changed. Look at it as it is now, then review that.', {
+    revision,
+  })

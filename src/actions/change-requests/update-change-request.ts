@@ -1,0 +1,152 @@
+import type { Idempotency, Origin } from '../../access/asker.ts'
+import { checkRole } from '../../access/role-now.ts'
+import type { Context } from '../../context.ts'
+import { Fault, missing } from '../../errors.ts'
+import { isAncestor } from '../../git/merge.ts'
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import type { Repository } from '../../git/repository.ts'
+import { findChangeRequest } from '../../store/discussions/change-requests.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { clearContent } from '../clearance/clear-content.ts'
+import { type Head, readHeadsOf } from '../heads/read-heads.ts'
+import { againIfMoved } from '../journal/again-if-moved.ts'
+import { commitOperation } from '../journal/commit-operation.ts'
+import { contentMoved } from '../journal/content-moved.ts'
+import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { knownToContain, noteUpdated } from '../revisions/find-outdated.ts'
+import { noteIdentities } from '../revisions/identity.ts'
+import { mergeCommits } from '../revisions/merge-commits.ts'
+import { nameConflicts } from '../revisions/merge-conflicts.ts'
+import { mergedIdentity } from '../revisions/merged-identity.ts'
+import { type Resolution, resolveConflicts } from '../revisions/resolve-conflicts.ts'
+import type { Outcome } from './merge-change-request.ts'
+
+export type UpdateOrder = {
+  space: SpaceRow
+  changeRequest: ChangeRequestRow
+  by: UserRow
+  /** How every conflict is resolved; undefined: conflicts are only told. */
+  resolutions?: readonly Resolution[] | undefined
+  idempotency?: Idempotency | undefined
+  origin?: Origin | null | undefined
+}
+
+type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
+
+/**
+ * Merges the primary content into the branch of a change request, always with a commit of two parents; one that holds
+ * all of it already stays as it is. Throws 'conflict' for a merged one and when resolutions do not fit the conflicts.
+ */
+export const updateFromPrimary = (ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> =>
+  againIfMoved(() => ctx.locks.run(order.space.id, () => update(ctx, order)))
+
+async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> {
+  const { space, resolutions } = order
+  const repo = spaceRepository(ctx, space.id)
+  const heads = await readHeadsOf(ctx, space, order.changeRequest)
+  const { primary, branch } = heads
+  checkMay(ctx, order, branch.head)
+  const upToDate =
+    knownToContain(branch.head, primary.head) ?? (await isAncestor(repo, primary.head, branch.head))
+  if (upToDate) {
+    await resolveConflicts(repo, branch.head, [], resolutions ?? [])
+    return { revision: branch.head, result: 'update' }
+  }
+  const joined = await mergeCommits(repo, branch.head, primary.head)
+  const conflicts = joined.clean ? [] : joined.conflicts
+  if (conflicts.length > 0 && !resolutions) {
+    const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
+    return { revision: branch.head, result: 'conflicts', conflicts: named }
+  }
+  const tree = await resolveConflicts(repo, joined.tree, conflicts, resolutions ?? [])
+  return commitUpdate(ctx, repo, order, heads, tree)
+}
+
+async function commitUpdate(
+  ctx: Context,
+  repo: Repository,
+  order: UpdateOrder,
+  heads: Heads,
+  tree: Oid,
+): Promise<Outcome<'update'>> {
+  const { space, by, resolutions, idempotency, origin = null } = order
+  const { primary, branch, changeRequest } = heads
+  const at = ctx.now()
+  const commit = await writeUpdate(repo, order, heads, tree, at)
+  const sides = { published: primary.head, brought: branch.head }
+  const identity = await mergedIdentity(ctx, repo, space.id, sides, tree)
+  const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
+  const time = at.toISOString()
+  const result = { revision: commit, result: 'update' as const }
+  const moved = { space, changeRequestId: changeRequest.id, revision: commit, from: branch.head, at: time }
+  const beside = [branch.head, primary.head]
+  const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
+  const updated = await commitOperation(ctx, repo, {
+    spaceId: space.id,
+    kind: 'update-change-request',
+    userId: by.id,
+    clearance,
+    plan: () => {
+      checkMay(ctx, order, branch.head)
+      return {
+        moves: [...notes, { ref: branch.ref, from: branch.head, to: commit }],
+        effects: [
+          {
+            do: 'update-change-request',
+            id: changeRequest.id,
+            set: { revision: commit, revision_merged_ancestor: primary.head, updated_at: time },
+          },
+          { do: 'note-service-commit', row: { space_id: space.id, oid: commit, kind: 'update' } },
+          {
+            do: 'count-contribution',
+            changeRequestId: changeRequest.id,
+            userId: by.id,
+            at: time,
+            wrote: (resolutions ?? []).length > 0,
+          },
+          contentMoved(moved, { userId: by.id, origin }, { mergedAncestor: primary.head }),
+        ],
+        result,
+        answer: idempotency && { to: idempotency, status: 200, body: result },
+      }
+    },
+  })
+  noteUpdated(commit, primary.head)
+  return updated
+}
+
+/** Throws unless the rows as they are now let this person update this revision of the change request. */
+function checkMay(ctx: Context, { space, changeRequest, by }: UpdateOrder, head: Oid): void {
+  checkRole(ctx, space.id, by.id, 'edit')
+  const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
+  if (!row) throw missing('change request', changeRequest.id)
+  if (row.status === 'merged')
+    throw new Fault('conflict', 'The change request is merged: it cannot be updated any more.')
+  if (row.revision !== head)
+    throw new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+}
+
+async function writeUpdate(
+  repo: Repository,
+  { space, by }: UpdateOrder,
+  { primary, branch, changeRequest }: Heads,
+  tree: Oid,
+  at: Date,
+): Promise<Oid> {
+  const quarantine = openQuarantine(repo)
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: [branch.head, primary.head],
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(`Update change request #${changeRequest.number} with the primary content`, {
+      'Stemma-Space': space.id,
+      'Stemma-Change-Request': changeRequest.number,
+      'Stemma-Operation': 'update',
+    }),
+  })
+  await quarantine.flush()
+  return commit
+}

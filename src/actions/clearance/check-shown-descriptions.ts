@@ -1,0 +1,104 @@
+import { slugSteps } from '../../content/openapi/blocks.ts'
+import { slugOfSource } from '../../content/openapi/page.ts'
+import { openapiEntries } from '../../content/openapi/pages.ts'
+import type { SummaryEntry } from '../../content/summary/parse.ts'
+import { decode } from '../../content/text/bytes.ts'
+import type { ContentTree } from '../../content/tree/build.ts'
+import { readComputed } from '../../content/tree/computed.ts'
+import type { Context } from '../../context.ts'
+import { forbidden } from '../../errors.ts'
+import { arrivingBlobs, arrivingCommits } from '../../git/arriving.ts'
+import { readCommits, streamBlobs } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+import { inSlices } from '../../lib/slices.ts'
+import { contentRefs } from '../repositories/ref-names.ts'
+import { readSummaryOf } from '../revisions/read-content.ts'
+import { viewRevision } from '../revisions/view-revision.ts'
+import type { Arrival } from './clear-content.ts'
+
+/**
+ * Throws Fault 'forbidden' when a commit that becomes content on behalf of a guest would show an OpenAPI description
+ * that the content does not show already. The decision is about the result, however it was made: about every revision
+ * that can be read once `head` is content. A description is shown by an entry of the table of contents that is in force
+ * in a revision, and by a block on a page or in reusable content. Blocks in files that are no pages count as well when
+ * they arrive: another table of contents could list them later.
+ */
+export async function checkShownDescriptions(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { head, beside }: Arrival,
+): Promise<void> {
+  const held = { commits: beside, refs: contentRefs }
+  const commits = await arrivingCommits(repo, head, held)
+  if (commits.length === 0) return
+  const before: ContentTree[] = []
+  for (const oid of beside) before.push((await viewRevision(ctx, spaceId, oid)).content)
+  let known: ReadonlySet<string> | undefined
+  const check = async (slugs: Iterable<string>) => {
+    for (const slug of slugs) {
+      known ??= await shownIn(repo, before)
+      if (!known.has(slug)) throw unseen(slug)
+    }
+  }
+  await check(await entriesOf(repo, commits))
+  await check(await blocksIn(repo, await arrivingBlobs(repo, head, held)))
+  const { content } = await viewRevision(ctx, spaceId, head)
+  const shown = new Set(before.flatMap(tree => [...textsOf(tree)]))
+  await check(
+    await blocksIn(
+      repo,
+      [...textsOf(content)].filter(oid => !shown.has(oid)),
+    ),
+  )
+}
+
+/** The slugs that entries name in the tables of contents of these commits. */
+async function entriesOf(repo: Repository, commits: readonly Oid[]): Promise<Set<string>> {
+  const slugs = new Set<string>()
+  const trees = new Set([...(await readCommits(repo, commits)).values()].map(({ tree }) => tree))
+  const seen = new Set<unknown>()
+  for (const tree of trees) {
+    const summary = await readSummaryOf(repo, tree)
+    if (!summary || seen.has(summary)) continue
+    seen.add(summary)
+    for (const { entries } of summary.groups) for (const slug of namedBy(entries)) slugs.add(slug)
+  }
+  return slugs
+}
+
+const namedBy = (entries: readonly SummaryEntry[]): string[] =>
+  entries.flatMap(({ yaml, children }) => {
+    const slug = yaml === undefined ? undefined : slugOfSource(readComputed(yaml).computed)
+    return [...(slug === undefined ? [] : [slug]), ...namedBy(children)]
+  })
+
+/** The slugs that a content shows: its entries, its pages and its reusable content. */
+async function shownIn(repo: Repository, trees: readonly ContentTree[]): Promise<Set<string>> {
+  const entries = trees.flatMap(tree => openapiEntries(tree))
+  const slugs = entries.flatMap(({ computed }) => slugOfSource(computed) ?? [])
+  const blocks = await blocksIn(repo, new Set(trees.flatMap(tree => [...textsOf(tree)])))
+  return new Set([...slugs, ...blocks])
+}
+
+/** The blobs in which a reader sees blocks. */
+function* textsOf({ pageByFile, includes }: ContentTree): Generator<Oid> {
+  for (const { file } of pageByFile.values()) if (file) yield file.oid as Oid
+  for (const { oid } of includes) yield oid as Oid
+}
+
+/** The slugs that the blocks in these blobs name. */
+async function blocksIn(repo: Repository, blobs: Iterable<Oid>): Promise<Set<string>> {
+  const slugs = new Set<string>()
+  for await (const [, bytes] of streamBlobs(repo, blobs)) {
+    if (!bytes.includes('openapi')) continue
+    for (const slug of await inSlices(slugSteps(decode(bytes).text))) slugs.add(slug)
+  }
+  return slugs
+}
+
+const unseen = (slug: string) =>
+  forbidden(
+    `You cannot see the OpenAPI descriptions of this organization, so you cannot show "${slug}" in this space. Ask a member of the organization to make this change.`,
+  )

@@ -1,0 +1,48 @@
+import { changeSteps } from '../../content/edit/apply.ts'
+import type { Change } from '../../content/edit/changes.ts'
+import type { Context } from '../../context.ts'
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import type { RefMove } from '../../git/refs.ts'
+import { inSlices } from '../../lib/slices.ts'
+import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { service } from '../repositories/commit-signatures.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { noteIdentities } from '../revisions/identity.ts'
+import { viewRevision } from '../revisions/view-revision.ts'
+import { readSource } from './edit-sources.ts'
+import { writeRevision } from './write-revision.ts'
+
+type FirstEdit = {
+  space: SpaceRow
+  /** The number that the change request will have. */
+  number: number
+  by: UserRow
+  at: Date
+  head: Oid
+  changes: readonly Change[]
+}
+
+/**
+ * Writes the commit that a new change request begins with, on top of the head of the primary content, and on no branch yet;
+ * undefined for changes that change nothing. `notes` move together with its branch. Throws as `changeSteps`. Hold the
+ * space's lock.
+ */
+export async function writeFirstEdit(
+  ctx: Context,
+  { space, number, by, at, head, changes }: FirstEdit,
+): Promise<{ commit: Oid; notes: readonly RefMove[] } | undefined> {
+  const repo = spaceRepository(ctx, space.id)
+  const view = await viewRevision(ctx, space.id, head)
+  const fresh = new Map<string, Uint8Array>()
+  const source = await readSource(ctx, repo, { spaceId: space.id, view, changes, origin: undefined, fresh })
+  const edits = await inSlices(changeSteps(source, changes))
+  const quarantine = openQuarantine(repo)
+  const changeRequest = { number }
+  const written = await writeRevision(quarantine, { space, changeRequest, by, at, view, changes, edits })
+  if (!written) return undefined
+  const { commit } = written
+  const notes = await noteIdentities(repo, [{ commit, identity: edits.identity }], service(at), quarantine)
+  await quarantine.flush()
+  return { commit, notes }
+}

@@ -1,0 +1,72 @@
+import { isGitError } from '../../git/errors.ts'
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import type { Repository } from '../../git/repository.ts'
+import { listFiles, treeOf } from '../../git/tree-files.ts'
+import { mergeCommits } from '../revisions/merge-commits.ts'
+import { SyncFailure } from './sync-failure.ts'
+
+/** Conflicts that can be settled path by path: the side that wins has a file there, or none. */
+const byPath = new Set(['content', 'add/add', 'binary', 'modify/delete', 'submodule'])
+
+type Side = 'ours' | 'theirs'
+
+/** Which side decides where both differ (undefined: neither), and whether its files replace all others. */
+export type Winner = { side: Side; replace: boolean } | undefined
+
+/** Returns the winner that a request names: the side that its direction favours, with "force" or "replace". */
+export const winnerOf = (
+  { force = false, replace = false }: { force?: boolean | undefined; replace?: boolean | undefined },
+  side: Side,
+): Winner => (force || replace ? { side, replace } : undefined)
+
+/**
+ * Returns the tree of two commits merged. Where they conflict the winner decides; without a winner, SyncFailure names the
+ * paths. Without a common history a winner's files stay as they are and the files that only the other side has are added.
+ * With `replace` the winner's tree is the result. Throws GitError 'unrelated' for histories that nobody joins.
+ */
+export async function combineTrees(repo: Repository, ours: Oid, theirs: Oid, winner: Winner): Promise<Oid> {
+  const [winning, other] = winner?.side === 'ours' ? [ours, theirs] : [theirs, ours]
+  if (winner?.replace) return treeOf(repo, winning)
+  try {
+    return await mergeRelated(repo, ours, theirs, winner?.side)
+  } catch (error) {
+    if (winner && isGitError(error, 'unrelated')) return union(repo, winning, other)
+    throw error
+  }
+}
+
+async function mergeRelated(repo: Repository, ours: Oid, theirs: Oid, wins: Side | undefined): Promise<Oid> {
+  const merged = await mergeCommits(repo, ours, theirs)
+  if (merged.clean) return merged.tree
+  const conflicts = merged.conflicts.map(({ path, type }) => ({ path, type }))
+  if (!wins) {
+    const named = conflicts.slice(0, 5).map(conflict => conflict.path)
+    const more = conflicts.length > named.length ? ` and ${conflicts.length - named.length} more` : ''
+    throw new SyncFailure(
+      `Both sides changed ${named.join(', ')}${more}. Resolve it in Git, or use "force" (--force) to let one side win: the repository in an import, the space in an export.`,
+      conflicts,
+    )
+  }
+  if (!conflicts.every(conflict => byPath.has(conflict.type)))
+    return treeOf(repo, wins === 'ours' ? ours : theirs)
+  const quarantine = openQuarantine(repo)
+  const tree = await quarantine.writeTree(
+    merged.tree,
+    merged.conflicts.map(({ path, stages }) => {
+      const side = stages[wins]
+      return side ? { path, oid: side.oid, mode: side.mode } : { path, oid: null }
+    }),
+  )
+  await quarantine.flush()
+  return tree
+}
+
+/** The files of both sides. Throws GitError 'too_many_files' when together they have too many. */
+async function union(repo: Repository, winning: Oid, other: Oid): Promise<Oid> {
+  const quarantine = openQuarantine(repo)
+  const tree = await quarantine.uniteTrees(await treeOf(repo, winning), await treeOf(repo, other))
+  await quarantine.flush()
+  await listFiles(repo, tree)
+  return tree
+}

@@ -1,0 +1,31 @@
+import { diffTrees } from '../../git/diff.ts'
+import { isGitError } from '../../git/errors.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+
+/** How many files one commit has and another has not, both have with different content, and only the other has. */
+export type FileCounts = { added: number; changed: number; removed: number }
+
+/** The counts where nothing differs. */
+export const noFiles: FileCounts = { added: 0, changed: 0, removed: 0 }
+
+/**
+ * Counts the files that differ between two commits or trees (null: the empty tree). A renamed file counts as one removed and
+ * one added. Returns undefined where there are too many to compare: the count only informs.
+ */
+export async function countFiles(
+  repo: Repository,
+  before: Oid | null,
+  after: Oid,
+): Promise<FileCounts | undefined> {
+  try {
+    const changes = before === after ? [] : await diffTrees(repo, before, after)
+    const count = (status: (typeof changes)[number]['status']) =>
+      changes.filter(change => change.status === status).length
+    const [added, removed] = [count('added'), count('deleted')]
+    return { added, changed: changes.length - added - removed, removed }
+  } catch (error) {
+    if (isGitError(error, 'too_many_files') || isGitError(error, 'timeout')) return undefined
+    throw error
+  }
+}

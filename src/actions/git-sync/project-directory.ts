@@ -1,0 +1,50 @@
+import { invalid } from '../../errors.ts'
+import { readCommit } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import { readRef } from '../../git/refs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { findEntry } from '../../git/tree-files.ts'
+import { service, withTrailers } from '../repositories/commit-signatures.ts'
+import { SyncFailure } from './sync-failure.ts'
+
+/** The directory without slashes around it; '' is the whole repository. Throws a Fault for one that leaves it. */
+export function projectDirectory(text: string | undefined): string {
+  const parts = (text ?? '').split('/').filter(part => part !== '' && part !== '.')
+  if (parts.some(part => part === '..' || /^\.git$/i.test(part) || /[\0-\x1f\x7f\\]/.test(part))) {
+    throw invalid('"repoProjectDirectory" must be a folder inside the repository, without ".." in it.')
+  }
+  return parts.join('/')
+}
+
+/**
+ * The commit that stands for a folder of a remote's commit: its tree is that folder, its parent the one made before for
+ * the same branch. An unchanged folder gives the one made before.
+ */
+export async function commitOfDirectory(
+  repo: Repository,
+  source: Oid,
+  directory: string,
+  before: string,
+): Promise<Oid> {
+  const commit = await readCommit(repo, source)
+  const entry = commit && (await findEntry(repo, commit.tree, directory))
+  if (!commit || entry?.mode !== '040000') {
+    throw new SyncFailure(
+      `The repository has no folder "${directory}" on this branch: check "repoProjectDirectory".`,
+    )
+  }
+  const parent = await readRef(repo, before)
+  const previous = parent && (await readCommit(repo, parent))
+  if (parent && previous?.tree === entry.oid) return parent
+  const quarantine = openQuarantine(repo)
+  const made = await quarantine.writeCommit({
+    tree: entry.oid,
+    parents: parent ? [parent] : [],
+    author: commit.author,
+    committer: service(new Date(commit.committer.at * 1000)),
+    message: withTrailers(commit.message, { 'Stemma-Source': source, 'Stemma-Source-Directory': directory }),
+  })
+  await quarantine.flush()
+  return made
+}

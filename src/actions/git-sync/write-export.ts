@@ -1,0 +1,28 @@
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import type { TreeChangeRequest } from '../../git/tree-edit.ts'
+import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import type { Sync } from './queue-git-sync.ts'
+
+/** Writes the commit that an export pushes: the tree `base` (null: the empty one) with the changes made. */
+export async function writeExport(
+  { ctx, repo, space, request, by }: Sync,
+  base: Oid | null,
+  changes: readonly TreeChangeRequest[],
+  parents: readonly Oid[],
+): Promise<Oid> {
+  const at = ctx.now()
+  const quarantine = openQuarantine(repo)
+  const commit = await quarantine.writeCommit({
+    tree: changes.length > 0 || !base ? await quarantine.writeTree(base, changes) : base,
+    parents,
+    author: authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(request.commitMessage ?? 'Export', {
+      'Stemma-Space': space.id,
+      'Stemma-Operation': 'export',
+    }),
+  })
+  await quarantine.flush()
+  return commit
+}

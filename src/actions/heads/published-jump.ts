@@ -1,0 +1,106 @@
+import type { Context } from '../../context.ts'
+import { lastBeyond } from '../../git/history.ts'
+import { isAncestor } from '../../git/merge.ts'
+import { listNotes, writeNotes } from '../../git/notes.ts'
+import { readCommit } from '../../git/objects.ts'
+import { type Oid, parseOid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import { moveRefs, type RefMove, readRef } from '../../git/refs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { listPublishedJumps, putPublishedJump } from '../../store/git/published-jumps.ts'
+import { putMirroredRef } from '../../store/git/refs.ts'
+import type { PublishedJumpRow } from '../../store/tables/rows.ts'
+import type { Effect } from '../journal/effects.ts'
+import { service } from '../repositories/commit-signatures.ts'
+import { publishedRef } from '../repositories/ref-names.ts'
+
+/** What an operation does so that the published history goes through the head that was published before. */
+export type Jump = { moves: RefMove[]; effects: Effect[] }
+
+const none: Jump = { moves: [], effects: [] }
+
+/**
+ * Returns what must be noted when the primary content moves from `known` to `head`: nothing where `known` is on the line
+ * that leads back from `head`, or where it was dropped on purpose. Without the note, a merge whose first parent is somebody
+ * else's history would hide what was published before it. Hold the space's lock.
+ */
+export async function noteJump(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { known, head, at }: { known: Oid; head: Oid; at: Date },
+): Promise<Jump> {
+  if (!(await isJump(ctx, repo, spaceId, known, head))) return none
+  return jumpTo(repo, { space_id: spaceId, oid: head, previous: known }, at)
+}
+
+/** Returns what notes a jump, in Git and as a row. Hold the space's lock. */
+export const jumpTo = async (repo: Repository, row: PublishedJumpRow, at: Date): Promise<Jump> => ({
+  moves: [await writeJumps(repo, [row], at)],
+  effects: [{ do: 'note-published-jump', row }],
+})
+
+/** Whether `head` comes after `known`, and the published line from it does not. */
+export async function isJump(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  known: Oid,
+  head: Oid,
+): Promise<boolean> {
+  const [first] = (await readCommit(repo, head))?.parents ?? []
+  if (head === known || first === known || !(await isAncestor(repo, known, head))) return false
+  const jumps = listPublishedJumps(ctx.store, spaceId) as Map<Oid, Oid>
+  for (let at: Oid | undefined = head; at && at !== known; ) {
+    const last: Oid | undefined = await lastBeyond(repo, at, known, oid => jumps.has(oid))
+    if (!last) return true
+    at = jumps.get(last) ?? (await readCommit(repo, last))?.parents[0]
+    if (at === known) return false
+  }
+  return true
+}
+
+const writeJumps = async (
+  repo: Repository,
+  rows: readonly PublishedJumpRow[],
+  at: Date,
+): Promise<RefMove> => {
+  const quarantine = openQuarantine(repo)
+  const notes = rows.map(({ oid, previous }) => ({ commit: oid as Oid, text: `${previous}\n` }))
+  const message = 'Note what was published before'
+  const move = await writeNotes(repo, quarantine, publishedRef, notes, service(at), message)
+  await quarantine.flush()
+  return move
+}
+
+/** Returns the jumps that Git has a note of and no row knows: the rows were lost. */
+export async function findLostJumps(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+): Promise<PublishedJumpRow[]> {
+  const tip = await readRef(repo, publishedRef)
+  if (!tip) return []
+  const rows = listPublishedJumps(ctx.store, spaceId)
+  return [...(await listNotes(repo, tip))].flatMap(([oid, text]) => {
+    const previous = parseOid(text.trim())
+    return previous && !rows.has(oid) ? [{ space_id: spaceId, oid, previous }] : []
+  })
+}
+
+/** Restores the rows of jumps from their notes, and notes the jumps that only rows know. Hold the space's lock. */
+export async function settleJumps(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+  const lost = await findLostJumps(ctx, repo, spaceId)
+  ctx.store.transact(() => {
+    for (const row of lost) putPublishedJump(ctx.store, row)
+  })
+  const tip = await readRef(repo, publishedRef)
+  const noted = tip ? await listNotes(repo, tip) : new Map<Oid, string>()
+  const unnoted = [...listPublishedJumps(ctx.store, spaceId)]
+    .filter(([oid]) => !noted.has(oid as Oid))
+    .map(([oid, previous]) => ({ space_id: spaceId, oid, previous }))
+  if (unnoted.length === 0) return
+  const move = await writeJumps(repo, unnoted, ctx.now())
+  await moveRefs(repo, [move])
+  putMirroredRef(ctx.store, spaceId, publishedRef, move.to)
+}

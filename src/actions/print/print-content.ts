@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PrintPage } from '../../content/print/book.ts'
+import { bookLanguage } from '../../content/print/language.ts'
+import type { PrintAnswer, PrintOrder, PrintQuestion } from '../../content/print/order.ts'
+import type { Context } from '../../context.ts'
+import { inSlices, pauses } from '../../lib/slices.ts'
+import type { PrintSubject } from './print-book.ts'
+import { fontFolders, missingFonts, printFonts } from './print-fonts.ts'
+import { type ImageLimits, isImagePath, writeImages } from './print-images.ts'
+import { readIncludes, readPages } from './print-texts.ts'
+
+/** A book that lies in a folder, ready for the process that prints it. */
+export type PrintDraft = {
+  /** What is to be said about it; grows with what is found out. */
+  notes: string[]
+  /** Writes the images that the process asks for into the folder. */
+  answer: (question: PrintQuestion) => Promise<PrintAnswer>
+}
+
+/** Writes what a book is made of into `folder`, except its images. Throws 'too_large' when there is too much text. */
+export async function draftPrint(
+  ctx: Context,
+  subject: PrintSubject,
+  folder: string,
+  { limits, signal }: { limits: ImageLimits; signal: AbortSignal },
+): Promise<PrintDraft> {
+  const { space, repo, view, part } = subject
+  const pages = await readPages(ctx, subject, signal)
+  const includes = await readIncludes(ctx, subject, signal)
+  const texts = [space.title, ...textsOf(pages)]
+  const language = await inSlices(bookLanguage(space.language ?? undefined, texts), signal)
+  const order: PrintOrder = {
+    book: {
+      title: space.title,
+      ...(part !== undefined && { subtitle: part }),
+      revision: view.oid,
+      date: new Date(view.committedAt * 1000).toISOString().slice(0, 10),
+      ...(language !== undefined && { language }),
+      fonts: printFonts(language),
+    },
+    root: view.content.config.root,
+    fontFolders: fontFolders(ctx),
+    time: view.committedAt,
+  }
+  await writeFile(join(folder, 'order.json'), JSON.stringify(order))
+  await writeFile(join(folder, 'pages'), linesOf(pages))
+  await writeFile(join(folder, 'includes'), linesOf(includes))
+  await writeFile(join(folder, 'images'), linesOf(imagesIn(subject)))
+  const fonts = await missingFonts(ctx, [...texts, ...includes.values()])
+  const notes = fonts ? [fonts] : []
+  return {
+    notes,
+    answer: async ({ blobs }) => {
+      const own = new Set(view.content.files.map(({ oid }) => oid))
+      const wanted = new Set(blobs.filter(blob => own.has(blob)))
+      const { images, left } = await writeImages(repo, wanted, folder, limits)
+      if (left > 0)
+        notes.push(
+          `Images that are not shown, because all of them together are too large for one PDF: ${left}.`,
+        )
+      return { images: [...images], notes }
+    },
+  }
+}
+
+/** A line of JSON for each, while others have their turns. */
+async function* linesOf(values: Iterable<unknown>): AsyncGenerator<string> {
+  const pause = pauses()
+  let piece = ''
+  for (const value of values) {
+    piece += `${JSON.stringify(value)}\n`
+    if (piece.length < 65_536) continue
+    yield piece
+    piece = ''
+    await pause()
+  }
+  yield piece
+}
+
+function* imagesIn({ view }: PrintSubject): Iterable<[path: string, blob: string]> {
+  for (const { path, oid } of view.content.files) if (isImagePath(path)) yield [path, oid]
+}
+
+function* textsOf(pages: readonly PrintPage[]): Iterable<string> {
+  for (const { title, emoji = '', markdown } of pages) {
+    yield title + emoji
+    yield markdown
+  }
+}

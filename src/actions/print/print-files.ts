@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { randomId } from '../../lib/digest.ts'
+
+/** A PDF that was made, and what is to be said about it. */
+export type PrintFile = { path: string; notes: readonly string[] }
+
+/** All PDFs together; the ones not asked for longest go. */
+const mostBytes = 1024 ** 3
+
+const folderOf = (ctx: Pick<Context, 'config'>) => join(ctx.config.dataDir, 'prints')
+
+/** Where the PDF of a space with this digest is, once it is made. */
+export const printPath = (ctx: Pick<Context, 'config'>, spaceId: string, digest: string): string =>
+  join(folderOf(ctx), spaceId, `${digest}.pdf`)
+
+const notesPath = (path: string) => path.replace(/pdf$/, 'json')
+
+/** The PDF at a path, when it was made before; it is then the one asked for last. */
+export async function findPrint(path: string): Promise<PrintFile | undefined> {
+  if (!existsSync(path)) return undefined
+  const now = new Date()
+  try {
+    const notes = JSON.parse(await readFile(notesPath(path), 'utf8')) as string[]
+    await utimes(path, now, now)
+    return { path, notes }
+  } catch {
+    // It goes this very moment, or went in part: it is made again.
+    return undefined
+  }
+}
+
+/** Keeps a file as the PDF at a path, and makes room for it. */
+export async function keepPrint(
+  ctx: Pick<Context, 'config'>,
+  from: string,
+  { path, notes }: PrintFile,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${notesPath(path)}.${randomId(8)}`
+  await writeFile(draft, JSON.stringify(notes))
+  await rename(draft, notesPath(path))
+  await rename(from, path)
+  await makeRoom(folderOf(ctx), path)
+}
+
+/** Removes the PDFs of a space. */
+export const removePrints = (ctx: Pick<Context, 'config'>, spaceId: string): Promise<void> =>
+  rm(join(folderOf(ctx), spaceId), { recursive: true, force: true })
+
+const swept = new Set<string>()
+
+/** Runs `work` in a new folder that goes with it; what an earlier run of the server left of such folders goes first. */
+export async function withPrintFolder<Result>(
+  ctx: Pick<Context, 'config'>,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const all = join(folderOf(ctx), '.work')
+  if (!swept.has(all)) {
+    swept.add(all)
+    await rm(all, { recursive: true, force: true })
+  }
+  const folder = join(all, randomId(12))
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function makeRoom(folder: string, newest: string): Promise<void> {
+  const files: { path: string; size: number; at: number }[] = []
+  for (const name of await readdir(folder, { recursive: true })) {
+    const path = join(folder, name)
+    // What goes meanwhile takes no room.
+    const found = name.endsWith('.pdf') ? await stat(path).catch(() => undefined) : undefined
+    if (found) files.push({ path, size: found.size, at: found.mtimeMs })
+  }
+  let total = files.reduce((sum, { size }) => sum + size, 0)
+  for (const { path, size } of files.sort((a, b) => a.at - b.at)) {
+    if (total <= mostBytes) return
+    if (path === newest || path.includes('/.work/')) continue
+    await rm(path, { force: true })
+    await rm(notesPath(path), { force: true })
+    total -= size
+  }
+}

@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Dimensions, imageDimensions } from '../../content/media.ts'
+import type { PrintImage } from '../../content/print/order.ts'
+import { streamBlobs } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+
+/** Bytes of one image, of all, and their pixels: the compiler holds every one unpacked, four bytes each. */
+export type ImageLimits = { bytes: number; allBytes: number; pixels: number; allPixels: number }
+
+/** What the bytes of an image begin with, and what a file of that kind is called. */
+const kinds: readonly [extension: string, begins: (head: string) => boolean][] = [
+  ['png', head => head.startsWith('\x89PNG\r\n\x1a\n')],
+  ['jpg', head => head.startsWith('\xff\xd8\xff')],
+  ['gif', head => head.startsWith('GIF87a') || head.startsWith('GIF89a')],
+  ['webp', head => head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP'],
+  ['svg', head => /^(?:\xef\xbb\xbf)?\s*</.test(head) && head.includes('<svg')],
+]
+
+/** What images may be called, for somebody to look into them. */
+export const isImagePath = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(path)
+
+/**
+ * Writes the images of these blobs into a folder, each under its blob's name; gives what there is to show, by blob. What is
+ * too large, or no image that can be printed, is left out; `left` counts those that would fit alone.
+ */
+export async function writeImages(
+  repo: Repository,
+  oids: ReadonlySet<string>,
+  folder: string,
+  limits: ImageLimits,
+): Promise<{ images: Map<string, PrintImage>; left: number }> {
+  const images = new Map<string, PrintImage>()
+  let [bytesLeft, pixelsLeft, left] = [limits.allBytes, limits.allPixels, 0]
+  for await (const [oid, bytes] of streamBlobs(repo, [...oids] as Oid[], limits.bytes)) {
+    const head = bytes.toString('latin1', 0, 4096)
+    const extension = kinds.find(([, begins]) => begins(head))?.[0]
+    const size = imageDimensions(bytes)
+    // How large an SVG says it is costs nothing; how many pixels another has is not known only when it is broken.
+    if (!extension || (!size && extension !== 'svg')) continue
+    const pixels = extension === 'svg' || !size ? 0 : size.width * size.height
+    if (pixels > limits.pixels) continue
+    if (bytes.length > bytesLeft || pixels > pixelsLeft) {
+      left++
+      continue
+    }
+    bytesLeft -= bytes.length
+    pixelsLeft -= pixels
+    const name = `${oid}.${extension}`
+    await writeFile(join(folder, name), bytes)
+    images.set(oid, { name, ...widthOf(size) })
+  }
+  return { images, left }
+}
+
+const widthOf = (size: Dimensions | undefined) => (size ? { width: size.width } : {})

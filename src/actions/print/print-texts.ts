@@ -1,0 +1,102 @@
+import { evaluateSteps } from '../../content/evaluate/page.ts'
+import { pageScope } from '../../content/evaluate/scope.ts'
+import type { PrintPage } from '../../content/print/book.ts'
+import { decode } from '../../content/text/bytes.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { streamBlobs } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { inSlices } from '../../lib/slices.ts'
+import { resolveBlocks } from '../specs/resolve-blocks.ts'
+import { evaluatePage } from './evaluate-page.ts'
+import type { PrintSubject } from './print-book.ts'
+
+/** The most characters of text in one book. */
+const mostText = 16 * 1024 * 1024
+
+/**
+ * The pages of a book with their texts as they are to be seen: expressions evaluated, OpenAPI blocks written out. Throws
+ * 'too_large' when there is more text than a book may have.
+ */
+export async function readPages(
+  ctx: Context,
+  subject: PrintSubject,
+  signal: AbortSignal,
+): Promise<PrintPage[]> {
+  const { view, shown, space } = subject
+  const organizationId = space.organization_id
+  const texts = await readBlobTexts(
+    subject,
+    subject.pages.flatMap(({ node }) => node.file?.oid ?? []),
+  )
+  const pages: PrintPage[] = []
+  let length = 0
+  for (const { node, depth, group } of subject.pages) {
+    const text = await (shown.textOf(node) ?? texts.get(node.file?.oid ?? '') ?? '')
+    const markdown = await evaluatePage(ctx, {
+      organizationId,
+      view,
+      node,
+      markdown: text,
+      mode: 'all',
+      signal,
+    })
+    length += markdown.length
+    if (length > mostText) throw tooLong()
+    const { id, title, emoji, facts, file } = node
+    const description = facts?.frontMatter.description
+    pages.push({
+      id,
+      title,
+      ...(emoji !== undefined && { emoji }),
+      ...(description !== undefined && { description }),
+      depth,
+      filePath: file?.path,
+      markdown,
+      ...(group !== undefined && { group }),
+    })
+  }
+  return pages
+}
+
+/** The pieces of reusable content, by path, as they are to be seen: as many as a book may hold text. */
+export async function readIncludes(
+  ctx: Context,
+  subject: PrintSubject,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const { content } = subject.view
+  const found = new Map<string, string>()
+  const texts = await readBlobTexts(
+    subject,
+    content.includes.map(({ oid }) => oid),
+  )
+  const scope = pageScope(content.variables, undefined)
+  let length = 0
+  for (const { path, oid } of content.includes) {
+    const written = texts.get(oid) ?? ''
+    const evaluated = await inSlices(evaluateSteps(written, scope, 'all'), signal)
+    const organizationId = subject.space.organization_id
+    const markdown = await resolveBlocks(ctx, organizationId, evaluated, { written, signal })
+    length += markdown.length
+    if (length <= mostText) found.set(path, markdown)
+  }
+  return found
+}
+
+async function readBlobTexts({ repo }: PrintSubject, oids: readonly string[]): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  let bytes = 0
+  for await (const [oid, content] of streamBlobs(repo, oids as Oid[], mostText)) {
+    bytes += content.length
+    if (bytes > mostText) throw tooLong()
+    texts.set(oid, decode(content).text)
+  }
+  return texts
+}
+
+const tooLong = () =>
+  new Fault(
+    'too_large',
+    'These pages hold more than 16 MB of text: ask for a part of them, with the id of a page as "page".',
+  )

@@ -1,0 +1,47 @@
+import { keysOf } from '../../content/tree/build.ts'
+import { type Identity, idsOf, mergeIdentities } from '../../content/tree/identity.ts'
+import type { Context } from '../../context.ts'
+import { mergeBase } from '../../git/merge.ts'
+import type { Oid } from '../../git/oid.ts'
+import { readRef } from '../../git/refs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { treeOf } from '../../git/tree-files.ts'
+import { identityRef } from '../repositories/ref-names.ts'
+import { keysOfTree, noIdentity } from './identity.ts'
+import { viewRevision } from './view-revision.ts'
+
+type Side = { identity: Identity; keys: Iterable<string> }
+
+/**
+ * The exceptions of a merge of two heads, in whichever direction, that gave this tree: published ids stay as they are.
+ * `exceptions` are those of the published head where they are not noted yet.
+ */
+export async function mergedIdentity(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  heads: { published: Oid; brought: Oid; exceptions?: Identity },
+  tree: Oid,
+): Promise<Identity> {
+  if (!(await readRef(repo, identityRef))) return noIdentity
+  const viewed = async (oid: Oid): Promise<Side> => {
+    const { identity, content } = await viewRevision(ctx, spaceId, oid)
+    return { identity, keys: keysOf(content) }
+  }
+  const keysAt = async (oid: Oid) => keysOfTree(ctx, repo, spaceId, await treeOf(repo, oid))
+  const { exceptions } = heads
+  const published = exceptions
+    ? { identity: exceptions, keys: await keysAt(heads.published) }
+    : await viewed(heads.published)
+  const brought = await viewed(heads.brought)
+  if (published.identity.size === 0 && brought.identity.size === 0) return noIdentity
+  const base = await mergeBase(repo, heads.published, heads.brought)
+  const origin = base && (await viewed(base))
+  const keys = await keysOfTree(ctx, repo, spaceId, tree)
+  const ids = ({ identity, keys }: Side) => idsOf(spaceId, identity, keys)
+  return mergeIdentities(spaceId, keys, {
+    published: ids(published),
+    brought: ids(brought),
+    origin: origin ? ids(origin) : new Map(),
+  })
+}

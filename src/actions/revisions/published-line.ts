@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts'
+import { diffTrees } from '../../git/diff.ts'
+import { firstParentLog, type LoggedCommit } from '../../git/history.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Repository } from '../../git/repository.ts'
+import { listPublishedJumps } from '../../store/git/published-jumps.ts'
+
+/**
+ * Yields what was published, from `head` backwards: the first-parent line, except where a row says that a commit was
+ * published after another one (an export puts the remote's tip first; what was published here is behind its other parent).
+ * Ends before `until`, a commit of this line: Git does not walk through what is behind it. Throws as `firstParentLog`.
+ */
+export async function* publishedLine(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  head: Oid,
+  until?: Oid,
+): AsyncGenerator<LoggedCommit, void, undefined> {
+  const jumps = listPublishedJumps(ctx.store, spaceId) as Map<Oid, Oid>
+  for (let at: Oid | undefined = head; at; ) {
+    let next: Oid | undefined
+    for await (const commit of firstParentLog(repo, at, until && { until })) {
+      next = jumps.get(commit.oid)
+      if (!next) {
+        yield commit
+        continue
+      }
+      yield { ...commit, changes: await diffTrees(repo, next, commit.oid, { renames: true }) }
+      break
+    }
+    at = next
+  }
+}

@@ -1,0 +1,143 @@
+import type { Idempotency, Origin } from '../../access/asker.ts'
+import { placeToCreate } from '../../access/placement.ts'
+import type { ApplyTemplate } from '../../content/edit/changes.ts'
+import { filesWithTemplate } from '../../content/edit/template-space.ts'
+import { escapeText } from '../../content/markdown/plain-text.ts'
+import { newPage } from '../../content/page/edit.ts'
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import { moveRefs } from '../../git/refs.ts'
+import { createRepository } from '../../git/repository.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
+import { digestId, randomId } from '../../lib/digest.ts'
+import { queueSearchIndex } from '../../queue/search.ts'
+import { putMirroredRef } from '../../store/git/refs.ts'
+import { appendRevision } from '../../store/git/revisions.ts'
+import { insertServiceCommit } from '../../store/git/service-commits.ts'
+import { findCollection } from '../../store/spaces/collections.ts'
+import { nextPosition } from '../../store/spaces/siblings.ts'
+import { findSpace, insertSpace } from '../../store/spaces/spaces.ts'
+import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { recordSpaceEvent } from '../events/record-space-event.ts'
+import { checkNewSpace } from '../repositories/check-quota.ts'
+import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { guardPushes } from '../repositories/push-policy.ts'
+import { spaceFolder, spaceRepository } from '../repositories/space-repository.ts'
+import { removeRepository } from './remove-repository.ts'
+
+export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
+  Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode'>> & {
+    /** Without a first page. */
+    empty?: boolean
+    /** What it begins with. */
+    template?: ApplyTemplate
+  }
+
+const primary = 'refs/heads/main'
+
+/**
+ * Makes a space: its repository with a first commit (an empty page titled like it, or nothing), then its row, at the end
+ * of its collection; a key that made one before gives that one. Throws as `placeToCreate`, also for what was taken back
+ * while the repository was made, and as `applyTemplate` for one that cannot be used.
+ */
+export async function createSpace(
+  ctx: Context,
+  { empty, template, ...row }: NewSpace,
+  by: UserRow,
+  idempotency?: Idempotency,
+  origin: Origin | null = null,
+): Promise<SpaceRow> {
+  const id = newSpaceId(idempotency)
+  const before = findSpace(ctx.store, id)
+  if (before) return before
+  checkNewSpace(ctx, row.organization_id, by.id)
+  const at = ctx.now()
+  const author = authorOf(by, at)
+  const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
+  const first = empty ? [] : firstFiles(row.title)
+  const files = template ? filesWithTemplate(id, first, template) : first
+  try {
+    const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
+    await guardPushes(ctx, spaceRepository(ctx, id), id)
+    const time = at.toISOString()
+    const made = ctx.store.transact(() => {
+      placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)
+      const revision = {
+        space_id: id,
+        oid: commit,
+        tree,
+        parents: '[]',
+        author_name: author.name,
+        author_email: author.email,
+        message,
+        committed_at: author.at,
+      }
+      const space = addSpace(ctx, { ...row, id, created_by: by.id, created_at: time, updated_at: time })
+      putMirroredRef(ctx.store, id, primary, commit)
+      queueSearchIndex(ctx.store, id, at)
+      const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
+      appendRevision(ctx.store, null, revision, paths)
+      insertServiceCommit(ctx.store, { space_id: id, oid: commit, kind: 'create-space' })
+      recordSpaceEvent(ctx.store, space, {
+        action: 'space.created',
+        userId: by.id,
+        origin,
+        details: { revision: commit, ...(space.collection_id && { parent: space.collection_id }) },
+        at: time,
+      })
+      return space
+    })
+    crashPoint('W6')
+    return made
+  } catch (error) {
+    await removeRepository(ctx, id)
+    throw error
+  }
+}
+
+/**
+ * The id of a new space. A key has the same one each time: a server that ends before it has noted its answer does not
+ * make a second space when it is asked again.
+ */
+export const newSpaceId = (idempotency: Idempotency | undefined): string =>
+  idempotency ? digestId('space', idempotency.userId, idempotency.key, idempotency.requestHash) : randomId()
+
+/** Adds the row of a space at the end of its collection, or of the top of its organization. Throws 'missing' when that collection is not there. */
+export function addSpace(ctx: Context, row: Parameters<typeof insertSpace>[1]): SpaceRow {
+  const { organization_id, collection_id = null } = row
+  if (collection_id !== null && findCollection(ctx.store, collection_id)?.organization_id !== organization_id)
+    throw missing('collection', collection_id)
+  // Again, inside the transaction: several may be created at the same time.
+  if (row.created_by) checkNewSpace(ctx, organization_id, row.created_by)
+  const position = nextPosition(ctx.store, organization_id, collection_id)
+  return insertSpace(ctx.store, { ...row, position })
+}
+
+const firstFiles = (title: string): [path: string, text: string][] => [
+  ['README.md', newPage({ title, markdown: '' })],
+  ['SUMMARY.md', `# Table of contents\n\n* [${escapeText(title)}](README.md)\n`],
+]
+
+type Words = Omit<Parameters<ReturnType<typeof openQuarantine>['writeCommit']>[0], 'tree' | 'parents'>
+
+async function makeRepository(
+  ctx: Context,
+  id: string,
+  files: readonly [path: string, content: string | Uint8Array][],
+  words: Words,
+): Promise<{ commit: Oid; tree: Oid }> {
+  const repo = await createRepository(ctx.processes, spaceFolder(ctx.config.dataDir, id), {
+    defaultBranch: primary,
+  })
+  const quarantine = openQuarantine(repo)
+  const changes = []
+  for (const [path, content] of files)
+    changes.push({ path, oid: await quarantine.writeBlob(Buffer.from(content)) })
+  const tree = await quarantine.writeTree(null, changes)
+  const commit = await quarantine.writeCommit({ ...words, tree, parents: [] })
+  await quarantine.flush()
+  await moveRefs(repo, [{ ref: primary, from: null, to: commit }])
+  return { commit, tree }
+}

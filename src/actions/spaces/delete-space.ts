@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import { enqueue } from '../../queue/enqueue.ts'
+import type { JobOrder } from '../../queue/kinds.ts'
+import { cancelJob } from '../../store/events/jobs.ts'
+import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import type { Doer } from '../events/record-event.ts'
+import { recordSpaceEvent } from '../events/record-space-event.ts'
+
+const day = 24 * 60 * 60 * 1000
+const keptDays = 7
+
+/** When a deleted space goes for good, in milliseconds since 1970. */
+export const purgeTime = (deletedAt: string): number => Date.parse(deletedAt) + keptDays * day
+
+const isOver = (deletedAt: string | null, now: Date): boolean =>
+  deletedAt !== null && purgeTime(deletedAt) <= now.getTime()
+
+/** The job that removes a deleted space for good, when its time has come. */
+export const purgeOrder = (spaceId: string, deletedAt: string): JobOrder<'purge-space'> => ({
+  kind: 'purge-space',
+  payload: { spaceId },
+  // Never beside a Git sync of the space.
+  lane: `git-sync ${spaceId}`,
+  key: spaceId,
+  runAt: purgeTime(deletedAt),
+})
+
+/** Marks a space as deleted: it can be restored for seven days and is then removed. Doing it again changes nothing. */
+export function deleteSpace(ctx: Context, space: SpaceRow, by: Doer): void {
+  ctx.store.transact(() => {
+    const row = findSpace(ctx.store, space.id)
+    if (!row || row.deleted_at !== null) return
+    const at = ctx.now()
+    const deletedAt = at.toISOString()
+    updateSpace(ctx.store, row.id, { deleted_at: deletedAt, updated_at: deletedAt })
+    enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
+    recordSpaceEvent(ctx.store, row, { action: 'space.deleted', ...by, at: deletedAt })
+  })
+}
+
+/**
+ * Makes a deleted space live again; one that is not deleted stays as it is. Throws 'missing' when its time is over. As long
+ * as the clock is not to be trusted its time is not over.
+ */
+export const restoreSpace = (ctx: Context, space: SpaceRow, by: Doer): SpaceRow =>
+  ctx.store.transact(() => {
+    const row = findSpace(ctx.store, space.id)
+    const at = ctx.now()
+    if (!row || (isOver(row.deleted_at, at) && ctx.destroyWait() === 0)) throw missing('space', space.id)
+    if (row.deleted_at === null) return row
+    cancelJob(ctx.store, 'purge-space', row.id)
+    recordSpaceEvent(ctx.store, row, { action: 'space.restored', ...by, at: at.toISOString() })
+    return updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() }) as SpaceRow
+  })

@@ -1,0 +1,108 @@
+import type { Idempotency, Origin } from '../../access/asker.ts'
+import { checkBeside } from '../../access/placement.ts'
+import { checkRole } from '../../access/role-now.ts'
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import { readRef } from '../../git/refs.ts'
+import { copyRepository, defaultBranch } from '../../git/repository.ts'
+import { queueSearchIndex } from '../../queue/search.ts'
+import { copyPublishedJumps } from '../../store/git/published-jumps.ts'
+import { putMirroredRef } from '../../store/git/refs.ts'
+import { copyServiceCommits } from '../../store/git/service-commits.ts'
+import { copyPermissions } from '../../store/people/permissions.ts'
+import { copyRevisions, findSpace } from '../../store/spaces/spaces.ts'
+import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { recordSpaceEvent } from '../events/record-space-event.ts'
+import { primaryHead } from '../heads/reconcile-space.ts'
+import { checkNewSpace, measureSpace } from '../repositories/check-quota.ts'
+import { guardPushes } from '../repositories/push-policy.ts'
+import { publishedRef } from '../repositories/ref-names.ts'
+import { spaceFolder, spaceRepository } from '../repositories/space-repository.ts'
+import { indexHistory } from '../revisions/index-history.ts'
+import { addSpace, newSpaceId } from './create-space.ts'
+import { removeRepository } from './remove-repository.ts'
+
+const longestTitle = 50
+
+/** The title of a copy: as long as a title may be, never ending in half a character. */
+export const titleOfCopy = (title: string): string =>
+  [...`Copy of ${title}`].slice(0, longestTitle).join('').trimEnd()
+
+/**
+ * Makes a copy of a space beside it, with its content and whole history (hard links: no room, no time), its settings
+ * and what people and teams were given on it. Change requests, Git sync and visibility stay behind. The pages of the
+ * copy have ids of their own. A key that made a copy before gives that one. Throws as `checkBeside`, also for what was
+ * taken back while the repository was copied.
+ */
+export async function duplicateSpace(
+  ctx: Context,
+  space: SpaceRow,
+  by: UserRow,
+  idempotency?: Idempotency,
+  origin: Origin | null = null,
+): Promise<SpaceRow> {
+  const id = newSpaceId(idempotency)
+  const before = findSpace(ctx.store, id)
+  if (before) return before
+  checkNewSpace(ctx, space.organization_id, by.id)
+  await primaryHead(ctx, space)
+  try {
+    const copy = await ctx.locks.run(space.id, () =>
+      copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id), {
+        refs: [publishedRef],
+      }),
+    )
+    await guardPushes(ctx, copy, id)
+    const branch = await defaultBranch(copy)
+    const head = await readRef(copy, branch)
+    if (!head) throw missing('revision', branch)
+    const published = (await readRef(copy, publishedRef)) ?? null
+    const time = ctx.now().toISOString()
+    const row = ctx.store.transact(() => {
+      const { space: from } = checkRole(ctx, space.id, by.id, 'read')
+      checkBeside(ctx, from.organization_id, from.collection_id, by.id)
+      const row = addSpace(ctx, {
+        ...settingsOf(from),
+        id,
+        created_by: by.id,
+        created_at: time,
+        updated_at: time,
+      })
+      copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
+      putMirroredRef(ctx.store, id, branch, head)
+      putMirroredRef(ctx.store, id, publishedRef, published)
+      queueSearchIndex(ctx.store, id, new Date(time))
+      copyRevisions(ctx.store, from.id, id)
+      copyServiceCommits(ctx.store, from.id, id)
+      copyPublishedJumps(ctx.store, from.id, id)
+      recordSpaceEvent(ctx.store, row, {
+        action: 'space.duplicated',
+        userId: by.id,
+        origin,
+        details: { from: from.id, revision: head },
+        at: time,
+      })
+      return row
+    })
+    // What was written between the copy and its rows is on one side alone.
+    await indexHistory(ctx, copy, id, head)
+    await measureSpace(ctx, id)
+    return row
+  } catch (error) {
+    if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
+    throw error
+  }
+}
+
+const settingsOf = (row: SpaceRow) => ({
+  organization_id: row.organization_id,
+  collection_id: row.collection_id,
+  title: titleOfCopy(row.title),
+  emoji: row.emoji,
+  icon: row.icon,
+  edit_mode: row.edit_mode,
+  language: row.language,
+  default_level: row.default_level,
+  merge_rules: row.merge_rules,
+  pristine: row.pristine,
+})

@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts'
+import { Fault, missing } from '../../errors.ts'
+import { nextPosition } from '../../store/spaces/siblings.ts'
+import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import type { Doer } from '../events/record-event.ts'
+import { recordSpaceEvent } from '../events/record-space-event.ts'
+import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
+
+/**
+ * Moves a space into a collection of its organization or to the top (parent null), to a position there. Throws
+ * 'conflict' when nothing would change, 'invalid' for a position that is not there.
+ */
+export const moveSpace = (
+  ctx: Context,
+  space: SpaceRow,
+  { parentId, position }: { parentId: string | null; position: Position },
+  by: Doer,
+): SpaceRow =>
+  ctx.store.transact(() => {
+    const row = findSpace(ctx.store, space.id)
+    if (!row || row.deleted_at !== null) throw missing('space', space.id)
+    const elsewhere = parentId !== row.collection_id
+    if (elsewhere) {
+      const last = nextPosition(ctx.store, row.organization_id, parentId)
+      updateSpace(ctx.store, row.id, { collection_id: parentId, position: last })
+    }
+    const place = { organizationId: row.organization_id, parentId }
+    const moved = placeAmongSiblings(ctx.store, { kind: 'space', id: row.id }, place, position)
+    if (!moved && !elsewhere)
+      throw new Fault('conflict', 'The space lies there already: nothing would change.')
+    const at = ctx.now().toISOString()
+    recordSpaceEvent(ctx.store, row, {
+      action: 'space.moved',
+      ...by,
+      details: { parent: { from: row.collection_id, to: parentId } },
+      at,
+    })
+    return updateSpace(ctx.store, row.id, { updated_at: at }) as SpaceRow
+  })

@@ -1,0 +1,76 @@
+import { effectiveRole } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { Fault, missing } from '../../errors.ts'
+import { queueSearchAfterTransfer } from '../../queue/search.ts'
+import { deleteForeignReviewers } from '../../store/discussions/requested-reviewers.ts'
+import { deleteForeignPermissions } from '../../store/people/permissions.ts'
+import { findStandings } from '../../store/people/roles-of-user.ts'
+import {
+  findCollection,
+  listCollectionsBelow,
+  listSpacesBelow,
+  updateCollection,
+} from '../../store/spaces/collections.ts'
+import { nextPosition } from '../../store/spaces/siblings.ts'
+import { updateSpace } from '../../store/spaces/spaces.ts'
+import type { CollectionRow } from '../../store/tables/rows.ts'
+import { type Doer, recordEvent } from '../events/record-event.ts'
+
+/**
+ * Gives a collection, with all that lies in it, to another organization, at the end of its top. What teams, or users who
+ * do not belong to the new organization, were given on any of it is taken back, and so is that open change requests wait
+ * for them. Throws 'unmet' when the user is not an admin of everything in it.
+ */
+export const transferCollection = (
+  ctx: Context,
+  collection: CollectionRow,
+  organizationId: string,
+  by: Doer & { userId: string },
+): CollectionRow =>
+  ctx.store.transact(() => {
+    const row = findCollection(ctx.store, collection.id)
+    if (!row) throw missing('collection', collection.id)
+    const collections = listCollectionsBelow(ctx.store, row.id)
+    const spaces = listSpacesBelow(ctx.store, row.id).map(space => space.id)
+    for (const [kind, ids] of [
+      ['collection', collections],
+      ['space', spaces],
+    ] as const) {
+      const standings = findStandings(ctx.store, row.organization_id, by.userId, kind, ids)
+      if ([...standings.values()].some(standing => effectiveRole(standing) !== 'admin')) {
+        throw new Fault('unmet', `This needs the role "admin" on every ${kind} that lies in the collection.`)
+      }
+    }
+    const now = ctx.now()
+    const at = now.toISOString()
+    const position = nextPosition(ctx.store, organizationId, null)
+    const moved = { organization_id: organizationId, updated_at: at }
+    for (const id of collections) {
+      deleteForeignPermissions(ctx.store, { kind: 'collection', id }, organizationId)
+      updateCollection(ctx.store, id, moved)
+    }
+    for (const id of spaces) {
+      deleteForeignPermissions(ctx.store, { kind: 'space', id }, organizationId)
+      deleteForeignReviewers(ctx.store, id, organizationId)
+      updateSpace(ctx.store, id, moved)
+      queueSearchAfterTransfer(ctx.store, id, now)
+    }
+    const organization = { from: row.organization_id, to: organizationId }
+    const happened = { ...by, details: { organization }, at }
+    // Both organizations want to know.
+    for (const told of [organization.from, organization.to]) {
+      const target = { kind: 'collection', id: row.id }
+      recordEvent(ctx.store, { action: 'collection.transferred', organizationId: told, target, ...happened })
+      for (const id of spaces) {
+        const target = { kind: 'space', id }
+        recordEvent(ctx.store, {
+          action: 'space.transferred',
+          organizationId: told,
+          target,
+          spaceId: id,
+          ...happened,
+        })
+      }
+    }
+    return updateCollection(ctx.store, row.id, { parent_id: null, position }) as CollectionRow
+  })

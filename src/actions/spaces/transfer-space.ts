@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
+import { queueSearchAfterTransfer } from '../../queue/search.ts'
+import { deleteForeignReviewers } from '../../store/discussions/requested-reviewers.ts'
+import { deleteForeignPermissions } from '../../store/people/permissions.ts'
+import { nextPosition } from '../../store/spaces/siblings.ts'
+import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import type { Doer } from '../events/record-event.ts'
+import { recordSpaceEvent } from '../events/record-space-event.ts'
+
+/**
+ * Gives a space to another organization, at the end of its top. What teams, or users who do not belong to the new
+ * organization, were given on the space is taken back, and so is that open change requests wait for them.
+ */
+export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: string, by: Doer): SpaceRow =>
+  ctx.store.transact(() => {
+    const row = findSpace(ctx.store, space.id)
+    if (!row || row.deleted_at !== null) throw missing('space', space.id)
+    deleteForeignPermissions(ctx.store, { kind: 'space', id: row.id }, organizationId)
+    deleteForeignReviewers(ctx.store, row.id, organizationId)
+    const now = ctx.now()
+    const at = now.toISOString()
+    queueSearchAfterTransfer(ctx.store, row.id, now)
+    // Both organizations want to know.
+    for (const told of [row.organization_id, organizationId]) {
+      recordSpaceEvent(
+        ctx.store,
+        { id: row.id, organization_id: told },
+        {
+          action: 'space.transferred',
+          ...by,
+          details: { organization: { from: row.organization_id, to: organizationId } },
+          at,
+        },
+      )
+    }
+    return updateSpace(ctx.store, row.id, {
+      organization_id: organizationId,
+      collection_id: null,
+      position: nextPosition(ctx.store, organizationId, null),
+      updated_at: at,
+    }) as SpaceRow
+  })

@@ -1,0 +1,140 @@
+import type { Context } from '../../context.ts'
+import { firstParents } from '../../git/history.ts'
+import { readCommit, readCommits } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import type { Commit } from '../../git/parse.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import { moveRefs, readRef } from '../../git/refs.ts'
+import { checkPath } from '../../git/tree-edit.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
+import { findVersion } from '../../store/openapi/versions.ts'
+import type { OpenapiSpecRow, OpenapiVersionRow, UserRow } from '../../store/tables/rows.ts'
+import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { openSpecsRepository, specBranch, specsRepository } from '../repositories/specs-repository.ts'
+import { type DescriptionFile, looksLikeJson } from './gather-spec.ts'
+
+const trailer = 'Stemma-OpenAPI-Entry'
+/** How many versions are taken note of at once that rows do not know. */
+const mostAdopted = 10_000
+
+/**
+ * Makes the files of a description its latest version: a commit on its branch, with the bytes as they came. Gives its oid;
+ * that of the latest version, when it has the same files. One at a time a description.
+ */
+export async function writeDescription(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+  { files, entry }: { files: readonly DescriptionFile[]; entry: string },
+  by: UserRow | undefined,
+): Promise<Oid> {
+  const repo = await openSpecsRepository(ctx, spec.organization_id)
+  const paths = pathsOf(files, entry)
+  const quarantine = openQuarantine(repo)
+  const changes = []
+  for (const [at, { bytes }] of files.entries())
+    changes.push({ path: paths[at]!, oid: await quarantine.writeBlob(bytes) })
+  const tree = await quarantine.writeTree(null, changes)
+  const entryPath = paths[files.findIndex(({ address }) => address === entry)]!
+  const ref = specBranch(spec)
+  const head = readRef(repo, ref)
+  const latest = head && (await readCommit(repo, head))
+  if (latest?.tree === tree && entryOf(latest) === entryPath) return latest.oid
+  const now = ctx.now()
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: head ? [head] : [],
+    author: by ? authorOf(by, now) : service(now),
+    committer: service(now),
+    message: withTrailers(`${head ? 'Update' : 'Create'} ${spec.slug}`, {
+      'Stemma-OpenAPI': spec.id,
+      [trailer]: entryPath,
+    }),
+  })
+  await quarantine.flush()
+  crashPoint('W1')
+  await moveRefs(repo, [{ ref, from: head ?? null, to: commit }])
+  return commit
+}
+
+/** The versions on the branch of a description that rows do not know yet, oldest first. */
+export async function unknownVersions(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+): Promise<Omit<OpenapiVersionRow, 'seq'>[]> {
+  const repo = specsRepository(ctx, spec.organization_id)
+  const head = readRef(repo, specBranch(spec))
+  if (!head || findVersion(ctx.store, spec.id, head)) return []
+  const line = [head, ...(await firstParents(repo, head, mostAdopted))]
+  const known = line.findIndex(oid => findVersion(ctx.store, spec.id, oid))
+  const unknown = known < 0 ? line : line.slice(0, known)
+  const commits = await readCommits(repo, unknown)
+  return unknown.reverse().flatMap(oid => {
+    const commit = commits.get(oid)
+    if (!commit) return []
+    const created_at = new Date(commit.committer.at * 1000).toISOString()
+    return [{ id: oid, spec_id: spec.id, entry: entryOf(commit), created_at }]
+  })
+}
+
+const entryOf = ({ message }: Pick<Commit, 'message'>): string =>
+  new RegExp(`^${trailer}: (.+)$`, 'm').exec(message)?.[1] ?? ''
+
+/** Where the files stand in the tree: as their addresses say, from the folder that they have in common. */
+function pathsOf(files: readonly DescriptionFile[], entry: string): string[] {
+  const parts = files.map(({ address }) => new URL(address).pathname.slice(1).split('/'))
+  const shortest = Math.min(...parts.map(path => path.length)) - 1
+  let common = 0
+  while (common < shortest && parts.every(path => path[common] === parts[0]![common])) common++
+  const taken: Taken = { files: new Set(), folders: new Set() }
+  return files.map((file, at) => {
+    const own = parts[at]!.slice(common).map(safePart)
+    const name = own.pop()!
+    const isEntry = file.address === entry
+    own.push(isEntry ? entryName(name, file.bytes) : name)
+    return takePath(taken, own)
+  })
+}
+
+/** What stands in the tree already: addresses may be files and folders at once, paths are not. */
+type Taken = { files: Set<string>; folders: Set<string> }
+
+/** Takes a path, or one like it beside it or at the top, where it can stand. */
+function takePath(taken: Taken, parts: readonly string[]): string {
+  const path = parts.join('/')
+  const name = parts.at(-1)!.slice(0, 60)
+  for (let count = 0; ; count++) {
+    const found = (count === 0 ? [path] : [`${path}-${count}`, `${name}-${count}`]).find(each =>
+      isFree(taken, each),
+    )
+    if (found === undefined) continue
+    taken.files.add(found)
+    for (const folder of foldersAbove(found)) taken.folders.add(folder)
+    return found
+  }
+}
+
+const isFree = ({ files, folders }: Taken, path: string): boolean =>
+  mayStand(path) &&
+  !files.has(path) &&
+  !folders.has(path) &&
+  !foldersAbove(path).some(each => files.has(each))
+
+const foldersAbove = (path: string): string[] => {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
+/** A file that says of itself what it is keeps its name. */
+const entryName = (name: string, bytes: Uint8Array): string =>
+  /\.(?:json|ya?ml)$/i.test(name) ? name : `openapi.${looksLikeJson(bytes) ? 'json' : 'yaml'}`
+
+const safePart = (part: string): string => (mayStand(part) ? part : 'file')
+
+function mayStand(path: string): boolean {
+  try {
+    checkPath(path)
+    return true
+  } catch {
+    return false
+  }
+}

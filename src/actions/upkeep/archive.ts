@@ -1,0 +1,229 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { extract, type Pack, pack } from 'tar-stream'
+import { Fault } from '../../errors.ts'
+import { syncFolders } from '../../git/durable.ts'
+import { AgeError, decryptAge, encryptAge, isAge } from '../../lib/age.ts'
+import { randomId } from '../../lib/digest.ts'
+import type { Inventory } from '../../store/spaces/inventory.ts'
+import { compareFiles, isArchivedName, manifestText, readManifest } from './check-manifest.ts'
+
+/** A file of an archive, as it must come out again. */
+export type ArchivedFile = { name: string; bytes: number; sha256: string }
+
+/** What a backup holds: its last file, so that an archive with one is whole. */
+export type Manifest = {
+  format: 1
+  /** The version of the program that wrote it. */
+  program: string
+  /** The version of the database's schema. */
+  schema: number
+  createdAt: string
+  counts: Inventory
+  spaces: { id: string; title: string; defaultBranch: string; refs: Record<string, string> }[]
+  /** The organizations of whose descriptions there is a repository; not in archives of programs that had none. */
+  descriptions?: { organization: string; refs: Record<string, string> }[]
+  files: ArchivedFile[]
+}
+
+export const manifestName = 'manifest.json'
+export const databaseName = 'stemma.db'
+export const keyName = 'key'
+/** Where the repository of a space stands in an archive. */
+export const bundleName = (spaceId: string): string => `spaces/${spaceId}.bundle`
+
+/** Where the repository of an organization's descriptions stands in an archive. */
+export const specsBundleName = (organizationId: string): string => `specs/${organizationId}.bundle`
+
+/** Adds a file from the disk to the archive that is being written. */
+export type AddFile = (name: string, file: string) => Promise<ArchivedFile>
+
+/**
+ * Writes a tar archive, readable by its owner alone: `fill` adds the files and gives what the manifest, which comes last,
+ * shall say. With a passphrase the archive is encrypted, and authenticated as a whole (see lib/age.ts). It appears under its
+ * name whole and durable, or not at all.
+ */
+export async function writeArchive(
+  file: string,
+  fill: (add: AddFile) => Promise<Manifest>,
+  { passphrase }: { passphrase?: string | undefined } = {},
+): Promise<Manifest> {
+  const temporary = `${file}.${randomId(8)}.tmp`
+  const handle = await open(temporary, 'wx', 0o600)
+  const tar = pack()
+  const written = (async () => {
+    const bytes = tar as AsyncIterable<Uint8Array>
+    const written = passphrase === undefined ? bytes : encryptAge(bytes, passphrase)
+    for await (const chunk of written) await handle.writeFile(chunk)
+    await handle.sync()
+  })()
+  try {
+    // When the disk is full nobody reads what is packed, so whoever waits for room must hear of it.
+    const failed = written.then(() => new Promise<never>(() => {}))
+    const manifest = await Promise.race([
+      failed,
+      fill((name, from) => Promise.race([failed, add(tar, name, from)])),
+    ])
+    tar.entry({ name: manifestName, mode: 0o600 }, manifestText(manifest))
+    tar.finalize()
+    await written
+    await handle.close()
+    await rename(temporary, file)
+    await syncFolders([dirname(file)])
+    return manifest
+  } catch (error) {
+    tar.destroy()
+    await written.catch(() => {})
+    await handle.close().catch(() => {})
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function add(tar: Pack, name: string, file: string): Promise<ArchivedFile> {
+  const { size } = await stat(file)
+  const hash = createHash('sha256')
+  await new Promise<void>((resolve, reject) => {
+    const entry = tar.entry({ name, size, mode: 0o600 }, error => (error ? reject(error) : resolve()))
+    entry.on('error', reject)
+    feed(entry, file, hash).catch(reject)
+  })
+  return { name, bytes: size, sha256: hash.digest('hex') }
+}
+
+async function feed(entry: ReturnType<Pack['entry']>, file: string, hash: Hash): Promise<void> {
+  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+    hash.update(chunk)
+    if (!entry.write(chunk)) await new Promise<void>(drained => entry.once('drain', () => drained()))
+  }
+  entry.end(null)
+}
+
+export type ReadOptions = {
+  /** The passphrase of an encrypted archive. */
+  passphrase?: string | undefined
+  /** Which files to unpack; the others are only checked. */
+  isWanted?: (name: string) => boolean
+}
+
+/**
+ * Unpacks an archive into a folder, which is made, and checks that every file of its manifest is there as it was written,
+ * and nothing else. Throws Fault 'invalid' for anything that is not a whole backup that this program understands, for an
+ * encrypted one without its passphrase, and for one that is not encrypted when a passphrase is given: anybody could have
+ * put it there.
+ */
+export async function readArchive(
+  file: string,
+  into: string,
+  { passphrase, isWanted = () => true }: ReadOptions = {},
+): Promise<Manifest> {
+  for (const folder of ['spaces', 'specs']) await mkdir(join(into, folder), { recursive: true, mode: 0o700 })
+  const source = await openArchive(file, passphrase)
+  const found = await unpack(file, source, into, name => name === manifestName || isWanted(name))
+  if (!found.delete(manifestName)) throw damaged(file, 'its end is missing')
+  const read = readManifest(await readFile(join(into, manifestName), 'utf8'))
+  if ('problem' in read) throw damaged(file, read.problem)
+  if ('newer' in read)
+    throw new Fault(
+      'invalid',
+      `${file} was written by a newer version of Stemma (${read.newer}). Restore it with that version.`,
+    )
+  const { manifest } = read
+  const wrong = compareFiles(manifest.files, found)
+  if (wrong !== undefined) throw damaged(file, wrong)
+  return manifest
+}
+
+/** The bytes of the tar archive in a file. */
+async function openArchive(file: string, passphrase: string | undefined): Promise<AsyncIterable<Uint8Array>> {
+  const handle = await open(file, 'r')
+  const start = Buffer.alloc(64)
+  try {
+    await handle.read(start, 0, start.length, 0)
+  } finally {
+    await handle.close()
+  }
+  const source = createReadStream(file, { highWaterMark: 256 * 1024 })
+  if (passphrase === undefined) {
+    if (!isAge(start)) return source
+    source.destroy()
+    throw new Fault(
+      'invalid',
+      `${file} is encrypted. Give its passphrase in STEMMA_BACKUP_PASSPHRASE or with --passphrase-file.`,
+    )
+  }
+  if (isAge(start)) return decryptAge(source, passphrase)
+  source.destroy()
+  throw new Fault(
+    'invalid',
+    `${file} is not encrypted, but a passphrase is given. If you are sure that nobody has replaced it, try again without the passphrase.`,
+  )
+}
+
+/** The SHA-256 of every file that was unpacked, by name. */
+async function unpack(
+  file: string,
+  bytes: AsyncIterable<Uint8Array>,
+  into: string,
+  isWanted: (name: string) => boolean,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  let begun = false
+  const tar = extract()
+  const source = Readable.from(bytes)
+  source.on('error', error => tar.destroy(error))
+  source.pipe(tar)
+  try {
+    for await (const entry of tar) {
+      const { name, type } = entry.header
+      const isOurs = type === 'file' && (name === manifestName || isArchivedName(name))
+      if (!begun && !isOurs) throw foreign(file)
+      begun = true
+      if (!isOurs || found.has(name) || found.has(manifestName))
+        throw damaged(file, `it holds ${JSON.stringify(name.slice(0, 100))} where that must not be`)
+      const content = entry as AsyncIterable<Uint8Array>
+      found.set(name, await (isWanted(name) ? writeEntry(content, join(into, name)) : hashOf(content)))
+    }
+  } catch (error) {
+    if (error instanceof AgeError) throw refused(file, error.message)
+    const { code } = error as NodeJS.ErrnoException
+    if (error instanceof Fault || (code && /^E[A-Z]+$/.test(code))) throw error
+    throw begun ? damaged(file, error instanceof Error ? error.message : String(error)) : foreign(file)
+  } finally {
+    source.destroy()
+  }
+  if (!begun) throw foreign(file)
+  return found
+}
+
+async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of content) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+async function writeEntry(entry: AsyncIterable<Uint8Array>, file: string): Promise<string> {
+  const hash = createHash('sha256')
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    for await (const chunk of entry) {
+      hash.update(chunk)
+      await handle.writeFile(chunk)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return hash.digest('hex')
+}
+
+const damaged = (file: string, why: string): Fault =>
+  new Fault('invalid', `${file} is not a whole backup of Stemma: ${why}. Take another one.`)
+
+const refused = (file: string, why: string): Fault =>
+  new Fault('invalid', `${file} cannot be decrypted: ${why}.`)
+
+const foreign = (file: string): Fault => new Fault('invalid', `${file} is not a backup that stemma made.`)

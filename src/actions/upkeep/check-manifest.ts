@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { sha256 } from '../../lib/digest.ts'
+import type { ArchivedFile, Manifest } from './archive.ts'
+
+/** The only ids that may become part of a path. */
+const id = z.string().regex(/^[\w-]{1,64}$/)
+const oid = z.string().regex(/^[0-9a-f]{40}$/)
+const refs = z.record(z.string().regex(/^refs\/[^\x00-\x20\x7f]{1,1024}$/), oid)
+
+/** The only names that are taken out of an archive: none of them leads anywhere else. */
+const fileName = /^(?:stemma\.db|key|(?:spaces|specs)\/[\w-]{1,64}\.bundle)$/
+
+/** Returns whether a file of this name may stand in an archive beside the manifest. */
+export const isArchivedName = (name: string): boolean => fileName.test(name)
+
+const Shape = z.strictObject({
+  format: z.literal(1),
+  program: z.string(),
+  schema: z.int(),
+  createdAt: z.iso.datetime(),
+  counts: z.record(z.string(), z.number()),
+  spaces: z.array(
+    z.object({ id, title: z.string(), defaultBranch: z.string().startsWith('refs/heads/'), refs }),
+  ),
+  descriptions: z.array(z.object({ organization: id, refs })).optional(),
+  files: z.array(
+    z.object({
+      name: z.string().regex(fileName),
+      bytes: z.int().min(0),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+  digest: z.string().optional(),
+})
+
+/** Returns a manifest as text, with a digest of itself. */
+export const manifestText = (manifest: Manifest): string =>
+  `${JSON.stringify({ ...manifest, digest: digestOf(manifest) }, null, 1)}\n`
+
+const digestOf = ({ digest: _, ...rest }: Manifest & { digest?: string | undefined }): string =>
+  sha256(JSON.stringify(rest))
+
+/**
+ * Returns the manifest in a text, or in `problem` what is wrong with it: the text is not what `manifestText` wrote, an id or
+ * a name could lead out of the folder, or it names a space without its file. Manifests of the first version of the program
+ * carry no digest. In `newer`: the version of the program that wrote a format of later times.
+ */
+export function readManifest(text: string): { manifest: Manifest } | { problem: string } | { newer: string } {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { problem: 'its manifest cannot be read' }
+  }
+  const { format, program } = Object(json) as { format?: unknown; program?: unknown }
+  if (typeof format === 'number' && format > 1) return { newer: String(program).slice(0, 50) }
+  const parsed = Shape.safeParse(json)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return { problem: `its manifest is wrong at "${issue?.path.join('.')}"` }
+  }
+  const manifest = json as Manifest & { digest?: string }
+  if (manifest.digest !== undefined && manifest.digest !== digestOf(manifest))
+    return { problem: 'its manifest is not as it was written' }
+  const doubled = repeated([
+    ...manifest.files.map(({ name }) => name),
+    ...manifest.spaces.map(space => space.id),
+    ...(manifest.descriptions ?? []).map(({ organization }) => `specs ${organization}`),
+  ])
+  if (doubled !== undefined) return { problem: `it names "${doubled}" twice` }
+  return { manifest }
+}
+
+const repeated = (names: readonly string[]): string | undefined =>
+  names.find((name, at) => names.indexOf(name) !== at)
+
+/** Returns what does not fit between the files of a manifest and the SHA-256 of those that an archive holds, by name. */
+export function compareFiles(
+  files: readonly ArchivedFile[],
+  found: ReadonlyMap<string, string>,
+): string | undefined {
+  const known = new Set(files.map(({ name }) => name))
+  for (const { name, sha256 } of files)
+    if (found.get(name) !== sha256) return `"${name}" is not as it was written`
+  for (const name of found.keys()) if (!known.has(name)) return `its manifest does not name "${name}"`
+  return undefined
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts'
+import { objectInfo } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { moveRefs } from '../../git/refs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { unreachableCommits } from '../../git/unreachable.ts'
+import { listNamedCommits } from '../../store/git/named-commits.ts'
+import { putMirroredRef } from '../../store/git/refs.ts'
+import { keepRef } from '../repositories/ref-names.ts'
+
+/**
+ * Gives a ref to every commit of a space that a row names and no ref holds, as far as it is there: so that a copy of what
+ * the refs hold is a copy of all that the rows need. Gives those commits.
+ */
+export async function keepNamedCommits(ctx: Context, repo: Repository, spaceId: string): Promise<Oid[]> {
+  const named = listNamedCommits(ctx.store, spaceId).map(({ oid }) => oid as Oid)
+  const loose = await keepCommits(repo, named)
+  ctx.store.transact(() => {
+    for (const oid of loose) putMirroredRef(ctx.store, spaceId, keepRef(oid), oid)
+  })
+  return loose
+}
+
+/** Gives a ref to each of these commits that is there and that no ref holds. Gives those. */
+export async function keepCommits(repo: Repository, commits: readonly Oid[]): Promise<Oid[]> {
+  const infos = await objectInfo(repo, commits)
+  const there = commits.filter(oid => infos.get(oid)?.type === 'commit')
+  const loose = await unreachableCommits(repo, there)
+  await moveRefs(
+    repo,
+    loose.map(oid => ({ ref: keepRef(oid), from: null, to: oid })),
+  )
+  return loose
+}

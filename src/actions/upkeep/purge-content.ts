@@ -1,0 +1,180 @@
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { type NoteOf, readNote, writeNotes } from '../../git/notes.ts'
+import { objectInfo } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { openQuarantine } from '../../git/quarantine.ts'
+import { listRefs, moveRefs, type RefMove, readRef } from '../../git/refs.ts'
+import { checkRepositoryConfig, type Repository } from '../../git/repository.ts'
+import { type BlobPaths, findBlobs, rewriteHistory } from '../../git/rewrite.ts'
+import { treeOf } from '../../git/tree-files.ts'
+import { dropUnreachable } from '../../git/upkeep.ts'
+import {
+  type ContentPurgeRow,
+  deleteContentPurge,
+  forgetBlobs,
+  insertContentPurge,
+  listContentPurges,
+  markPurgeMoved,
+  renameCommits,
+} from '../../store/git/content-purges.ts'
+import { putMirroredRef } from '../../store/git/refs.ts'
+import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { recordSpaceEvent } from '../events/record-space-event.ts'
+import { settleJumps } from '../heads/published-jump.ts'
+import { removePrints } from '../print/print-files.ts'
+import { identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { forgetRevisions } from '../revisions/is-revision.ts'
+import { keepNamedCommits } from './pin-commits.ts'
+import { reindexSpace } from './reindex.ts'
+
+/** What a purge does, or would do. */
+export type PurgePlan = {
+  blobs: { oid: string; paths: string[] }[]
+  /** How many commits are rewritten. */
+  commits: number
+  /** The refs that move. */
+  refs: string[]
+  /** Other spaces whose repositories hold one of the blobs: they are not touched. */
+  elsewhere: string[]
+}
+
+/** What goes: one blob, or all that ever stood at a path or below it. */
+export type PurgeTarget = { blob: string } | { path: string }
+
+const defaultText = 'This file was removed.\n'
+
+/**
+ * Removes blobs from the whole history of a space for good: every commit that holds one is rewritten with a placeholder, all
+ * refs and rows follow, and the objects are deleted. With `dry` nothing changes. Hold the folder's lock, with its journal
+ * settled. A purge that was killed is finished by the next start (`finishPurges`), or has not begun. Throws Fault 'missing'
+ * when the space has nothing of the kind.
+ */
+export async function purgeContent(
+  ctx: Context,
+  space: SpaceRow,
+  target: PurgeTarget,
+  { dry, text = defaultText }: { dry: boolean; text?: string | undefined },
+): Promise<PurgePlan> {
+  const repo = spaceRepository(ctx, space.id)
+  await checkRepositoryConfig(repo)
+  await keepNamedCommits(ctx, repo, space.id)
+  const found = await findBlobs(repo, 'path' in target ? target : { blob: target.blob as Oid })
+  if (found.size === 0)
+    throw new Fault(
+      'missing',
+      `No revision of the space ${space.id} has ${'path' in target ? `a file at "${target.path}"` : `the blob ${target.blob}`}.`,
+    )
+  const { objects } = await rewriteHistory(repo, new Set(found.keys()), Buffer.from(text), { write: !dry })
+  const moves = await planMoves(repo, objects, dry)
+  const plan = {
+    ...describe(found, moves),
+    commits: objects.size,
+    elsewhere: await findElsewhere(ctx, space, found),
+  }
+  if (dry) return plan
+  insertContentPurge(
+    ctx.store,
+    {
+      space_id: space.id,
+      blobs: JSON.stringify([...found.keys()]),
+      moves: JSON.stringify(moves),
+      created_at: ctx.now().toISOString(),
+    },
+    objects,
+  )
+  await finishPurges(ctx)
+  return plan
+}
+
+const describe = (found: BlobPaths, moves: readonly RefMove[]): Pick<PurgePlan, 'blobs' | 'refs'> => ({
+  blobs: [...found].map(([oid, paths]) => ({ oid, paths: [...paths].sort() })),
+  refs: moves.filter(({ to }) => to !== null).map(({ ref }) => ref),
+})
+
+async function findElsewhere(ctx: Context, space: SpaceRow, found: BlobPaths): Promise<string[]> {
+  const blobs = [...found.keys()]
+  const elsewhere: string[] = []
+  for (const { id } of listAllSpaces(ctx.store)) {
+    if (id === space.id) continue
+    const held = await objectInfo(spaceRepository(ctx, id), blobs).catch(() => new Map())
+    if (held.size > 0) elsewhere.push(id)
+  }
+  return elsewhere
+}
+
+/** The refs that lead to rewritten commits, and the notes on those commits, which are noted on the new ones too. */
+async function planMoves(repo: Repository, objects: ReadonlyMap<Oid, Oid>, dry: boolean): Promise<RefMove[]> {
+  const moves: RefMove[] = []
+  for (const [ref, from] of await listRefs(repo, 'refs/')) {
+    const to = objects.get(from)
+    if (!to || ref === identityRef || ref === publishedRef) continue
+    if (ref === keepRef(from)) moves.push({ ref, from, to: null }, { ref: keepRef(to), from: null, to })
+    else moves.push({ ref, from, to })
+  }
+  // Written anew from the rows, so that no note of a rewritten commit is left.
+  const published = await readRef(repo, publishedRef)
+  if (published) moves.push({ ref: publishedRef, from: published, to: null })
+  const tip = await readRef(repo, identityRef)
+  if (!tip || dry) return moves
+  const notes = await treeOf(repo, tip)
+  const renewed: NoteOf[] = []
+  for (const [old, now] of objects) {
+    const note = await readNote(repo, notes, old)
+    if (note !== undefined) renewed.push({ commit: now, text: note })
+  }
+  if (renewed.length === 0) return moves
+  const quarantine = openQuarantine(repo)
+  const committer = { name: 'Stemma', email: 'stemma@users.stemma.invalid', at: Date.now() / 1000 }
+  moves.push(await writeNotes(repo, quarantine, identityRef, renewed, committer))
+  await quarantine.flush()
+  return moves
+}
+
+/** Finishes the purges that were begun, also by a process that was killed. Before anything else touches their spaces. */
+export async function finishPurges(ctx: Context): Promise<void> {
+  for (const purge of listContentPurges(ctx.store)) {
+    const space = findSpace(ctx.store, purge.space_id)
+    if (!space) continue
+    const repo = spaceRepository(ctx, space.id)
+    if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
+    // Processes that stay have what they read in memory.
+    ctx.processes.closeRepository(repo.dir)
+    forgetRevisions()
+    ctx.views.clear()
+    await settleJumps(ctx, repo, space.id)
+    await dropUnreachable(repo)
+    await removePrints(ctx, space.id)
+    await reindexSpace(ctx, space)
+    deleteContentPurge(ctx.store, space.id)
+    ctx.log.warn({ space: space.id }, 'content was purged from the history of a space')
+  }
+}
+
+async function moveAll(
+  ctx: Context,
+  repo: Repository,
+  space: SpaceRow,
+  purge: ContentPurgeRow,
+): Promise<void> {
+  const moves = JSON.parse(purge.moves) as RefMove[]
+  const blobs = JSON.parse(purge.blobs) as string[]
+  const pending: RefMove[] = []
+  for (const move of moves) if (((await readRef(repo, move.ref)) ?? null) !== move.to) pending.push(move)
+  if (pending.length > 0) await moveRefs(repo, pending)
+  ctx.store.transact(() => {
+    for (const { ref, to } of moves) putMirroredRef(ctx.store, space.id, ref, to)
+    renameCommits(ctx.store, space.id)
+    forgetBlobs(ctx.store, space.id, blobs)
+    recordSpaceEvent(ctx.store, space, {
+      action: 'space.content_updated',
+      userId: null,
+      origin: null,
+      details: { purged: blobs },
+      at: ctx.now().toISOString(),
+    })
+    markPurgeMoved(ctx.store, space.id)
+  })
+}

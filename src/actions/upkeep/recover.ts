@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { endLeftovers } from '../../git/end-leftovers.ts'
+import { type Repository, settleConfig } from '../../git/repository.ts'
+import { removeStaleLocks } from '../../git/upkeep.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
+import { queueSearchIndex } from '../../queue/search.ts'
+import { deleteOperation, listOperations } from '../../store/git/operations.ts'
+import { listUnindexed } from '../../store/search/search-index.ts'
+import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
+import type { OperationRow } from '../../store/tables/rows.ts'
+import { reconcileSpace } from '../heads/reconcile-space.ts'
+import { settleOperation } from '../journal/settle-operation.ts'
+import { guardPushes } from '../repositories/push-policy.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { specsRepository } from '../repositories/specs-repository.ts'
+import { indexer } from '../search/index-search.ts'
+import { listSpecsOrganizations } from '../specs/list-specs.ts'
+import { finishPurges } from './purge-content.ts'
+import { setOrphansAside } from './set-orphans-aside.ts'
+
+/**
+ * Settles what an earlier server left when it ended, however it ended: stale locks go, every written-down operation is
+ * completed or given up, and what happened to the repositories meanwhile is taken note of. Before anybody is served.
+ */
+export async function recover(ctx: Context): Promise<void> {
+  crashPoint('R0')
+  const staging = join(ctx.config.dataDir, 'staging')
+  const ended = await endLeftovers(staging)
+  if (ended > 0) ctx.log.warn({ ended }, 'ended downloads that an earlier server had begun')
+  await rm(staging, { recursive: true, force: true })
+  await setOrphansAside(ctx)
+  crashPoint('R1')
+  const spaces = listAllSpaces(ctx.store)
+  for (const space of spaces) {
+    const repo = spaceRepository(ctx, space.id)
+    await settleFolder(repo).catch(error => alarm(ctx, space.id, error))
+    await guardPushes(ctx, repo, space.id).catch(error => alarm(ctx, space.id, error))
+  }
+  for (const organization of listSpecsOrganizations(ctx)) {
+    await settleFolder(specsRepository(ctx, organization)).catch(error =>
+      ctx.log.error({ organization, err: String(error) }, descriptionsNeedLook),
+    )
+  }
+  crashPoint('R2')
+  await finishPurges(ctx)
+  for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
+  for (const space of spaces) {
+    try {
+      await reconcileSpace(ctx, space)
+      crashPoint('R4')
+    } catch (error) {
+      // One damaged repository must not keep the others from being served.
+      alarm(ctx, space.id, error)
+    }
+  }
+  ctx.store.transact(() => {
+    for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
+  })
+  crashPoint('R5')
+}
+
+/** Removes from a repository what killed processes left in it. */
+async function settleFolder(repo: Repository): Promise<void> {
+  if (!existsSync(repo.dir)) return
+  await removeStaleLocks(repo)
+  await settleConfig(repo)
+}
+
+const descriptionsNeedLook =
+  'the repository of an organization\'s descriptions needs looking at: run "stemma verify"'
+
+const alarm = (ctx: Context, spaceId: string, error: unknown): void =>
+  ctx.log.error(
+    { space: spaceId, err: String(error) },
+    'the repository of a space needs looking at: run "stemma verify"',
+  )
+
+/** Settles one operation; one that cannot be settled now stays written down for the next start. */
+async function settle(ctx: Context, operation: OperationRow): Promise<void> {
+  const about = { operation: operation.kind, space: operation.space_id }
+  if (!findSpace(ctx.store, operation.space_id)) {
+    deleteOperation(ctx.store, operation.id)
+    return
+  }
+  try {
+    const outcome = await settleOperation(ctx, spaceRepository(ctx, operation.space_id), operation)
+    ctx.log.warn({ ...about, outcome }, 'settled an interrupted operation')
+  } catch (error) {
+    ctx.log.error(
+      { ...about, err: String(error) },
+      'an interrupted operation could not be settled: run "stemma verify"',
+    )
+  }
+}

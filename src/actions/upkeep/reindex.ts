@@ -1,0 +1,107 @@
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { isComplete } from '../../git/complete.ts'
+import { isGitError } from '../../git/errors.ts'
+import type { Oid } from '../../git/oid.ts'
+import { listRefs, moveRefs, readRef } from '../../git/refs.ts'
+import { defaultBranch, type Repository } from '../../git/repository.ts'
+import { listUnmerged } from '../../store/discussions/change-requests.ts'
+import { deleteBlobFacts } from '../../store/git/blob-facts.ts'
+import { deleteBlobMedia } from '../../store/git/blob-media.ts'
+import { findMirroredRef, listMirroredRefs, putMirroredRef } from '../../store/git/refs.ts'
+import { type NewRevision, replaceRevisions } from '../../store/git/revision-index.ts'
+import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
+import { deleteSearchIndex } from '../../store/search/search-index.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { settleJumps } from '../heads/published-jump.ts'
+import { reconcileSpace } from '../heads/reconcile-space.ts'
+import { changeRequestRef, identityRef } from '../repositories/ref-names.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { indexedRevision } from '../revisions/index-history.ts'
+import { publishedLine } from '../revisions/published-line.ts'
+import { viewRevision } from '../revisions/view-revision.ts'
+import { reindexSearch } from '../search/index-search.ts'
+import { keepNamedCommits } from './pin-commits.ts'
+
+/** How often a space is begun anew when somebody writes to it meanwhile. */
+const mostTries = 5
+
+/** Forgets everything that was derived from the content of pages and files: it is read again when it is needed. */
+export const forgetDerived = (ctx: Context): void =>
+  ctx.store.transact(() => {
+    deleteBlobFacts(ctx.store, 'blob_facts')
+    deleteBlobFacts(ctx.store, 'blob_links')
+    deleteBlobMedia(ctx.store)
+    deleteSearchIndex(ctx.store)
+    deleteOpenapiDerived(ctx.store)
+  })
+
+/**
+ * Builds anew from Git what the database holds of a space's content: the mirror of its refs, the index of its history,
+ * the facts of its pages, what they are found by. Commits that rows name get a ref if they have none. Safe beside a server. Gives how many
+ * revisions there are; throws Fault 'conflict' when somebody writes all the time.
+ */
+export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<number> {
+  const repo = spaceRepository(ctx, space.id)
+  for (let tries = 1; tries <= mostTries; tries++) {
+    try {
+      const revisions = await ctx.locks.run(space.id, () => rebuild(ctx, repo, space))
+      if (revisions === undefined) continue
+      await reindexSearch(ctx, repo, space)
+      return revisions
+    } catch (error) {
+      if (!isGitError(error, 'ref_moved')) throw error
+    }
+  }
+  throw new Fault('conflict', `The space ${space.id} is being written to all the time: try again later.`)
+}
+
+/** Undefined when the primary content moved meanwhile. */
+async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise<number | undefined> {
+  await reconcileSpace(ctx, space)
+  await keepNamedCommits(ctx, repo, space.id)
+  await mirrorRefs(ctx, repo, space)
+  await settleJumps(ctx, repo, space.id)
+  const branch = await defaultBranch(repo)
+  const head = await readRef(repo, branch)
+  if (!head) throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
+  const revisions: NewRevision[] = []
+  for await (const commit of publishedLine(ctx, repo, space.id, head))
+    revisions.push(indexedRevision(space.id, commit))
+  revisions.reverse()
+  const done = ctx.store.transact(() => {
+    // A server that has moved on since writes its revision after ours, or has done so: then ours is old.
+    if (findMirroredRef(ctx.store, space.id, branch) !== head) return false
+    replaceRevisions(ctx.store, space.id, revisions)
+    return true
+  })
+  if (!done) return undefined
+  await viewRevision(ctx, space.id, head)
+  return revisions.length
+}
+
+/**
+ * Makes the mirror say what Git says of our refs, apart from the branches: those were just reconciled. What we keep and
+ * somebody took away is put back.
+ */
+async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<void> {
+  const mirror = listMirroredRefs(ctx.store, space.id)
+  for (const [ref, oid] of mirror)
+    if (
+      ref.startsWith('refs/stemma/') &&
+      !(await readRef(repo, ref)) &&
+      (await isComplete(repo, oid as Oid, []))
+    )
+      await moveRefs(repo, [{ ref, from: null, to: oid as Oid }])
+  const inGit = await listRefs(repo, 'refs/')
+  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const reconciled = new Set([await defaultBranch(repo), ...requests])
+  const names = [identityRef, ...mirror.keys()].filter(name => !reconciled.has(name))
+  ctx.store.transact(() => {
+    for (const name of names) {
+      // Only what is still as it was read: a server may have written meanwhile.
+      const isRead = findMirroredRef(ctx.store, space.id, name) === mirror.get(name)
+      if (isRead) putMirroredRef(ctx.store, space.id, name, inGit.get(name) ?? null)
+    }
+  })
+}

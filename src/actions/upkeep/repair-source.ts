@@ -1,0 +1,77 @@
+import { existsSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { readBundleRefs } from '../../git/bundle-refs.ts'
+import { isGitError } from '../../git/errors.ts'
+import type { Repository } from '../../git/repository.ts'
+import { restoreBundle } from '../../git/upkeep.ts'
+import { bundleName, type Manifest, readArchive, specsBundleName } from './archive.ts'
+
+const anyBranch = 'refs/heads/main'
+
+/** What of a backup belongs to a repository: its bundle, and the branch that was its primary one if the backup has it. */
+export type Archived = { bundle: string; what: string; branchIn: (manifest: Manifest) => string | undefined }
+
+/** What of a backup belongs to a space. */
+export const archivedSpace = (id: string): Archived => ({
+  bundle: bundleName(id),
+  what: `the space ${id}`,
+  branchIn: ({ spaces }) => spaces.find(space => space.id === id)?.defaultBranch,
+})
+
+/** What of a backup belongs to the descriptions of an organization. */
+export const archivedSpecs = (id: string): Archived => ({
+  bundle: specsBundleName(id),
+  what: `descriptions of ${id}`,
+  branchIn: ({ descriptions = [] }) =>
+    descriptions.some(({ organization }) => organization === id) ? anyBranch : undefined,
+})
+
+/**
+ * A repository below the folder `work` with everything that a backup has of one, or a bundle, or a clone (a folder): its
+ * objects are checked. Throws Fault when it cannot be read or has nothing of it.
+ */
+export async function openSource(
+  ctx: Context,
+  archived: Archived,
+  from: string,
+  work: string,
+): Promise<Repository> {
+  const path = resolve(from)
+  if (!existsSync(path)) throw new Fault('invalid', `There is no ${path}.`)
+  const { file, branch } = await locate(path, archived, work, ctx.config.backupPassphrase)
+  try {
+    return await restoreBundle(ctx.processes, file, join(work, 'source.git'), { defaultBranch: branch })
+  } catch (error) {
+    if (!isGitError(error, 'bad_objects')) throw error
+    throw new Fault(
+      'invalid',
+      `${path} cannot be read as a backup, a bundle or a clone, or is damaged itself.`,
+    )
+  } finally {
+    if (file !== path) await rm(file, { force: true })
+  }
+}
+
+/** What git can fetch from, and the primary branch if the backup says it. */
+async function locate(
+  path: string,
+  { bundle, what, branchIn }: Archived,
+  work: string,
+  passphrase: string | undefined,
+): Promise<{ file: string; branch: string }> {
+  const isBundle = () =>
+    readBundleRefs(path).then(
+      () => true,
+      () => false,
+    )
+  if (statSync(path).isDirectory() || (await isBundle())) return { file: path, branch: anyBranch }
+  const unpacked = join(work, 'archive')
+  const manifest = await readArchive(path, unpacked, { passphrase, isWanted: name => name === bundle })
+  const branch = branchIn(manifest)
+  if (branch === undefined)
+    throw new Fault('invalid', `The backup ${path} of ${manifest.createdAt} does not have ${what}.`)
+  return { file: join(unpacked, bundle), branch }
+}

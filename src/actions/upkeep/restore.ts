@@ -1,0 +1,157 @@
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from '../../errors.ts'
+import { syncFolders } from '../../git/durable.ts'
+import { objectInfo } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { GitProcesses } from '../../git/processes.ts'
+import { listRefs, moveRefs, type RefMove } from '../../git/refs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { restoreBundle } from '../../git/upkeep.ts'
+import { foreignParts } from '../../store/git/foreign-parts.ts'
+import { listMirroredRefs } from '../../store/git/refs.ts'
+import { listAllOrganizations } from '../../store/people/organizations.ts'
+import { deleteSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
+import { Store } from '../../store/store.ts'
+import { changeRequestNumberOf, identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
+import { spaceFolder } from '../repositories/space-repository.ts'
+import { noBranch, specsFolder } from '../repositories/specs-repository.ts'
+import { specBranches } from '../specs/list-specs.ts'
+import { bundleName, databaseName, keyName, type Manifest, readArchive, specsBundleName } from './archive.ts'
+
+/** The folder in which everything is unpacked and made before any of it is put in place. */
+export const restoringFolder = 'restoring'
+
+export type RestoreOptions = {
+  /** The passphrase of an encrypted backup. */
+  passphrase?: string | undefined
+  /** Called with each space before its repository is made. */
+  onSpace?: (space: Manifest['spaces'][number], at: number, of: number) => void
+}
+
+/**
+ * Fills an empty data folder, whose lock the caller holds, from a backup. Everything is unpacked, checked and made in a
+ * folder of its own first; then it is put in place, the database last. When it throws, the folder is as empty as before; when
+ * it is killed, a second call begins anew, or says that the folder is not empty. What the journal still holds is left to
+ * `recover`. Throws Fault 'invalid' for a backup that is damaged, was tampered with, or needs another passphrase.
+ */
+export async function restore(
+  file: string,
+  dataDir: string,
+  { passphrase, onSpace = () => {} }: RestoreOptions = {},
+): Promise<Manifest> {
+  const staging = join(dataDir, restoringFolder)
+  const [unpacked, made] = [join(staging, 'unpacked'), join(staging, 'made')]
+  const processes = new GitProcesses()
+  const placed: string[] = []
+  try {
+    await rm(staging, { recursive: true, force: true })
+    const manifest = await readArchive(file, unpacked, { passphrase })
+    await mkdir(made, { mode: 0o700 })
+    const store = new Store(join(unpacked, databaseName))
+    try {
+      checkDatabase(file, store, manifest, unpacked)
+      await makeRepositories({ store, manifest, unpacked, made, processes, onSpace })
+      store.checkpoint()
+    } finally {
+      store.close()
+    }
+    for (const name of [keyName, databaseName]) await rename(join(unpacked, name), join(made, name))
+    await syncFolders([made])
+    for (const name of ['spaces', 'specs', keyName, databaseName]) {
+      if (!existsSync(join(made, name))) continue
+      placed.push(name)
+      await rename(join(made, name), join(dataDir, name))
+      await syncFolders([dataDir])
+    }
+    await rm(staging, { recursive: true, force: true })
+    return manifest
+  } catch (error) {
+    for (const name of [restoringFolder, ...placed])
+      await rm(join(dataDir, name), { recursive: true, force: true })
+    throw error
+  } finally {
+    processes.close()
+  }
+}
+
+type Making = {
+  store: Store
+  manifest: Manifest
+  unpacked: string
+  made: string
+  processes: GitProcesses
+  onSpace: NonNullable<RestoreOptions['onSpace']>
+}
+
+async function makeRepositories({ store, manifest, unpacked, made, processes, onSpace }: Making) {
+  for (const [at, space] of manifest.spaces.entries()) {
+    onSpace(space, at, manifest.spaces.length)
+    const bundle = join(unpacked, bundleName(space.id))
+    const { defaultBranch } = space
+    const repo = await restoreBundle(processes, bundle, spaceFolder(made, space.id), { defaultBranch })
+    const isOurs = (ref: string) =>
+      [defaultBranch, identityRef, publishedRef].includes(ref) || changeRequestNumberOf(ref) !== undefined
+    await setRefs(repo, listMirroredRefs(store, space.id) as Map<string, Oid>, isOurs)
+    processes.closeRepository(repo.dir)
+    await rm(bundle)
+  }
+  for (const { organization } of manifest.descriptions ?? []) {
+    const bundle = join(unpacked, specsBundleName(organization))
+    const into = specsFolder(made, organization)
+    const repo = await restoreBundle(processes, bundle, into, { defaultBranch: noBranch })
+    await setRefs(repo, specBranches(store, organization), ref => ref.startsWith('refs/heads/'))
+    processes.closeRepository(repo.dir)
+    await rm(bundle)
+  }
+  const shelves = ['spaces', 'specs'].map(name => join(made, name)).filter(existsSync)
+  await syncFolders(shelves)
+}
+
+/** Ids become parts of paths: none of them may lead out of the data folder. */
+const safeId = /^[\w-]{1,64}$/
+
+/** Throws when the database is not sound, or holds what no version of this program has put there. */
+function checkDatabase(file: string, store: Store, manifest: Manifest, unpacked: string): void {
+  const refuse = (why: string) =>
+    new Fault('invalid', `The database in ${file} is damaged: ${why}. Take another backup.`)
+  if (statSync(join(unpacked, keyName)).size !== 32)
+    throw new Fault('invalid', `The key in ${file} is damaged: it must have 32 bytes. Take another backup.`)
+  const [problem] = store.problems()
+  if (problem) throw refuse(problem)
+  const [foreign] = foreignParts(store, join(unpacked, 'empty.db'))
+  if (foreign) throw refuse(`it holds the ${foreign}, which is none of Stemma's`)
+  const spaces = listAllSpaces(store)
+  for (const { id } of [...spaces, ...listAllOrganizations(store)])
+    if (!safeId.test(id)) throw refuse(`${JSON.stringify(id)} is no id`)
+  // Spaces that were removed for good between the copy of the database and that of the repositories.
+  const copied = new Set(manifest.spaces.map(space => space.id))
+  for (const space of spaces) if (!copied.has(space.id)) deleteSpace(store, space.id)
+}
+
+/**
+ * Puts the refs back to what the database says of them: what the repository had beyond that, because somebody wrote while
+ * the backup was made, is kept by refs of its own. Refs that the database does not know and that are not ours stay.
+ */
+async function setRefs(
+  repo: Repository,
+  mirror: ReadonlyMap<string, Oid>,
+  isOurs: (ref: string) => boolean,
+): Promise<void> {
+  const held = await listRefs(repo, 'refs/')
+  const there = await objectInfo(repo, [...new Set(mirror.values())])
+  const moves: RefMove[] = []
+  for (const [ref, to] of mirror)
+    if (there.has(to) && held.get(ref) !== to) moves.push({ ref, from: held.get(ref) ?? null, to })
+  for (const [ref, from] of held) {
+    if (isOurs(ref) && !mirror.has(ref)) moves.push({ ref, from, to: null })
+  }
+  const left = new Set(moves.map(({ from }) => from).filter(from => from !== null))
+  const keeps = [...left]
+    .filter(oid => !held.has(keepRef(oid)) && !mirror.has(keepRef(oid)))
+    .map(oid => ({ ref: keepRef(oid), from: null, to: oid }))
+  // First what keeps, then what leaves.
+  await moveRefs(repo, keeps)
+  await moveRefs(repo, moves)
+}

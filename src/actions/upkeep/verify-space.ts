@@ -1,0 +1,130 @@
+import { parseIdentity } from '../../content/tree/identity.ts'
+import type { Context } from '../../context.ts'
+import { readNote } from '../../git/notes.ts'
+import { objectInfo } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { listRefs, readRef } from '../../git/refs.ts'
+import { defaultBranch, type Repository } from '../../git/repository.ts'
+import { unreachableCommits } from '../../git/unreachable.ts'
+import { listUnmerged } from '../../store/discussions/change-requests.ts'
+import { listNamedCommits } from '../../store/git/named-commits.ts'
+import { listMirroredRefs } from '../../store/git/refs.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { findLostJumps } from '../heads/published-jump.ts'
+import {
+  changeRequestNumberOf,
+  changeRequestRef,
+  identityRef,
+  publishedRef,
+} from '../repositories/ref-names.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { compareIndex } from './verify-index.ts'
+import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
+import { compareSearch } from './verify-search.ts'
+
+/** Everything that is wrong with one space: its repository, and where its rows and Git disagree. */
+export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
+  const repo = spaceRepository(ctx, space.id)
+  const looked = { about: { space: space.id }, command: `stemma repair --space ${space.id}` }
+  const reindex = `Run "stemma reindex --space ${space.id}".`
+  const repair = repairOf(looked)
+  const say = (remedy: string) => (what: string) => ({ space: space.id, what, remedy })
+  const { found, usable } = await verifyRepository(repo, looked)
+  if (!usable) return found
+  const checks: [remedy: string, check: () => Promise<string[]>][] = [
+    [found.length > 0 ? repair : reindex, () => compareRefs(ctx, repo, space)],
+    [found.length > 0 ? repair : reindex, () => findLost(ctx, repo, space)],
+    [repair, () => readNotes(ctx, repo, space)],
+    [found.length > 0 ? repair : reindex, () => checkJumps(ctx, repo, space)],
+    [found.length > 0 ? repair : reindex, () => checkIndex(ctx, repo, space)],
+  ]
+  found.push(...(await findStrayBranches(ctx, repo, space)))
+  for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
+  return found
+}
+
+/** Where the mirror of the refs differs from Git. Branches that only an outside user made: see `findStrayBranches`. */
+async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const mirror = listMirroredRefs(ctx.store, space.id)
+  const inGit = await listRefs(repo, 'refs/')
+  const primary = await defaultBranch(repo)
+  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const names = new Set([...mirror.keys(), primary, ...requests])
+  return [...names]
+    .filter(name => mirror.get(name) !== inGit.get(name) || !inGit.has(name))
+    .map(
+      name =>
+        `${name} is ${inGit.get(name) ?? 'not there'} in Git, but ${mirror.get(name) ?? 'not known'} in the database.`,
+    )
+}
+
+/** Branches that somebody pushed and that nothing shows: neither the primary content nor of a change request that goes on. */
+async function findStrayBranches(ctx: Context, repo: Repository, space: SpaceRow): Promise<Problem[]> {
+  const branches = await listRefs(repo, 'refs/heads/').catch(() => new Map<string, Oid>())
+  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const shown = new Set([await defaultBranch(repo), ...requests])
+  return [...branches.keys()]
+    .filter(ref => !shown.has(ref))
+    .map(ref => ({ space: space.id, what: strayWords(ref), remedy: strayRemedy(repo, ref), harmless: true }))
+}
+
+function strayWords(ref: string): string {
+  const name = ref.slice('refs/heads/'.length)
+  const number = changeRequestNumberOf(ref)
+  return number === undefined
+    ? `The branch ${name} is neither the primary content nor of a change request: its commits are shown nowhere.`
+    : `The branch ${name} was pushed although change request ${number} is merged or does not exist: its commits are shown nowhere.`
+}
+
+const strayRemedy = ({ dir }: Repository, ref: string): string =>
+  `If its commits are wanted, open a change request and push them to its branch. Then delete this branch: git --git-dir=${dir} branch -D -- ${ref.slice('refs/heads/'.length)}.`
+
+/** Commits that rows name and that are gone, or that no ref holds. */
+async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const named = new Map(listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid as Oid, by]))
+  const infos = await objectInfo(repo, [...named.keys()])
+  const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
+  const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
+  const loose = await unreachableCommits(repo, there)
+  return [
+    ...gone.map(([oid, by]) => `${by} names the commit ${oid}, which is not in the repository.`),
+    ...loose.map(oid => `${named.get(oid)} names the commit ${oid}, which no branch and no ref holds.`),
+  ]
+}
+
+/** Heads whose note of identity cannot be read, or has lines that say nothing. */
+async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const tip = await readRef(repo, identityRef)
+  if (!tip) return []
+  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const found: string[] = []
+  for (const ref of [await defaultBranch(repo), ...requests]) {
+    const head = await readRef(repo, ref)
+    const note = head && (await readNote(repo, tip, head))
+    const lines = note?.split('\n').filter(line => line !== '').length ?? 0
+    if (note && parseIdentity(note).size !== lines)
+      found.push(`The note on ${head} in ${identityRef} has lines that say nothing.`)
+  }
+  return found
+}
+
+/** Jumps of the published history that are noted in Git and unknown to the database. */
+async function checkJumps(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const lost = await findLostJumps(ctx, repo, space.id)
+  return lost.map(
+    ({ oid, previous }) =>
+      `${publishedRef} notes that ${oid} was published after ${previous}, but the database does not know it.`,
+  )
+}
+
+async function checkIndex(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+  const branch = await defaultBranch(repo)
+  const head = await readRef(repo, branch)
+  if (!head) return [`${branch}, its primary content, is not there.`]
+  const history = await compareIndex(ctx, repo, space.id, head)
+  const search = await compareSearch(ctx, space, head)
+  return [
+    ...(history ? [`The index of its history ${history}.`] : []),
+    ...(search ? [`The search index ${search}.`] : []),
+  ]
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import type { Context } from '../../context.ts'
+import { objectInfo } from '../../git/objects.ts'
+import type { Oid } from '../../git/oid.ts'
+import { listRefs } from '../../git/refs.ts'
+import type { Repository } from '../../git/repository.ts'
+import { unreachableCommits } from '../../git/unreachable.ts'
+import { listNamedVersions } from '../../store/git/named-commits.ts'
+import { listAllSpecs } from '../../store/openapi/specs.ts'
+import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
+import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
+
+/** Everything that is wrong with the repository of an organization's descriptions, and where rows and Git disagree. */
+export async function verifySpecs(ctx: Context, organizationId: string): Promise<Problem[]> {
+  const repo = specsRepository(ctx, organizationId)
+  const looked = {
+    about: { organization: organizationId },
+    command: `stemma repair --descriptions ${organizationId}`,
+  }
+  const named = () => listNamedVersions(ctx.store, organizationId)
+  // One that was never needed is not missed.
+  if (!existsSync(repo.dir) && named().length === 0) return []
+  const { found, usable } = await verifyRepository(repo, looked)
+  if (!usable) return found
+  const say = (what: string) => ({ ...looked.about, what, remedy: repairOf(looked) })
+  for (const check of [() => compareBranches(ctx, repo, organizationId), () => findLost(repo, named())])
+    found.push(...(await trouble(check)).map(say))
+  return found
+}
+
+/** Where a description's branch is not at its latest version. While one is read it may be ahead of the rows. */
+async function compareBranches(ctx: Context, repo: Repository, organizationId: string): Promise<string[]> {
+  const inGit = await listRefs(repo, 'refs/heads/')
+  return listAllSpecs(ctx.store).flatMap(spec => {
+    const { organization_id, last_version, state } = spec
+    if (organization_id !== organizationId || !last_version) return []
+    const ref = specBranch(spec)
+    const head = inGit.get(ref)
+    if (head === last_version || (head && state !== 'complete')) return []
+    return [`${ref} is ${head ?? 'not there'} in Git, but ${last_version} in the database.`]
+  })
+}
+
+/** Versions that rows name and that are gone, or that no branch holds. */
+async function findLost(
+  repo: Repository,
+  versions: readonly { oid: string; slug: string }[],
+): Promise<string[]> {
+  const named = new Map(versions.map(({ oid, slug }) => [oid as Oid, slug]))
+  const infos = await objectInfo(repo, [...named.keys()])
+  const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
+  const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
+  const loose = await unreachableCommits(repo, there)
+  return [
+    ...gone.map(([oid, slug]) => `The version ${oid} of "${slug}" is not in the repository.`),
+    ...loose.map(oid => `The version ${oid} of "${named.get(oid)}" is held by no branch and no ref.`),
+  ]
+}

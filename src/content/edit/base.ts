@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Fault, invalid } from '../../errors.ts'
+import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
+import { decode } from '../text/bytes.ts'
+import { type MergeHunk, mergeTexts } from '../text/merge.ts'
+import type { PageNode } from '../tree/build.ts'
+import { type Draft, fileAt, type Snapshot, textAt } from './draft.ts'
+import { withDescendants, writtenTitle } from './places.ts'
+import { treeOf } from './tree.ts'
+
+/** A page as the author of a change saw it. */
+export type Base = { snapshot: Snapshot; page: PageNode }
+
+/** The page as it was in the revision that its author saw. Throws 'conflict' when it has gone since. */
+export function baseOf(draft: Draft, id: string, revision: string | undefined): Base | undefined {
+  if (revision === undefined) return undefined
+  const snapshot = draft.source.snapshots.get(revision)
+  const page = snapshot?.tree.pageById.get(id)
+  const now = treeOf(draft).pageById.has(id)
+  if (snapshot && page && now) return { snapshot, page }
+  if (snapshot && page)
+    throw new Fault('conflict', `The page "${page.title}" was deleted since the revision that you saw.`, {
+      page: id,
+      path: page.file?.path ?? page.path,
+      base: page.file?.oid ?? null,
+      theirs: null,
+      hunks: [],
+    })
+  throw invalid(`The page "${id}" is not in the revision that "baseRevision" names.`)
+}
+
+/** The fault that tells an author what others did to the page meanwhile. */
+const changedSince = (
+  draft: Draft,
+  page: PageNode,
+  base: Base,
+  what: string,
+  detail: { hunks?: MergeHunk[]; fields?: Record<string, { base: unknown; theirs: unknown }> } = {},
+): Fault =>
+  new Fault(
+    'conflict',
+    `${what} of the page "${page.title}" was changed by others since the revision that you saw: read the page again and repeat your change.`,
+    {
+      page: page.id,
+      path: page.file?.path ?? page.path,
+      base: base.page.file?.oid ?? null,
+      theirs: (page.file && fileAt(draft, page.file.path)?.oid) ?? null,
+      hunks: detail.hunks ?? [],
+      ...(detail.fields && { fields: detail.fields }),
+    },
+  )
+
+/** Throws 'conflict' when a field that is to be set was set by others meanwhile, to something else. */
+export function checkFields(
+  draft: Draft,
+  page: PageNode,
+  base: Base,
+  wanted: { title?: string | undefined; slug?: string | undefined; parent?: string | null | undefined },
+): void {
+  const seen = (node: PageNode) => ({
+    title: node.title,
+    slug: node.slug,
+    parent: node.parentId ?? null,
+  })
+  const [before, now] = [seen(base.page), seen(page)]
+  for (const field of ['title', 'slug', 'parent'] as const) {
+    const value = wanted[field]
+    if (value === undefined || before[field] === now[field] || now[field] === value) continue
+    throw changedSince(draft, page, base, `The ${field}`, {
+      fields: { [field]: { base: before[field], theirs: now[field] } },
+    })
+  }
+}
+
+/** The text of the page as the author saw it; undefined when it had no file then. */
+export function baseText(base: Base): string | undefined {
+  const path = base.page.file?.path
+  const bytes = path === undefined ? undefined : base.snapshot.read(path)
+  return bytes && decode(bytes).text
+}
+
+/** The author's text and what others made of it meanwhile, as one. Throws 'conflict' where both changed the same. */
+export function mergeSince(draft: Draft, page: PageNode, base: Base, ours: string, theirs: string): string {
+  const merged = mergeTexts(baseText(base) ?? '', ours, theirs)
+  if (merged.clean) return merged.text
+  throw changedSince(draft, page, base, 'The text', { hunks: merged.hunks.slice(0, 50) })
+}
+
+/** Throws 'conflict' when a key of the front matter that is to be set was set by others meanwhile, to something else. */
+export function checkKeys(
+  draft: Draft,
+  page: PageNode,
+  base: Base,
+  wanted: Partial<Record<keyof FrontMatter, unknown>>,
+): void {
+  const before: FrontMatter = readFrontMatter(baseText(base) ?? '').data
+  const now: FrontMatter = page.file ? readFrontMatter(textAt(draft, page.file.path)).data : {}
+  for (const key of Object.keys(wanted) as (keyof FrontMatter)[]) {
+    if (isDeepStrictEqual(before[key], now[key]) || (now[key] ?? null) === wanted[key]) continue
+    throw changedSince(draft, page, base, `The ${key}`, {
+      fields: { [key]: { base: before[key] ?? null, theirs: now[key] ?? null } },
+    })
+  }
+}
+
+/** Throws 'conflict' when the page, or one below it, is not what the author saw. */
+export function checkUntouched(draft: Draft, page: PageNode, base: Base): void {
+  const seen = (node: PageNode, oidOf: (node: PageNode) => string | undefined) =>
+    new Map(withDescendants(node).map(each => [each.id, `${oidOf(each) ?? ''} ${writtenTitle(each)}`]))
+  const before = seen(base.page, node => node.file?.oid)
+  const now = seen(page, node => node.file && fileAt(draft, node.file.path)?.oid)
+  for (const [id, state] of now) {
+    if (before.get(id) === state) continue
+    const changed = treeOf(draft).pageById.get(id)!
+    throw changedSince(draft, changed, base, 'Something')
+  }
+}

@@ -1,0 +1,115 @@
+import { invalid, missing } from '../../errors.ts'
+import type { Steps } from '../../lib/slices.ts'
+import { removeEntry } from '../summary/edit.ts'
+import { removeGroup } from '../summary/groups.ts'
+import type { PageNode } from '../tree/build.ts'
+import { baseOf, checkUntouched } from './base.ts'
+import type { DeleteFile, DeletePage } from './changes.ts'
+import { type Draft, removeFile, setSummary, tellPage } from './draft.ts'
+import { replaceOthers, unlinkOthers } from './drop-links.ts'
+import { pageOf, withDescendants } from './places.ts'
+import { addRedirects, addressesOf, retargetRedirects } from './redirects.ts'
+import { retarget } from './rename.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
+
+/**
+ * Takes a page, a group or a link away, with all below it: files and lines. Links to it stay as they are, unless the change
+ * says that they lead to another page, or that only their words stay.
+ */
+export function* deletePage(draft: Draft, change: DeletePage): Steps<void> {
+  const base = baseOf(draft, change.page, change.baseRevision)
+  const { id } = pageOf(draft, change.page)
+  if (base) checkUntouched(draft, pageOf(draft, id), base)
+  const heir = heirOf(draft, id, change)
+  const addresses = change.redirect ? addressesOf(pageOf(draft, id)) : []
+  const titles = titlesOf(pageOf(draft, id))
+  yield* rewriteLinks(draft, titles, heir, change)
+  // Where the links were rewritten, the tree may be another one.
+  const page = pageOf(draft, id)
+  const leaving = withDescendants(page)
+  const gone = new Set(leaving)
+  if (draft.summary) {
+    const order = pagesInOrder(treeOf(draft)).filter(node => !gone.has(node))
+    const group = draft.summary.groups[page.group]
+    const source =
+      page.entry || !group ? removeEntry(draft.summary, page.entry!) : removeGroup(draft.summary, group)
+    setSummary(draft, source, order)
+  }
+  for (const node of leaving) {
+    if (node.file) removeFile(draft, node.file.path)
+    tellPage(draft, node.id, 'deleted_page')
+  }
+  yield
+  yield* treeInSteps(draft)
+  if (heir === undefined) return
+  yield* retarget(draft, new Map([...titles.keys()].map(path => [path, heir])))
+  addRedirects(
+    draft,
+    addresses.map(({ address }) => ({ from: address, to: heir })),
+  )
+}
+
+/** The titles of the pages that leave, by the paths of their files. */
+const titlesOf = (page: PageNode): Map<string, string> =>
+  new Map(withDescendants(page).flatMap(node => (node.file ? [[node.file.path, node.title]] : [])))
+
+/** The file of the page that takes the place of one that leaves. Throws 'invalid' for one that cannot. */
+function heirOf(draft: Draft, id: string, change: DeletePage): string | undefined {
+  const { replaceWith, redirect } = change
+  if (replaceWith === undefined) {
+    if (redirect) throw invalid('"redirect" needs to know where to: name a page with "replaceWith".')
+    return undefined
+  }
+  if (change.rewriteLinks === false)
+    throw invalid('"replaceWith" says where links lead to then: leave "rewriteLinks" out.')
+  const heir = pageOf(draft, replaceWith)
+  if (withDescendants(pageOf(draft, id)).includes(heir))
+    throw invalid('"replaceWith" names a page that is deleted as well: choose another one.')
+  if (!heir.file) throw invalid(`"${heir.title}" has no file that a link could lead to.`)
+  return heir.file.path
+}
+
+function* rewriteLinks(
+  draft: Draft,
+  titles: ReadonlyMap<string, string>,
+  heir: string | undefined,
+  change: Pick<DeletePage, 'rewriteLinks'>,
+): Steps<void> {
+  if (titles.size === 0) return
+  if (heir !== undefined) {
+    yield* replaceOthers(draft, new Set(titles.keys()), heir)
+    retargetRedirects(draft, new Map([...titles.keys()].map(path => [path, heir])))
+  } else if (change.rewriteLinks) yield* unlinkOthers(draft, titles)
+}
+
+/** Takes a file away that is no page. References to it stay as they are, unless the change says otherwise, as for a page. */
+export function* deleteFile(draft: Draft, change: DeleteFile): Steps<void> {
+  const file = fileOf(draft, change.file)
+  let heir: string | undefined
+  if (change.replaceWith !== undefined) {
+    if (change.rewriteLinks === false)
+      throw invalid('"replaceWith" says where links lead to then: leave "rewriteLinks" out.')
+    const ref = draft.refs.get(change.replaceWith)
+    heir = ref && 'file' in ref ? ref.file : fileOf(draft, change.replaceWith).path
+    if (heir === file.path) throw invalid('"replaceWith" names the file that is deleted: choose another one.')
+  }
+  yield* rewriteLinks(draft, new Map([[file.path, file.name]]), heir, change)
+  removeFile(draft, file.path)
+  yield* treeInSteps(draft)
+}
+
+function fileOf(draft: Draft, id: string) {
+  const file = treeOf(draft).fileById.get(id)
+  if (!file) throw noFile(draft, id)
+  return file
+}
+
+/** The fault for an id that names no file: what it names instead, where it names something. */
+export function noFile(draft: Draft, id: string): Error {
+  const tree = treeOf(draft)
+  const page = tree.pageById.get(id)
+  if (page) return invalid(`"${page.title}" is a page: use "delete_page" or "update_page".`)
+  if (tree.includes.some(include => include.id === id))
+    return invalid('Reusable content can be changed with Git only.')
+  return missing('file', id)
+}

@@ -1,0 +1,126 @@
+import type { Steps } from '../../lib/slices.ts'
+import { baseName, directoryOf } from '../files.ts'
+import type { Link } from '../links/find.ts'
+import type { Inline } from '../markdown/inline.ts'
+import { escapeText, plainText } from '../markdown/plain-text.ts'
+import type { Splice } from '../text/lines.ts'
+import type { Range } from '../text/range.ts'
+import { type Draft, fileAt } from './draft.ts'
+import { type Inbound, inboundTo, putRelinked, respell } from './follow-move.ts'
+import { splitTarget } from './paths.ts'
+import { inlinesOf, relink } from './settle-links.ts'
+
+/** How far a block's end is looked for, and a tag's begin, in characters. */
+const reach = 4096
+
+/**
+ * Takes links to files that go out of all other files: their words stay, a block that is nothing but the link goes. `titles`
+ * says what pages among them are called. Where a link cannot become words (definitions, attributes of HTML and of other
+ * tags, front matter) it stays as it is, and is a broken one then. To be done before the files go.
+ */
+export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>): Steps<void> {
+  for (const inbound of yield* inboundTo(draft, new Set(titles.keys()))) {
+    yield
+    const { path, text, links } = inbound
+    if (titles.has(path)) continue
+    const blocks = links.flatMap(({ link }) => blockOf(text, link) ?? [])
+    const inline = inlineSplices(inbound, titles, blocks)
+    const whole = blocks.map(block => ({ ...block, text: '' }))
+    putRelinked(draft, path, text, [...whole, ...inline])
+  }
+}
+
+/** Leads links to files that go to the one that takes their place, without the part of the page that they named. */
+export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacement: string): Steps<void> {
+  if (!fileAt(draft, replacement)) return
+  for (const { path, text, links } of yield* inboundTo(draft, gone)) {
+    yield
+    const folder = directoryOf(path)
+    const splices = links.map(({ link, to }) => {
+      const { written } = splitTarget(link.target, to)
+      return relink(text, link, respell(draft, written, folder, replacement))
+    })
+    putRelinked(draft, path, text, splices)
+  }
+}
+
+/** The lines of a block that says nothing but where it leads to: a page link, with the blank line behind it. */
+function blockOf(text: string, { how, tag, raw }: Link): Range | undefined {
+  if (how !== 'tag' || (tag !== 'content-ref' && tag !== 'page-ref')) return undefined
+  const from = Math.max(0, raw.start - reach)
+  const open = text.slice(from, raw.start).lastIndexOf('{%')
+  const close = text.slice(raw.end, raw.end + reach).indexOf('%}')
+  if (open === -1 || close === -1) return undefined
+  const start = from + open
+  let end = raw.end + close + 2
+  if (tag === 'content-ref') {
+    const rest = /\{%\s*(end)?content-ref\b[^%]*%\}/.exec(text.slice(end, end + reach))
+    if (!rest?.[1]) return undefined
+    end += rest.index + rest[0].length
+  }
+  return linesAround(text, start, end)
+}
+
+const isPad = (char: string | undefined): boolean => char === ' ' || char === '\t'
+
+/** The lines of a stretch that has them to itself, with the blank line behind it; undefined when others stand on them. */
+function linesAround(text: string, start: number, end: number): Range | undefined {
+  let first = start
+  while (isPad(text[first - 1])) first--
+  if (first > 0 && !/[\r\n]/.test(text[first - 1]!)) return undefined
+  const last = lineEnd(text, end)
+  if (last === undefined) return undefined
+  return { start: first, end: (last < text.length ? lineEnd(text, last) : undefined) ?? last }
+}
+
+/** Where the next line begins, if nothing but blanks stand before it. */
+function lineEnd(text: string, from: number): number | undefined {
+  let at = from
+  while (isPad(text[at])) at++
+  if (at === text.length) return at
+  if (text[at] === '\n') return at + 1
+  if (text[at] !== '\r') return undefined
+  return text[at + 1] === '\n' ? at + 2 : at + 1
+}
+
+/** What leaves the words alone of Markdown links; of one whose words are its path or do not count, the page's title. */
+function inlineSplices(
+  { text, links }: Inbound,
+  titles: ReadonlyMap<string, string>,
+  blocks: readonly Range[],
+): Splice[] {
+  const dead = new Map(
+    links.flatMap(({ link, to }) =>
+      link.how === 'md-link' || link.how === 'md-image' ? [[link.raw.start, { link, to }] as const] : [],
+    ),
+  )
+  if (dead.size === 0) return []
+  const splices: Splice[] = []
+  let block = 0
+  let taken = 0
+  for (const inline of inlinesOf(text).sort((a, b) => a.start - b.start)) {
+    const found = inline.target && dead.get(inline.target.start)
+    if (!found || inline.start < taken) continue
+    while (block < blocks.length && blocks[block]!.end <= inline.start) block++
+    if (block < blocks.length && blocks[block]!.start <= inline.start) continue
+    const words = wordsAlone(text, inline, titles.get(found.to)!)
+    splices.push(...words)
+    if (words.length === 1) taken = inline.end
+  }
+  return splices
+}
+
+function wordsAlone(text: string, inline: Inline, title: string): Splice[] {
+  const words = plainText(text, inline.text.start, inline.text.end)
+  const isMention = inline.kind === 'link' && /"mention"/.test(text.slice(inline.target!.end, inline.end))
+  const path = text.slice(inline.target!.start, inline.target!.end)
+  if (
+    isMention ||
+    (inline.kind === 'link' && (words === path || words === baseName(path.replace(/\/$/, ''))))
+  )
+    return [{ start: inline.start, end: inline.end, text: escapeText(title) }]
+  return [
+    { start: inline.start, end: inline.text.start, text: '' },
+    { start: inline.text.end, end: inline.end, text: '' },
+  ]
+}

@@ -1,0 +1,208 @@
+import { Fault, invalid } from '../../errors.ts'
+import { baseName, directoryOf } from '../files.ts'
+import { foldSlug, slugOfFile, uniqueSlug } from '../text/slug.ts'
+import type { PageNode } from '../tree/build.ts'
+import { allFiles, type Draft } from './draft.ts'
+import { treeOf } from './tree.ts'
+
+/** The path of a file as seen from a directory ('' or with its slash). */
+export function relativePath(from: string, path: string): string {
+  const there = path.split('/')
+  const here = from.split('/').slice(0, -1)
+  let same = 0
+  while (same < here.length && same < there.length - 1 && here[same] === there[same]) same++
+  return [...here.slice(same).map(() => '..'), ...there.slice(same)].join('/')
+}
+
+/** A relative path as a link's target: one that cannot be taken for a URL or a place on the page, and keeps its blanks. */
+export function targetFor(from: string, path: string): string {
+  const relative = relativePath(from, path).replace(/^\s|\s$/g, '%20')
+  return /^(?:#|[^/]*:)/.test(relative) ? `./${relative}` : relative
+}
+
+/** A target that leads to the file at `path` (it may have `?` and `#` in its name), and its query and fragment. */
+export function splitTarget(target: string, path: string): { written: string; tail: string } {
+  const [first, hash] = [target.search(/[?#]/), target.indexOf('#')]
+  if (first === -1) return { written: target, tail: '' }
+  const name = baseName(path)
+  const names = [name, name.replace(/\.md$/, '')]
+  if (name === 'README.md') {
+    const folder = baseName(path.slice(0, -'/README.md'.length))
+    names.push(folder, `${folder}/`)
+  }
+  const isWhole = (part: string) =>
+    [part, decodedOr(part)].some(text => names.some(name => text === name || text.endsWith(`/${name}`)))
+  const parts = [target, ...(hash > first ? [target.slice(0, hash)] : [])]
+  const written = parts.find(isWhole) ?? target.slice(0, first)
+  return { written, tail: target.slice(written.length) }
+}
+
+const decodedOr = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The target that leads to another file than `written` (without query and fragment) does, spelled like it: from the top,
+ * with `./`, as a folder, without `.md`.
+ */
+export function respellTarget(written: string, from: string, path: string, root: string): string {
+  let target = written.startsWith('/') ? `/${path.slice(root.length)}` : targetFor(from, path)
+  if (written.startsWith('./') && !/^\.{1,2}\//.test(target)) target = `./${target}`
+  if (/(?:^|\/)\.{0,2}$/.test(written) && baseName(path) === 'README.md')
+    target = target.slice(0, -'README.md'.length) || './'
+  else if (!/\.(?:md|markdown)$/i.test(written) && /\.md$/.test(path) && !/\.[a-z0-9]{1,5}$/i.test(written))
+    target = target.replace(/(?:\/README)?\.md$/, '') || target
+  return target
+}
+
+const namedBadly = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd\\/:*?"<>|]/
+
+/**
+ * A name for a file that every system can hold: composed (NFC), at most 255 bytes. Throws 'invalid' saying what is
+ * wrong; `what` names the field.
+ */
+export function fileName(name: string, what: string): string {
+  const composed = name.normalize('NFC')
+  const shown = JSON.stringify(name.slice(0, 60))
+  const wrong = (why: string) => invalid(`"${what}" ${shown} ${why}.`)
+  if (composed === '' || composed === '.' || composed === '..') throw wrong('is not a name for a file')
+  if (namedBadly.test(composed) || !composed.isWellFormed())
+    throw wrong(
+      'has a character that a file name cannot have (no slashes, control characters or : * ? " < > |)',
+    )
+  if (/^\s|[\s.]$/.test(composed)) throw wrong('must not begin with a blank or end with a blank or a dot')
+  if (Buffer.byteLength(composed) > 255) throw wrong('is longer than 255 bytes')
+  if (/^(?:\.git|git~\d+)$/i.test(composed)) throw wrong('is a name that Git keeps to itself')
+  if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(composed))
+    throw wrong('is a name that Windows keeps to itself')
+  return composed
+}
+
+/** What is there by its path without regard to case and composition: files, folders, and pages whose file is missing. */
+export function takenPaths(draft: Draft): Map<string, string> {
+  const taken = new Map<string, string>()
+  const add = (path: string) => {
+    const folded = foldSlug(path)
+    if (!taken.has(folded)) taken.set(folded, path)
+  }
+  const folders = new Set<string>()
+  for (const { path } of allFiles(draft)) {
+    add(path)
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at)
+      if (folders.has(folder)) break
+      folders.add(folder)
+      add(folder)
+    }
+  }
+  const tree = treeOf(draft)
+  add(tree.summaryPath)
+  for (const page of tree.pageById.values()) if (page.missing !== undefined) add(page.missing)
+  return taken
+}
+
+/** Throws 'conflict' when a part of the folder is the name of a file. Gives the folder as it is spelled already. */
+export function folderFor(draft: Draft, taken: ReadonlyMap<string, string>, folder: string): string {
+  let path = ''
+  for (const part of folder.split('/').slice(0, -1)) {
+    const wanted = path + part
+    const there = taken.get(foldSlug(wanted)) ?? wanted
+    if (draftHas(draft, there)) throw new Fault('conflict', `"${there}" is a file, not a folder.`)
+    path = `${there}/`
+  }
+  return path
+}
+
+const draftHas = (draft: Draft, path: string): boolean =>
+  draft.changed.get(path) !== null &&
+  (draft.changed.has(path) || draft.source.input?.files.some(file => file.path === path) === true)
+
+/** The folder in which the files of pages below `parent` (undefined: at the top) stand. */
+export function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
+  const tree = treeOf(draft)
+  const { root } = tree.config
+  if (!parent) return root
+  const path = parent.file?.path ?? parent.missing
+  if (path?.startsWith(root)) {
+    if (baseName(path) !== 'README.md') return `${path.replace(/\.(?:md|markdown)$/i, '')}/`
+    // Pages below the first page of all would otherwise mix with those at the top.
+    return directoryOf(path) === root ? `${root}readme/` : directoryOf(path)
+  }
+  const own = `${root}${parent.path}/`
+  if (parent.type !== 'group') return own
+  const files = parent.pages.flatMap(page => (page.file ? [page.file.path] : []))
+  return files.length === 0 || files.some(file => file.startsWith(own)) ? own : root
+}
+
+/** The pages whose addresses begin like those of `parent`'s children. */
+export const siblingsOf = (draft: Draft, parent: PageNode | undefined): readonly PageNode[] =>
+  parent ? parent.pages : treeOf(draft).pages
+
+/**
+ * The path for a new page's file below `parent`. A slug that was asked for must be free, among its siblings and among
+ * the files ('conflict' otherwise, naming what has it); one made from the title gets a number. `self` is the page when it
+ * is there already.
+ */
+export function pathForPage(
+  draft: Draft,
+  parent: PageNode | undefined,
+  slug: { given: string } | { derived: string },
+  self?: PageNode,
+): string {
+  const taken = takenPaths(draft)
+  const folder = folderFor(draft, taken, folderOfChildren(draft, parent))
+  const siblings = siblingsOf(draft, parent).filter(page => page !== self)
+  const name = 'given' in slug ? pageName(slug.given) : pageName(slug.derived)
+  if ('given' in slug) {
+    refuseTakenSlug(name, siblings)
+    refuseTakenPath(draft, taken, `${folder}${name}.md`)
+    return `${folder}${name}.md`
+  }
+  const used = new Set(siblings.map(page => foldSlug(page.slug)))
+  for (let at = name; ; used.add(foldSlug(at))) {
+    at = uniqueSlug(name, used)
+    if (!taken.has(foldSlug(`${folder}${at}.md`)) && at !== 'README') return `${folder}${at}.md`
+  }
+}
+
+/** A slug as the base name of a page's file. Throws 'invalid' for one that no file can have. */
+export function pageName(slug: string): string {
+  const name = fileName(`${slug}.md`, 'slug').slice(0, -3)
+  // "README" names its folder's page, so it is no name of its own.
+  if (/[#%\s]/.test(name) || /^\.|\.$/.test(name) || (name !== 'readme' && /^readme$/i.test(name)))
+    throw invalid(
+      `"slug" ${JSON.stringify(slug.slice(0, 60))} cannot be a page's address: use letters, digits, "-", "_", "+" and dots.`,
+    )
+  return name
+}
+
+/** Throws 'conflict' when another page among the siblings has the slug. */
+export function refuseTakenSlug(slug: string, siblings: readonly PageNode[], self?: PageNode): void {
+  const other = siblings.find(page => page !== self && foldSlug(page.slug) === foldSlug(slug))
+  if (other)
+    throw new Fault(
+      'conflict',
+      `The page "${other.title}" has the slug "${other.slug}" already: choose another one.`,
+      { page: other.id, path: other.path },
+    )
+}
+
+/** Throws 'conflict' when there is something at the path, in whatever case. */
+export function refuseTakenPath(draft: Draft, taken: ReadonlyMap<string, string>, path: string): void {
+  const there = taken.get(foldSlug(path))
+  if (there === undefined) return
+  const page = treeOf(draft).pageByFile.get(there)
+  const owner = page ? ` of the page "${page.title}"` : ''
+  throw new Fault('conflict', `There is a file "${there}"${owner} already: choose another slug or name.`, {
+    file: there,
+    ...(page && { page: page.id }),
+  })
+}
+
+/** The slug that a page's file gives it. */
+export const slugOfPath = (draft: Draft, path: string): string =>
+  slugOfFile(path.slice(treeOf(draft).config.root.length))

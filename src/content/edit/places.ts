@@ -1,0 +1,159 @@
+import { Fault, invalid, missing } from '../../errors.ts'
+import { directoryOf } from '../files.ts'
+import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
+import { emptySummary, type Place } from '../summary/edit.ts'
+import { depthLimit, type Summary, type SummaryEntry } from '../summary/parse.ts'
+import { type PageNode, parentOf } from '../tree/build.ts'
+import { joinEmoji } from '../tree/titles.ts'
+import type { InnerTarget } from './changes.ts'
+import { type Draft, setSummary } from './draft.ts'
+import { targetFor } from './paths.ts'
+import { pagesInOrder, treeOf } from './tree.ts'
+
+/** The page or group of an id, or of a ref that the batch gave. Throws 'missing'. */
+export function pageOf(draft: Draft, name: string): PageNode {
+  const tree = treeOf(draft)
+  const ref = draft.refs.get(name)
+  const page = tree.pageById.get(name) ?? (ref && 'page' in ref ? tree.pageById.get(ref.page) : undefined)
+  if (page) return page
+  const fault = missing('page', name)
+  if (![...tree.pageById.values()].some(({ type }) => type === 'computed')) throw fault
+  // Its id may be one that reading gave for a page that is in no file.
+  throw new Fault(
+    fault.kind,
+    `${fault.message} Pages made from an OpenAPI description are not edited: change the description, or its entry in the table of contents.`,
+  )
+}
+
+/** The title of a page as its line in the table of contents says it, its emoji included. */
+export function writtenTitle(page: PageNode): string {
+  if (page.entry?.title.trim()) return page.entry.title.trim()
+  const own = page.facts?.frontMatter.emoji
+  return joinEmoji(page.title, page.emoji === own ? undefined : page.emoji)
+}
+
+/** The table of contents; where there is none, one that says what the tree is anyway is written first. */
+export function summaryOf(draft: Draft): Summary {
+  const tree = treeOf(draft)
+  if (draft.summary) return draft.summary
+  const from = directoryOf(tree.summaryPath)
+  const lines: string[] = []
+  const write = (pages: readonly PageNode[], indent: string) => {
+    for (const page of pages) {
+      const title = writtenTitle(page)
+      const path = page.file?.path
+      const words = path
+        ? `[${escapeText(title)}](${formatTarget(targetFor(from, path))})`
+        : escapeLine(title)
+      lines.push(`${indent}* ${words}\n`)
+      write(page.pages, `${indent}  `)
+    }
+  }
+  write(tree.pages, '')
+  setSummary(draft, emptySummary() + lines.join(''), pagesInOrder(tree))
+  treeOf(draft)
+  return draft.summary!
+}
+
+/** A page's line in the table of contents. Writes one where there is none. */
+export function entryOf(draft: Draft, id: string): { summary: Summary; entry: SummaryEntry; page: PageNode } {
+  const summary = summaryOf(draft)
+  const page = pageOf(draft, id)
+  if (!page.entry) throw invalid(`"${page.title}" is a group: change it with "update_group".`)
+  return { summary, entry: page.entry, page }
+}
+
+/** Where a page goes: its parent, the place in the table of contents, and which page it then comes before in order. */
+export type Destination = { parent: PageNode | undefined; place: Place; before: PageNode | undefined }
+
+/**
+ * The place for a page below `into` (null: at the top) as the `at`-th there (undefined: last). `moving` is the page when
+ * it is there already; it is not counted. Throws 'missing' or 'invalid'.
+ */
+export function destinationOf(
+  draft: Draft,
+  into: string | null,
+  at: number | undefined,
+  moving?: PageNode,
+): Destination {
+  summaryOf(draft)
+  const parent = into === null ? undefined : pageOf(draft, into)
+  if (!parent) return topDestination(draft, at, moving)
+  if (parent.type === 'link' || parent.type === 'computed')
+    throw invalid(
+      `"${parent.title}" is a ${parent.type === 'link' ? 'link' : 'computed page'}: it has no pages below it.`,
+    )
+  for (let above: PageNode | undefined = parent; above && moving; above = parentOf(treeOf(draft), above))
+    if (above === moving) throw invalid('A page cannot move below itself.')
+  if ((parent.entry?.depth ?? 0) >= depthLimit - 2) throw invalid('Pages cannot be nested any deeper.')
+  const siblings = parent.pages.filter(page => page !== moving)
+  const index = Math.min(at ?? siblings.length, siblings.length)
+  const place: Place = { group: parent.group, index, ...(parent.entry && { parent: parent.entry }) }
+  return { parent, place, before: siblings[index] ?? following(draft, parent, moving) }
+}
+
+/** At the top pages stand among the groups, but only before the first of them or where a rule ends one. */
+function topDestination(draft: Draft, at: number | undefined, moving: PageNode | undefined): Destination {
+  const { pages } = treeOf(draft)
+  const siblings = pages.filter(page => page !== moving)
+  const groups = draft.summary!.groups
+  const entriesOf = (group: number) => siblings.filter(page => page.type !== 'group' && page.group === group)
+  const first = groups[0]?.title === null && !groups[0].rule ? 0 : -1
+  const wanted = Math.min(at ?? siblings.length, siblings.length)
+  const [next, previous] = at === undefined ? [] : [siblings[wanted], siblings[wanted - 1]]
+  const beside = [next, previous].find(page => page && page.type !== 'group')
+  const group = beside?.group ?? first
+  const own = entriesOf(group)
+  const index = beside === undefined ? own.length : own.indexOf(beside) + (beside === next ? 0 : 1)
+  const last = own[index - 1]
+  const before = own[index] ?? (last ? following(draft, last, moving) : siblings[0])
+  return { parent: undefined, place: { group, index }, before }
+}
+
+/** The first page in order that is neither `page` nor below it, nor the one that moves. */
+function following(draft: Draft, page: PageNode, moving: PageNode | undefined): PageNode | undefined {
+  const order = pagesInOrder(treeOf(draft))
+  const isBelow = (node: PageNode, holder: PageNode) => {
+    const tree = treeOf(draft)
+    for (let at: PageNode | undefined = node; at; at = parentOf(tree, at)) if (at === holder) return true
+    return false
+  }
+  let at = order.indexOf(page) + 1
+  while (at < order.length && (isBelow(order[at]!, page) || (moving && isBelow(order[at]!, moving)))) at++
+  return order[at]
+}
+
+/** A page and all below it, in order. */
+export function withDescendants(page: PageNode): PageNode[] {
+  const all: PageNode[] = [page]
+  for (let at = 0; at < all.length; at++) all.splice(at + 1, 0, ...all[at]!.pages)
+  return all
+}
+
+/** The order of pages in which `pages` stand before `before` (undefined: at the end), wherever they stood. */
+export function orderWith(
+  draft: Draft,
+  pages: readonly (PageNode | null)[],
+  before: PageNode | undefined,
+): (PageNode | null)[] {
+  const moving = new Set(pages)
+  const rest: (PageNode | null)[] = pagesInOrder(treeOf(draft)).filter(page => !moving.has(page))
+  const at = before ? rest.indexOf(before) : rest.length
+  rest.splice(at === -1 ? rest.length : at, 0, ...pages)
+  return rest
+}
+
+/** What a link of the table of contents says to lead to a page, a part of one, or a file. */
+export function innerTarget(draft: Draft, target: InnerTarget): string {
+  const tree = treeOf(draft)
+  const from = directoryOf(tree.summaryPath)
+  if (target.file !== undefined) {
+    const file = tree.fileById.get(target.file)
+    if (!file) throw missing('file', target.file)
+    return targetFor(from, file.path)
+  }
+  const page = pageOf(draft, target.page)
+  if (!page.file) throw new Fault('invalid', `"${page.title}" has no file that a link could lead to.`)
+  // With the sign of a fragment it is a link, and not a second place for the page itself.
+  return `${targetFor(from, page.file.path)}#${target.anchor ?? ''}`
+}

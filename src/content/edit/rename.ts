@@ -1,0 +1,128 @@
+import { Fault, invalid } from '../../errors.ts'
+import type { Steps } from '../../lib/slices.ts'
+import { baseName, directoryOf } from '../files.ts'
+import { mayLeadTo } from '../links/inbound.ts'
+import { targetSplices } from '../summary/edit.ts'
+import type { Summary, SummaryEntry } from '../summary/parse.ts'
+import { type Splice, spliceAll } from '../text/lines.ts'
+import { type PageNode, parentOf } from '../tree/build.ts'
+import { configPath } from '../tree/config.ts'
+import { type Draft, fileAt, moveFile, setSummary } from './draft.ts'
+import { leadTo, relinkOthers, relinkOwn, respell } from './follow-move.ts'
+import {
+  fileName,
+  folderFor,
+  pageName,
+  refuseTakenPath,
+  refuseTakenSlug,
+  siblingsOf,
+  splitTarget,
+  takenPaths,
+} from './paths.ts'
+import { summaryOf } from './places.ts'
+import { retargetRedirects } from './redirects.ts'
+import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
+
+/**
+ * Gives a page another slug: its file gets the name (a folder's page: its folder), and the table of contents and the
+ * links of other files follow unless `relinks` is false. Throws 'invalid' for a page whose address does not come from a file, 'conflict' when
+ * the slug is taken.
+ */
+export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks = true): Steps<void> {
+  const tree = treeOf(draft)
+  const { root } = tree.config
+  const from = page.file?.path ?? page.missing
+  if (from === undefined || !from.startsWith(root) || page.type !== 'document')
+    throw invalid(
+      `The address of "${page.title}" comes from its title: change the title instead of the slug.`,
+    )
+  if (from === `${root}README.md`)
+    throw invalid(`"${page.title}" is the first page of the space: it has no slug of its own.`)
+  if (from === tree.config.readme)
+    throw invalid(
+      `"${page.title}" is the first page of the space: "${configPath}" names its file. Change both with Git.`,
+    )
+  const name = pageName(slug)
+  const isFolder = baseName(from) === 'README.md'
+  const extension = isFolder ? '' : /\.(?:md|markdown)$/i.exec(from)?.[0]
+  if (extension === undefined)
+    throw invalid(`The file of "${page.title}" has no name that a slug could change.`)
+  const own = isFolder ? directoryOf(from).slice(0, -1) : from
+  if (baseName(own) === name + extension) return
+  refuseTakenSlug(name, siblingsOf(draft, parentOf(treeOf(draft), page)), page)
+  yield
+  const taken = takenPaths(draft)
+  yield
+  const path = directoryOf(own) + name + extension
+  // Another case of the same name is no other file. A folder may be there already, as long as it has no page.
+  const isSame = path.toLowerCase() === own.toLowerCase()
+  const to = isFolder ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md` : path
+  if (!isSame) refuseTakenPath(draft, taken, to)
+  if (page.file) yield* moveWithLinks(draft, from, to, relinks)
+  else yield* retarget(draft, new Map([[from, to]]))
+}
+
+/** Gives a file that is no page another name in its folder; links to it follow. */
+export function* renameAsset(draft: Draft, path: string, name: string, relinks = true): Steps<void> {
+  const to = directoryOf(path) + fileName(name, 'name')
+  if (to === path) return
+  const own = [treeOf(draft).summaryPath, `${treeOf(draft).config.root}.gitbook.yaml`, '.gitbook.yaml']
+  if (own.includes(to)) throw invalid(`"${name}" is a name that the space keeps for its own files.`)
+  if (to.toLowerCase() !== path.toLowerCase()) {
+    const taken = takenPaths(draft)
+    folderFor(draft, taken, directoryOf(to))
+    refuseTakenPath(draft, taken, to)
+  } else if (fileAt(draft, to)) throw new Fault('conflict', `There is a file "${to}" already.`, { file: to })
+  yield* moveWithLinks(draft, path, to, relinks)
+}
+
+/** Moves a file, and rewrites what its own relative links lead to and, with `relinks`, what leads to it. */
+function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): Steps<void> {
+  const moves = new Map([[from, to]])
+  if (relinks) {
+    yield* relinkOthers(draft, moves)
+    retargetRedirects(draft, moves)
+  }
+  relinkOwn(draft, from, to, { toItself: relinks })
+  moveFile(draft, from, to)
+  yield
+  yield* retarget(draft, moves)
+}
+
+/** Leads the lines of the table of contents that name files to others (from old to new). */
+export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
+  const to = [...moves.values()]
+  if (!draft.summary && to.every(path => fileAt(draft, path))) {
+    // The tree comes from the files, and the other name may stand elsewhere in it: nothing is to be written.
+    yield* treeInSteps(draft)
+    return
+  }
+  const order = pagesInOrder(draft.tree)
+  const summary: Summary = draft.summary ?? summaryOf(draft)
+  const base = directoryOf(draft.tree.summaryPath)
+  const mayLead = mayLeadTo(moves.keys())
+  const splices: Splice[] = []
+  for (const entry of entriesOf(summary.groups)) {
+    const { target, kind } = entry
+    if (!target || kind === 'computed' || !mayLead(target)) continue
+    const from = leadTo(draft, base, target, path => moves.has(path))
+    if (from === undefined) continue
+    const { written, tail } = splitTarget(target, from)
+    const path = respell(draft, written, base, moves.get(from)!)
+    splices.push(...targetSplices(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail))
+  }
+  yield
+  setSummary(draft, spliceAll(summary.source, splices), order)
+  yield
+  yield* treeInSteps(draft)
+}
+
+function* entriesOf(lists: readonly { entries: readonly SummaryEntry[] }[]): Iterable<SummaryEntry> {
+  const below = function* (entries: readonly SummaryEntry[]): Iterable<SummaryEntry> {
+    for (const entry of entries) {
+      yield entry
+      yield* below(entry.children)
+    }
+  }
+  for (const { entries } of lists) yield* below(entries)
+}

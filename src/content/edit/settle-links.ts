@@ -1,0 +1,162 @@
+import type { Steps } from '../../lib/slices.ts'
+import type { DocumentRef } from '../document/to-page.ts'
+import { documentToPageMarkdown } from '../document/to-page.ts'
+import { directoryOf } from '../files.ts'
+import { findLinks, findLinksOfAny, type Link, rewriteLink } from '../links/find.ts'
+import { checkPage, scanBlocks } from '../markdown/blocks.ts'
+import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { type Inline, scanInline } from '../markdown/inline.ts'
+import { piecesOf } from '../markdown/table-cells.ts'
+import { type Splice, spliceAll } from '../text/lines.ts'
+import type { PageNode } from '../tree/build.ts'
+import type { Body } from './changes.ts'
+import { type Draft, putText, textAt } from './draft.ts'
+import { targetFor } from './paths.ts'
+import { treeOf } from './tree.ts'
+
+/** A body as Markdown for a page at `path`; undefined for one that says nothing. Throws 'invalid' for unknown blocks. */
+export function markdownOf(draft: Draft, body: Body | undefined, path: string): string | undefined {
+  if (body === undefined) return undefined
+  if ('markdown' in body && typeof body.markdown === 'string') return body.markdown
+  if (!('document' in body) || !body.document) return undefined
+  return documentToPageMarkdown(body.document, ref => targetOfRef(draft, path, ref))
+}
+
+/** What a reference of a block tree leads to, from the page at `path`; null: nowhere. */
+function targetOfRef(draft: Draft, path: string, ref: DocumentRef): string | null {
+  const tree = treeOf(draft)
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  if (ref.kind === 'file') return toFile(path, tree.fileById.get(text(ref.file))?.path)
+  if (ref.kind === 'page') return toFile(path, tree.pageById.get(text(ref.page))?.file?.path)
+  if (ref.kind !== 'anchor') return null
+  if (ref.page === undefined) return `#${text(ref.anchor)}`
+  const target = toFile(path, tree.pageById.get(text(ref.page))?.file?.path)
+  return target === null ? null : `${target}#${text(ref.anchor)}`
+}
+
+const toFile = (from: string, path: string | undefined): string | null =>
+  path === undefined ? null : targetFor(directoryOf(from), path)
+
+/** What leads a link elsewhere, in its own spelling; `tail` (a query, a fragment) follows as it is written. */
+export function relink(markdown: string, link: Link, target: string, tail = ''): Splice {
+  // In HTML, too, a path that was percent-encoded stays so.
+  const before = tail === '' ? link.target : link.target.replace(/[?#].*$/s, '')
+  const encoded = link.how === 'html-attr' && /%[0-9a-f]{2}/i.test(before)
+  const wanted = encoded ? target.split('/').map(encodeURIComponent).join('/') : target
+  // The spelling hangs on the characters beside the target alone: a page of many links is not copied for each.
+  const start = Math.max(0, link.raw.start - 1)
+  const part = markdown.slice(start, link.raw.end + 1)
+  const raw = { start: link.raw.start - start, end: link.raw.end - start }
+  return { start, end: start + part.length, text: rewriteLink(part, { ...link, raw }, wanted, tail) }
+}
+
+/** A form of link that only the API knows, and that is no path of a file. */
+const isReference = (target: string): boolean => /^\/(?:pages|files)\//.test(target)
+
+/**
+ * Turns the links of submitted Markdown that only the API knows (`/pages/…`, `/files/…`, `./<ref>`) into relative ones.
+ * What stood in the page before is left alone. With `last`, links that lead nowhere become plain text; else they wait.
+ */
+export function settleLinks(
+  draft: Draft,
+  path: string,
+  text: string,
+  { before, last }: { before: string; last: boolean },
+): string {
+  if (!/\/(?:pages|files)\/|\.\//.test(text)) return text
+  const splices: Splice[] = []
+  for (const link of findLinks(text)) {
+    const found = resolveReference(draft, path, link.target)
+    if (found) splices.push(relink(text, link, found.path, found.fragment))
+  }
+  const settled = spliceAll(text, splices)
+  return last ? withoutDead(draft, path, settled, before) : settled
+}
+
+/** The Markdown with the words alone of links that lead nowhere, but for those that stood there before. */
+function withoutDead(draft: Draft, path: string, text: string, before: string): string {
+  const isDead = ({ how, target }: Link) =>
+    (how === 'md-link' || how === 'md-image') &&
+    isReference(target) &&
+    resolveReference(draft, path, target) === undefined
+  const kept = new Set(findLinksOfAny(before).map(link => link.target))
+  const dead = findLinks(text).filter(link => isDead(link) && !kept.has(link.target))
+  if (dead.length === 0) return text
+  const targets = new Set(dead.map(link => link.raw.start))
+  return spliceAll(
+    text,
+    inlinesOf(text)
+      .filter(({ target }) => target && targets.has(target.start))
+      .flatMap(inline => [
+        { start: inline.start, end: inline.text.start, text: '' },
+        { start: inline.text.end, end: inline.end, text: '' },
+      ]),
+  )
+}
+
+/** What stands in the paragraphs and headings of a page besides words. */
+export function inlinesOf(markdown: string): Inline[] {
+  const { body } = splitFrontMatter(markdown)
+  return scanBlocks(markdown, body).flatMap(({ kind, text }) =>
+    kind === 'paragraph' || kind === 'heading'
+      ? piecesOf(markdown, text).flatMap(piece => scanInline(markdown, piece.start, piece.end))
+      : [],
+  )
+}
+
+/** The relative target for a reference; undefined for what is none, or leads nowhere (yet). */
+function resolveReference(
+  draft: Draft,
+  path: string,
+  target: string,
+): { path: string; fragment: string } | undefined {
+  const hash = target.indexOf('#')
+  const bare = hash === -1 ? target : target.slice(0, hash)
+  const fragment = hash === -1 ? '' : target.slice(hash)
+  const tree = treeOf(draft)
+  let found: string | undefined
+  if (bare.startsWith('/pages/')) found = findPage(draft, bare.slice('/pages/'.length))?.file?.path
+  else if (bare.startsWith('/files/')) {
+    const name = bare.slice('/files/'.length)
+    const ref = draft.refs.get(name)
+    found = tree.fileById.get(name)?.path ?? (ref && 'file' in ref ? ref.file : undefined)
+  } else if (bare.startsWith('./')) {
+    const ref = draft.refs.get(bare.slice(2)) ?? draft.refs.get(bare.slice(2).replace(/\.md$/, ''))
+    if (ref) found = 'file' in ref ? ref.file : tree.pageById.get(ref.page)?.file?.path
+  }
+  return found === undefined ? undefined : { path: targetFor(directoryOf(path), found), fragment }
+}
+
+/** A page by its id, the address of its place in the tree, or its file as seen from the root. */
+function findPage(draft: Draft, name: string): PageNode | undefined {
+  const tree = treeOf(draft)
+  const byId = tree.pageById.get(name)
+  if (byId) return byId
+  const decoded = decode(name)
+  const address = decoded.replace(/(?:^|\/)README\.md$/, '').replace(/\.md$/, '')
+  return (
+    tree.pageByFile.get(tree.config.root + decoded) ??
+    tree.pageByPath.get(decoded.replace(/\/$/, '')) ??
+    tree.pageByPath.get(address)
+  )
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Settles for good the links of every page whose Markdown came with the batch: all refs are known now. Throws 'too_large' for
+ * a page that is too large to be parsed.
+ */
+export function* settleSubmitted(draft: Draft): Steps<void> {
+  for (const [path, before] of draft.submitted) {
+    const text = textAt(draft, path)
+    yield* checkPage(text)
+    putText(draft, path, settleLinks(draft, path, text, { before, last: true }))
+  }
+}

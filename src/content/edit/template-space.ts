@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { readPageFacts } from '../page/facts.ts'
+import { parseSummary } from '../summary/parse.ts'
+import { decode } from '../text/bytes.ts'
+import { buildTree } from '../tree/build.ts'
+import { readConfig } from '../tree/config.ts'
+import { applyChanges } from './apply.ts'
+import type { ApplyTemplate } from './changes.ts'
+
+/**
+ * The files of a new space that begins with a template: those that it would begin with anyway, and what the template
+ * makes of them. Throws as `applyTemplate`: a new space has no files that a name could stand for.
+ */
+export function filesWithTemplate(
+  spaceId: string,
+  files: readonly [path: string, text: string][],
+  change: ApplyTemplate,
+): [path: string, bytes: Uint8Array][] {
+  const bytesOf = new Map<string, Uint8Array>(files.map(([path, text]) => [path, Buffer.from(text)]))
+  const byOid = new Map<string, Uint8Array>()
+  const listed = [...bytesOf].map(([path, bytes]) => {
+    const oid = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+    byOid.set(oid, bytes)
+    return { path, oid, mode: '100644' }
+  })
+  const { config } = readConfig(undefined)
+  const contents = bytesOf.get(config.summary)
+  const input = {
+    spaceId,
+    files: listed,
+    config,
+    summary: contents ? parseSummary(decode(contents).text) : null,
+    facts: (oid: string) => {
+      const bytes = byOid.get(oid)
+      return bytes && readPageFacts(bytes)
+    },
+    variables: {},
+  }
+  const identity = new Map()
+  const tree = buildTree({ ...input, identity })
+  const read = (path: string) => bytesOf.get(path)
+  const edits = applyChanges({ spaceId, tree, identity, input, read, snapshots: new Map() }, [change])
+  for (const [path, file] of edits.files) {
+    if (!file) bytesOf.delete(path)
+    else bytesOf.set(path, file.bytes ?? byOid.get(file.oid)!)
+  }
+  return [...bytesOf]
+}

@@ -1,0 +1,107 @@
+import { Fault } from '../../errors.ts'
+import { decode } from '../text/bytes.ts'
+import { foldSlug } from '../text/slug.ts'
+import { entriesOf, plainData, readYaml } from '../text/yaml.ts'
+import { fileName } from './paths.ts'
+
+/** What kinds of content a name of a template may be filled with. */
+export const templateRefKinds = ['file', 'page', 'anchor', 'url', 'openapi'] as const
+export type TemplateRefKind = (typeof templateRefKinds)[number]
+
+/** A name that a template's Markdown says `ref:<name>` for: whoever applies the template says what it is. */
+export type TemplateRef = { name: string; kinds: TemplateRefKind[]; description: string; required: boolean }
+
+/** What a template says of itself in its `template.yaml`. */
+export type TemplateWords = { title: string; description: string; refs: TemplateRef[] }
+
+/** A folder of files to begin a space with, or to put into one. */
+export type Template = TemplateWords & {
+  id: string
+  /** By path, `template.yaml` left out. */
+  files: ReadonlyMap<string, Uint8Array>
+}
+
+/** Where a template says what it is. */
+export const templatePath = 'template.yaml'
+
+const longestTitle = 100
+const longestDescription = 1000
+const mostRefs = 50
+const deepest = 10
+const sizeLimit = 64 * 1024
+
+/** Whether a name can be one that `ref:<name>` says. */
+const isRefName = (name: string): boolean => /^[a-z][A-Za-z0-9_-]{0,49}$/.test(name)
+
+/** Reads `template.yaml`. Throws 'invalid' with what is wrong with it. */
+export function readTemplateWords(bytes: Uint8Array): TemplateWords {
+  const wrong = (why: string) => new Fault('invalid', `${templatePath}: ${why}`)
+  const { text, exact } = decode(bytes)
+  if (!exact) throw wrong('The file is not valid UTF-8.')
+  const file = readYaml(text, sizeLimit)
+  const entries = entriesOf(file.document?.contents, file)
+  const said = Object.fromEntries(entries.map(({ key, value }) => [key, plainData(value, file)]))
+  const [issue] = file.issues
+  if (issue) throw wrong(issue.line === undefined ? issue.message : `Line ${issue.line}: ${issue.message}`)
+  const odd = Object.keys(said).find(key => !['title', 'description', 'refs'].includes(key))
+  if (odd !== undefined) throw wrong(`The key "${odd.slice(0, 60)}" is unknown.`)
+  const { title, description = '', refs = {} } = said
+  if (typeof title !== 'string' || title.trim() === '' || title.length > longestTitle)
+    throw wrong(`"title" takes a text of 1 to ${longestTitle} characters.`)
+  if (typeof description !== 'string' || description.length > longestDescription)
+    throw wrong(`"description" takes a text of up to ${longestDescription} characters.`)
+  if (!isRecord(refs) || Object.keys(refs).length > mostRefs)
+    throw wrong(`"refs" takes up to ${mostRefs} names with what each stands for.`)
+  const list = Object.entries(refs).map(([name, value]) => readRef(name, value, wrong))
+  return { title: title.trim(), description: description.trim(), refs: list }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function readRef(name: string, value: unknown, wrong: (why: string) => Fault): TemplateRef {
+  const shown = JSON.stringify(name.slice(0, 60))
+  if (!isRefName(name))
+    throw wrong(`"refs": ${shown} is not a name: a small letter, then up to 49 letters, digits, "-" and "_".`)
+  if (!isRecord(value)) throw wrong(`"refs.${name}" takes "kinds", "description" and "required".`)
+  const { kinds, description = '', required = false, ...rest } = value
+  const [odd] = Object.keys(rest)
+  if (odd !== undefined) throw wrong(`"refs.${name}": the key "${odd.slice(0, 60)}" is unknown.`)
+  const list = Array.isArray(kinds) ? kinds : [kinds]
+  const isKind = (kind: unknown): kind is TemplateRefKind => templateRefKinds.some(known => known === kind)
+  if (list.length === 0 || !list.every(isKind))
+    throw wrong(`"refs.${name}.kinds" takes a list of ${templateRefKinds.join(', ')}.`)
+  if (typeof description !== 'string' || description.length > longestDescription)
+    throw wrong(`"refs.${name}.description" takes a text of up to ${longestDescription} characters.`)
+  if (typeof required !== 'boolean') throw wrong(`"refs.${name}.required" takes true or false.`)
+  return { name, kinds: [...new Set(list)], description: description.trim(), required }
+}
+
+/**
+ * Checks the paths of a template's files, as they will stand in a space. Throws 'invalid' for a name that not every
+ * system can hold, for one of Git's or of the space's own settings, for two that differ in case alone, and for a file
+ * where another one needs a folder.
+ */
+export function checkTemplatePaths(paths: readonly string[]): void {
+  const seen = new Map<string, 'file' | 'folder'>()
+  for (const path of paths) {
+    const parts = path.split('/')
+    if (parts.length > deepest)
+      throw new Fault('invalid', `${show(path)} lies deeper than ${deepest} folders.`)
+    if (path === '.gitbook.yaml')
+      throw new Fault('invalid', 'A template has no ".gitbook.yaml": the space has settings of its own.')
+    for (const part of parts)
+      if (fileName(part, 'path') !== part)
+        throw new Fault('invalid', `${show(path)} is not written in composed letters (Unicode NFC).`)
+    for (const [i] of parts.entries()) {
+      const part = foldSlug(parts.slice(0, i + 1).join('/'))
+      const kind = i === parts.length - 1 ? 'file' : 'folder'
+      const there = seen.get(part)
+      if (there === 'file' || (there === 'folder' && kind === 'file'))
+        throw new Fault('invalid', `${show(path)} is there twice, but for capital letters.`)
+      seen.set(part, kind)
+    }
+  }
+}
+
+const show = (path: string): string => JSON.stringify(path.slice(0, 200))

@@ -1,0 +1,84 @@
+import type { Steps } from '../../lib/slices.ts'
+import { baseName, isMarkdown } from '../files.ts'
+import { withinLimits } from '../markdown/limits.ts'
+import { decode } from '../text/bytes.ts'
+import type { ContentTree } from '../tree/build.ts'
+import { type Link, linkSteps, noFindings } from './find.ts'
+
+/** The paths of the files of a tree whose links may lead to pages and files: pages, reusable content, other Markdown. */
+export function linkingPaths(tree: ContentTree): string[] {
+  const { root } = tree.config
+  const isOther = (path: string) =>
+    isMarkdown(path) && path.startsWith(root) && !path.startsWith(`${root}.gitbook/assets/`)
+  return [
+    ...new Set([
+      ...tree.pageByFile.keys(),
+      ...tree.includes.map(file => file.path),
+      ...tree.files.flatMap(({ path }) => (isOther(path) ? [path] : [])),
+    ]),
+  ]
+}
+
+/** Words of which a text that links to the file has one, however it spells it; null: they cannot be told. */
+export function hintsOf(path: string): string[] | null {
+  const name = baseName(path)
+  const stem =
+    name === 'README.md' ? baseName(path.slice(0, -'/README.md'.length)) : name.replace(/\.[^.]*$/, '')
+  // A plus sign is percent-encoded by some; what stands beside it is enough.
+  const [part = ''] = stem.split('+').sort((a, b) => b.length - a.length)
+  if (!/^[A-Za-z0-9.+-]+$/.test(stem) || part === '') return null
+  const escaped = part.replace(/[.-]/g, '\\$&')
+  const parts = escaped === part ? [part] : [part, escaped]
+  return name === 'README.md' ? [...parts, 'README', './', '.)'] : parts
+}
+
+const lastPart = /[^/]*$/
+
+/**
+ * Tells of a target in an instant whether it may lead to one of the files, by its last part: the name of the file, or of
+ * the folder whose page it is, with or without its ending. What goes up or stays where it is may lead anywhere.
+ */
+export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean {
+  const names = new Set(['', '.', '..'])
+  for (const path of paths) {
+    const name = baseName(path)
+    names.add(name).add(name.replace(/\.md$/, ''))
+    if (name === 'README.md') names.add(baseName(path.slice(0, -'/README.md'.length)))
+  }
+  const isName = (path: string) => names.has(lastPart.exec(path.endsWith('/') ? path.slice(0, -1) : path)![0])
+  return target => {
+    if (target.includes('%')) return true
+    const end = target.search(/[?#]/)
+    if (end === -1) return isName(target)
+    return isName(target.slice(0, end)) || isName(target) || isName(target.replace(/#.*$/s, ''))
+  }
+}
+
+/** The hints for several files; null: they cannot be told for one of them. */
+export function allHintsOf(paths: Iterable<string>): string[] | null {
+  const all = new Set<string>()
+  for (const path of paths) {
+    const hints = hintsOf(path)
+    if (!hints) return null
+    for (const hint of hints) all.add(hint)
+  }
+  return [...all]
+}
+
+/**
+ * Tells what links a blob has, in steps; undefined when none of them may lead to one of `paths`: nothing of it is to be
+ * rewritten then.
+ */
+export function inboundOf(paths: readonly string[]): (bytes: Uint8Array) => Steps<Link[] | undefined> {
+  const hints = allHintsOf(paths)?.map(hint => Buffer.from(hint))
+  const mayLead = mayLeadTo(paths)
+  return function* (bytes) {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    if (hints && !hints.some(hint => buffer.includes(hint))) return undefined
+    const { text, exact } = decode(bytes)
+    if (!exact) return undefined
+    // The links of a page that is too large to be parsed stay as they are.
+    const { links } = yield* withinLimits(linkSteps(text), noFindings)
+    return links.some(({ target }) => mayLead(target)) ? links : undefined
+  }
+}

@@ -1,0 +1,120 @@
+import type { Steps } from '../../lib/slices.ts'
+import { isMarkdown } from '../files.ts'
+import { lineCounter } from '../text/issues.ts'
+import type { ContentTree } from '../tree/build.ts'
+import { type Classified, type LinkHome, linkClassifier } from './classify.ts'
+import type { LinkFact, LinkFacts } from './facts.ts'
+
+/** A link of a revision: where it stands, and what it leads to. */
+export type RevisionLink = LinkFact &
+  Classified & {
+    /** The path of the file it stands in. */
+    source: string
+    /** Of the table of contents: the page whose entry it is. */
+    page?: string
+  }
+
+/** So many links are looked at before others are let in. */
+const portion = 2048
+
+/** More links of one revision are not looked at. */
+const mostLinks = 500_000
+
+/** The Markdown files whose links count, by their paths: pages, reusable content, and Markdown that no table of contents names. */
+export function linkSources(tree: ContentTree): { path: string; oid: string }[] {
+  const sources: { path: string; oid: string }[] = []
+  for (const { file } of tree.pageByFile.values()) if (file) sources.push(file)
+  for (const { path, oid } of tree.includes) sources.push({ path, oid })
+  const own = `${tree.config.root}.gitbook/`
+  for (const { path, oid } of tree.files)
+    if (isMarkdown(path) && !path.startsWith(own)) sources.push({ path, oid })
+  return sources.sort(byPath)
+}
+
+const byPath = (a: { path: string }, b: { path: string }): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+
+/** The links of a revision by the path of their file and the place in it, in steps. `facts` are those of blobs, by oid. */
+export function* revisionLinkSteps(
+  tree: ContentTree,
+  home: LinkHome,
+  facts: (oid: string) => LinkFacts | undefined,
+): Steps<RevisionLink[]> {
+  const classify = linkClassifier(tree, home)
+  const links: RevisionLink[] = []
+  const add = (source: string, fact: LinkFact, page?: string) => {
+    if (links.length < mostLinks)
+      links.push({ ...fact, ...classify(source, fact), source, ...(page !== undefined && { page }) })
+    return links.length % 256 === 0
+  }
+  let summarised = false
+  for (const { path, oid } of linkSources(tree)) {
+    if (!summarised && path > tree.summaryPath) {
+      summarised = true
+      for (const [page, fact] of yield* summaryFacts(tree)) if (add(tree.summaryPath, fact, page)) yield
+    }
+    for (const fact of facts(oid)?.links ?? []) if (add(path, fact)) yield
+  }
+  if (!summarised)
+    for (const [page, fact] of yield* summaryFacts(tree)) if (add(tree.summaryPath, fact, page)) yield
+  yield
+  return links
+}
+
+/**
+ * What the table of contents names beside the files of its pages: links, descriptions that make pages, files that are not
+ * there; with the id of the entry's page.
+ */
+function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][]> {
+  const lineAt = lineCounter(tree.summary?.source ?? '')
+  const found: [string, LinkFact][] = []
+  let seen = 0
+  for (const { id, entry, type, target, missing, computed } of tree.pageById.values()) {
+    if (++seen % 1024 === 0) yield
+    if (!entry) continue
+    const at = entry.at.target?.start ?? entry.range.start
+    const add = (named: string, how?: LinkFact['how']) =>
+      found.push([id, { at, line: lineAt(at), target: named, ...(how && { how }) }])
+    if (type === 'link' && target !== undefined) add(target)
+    else if (missing !== undefined) add(entry.target ?? missing)
+    const slug = computed && specOf(computed.dependencies)
+    if (slug) add(slug, 'spec')
+  }
+  return found.sort(([, a], [, b]) => a.at - b.at)
+}
+
+/** The slug of the description that a computed page is made from. */
+function specOf({ spec }: Record<string, unknown>): string | undefined {
+  const ref = (spec as { ref?: { spec?: unknown } } | null | undefined)?.ref
+  return typeof ref?.spec === 'string' && ref.spec !== '' ? ref.spec : undefined
+}
+
+/**
+ * Which links of a revision are broken and were not before: in the same file they lead to the same place, which was not
+ * there already. Gives the places of the new ones in `links`, in steps.
+ */
+export function* newlyBrokenSteps(
+  links: readonly RevisionLink[],
+  before: readonly RevisionLink[],
+  sameFile: (link: RevisionLink, when: 'now' | 'before') => string,
+): Steps<Set<number>> {
+  const key = (link: RevisionLink, when: 'now' | 'before') =>
+    `${sameFile(link, when)}\n${link.missing ?? link.target}`
+  const known = new Map<string, number>()
+  for (const [at, link] of before.entries()) {
+    if (at % portion === portion - 1) yield
+    if (link.status !== 'broken') continue
+    const named = key(link, 'before')
+    known.set(named, (known.get(named) ?? 0) + 1)
+  }
+  const fresh = new Set<number>()
+  for (const [index, link] of links.entries()) {
+    if (index % portion === portion - 1) yield
+    if (link.status !== 'broken') continue
+    const named = key(link, 'now')
+    const left = known.get(named) ?? 0
+    if (left > 0) known.set(named, left - 1)
+    else fresh.add(index)
+  }
+  return fresh
+}

@@ -1,0 +1,164 @@
+import { atOnce, type Steps } from '../../lib/slices.ts'
+import { isBlank, lineAt } from '../text/lines.ts'
+import { type Block, begin, closeLeaf, closeTo, openLeaf, type Scan, trimEnd } from './block-starts.ts'
+import { advance, peek, skipQuoteMark } from './cursor.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { checkMarks, pageSize } from './limits.ts'
+
+export type { Block, Item } from './block-starts.ts'
+
+/** Gives how many of the open containers the line goes on with. */
+const matchContainers = (scan: Scan): number => {
+  let quote = 0
+  let blank = peek(scan)
+  for (let at = 0; at < scan.stack.length; at++) {
+    const container = scan.stack[at]!
+    if (container.quote) {
+      if (blank || scan.nextColumn - scan.column > 3 || scan.source[scan.next] !== '>') return at
+      skipQuoteMark(scan)
+      blank = peek(scan)
+      quote++
+    } else if (blank) {
+      // A blank line stays in every item, so that only a quote can end the run.
+      const last = scan.quotes[quote] ?? scan.stack.length
+      return last === scan.stack.length && scan.stack[last - 1]!.empty ? last - 1 : last
+    } else if (scan.nextColumn - scan.column >= container.width) advance(scan, container.width)
+    else return at
+  }
+  return scan.stack.length
+}
+
+/** Goes on with a fence, an HTML block or indented code; says whether the line was theirs. */
+const continueLeaf = (scan: Scan, blank: boolean): boolean => {
+  const { block: index, fence, end } = scan.leaf!
+  const block = scan.blocks[index]!
+  const indent = scan.nextColumn - scan.column
+  const take = () => {
+    block.end = scan.line.next
+    block.text.end = scan.line.end
+    return true
+  }
+  if (block.kind === 'fence') {
+    block.end = scan.line.next
+    const rest = scan.source.slice(scan.next, scan.line.end).trimEnd()
+    const closing = indent < 4 && rest.length >= fence.length && rest === fence[0]!.repeat(rest.length)
+    if (!closing) block.text.end = scan.line.next
+    else {
+      block.closed = true
+      closeLeaf(scan)
+    }
+    return true
+  }
+  if (block.kind === 'html') {
+    if (end === null && blank) return false
+    take()
+    if (end?.test(scan.source.slice(scan.pos, scan.line.end))) closeLeaf(scan)
+    return true
+  }
+  if (blank) return true
+  return indent >= 4 ? take() : false
+}
+
+const inParagraph = (scan: Scan): boolean =>
+  scan.leaf !== null && scan.blocks[scan.leaf.block]!.kind === 'paragraph'
+
+const readLine = (scan: Scan): void => {
+  const matched = matchContainers(scan)
+  let all = matched === scan.stack.length
+  let blank = peek(scan)
+  if (scan.leaf && !inParagraph(scan) && all && continueLeaf(scan, blank)) return
+  if (!inParagraph(scan)) closeLeaf(scan)
+  let depth = matched
+  const lazy = inParagraph(scan) && !all
+  let opened = false
+  while (!blank && scan.nextColumn - scan.column < 4) {
+    const begun = begin(scan, depth, all && inParagraph(scan), lazy && !opened)
+    if (begun === 'done') return
+    if (begun === null) break
+    opened = true
+    all = true
+    depth = scan.stack.length
+    blank = peek(scan)
+  }
+  if (!blank && inParagraph(scan) && !opened) {
+    const block = scan.blocks[scan.leaf!.block]!
+    block.end = scan.line.next
+    block.text.end = trimEnd(scan.source, block.text.start, scan.line.end)
+    return
+  }
+  closeTo(scan, depth)
+  if (blank) {
+    closeLeaf(scan)
+    return
+  }
+  const kind = scan.nextColumn - scan.column >= 4 ? 'code' : 'paragraph'
+  openLeaf(scan, { kind }, scan.next, trimEnd(scan.source, scan.next, scan.line.end))
+}
+
+const openScan = (source: string, from: number, limits = pageSize): Scan => {
+  const scan: Scan = {
+    source,
+    blocks: [],
+    stack: [],
+    quotes: [],
+    leaf: null,
+    line: { start: from, end: from, next: from },
+    number: 0,
+    unruled: '',
+    pos: 0,
+    column: 0,
+    next: 0,
+    nextColumn: 0,
+    filled: from,
+    limits,
+  }
+  for (let at = 0; at < from; scan.number++) at = lineAt(source, at).next
+  return scan
+}
+
+const nextLine = (scan: Scan): void => {
+  const { source } = scan
+  const line = lineAt(source, scan.line.next)
+  scan.line = line
+  scan.number++
+  scan.pos = line.start
+  scan.column = 0
+  scan.unruled = ''
+  if (scan.pos === 0 && source.charCodeAt(0) === 0xfeff) scan.pos = 1
+  readLine(scan)
+  if (!isBlank(source, line.start, line.end)) scan.filled = line.next
+}
+
+/**
+ * Returns the blocks of a Markdown source in order, as CommonMark has them: list items before what is in them.
+ * Reads from the offset `from`. Linear in the source. Throws 'too_large' for one with more blocks or marks than a page may have.
+ */
+export const scanBlocks = (source: string, from = 0): Block[] => atOnce(blockSteps(source, from))
+
+/** Returns the first block from the offset `from` on, and reads no further than its end; undefined where there is none. */
+export function firstBlock(source: string, from: number): Block | undefined {
+  const scan = openScan(source, from)
+  while (scan.line.next < source.length) {
+    nextLine(scan)
+    if (scan.blocks.length > 1 || (scan.blocks.length === 1 && !scan.leaf)) break
+  }
+  closeTo(scan, 0)
+  return scan.blocks[0]
+}
+
+/** Does the same in steps. Throws 'too_large' for a source with more blocks or marks than `limits` allow. */
+export function* blockSteps(source: string, from: number, limits = pageSize): Steps<Block[]> {
+  const scan = openScan(source, from, limits)
+  for (let read = 0; scan.line.next < source.length; read++) {
+    nextLine(scan)
+    if (read % 512 === 511) yield
+  }
+  closeTo(scan, 0)
+  yield* checkMarks(source, scan.blocks, limits)
+  return scan.blocks
+}
+
+/** Throws 'too_large' for a page that is too large to be parsed. Costs nothing for a page of few characters. */
+export function* checkPage(markdown: string): Steps<void> {
+  if (markdown.length > pageSize.blocks) yield* blockSteps(markdown, splitFrontMatter(markdown).body)
+}

@@ -1,0 +1,201 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
+import type { Issue } from '../text/issues.ts'
+import { lineAt } from '../text/lines.ts'
+import type { Range } from '../text/range.ts'
+import { nestsTooDeep } from '../text/yaml-depth.ts'
+
+/** Which parts of a page's frame are shown; what is not named is left to the site. */
+export type PageLayout = Record<string, unknown>
+
+/** The fields of a page's front matter that we understand, wrong types already dropped. */
+export type FrontMatter = {
+  title?: string
+  description?: string
+  icon?: string
+  emoji?: string
+  hidden?: boolean
+  noIndex?: boolean
+  noRobotsIndex?: boolean
+  cover?: string
+  coverDark?: string
+  coverY?: number
+  coverHeight?: number
+  layout?: PageLayout
+  vars?: Record<string, string | number | boolean>
+  /** The expression under the key `if`. */
+  condition?: string
+  tags?: string[]
+}
+
+const sizeLimit = 64 * 1024
+
+/**
+ * Gives where the front matter stands: `block` with its `---` lines, `yaml` what is between them, `body` where
+ * the page itself begins. Front matter begins at the very top (after a byte-order mark); `---` or `...` ends it.
+ */
+export const splitFrontMatter = (text: string): { block: Range | null; yaml: Range | null; body: number } => {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  const first = lineAt(text, start)
+  if (!/^---[ \t]*$/.test(text.slice(start, first.end)) || first.next === first.end) {
+    return { block: null, yaml: null, body: start }
+  }
+  for (let at = first.next; at < text.length; ) {
+    const line = lineAt(text, at)
+    const marks = text.startsWith('---', at) || text.startsWith('...', at)
+    if (marks && /^[ \t]*$/.test(text.slice(at + 3, line.end))) {
+      return { block: { start, end: line.next }, yaml: { start: first.next, end: at }, body: line.next }
+    }
+    at = line.next
+  }
+  return { block: null, yaml: null, body: start }
+}
+
+type Field = { name: keyof FrontMatter; read: (node: Node) => unknown; want: string }
+
+const string = (node: Node): string | undefined => {
+  if (!isScalar(node)) return undefined
+  if (typeof node.value === 'string') return node.value
+  return typeof node.value === 'number' || typeof node.value === 'boolean' ? node.source : undefined
+}
+const boolean = (node: Node): boolean | undefined =>
+  isScalar(node) && typeof node.value === 'boolean' ? node.value : undefined
+const number = (node: Node): number | undefined =>
+  isScalar(node) && typeof node.value === 'number' && Number.isFinite(node.value) ? node.value : undefined
+
+const keyOf = (pair: Pair): string | null => (isScalar(pair.key) ? String(pair.key.value) : null)
+
+const layout = (node: Node, depth = 0): PageLayout | undefined => {
+  if (!isMap(node) || depth > 4) return undefined
+  const out: PageLayout = {}
+  for (const pair of node.items) {
+    const key = keyOf(pair)
+    if (key === null || key === '__proto__' || !isNode(pair.value)) continue
+    const value = isMap(pair.value)
+      ? layout(pair.value, depth + 1)
+      : isScalar(pair.value)
+        ? pair.value.value
+        : undefined
+    if (['string', 'number', 'boolean', 'object'].includes(typeof value) && value !== null) out[key] ??= value
+  }
+  return out
+}
+
+const vars = (node: Node): FrontMatter['vars'] => {
+  if (!isMap(node)) return undefined
+  const out: Record<string, string | number | boolean> = {}
+  for (const pair of node.items) {
+    const key = keyOf(pair)
+    if (key === null || !/^[A-Za-z][A-Za-z0-9_]*$/.test(key) || Object.hasOwn(out, key)) continue
+    if (!isScalar(pair.value)) continue
+    const { value } = pair.value
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') out[key] = value
+  }
+  return out
+}
+
+const tags = (node: Node): string[] | undefined => {
+  if (!isSeq(node)) return undefined
+  return node.items.flatMap(item => {
+    const tag = isMap(item) ? item.get('tag', true) : item
+    const slug = isNode(tag) ? string(tag) : undefined
+    return slug === undefined ? [] : [slug]
+  })
+}
+
+const fields = new Map<string, Field>([
+  ...(['title', 'description', 'icon', 'emoji', 'cover', 'coverDark'] as const).map(
+    (name): [string, Field] => [name, { name, read: string, want: 'a text' }],
+  ),
+  ...(['hidden', 'noIndex', 'noRobotsIndex'] as const).map((name): [string, Field] => [
+    name,
+    { name, read: boolean, want: 'true or false' },
+  ]),
+  ...(['coverY', 'coverHeight'] as const).map((name): [string, Field] => [
+    name,
+    { name, read: number, want: 'a number' },
+  ]),
+  ['layout', { name: 'layout', read: layout, want: 'a map' }],
+  ['vars', { name: 'vars', read: vars, want: 'a map of texts, numbers, true and false' }],
+  ['if', { name: 'condition', read: string, want: 'an expression' }],
+  ['tags', { name: 'tags', read: tags, want: 'a list' }],
+])
+
+type Found = { data: FrontMatter; keys: string[]; issues: Issue[] }
+
+const lineEnds = (text: string): number => text.split(/\r\n?|\n/).length - 1
+
+const take = (found: Found, pair: Pair, line: number): void => {
+  const key = keyOf(pair)
+  if (key === null) return
+  if (found.keys.includes(key)) {
+    found.issues.push({ message: `The key "${key}" is there twice; the first one counts.`, line })
+    return
+  }
+  found.keys.push(key)
+  const field = fields.get(key)
+  const value = pair.value
+  if (!field || !isNode(value) || (isScalar(value) && value.value === null)) return
+  const read = isAlias(value) ? undefined : field.read(value)
+  if (read === undefined) found.issues.push({ message: `"${key}" should be ${field.want}.`, line })
+  else Object.assign(found.data, { [field.name]: read })
+}
+
+const options = {
+  uniqueKeys: false,
+  merge: false,
+  schema: 'core',
+  logLevel: 'silent',
+  prettyErrors: false,
+} as const
+
+/** Reads one stretch of YAML; gives the parser's first complaint, or null. */
+const readYaml = (found: Found, yaml: string, firstLine: number): string | null => {
+  const document = parseDocument(yaml, options)
+  const complaint = document.errors[0]?.message
+  if (complaint !== undefined) return complaint
+  const { contents } = document
+  if (contents === null || (isScalar(contents) && contents.value === null)) return null
+  if (!isMap(contents)) return 'it is not a map of keys and values'
+  let line = firstLine
+  let read = 0
+  for (const pair of contents.items) {
+    const at = isNode(pair.key) ? (pair.key.range?.[0] ?? read) : read
+    line += lineEnds(yaml.slice(read, at))
+    read = at
+    take(found, pair, line)
+  }
+  return null
+}
+
+/** Reads broken YAML key by key, so that one bad line does not take the others with it. */
+const salvage = (found: Found, yaml: string): void => {
+  let line = 2
+  for (const part of yaml.split(/(?<=\n|\r(?!\n))(?=[A-Za-z_][\w-]*:(?:\s|$))/)) {
+    const complaint = readYaml(found, part, line)
+    if (complaint !== null) found.issues.push({ message: `This is not valid YAML: ${complaint}`, line })
+    line += lineEnds(part)
+  }
+}
+
+/**
+ * Reads the front matter of a page: the fields we know, all top-level keys in order, and what is wrong. Never
+ * throws. Duplicate keys: the first counts. Aliases and merges are not followed.
+ */
+export const readFrontMatter = (text: string): Found => {
+  const found: Found = { data: {}, keys: [], issues: [] }
+  const { yaml } = splitFrontMatter(text)
+  if (!yaml) return found
+  const source = text.slice(yaml.start, yaml.end)
+  if (source.length > sizeLimit || nestsTooDeep(source)) {
+    found.issues.push({ message: 'The front matter is too long or too deeply nested to be read.', line: 1 })
+    return found
+  }
+  try {
+    const trial: Found = { data: {}, keys: [], issues: [] }
+    if (readYaml(trial, source, 2) === null) return trial
+    salvage(found, source)
+  } catch {
+    found.issues.push({ message: 'The front matter cannot be read as YAML.', line: 1 })
+  }
+  return found
+}

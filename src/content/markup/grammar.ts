@@ -1,0 +1,144 @@
+import MarkdownIt, { type Env } from 'markdown-it'
+import { findTags } from './tags.ts'
+
+/** How many levels of quotes and lists (a list counts as two) are read as such: what lies deeper is one paragraph. */
+const deepest = 30
+
+/** The Markdown of pages: GitHub's, with HTML, notes, formulas and tags. Targets stay as they were written. */
+export const pageGrammar = new MarkdownIt({ html: true, linkify: true })
+
+pageGrammar.normalizeLink = url => url
+pageGrammar.normalizeLinkText = text => text
+pageGrammar.validateLink = () => true
+pageGrammar.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+
+/** The notes that a text defines, by name. */
+export type Notes = Map<string, string>
+
+/** Gives where the notes of what is being read are kept. */
+export const notesOf = (env: Env): Notes => {
+  const kept = env as { notes?: Notes }
+  kept.notes ??= new Map()
+  return kept.notes
+}
+
+type Rule = Parameters<typeof pageGrammar.block.ruler.before>[2]
+type BlockState = Parameters<Rule>[0]
+
+const lineOf = (state: BlockState, line: number): string =>
+  state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line])
+
+const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
+
+const pushWords = (state: BlockState, content: string, from: number, to: number): void => {
+  state.push('paragraph_open', 'p', 1).map = [from, to]
+  const inline = state.push('inline', '', 0)
+  inline.content = content
+  inline.map = [from, to]
+  inline.children = []
+  state.push('paragraph_close', 'p', -1)
+}
+
+// A line that begins with a tag: what follows on the same line are words, and perhaps the tag's end.
+pageGrammar.block.ruler.before(
+  'table',
+  'tag',
+  (state, from, _to, silent) => {
+    if (!state.src.startsWith('{%', state.bMarks[from]! + state.tShift[from]!)) return false
+    const line = lineOf(state, from)
+    const first = findTags(line)[0]
+    // Far from the margin it is code, as long as no tag is open that it may stand in.
+    const env = state.env as { tags?: number }
+    if (first?.start !== 0 || (state.sCount[from]! - state.blkIndent >= 4 && !env.tags)) return false
+    if (silent) return true
+    env.tags = 1
+    state.line = from + 1
+    const token = state.push('tag', '', 0)
+    token.meta = first
+    token.map = [from, from + 1]
+    const rest = line.slice(first.end).trim()
+    if (rest !== '') pushWords(state, rest, from, from + 1)
+    return true
+  },
+  interrupting,
+)
+
+// What is nested deeper than the parser goes, it would leave out.
+pageGrammar.block.ruler.before('tag', 'too-deep', (state, from, to, silent) => {
+  if (state.level < deepest) return false
+  if (silent) return true
+  let end = from + 1
+  while (end < to && (state.isEmpty(end) || state.sCount[end]! >= state.blkIndent)) end++
+  state.line = end
+  pushWords(state, state.getLines(from, end, state.blkIndent, false).trim(), from, end)
+  return true
+})
+
+pageGrammar.block.ruler.before(
+  'reference',
+  'note',
+  (state, from, to, silent) => {
+    if (state.sCount[from]! - state.blkIndent >= 4) return false
+    const found = /^\[\^([^\]\s]{1,80})\]:[ \t]*/.exec(lineOf(state, from))
+    if (!found) return false
+    if (silent) return true
+    const words = [lineOf(state, from).slice(found[0].length)]
+    let next = from + 1
+    for (; next < to; next++) {
+      const indented = state.sCount[next]! - state.blkIndent >= 4
+      if (
+        state.isEmpty(next) ? !(next + 1 < to && state.sCount[next + 1]! - state.blkIndent >= 4) : !indented
+      )
+        break
+      words.push(lineOf(state, next).trim())
+    }
+    const notes = notesOf(state.env)
+    if (!notes.has(found[1]!)) notes.set(found[1]!, words.join('\n').trim())
+    state.line = next
+    return true
+  },
+  { alt: ['paragraph'] },
+)
+
+pageGrammar.block.ruler.before(
+  'fence',
+  'formula',
+  (state, from, to, silent) => {
+    const line = lineOf(state, from).trim()
+    if (!line.startsWith('$$') || state.sCount[from]! - state.blkIndent >= 4) return false
+    const alone = line.length > 4 && line.indexOf('$$', 2) === line.length - 2
+    if (!alone && line.includes('$$', 2)) return false
+    let next = from
+    if (!alone)
+      for (next++; next < to && !state.isEmpty(next) && !lineOf(state, next).includes('$$'); ) next++
+    if (!alone && (next >= to || !lineOf(state, next).trim().endsWith('$$'))) return false
+    if (silent) return true
+    const text = state.getLines(from, next + 1, state.blkIndent, false).trim()
+    const token = state.push('formula', '', 0)
+    token.content = text.slice(2, -2).trim()
+    state.line = next + 1
+    return true
+  },
+  interrupting,
+)
+
+pageGrammar.inline.ruler.before('escape', 'formula', (state, silent) => {
+  if (!state.src.startsWith('$$', state.pos)) return false
+  const end = state.src.indexOf('$$', state.pos + 2)
+  if (end <= state.pos + 2 || end + 2 > state.posMax) return false
+  if (!silent) state.push('formula_inline', '', 0).content = state.src.slice(state.pos + 2, end)
+  state.pos = end + 2
+  return true
+})
+
+const noteMark = /\[\^([^\]\s]{1,80})\]/y
+
+pageGrammar.inline.ruler.before('link', 'note', (state, silent) => {
+  if (!state.src.startsWith('[^', state.pos)) return false
+  noteMark.lastIndex = state.pos
+  const found = noteMark.exec(state.src)
+  if (!found || state.pos + found[0].length > state.posMax || !notesOf(state.env).has(found[1]!)) return false
+  if (!silent) state.push('note', '', 0).content = found[1]!
+  state.pos += found[0].length
+  return true
+})

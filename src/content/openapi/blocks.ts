@@ -1,0 +1,153 @@
+import type { Steps } from '../../lib/slices.ts'
+import { type Block, blockSteps } from '../markdown/blocks.ts'
+import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { scanInline } from '../markdown/inline.ts'
+import { operationKey, schemaKey, webhookKey } from './describe.ts'
+
+/** A block of a page that shows a part of an OpenAPI description: tag, body and end tag. */
+export type OpenapiBlock = {
+  start: number
+  end: number
+  /** The column of its tag: what it stands in is as far to the right. */
+  indent: number
+} & Shown
+
+/** The pieces of a description below a heading of their own, if they have one; or a file on the web. */
+type Shown = { spec: string; keys: string[]; title?: string } | { url: string; label: string }
+
+const names = 'openapi-operation|openapi-schemas|openapi-webhook|openapi|swagger'
+const tags = new RegExp(`\\{%[ \\t]*(end)?(${names})(?=[ \\t%])((?:[^%{\\n\\r]|%(?!\\})|\\{(?!%))*)%\\}`, 'g')
+// It begins where a word begins: looked for within words, a long one would be read once for each of its letters.
+const attribute = /(?<![\w-])([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|([^\s"'%]+))/g
+const slug = /^[a-zA-Z0-9-]{1,100}$/
+
+/** The most schemas of one block, the longest tag, and how far to the right one may stand. */
+const mostSchemas = 100
+const longestTag = 4_000
+const mostIndent = 200
+
+/** Whether a page may have such a block: what says no has none. */
+export const mayHaveBlocks = (markdown: string): boolean => /\{%[ \t]*(?:openapi|swagger)/.test(markdown)
+
+/** The slugs of the descriptions that the blocks of a page name, and perhaps some that only its code does. */
+export function* slugSteps(markdown: string): Steps<string[]> {
+  if (!mayHaveBlocks(markdown)) return []
+  const slugs = new Set<string>()
+  for (const [, end, , inside] of markdown.matchAll(tags)) {
+    const spec = end ? undefined : attributesOf(inside!).get('spec')
+    if (spec !== undefined && slug.test(spec)) slugs.add(spec)
+    yield
+  }
+  return [...slugs]
+}
+
+type Tag = {
+  name: string
+  closes: boolean
+  attributes: ReadonlyMap<string, string>
+  start: number
+  end: number
+  indent: number
+}
+
+/**
+ * The blocks of a page that show parts of descriptions, in order; what stands in code, in quotes, in HTML or behind words
+ * on its line is none. Linear in the page.
+ */
+export function* openapiBlockSteps(markdown: string): Steps<OpenapiBlock[]> {
+  if (!mayHaveBlocks(markdown)) return []
+  const found: Tag[] = []
+  let until = 0
+  for (const block of yield* blockSteps(markdown, splitFrontMatter(markdown).body)) {
+    if (block.kind !== 'paragraph' || block.quoted) continue
+    found.push(...tagsIn(markdown, block))
+    until += block.text.end - block.text.start
+    if (until > 65_536) {
+      until = 0
+      yield
+    }
+  }
+  const blocks: OpenapiBlock[] = []
+  for (const [at, tag] of found.entries()) {
+    const what = tag.closes ? undefined : shownBy(tag)
+    if (!what) continue
+    const next = found[at + 1]
+    const end = next?.closes && next.name === tag.name ? next.end : tag.end
+    blocks.push({ start: tag.start, end, indent: tag.indent, ...what })
+  }
+  return blocks
+}
+
+function tagsIn(markdown: string, { text: { start, end } }: Block): Tag[] {
+  const inside = markdown.slice(start, end)
+  if (!mayHaveBlocks(inside) && !inside.includes('{% end')) return []
+  const codes = scanInline(markdown, start, end).filter(({ kind }) => kind === 'code' || kind === 'html')
+  const lineStart = markdown.lastIndexOf('\n', start - 1) + 1
+  const found: Tag[] = []
+  let code = 0
+  for (const match of inside.matchAll(tags)) {
+    const at = start + match.index
+    while (code < codes.length && codes[code]!.end <= at) code++
+    if (code < codes.length && codes[code]!.start <= at) continue
+    const closes = match[1] !== undefined
+    const near = inside.slice(Math.max(0, match.index - mostIndent), match.index)
+    const before = near.slice(near.lastIndexOf('\n') + 1)
+    if (!closes && before.trim() !== '') continue
+    const indent = match.index === 0 ? start - lineStart : before.length
+    const name = match[2]!
+    found.push({
+      name,
+      closes,
+      attributes: attributesOf(match[3]!),
+      start: at,
+      end: at + match[0].length,
+      indent,
+    })
+  }
+  return found
+}
+
+const attributesOf = (text: string): Map<string, string> =>
+  new Map(
+    [...text.slice(0, longestTag).matchAll(attribute)].map(([, name, ...values]) => [
+      name!,
+      values.find(value => value !== undefined)!,
+    ]),
+  )
+
+/** What a tag shows; undefined when it does not say, or says what we do not look into. */
+function shownBy({ name, attributes }: Tag): Shown | undefined {
+  const of = (attr: string) => attributes.get(attr) ?? ''
+  const spec = of('spec')
+  if (name === 'openapi' || name === 'swagger') {
+    const url = of('src')
+    const label = [of('method').toUpperCase(), of('path')].filter(part => part !== '').join(' ')
+    return /^https?:\/\/[^\s<>]+$/i.test(url) ? { url, label: label || url } : undefined
+  }
+  if (!slug.test(spec)) return undefined
+  if (name === 'openapi-operation') return { spec, keys: [operationKey(of('method'), of('path'))] }
+  if (name === 'openapi-webhook') return { spec, keys: [webhookKey(of('method') || 'post', of('name'))] }
+  const schemas = of('schemas').split(',', mostSchemas)
+  const title = of('title').trim()
+  return { spec, keys: schemas.map(schema => schemaKey(schema.trim())), ...(title && { title }) }
+}
+
+/** A page with Markdown in the place of some of its blocks, each standing where its tag stood. */
+export function replaceBlocks(markdown: string, texts: ReadonlyMap<OpenapiBlock, string>): string {
+  let out = ''
+  let at = 0
+  let last = ''
+  for (const [{ start, end, indent }, text] of texts) {
+    if (start < at) continue
+    const before = markdown.slice(at, start)
+    const blanks = ' '.repeat(indent)
+    const body = text.trim().replace(/\n(?!\n|$)/g, `\n${blanks}`)
+    out += before
+    if (/[^\n\r][ \t]*\r?\n[ \t]*$/.test((last + before).slice(-mostIndent))) out += `\n${blanks}`
+    out += body
+    last = body.slice(-mostIndent)
+    at = end
+    if (/^[ \t]*\r?\n[ \t]*[^\s]/.test(markdown.slice(at, at + 200))) out += '\n'
+  }
+  return out + markdown.slice(at)
+}

@@ -1,0 +1,145 @@
+import { digestId } from '../../lib/digest.ts'
+import type { Steps } from '../../lib/slices.ts'
+import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
+import { type ComputedSource, type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
+import { splitEmoji } from '../tree/titles.ts'
+import type { OpenapiOutline } from './describe.ts'
+import type { PlannedPage } from './plan.ts'
+
+/** A version of a description, as pages are made of it; `file` is the address of what it was read from. */
+export type ComputedSpec = {
+  specId: string
+  slug: string
+  versionId: string
+  outline: OpenapiOutline
+  file: string
+}
+
+/** What the text of a computed page is made of. */
+export type ComputedText = Pick<ComputedSpec, 'slug' | 'versionId'> &
+  Pick<PlannedPage, 'title' | 'pieces' | 'single'>
+
+/** The slug of the description that a computed entry names; undefined when it is none of an OpenAPI description. */
+export const slugOfEntry = ({ type, computed }: PageNode): string | undefined =>
+  type === 'computed' ? slugOfSource(computed) : undefined
+
+/** Returns the slug of the OpenAPI description that the source of an entry names, undefined when it names none. */
+export function slugOfSource(source: ComputedSource | undefined): string | undefined {
+  if (source?.type !== 'builtin:openapi') return undefined
+  const { spec } = source.dependencies as { spec?: { ref?: { spec?: unknown } } | null }
+  const slug = spec?.ref?.spec
+  return typeof slug === 'string' && /^[a-zA-Z0-9-]{1,100}$/.test(slug) ? slug : undefined
+}
+
+/** What stands while the pages of a tree's computed entries are made. */
+export type ComputedMaking = {
+  tree: ContentTree
+  /** What the text of each page is made of, by its id. */
+  texts: Map<string, ComputedText>
+  /** The slugs under each path. */
+  scopes: Map<string, { taken: Set<string>; next: Map<string, number> }>
+}
+
+/** An entry, and the description that it stands for. */
+type Source = { making: ComputedMaking; entry: PageNode; spec: ComputedSpec }
+
+/** Makes the pages that were planned for an entry, in order, below a page or at the top. */
+export function* computedPageSteps(
+  source: Source,
+  planned: readonly PlannedPage[],
+  parent: PageNode | undefined,
+): Steps<PageNode[]> {
+  const pages: PageNode[] = []
+  for (const plan of planned) {
+    const node = makePage(source, plan, parent)
+    pages.push(node)
+    if (source.making.texts.size % 64 === 0) yield
+    if (plan.pages.length > 0) node.pages = yield* computedPageSteps(source, plan.pages, node)
+  }
+  return pages
+}
+
+function makePage(
+  { making, entry, spec }: Source,
+  plan: PlannedPage,
+  parent: PageNode | undefined,
+): PageNode {
+  const { slug: name, specId, versionId } = spec
+  const { title, emoji } = splitEmoji(plan.title)
+  const prefix = prefixOf(making, parent)
+  const slug = takeSlug(making, prefix, slugOfTitle(title))
+  const value = { object: 'openapi-spec', id: specId, slug: name, lastVersion: versionId }
+  const node: PageNode = {
+    id: digestId(entry.id, plan.key),
+    key: `${entry.key}/${plan.key}`,
+    type: 'document',
+    title: title || 'Untitled',
+    slug,
+    path: prefix + slug,
+    group: entry.group,
+    pages: [],
+    computed: {
+      type: 'builtin:openapi',
+      props: plan.doc,
+      dependencies: { spec: { ref: { kind: 'openapi', spec: slugOfEntry(entry)! }, value } },
+      seed: entry.id,
+    },
+    facts: {
+      frontMatter: plan.description === undefined ? {} : { description: plan.description },
+      empty: false,
+      issues: [],
+    },
+  }
+  if (parent) node.parentId = parent.id
+  if (emoji) node.emoji = emoji
+  if (plan.icon) node.icon = plan.icon
+  const { pieces, single } = plan
+  making.texts.set(node.id, { slug: name, versionId, title: plan.title, pieces, single })
+  return node
+}
+
+/** What the path of a page begins with that stands below another: the path of the nearest one above that has one. */
+function prefixOf({ tree }: ComputedMaking, parent: PageNode | undefined): string {
+  let node = parent
+  while (node && node.path === '') node = parentOf(tree, node)
+  return node ? `${node.path}/` : ''
+}
+
+function takeSlug({ tree, scopes }: ComputedMaking, prefix: string, wanted: string): string {
+  let scope = scopes.get(prefix)
+  if (!scope) {
+    const above = tree.pageByPath.get(prefix.slice(0, -1))
+    const taken = new Set(prefix === '' ? ['readme'] : [])
+    takenBy(prefix === '' ? tree.pages : (above?.pages ?? []), taken)
+    scope = { taken, next: new Map() }
+    scopes.set(prefix, scope)
+  }
+  const slug = uniqueSlug(wanted, scope.taken, scope.next)
+  scope.taken.add(foldSlug(slug))
+  return slug
+}
+
+/** The slugs of a list, and of those below ones that have no address: these share the path of the list. */
+function takenBy(pages: readonly PageNode[], taken: Set<string>): void {
+  for (const node of pages) {
+    if (node.path === '') takenBy(node.pages, taken)
+    else taken.add(foldSlug(node.slug))
+  }
+}
+
+/** The link of an entry to the description itself. */
+export function linkToFile(entry: PageNode, target: string, parent: PageNode | undefined): PageNode {
+  const node: PageNode = {
+    id: digestId(entry.id, 'file'),
+    key: `${entry.key}/file`,
+    type: 'link',
+    title: 'Download the description',
+    slug: '',
+    path: '',
+    target,
+    group: entry.group,
+    pages: [],
+  }
+  if (parent) node.parentId = parent.id
+  return node
+}

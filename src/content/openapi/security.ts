@@ -1,0 +1,95 @@
+import { blockMarkdown, code, lineMarkdown, words } from './text.ts'
+import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './value.ts'
+
+const mostOfEach = 20
+
+/** How a call proves who makes it, as Markdown; '' when the description says nothing of it. */
+export function securityMarkdown(document: unknown, operation: unknown): string {
+  const written = ownIn(operation, 'security') ?? ownIn(document, 'security')
+  if (!Array.isArray(written)) return ''
+  const choices = written
+    .slice(0, mostOfEach)
+    .map(choice => Object.entries(objectIn(choice)).slice(0, mostOfEach))
+  const isOpen = choices.length === 0 || choices.some(choice => choice.length === 0)
+  const real = choices.filter(choice => choice.length > 0)
+  if (real.length === 0) return 'No authorization is needed.'
+  const lines = real.map(
+    choice => `- ${choice.map(([name, scopes]) => schemeText(document, name, scopes)).join(' and ')}`,
+  )
+  return [...lines, ...(isOpen ? ['- or none'] : [])].join('\n')
+}
+
+function schemeText(document: unknown, name: string, scopes: unknown): string {
+  const schemes = ownIn(ownIn(document, 'components'), 'securitySchemes')
+  const scheme = follow(document, ownIn(schemes, name)).value
+  const asked = listIn(scopes)
+    .slice(0, mostOfEach)
+    .filter(scope => typeof scope === 'string')
+    .map(scope => code(clip(scope, 100)))
+  const means = meansOf(scheme)
+  const description = lineMarkdown(textIn(scheme, 'description', 500))
+  return [
+    `**${words(clip(name, 100))}**`,
+    ...(means ? [`: ${means}`] : ''),
+    ...(asked.length > 0 ? [` with ${asked.join(', ')}`] : []),
+    ...(description ? [` — ${description}`] : []),
+  ].join('')
+}
+
+function meansOf(scheme: unknown): string {
+  if (!isObject(scheme)) return 'not described'
+  const type = textIn(scheme, 'type')
+  if (type === 'apiKey')
+    return `a key in the ${words(textIn(scheme, 'in', 20))} ${code(textIn(scheme, 'name'))}`
+  if (type === 'http') {
+    const format = textIn(scheme, 'bearerFormat', 50)
+    return `HTTP ${words(textIn(scheme, 'scheme', 50))}${format ? ` (${words(format)})` : ''}`
+  }
+  if (type === 'oauth2') return 'OAuth 2.0'
+  if (type === 'openIdConnect') return 'OpenID Connect'
+  return type === 'mutualTLS' ? 'a client certificate' : words(type)
+}
+
+/** Where a call goes, as a list of Markdown; '' when the description does not say. */
+export function serversMarkdown(document: unknown, ...holders: readonly unknown[]): string {
+  const holder = [...holders, document].find(each => listIn(ownIn(each, 'servers')).length > 0)
+  return listIn(ownIn(holder, 'servers'))
+    .slice(0, mostOfEach)
+    .map(server => [urlOf(server), lineMarkdown(textIn(server, 'description', 500))])
+    .filter(([url]) => url !== '')
+    .map(([url, description]) => `- ${url}${description ? ` — ${description}` : ''}`)
+    .join('\n')
+}
+
+/** The address of a server with the values that its variables have when nobody says otherwise; a link to the web alone. */
+function urlOf(server: unknown): string {
+  const variables = ownIn(server, 'variables')
+  const url = textIn(server, 'url', 500).replace(/\{([^{}]{1,100})\}/g, (whole, name: string) => {
+    return textIn(ownIn(variables, name), 'default') || whole
+  })
+  return /^https?:\/\/[\w.~:/?#@!$&'()*+,;=%[\]-]+$/.test(url) ? `<${url}>` : code(url)
+}
+
+/** What a description says of itself as a whole: its words, servers, licence and whom to ask. */
+export function infoMarkdown(document: unknown): string {
+  const info = ownIn(document, 'info')
+  const version = textIn(info, 'version', 100)
+  const parts = [
+    version ? `Version ${code(version)}` : '',
+    blockMarkdown(textIn(info, 'description', 100_000)),
+    linkTo('License', ownIn(info, 'license')),
+    linkTo('Contact', ownIn(info, 'contact')),
+    linkTo('More', ownIn(document, 'externalDocs')),
+  ]
+  const servers = serversMarkdown(document)
+  if (servers !== '') parts.push(`## Servers\n\n${servers}`)
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+/** A line that leads elsewhere: a name, and an address on the web if there is one. */
+export function linkTo(label: string, holder: unknown): string {
+  const name = words(textIn(holder, 'name') || textIn(holder, 'description') || textIn(holder, 'url', 500))
+  const url = textIn(holder, 'url', 500)
+  if (name === '') return ''
+  return `${label}: ${/^https?:\/\/[^\s<>]+$/.test(url) ? `[${name.replaceAll('<', '')}](<${url}>)` : name}`
+}

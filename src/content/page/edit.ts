@@ -1,0 +1,103 @@
+import { invalid } from '../../errors.ts'
+import { type Block, firstBlock } from '../markdown/blocks.ts'
+import { type FrontMatter, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
+import { escapeText, plainText } from '../markdown/plain-text.ts'
+import { blanksAfter, eolOf, linesOf } from '../text/lines.ts'
+import type { Range } from '../text/range.ts'
+import { editFrontMatter } from './front-matter-edit.ts'
+
+const anchorStart = (text: string, range: Range): number => {
+  const raw = text.slice(range.start, range.end)
+  const open = raw.lastIndexOf('<a')
+  if (open === -1 || !/^<a\s[^<>]*>\s*<\/a>$/.test(raw.slice(open))) return range.end
+  let end = range.start + open
+  while (end > range.start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--
+  return end
+}
+
+const headingBlock = (text: string): Block | null => {
+  const { body } = splitFrontMatter(text)
+  const block = firstBlock(text, body)
+  return block?.kind === 'heading' && block.level === 1 && block.item === -1 && !block.quoted ? block : null
+}
+
+/**
+ * Finds the page's own heading: a heading of the first level that is the first block of the body. `range` is
+ * its words in the source, without an `<a id>` anchor behind them; `text` is the words as plain text.
+ */
+export const findHeading = (text: string): { range: Range; text: string } | null => {
+  const block = headingBlock(text)
+  if (!block) return null
+  const range = { start: block.text.start, end: anchorStart(text, block.text) }
+  return { range, text: plainText(text, range.start, range.end) }
+}
+
+/** Changes the words of the page's own heading and nothing else; a page without one stays as it is. */
+export const setHeading = (text: string, title: string): string => {
+  const heading = findHeading(text)
+  if (!heading || heading.text === title) return text
+  const bare = /#[ \t]*$/.test(text.slice(Math.max(0, heading.range.start - 2), heading.range.start))
+  const pad = bare && !/[ \t]/.test(text[heading.range.start - 1] ?? '') ? ' ' : ''
+  const words = escapeText(title).replace(/#(?=#*$)/g, '\\#')
+  return text.slice(0, heading.range.start) + pad + words + text.slice(heading.range.end)
+}
+
+const withEol = (markdown: string, old: string): string => {
+  const lines = linesOf(old).filter(line => line.next > line.end)
+  const uniform = lines.length > 0 && lines.every(line => line.next - line.end === 2)
+  return uniform ? markdown.replace(/\r\n?|\n/g, '\r\n') : markdown
+}
+
+/**
+ * Gives a page with a new body. Markdown with front matter brings its own; without, the old block stays byte
+ * for byte. Markdown without a leading first-level heading keeps the old heading.
+ */
+export const replaceBody = (oldText: string, markdown: string): string => {
+  if (markdown === oldText) return oldText
+  const mark = oldText.charCodeAt(0) === 0xfeff ? '\ufeff' : ''
+  const old = splitFrontMatter(oldText)
+  const fresh = withEol(markdown.replace(/^\ufeff/, ''), oldText)
+  const given = splitFrontMatter(fresh)
+  const block = given.block ?? null
+  const head = block ? mark + fresh.slice(0, block.end) : oldText.slice(0, old.body)
+  const body = fresh.slice(given.body)
+  if (headingBlock(body)) {
+    const gap = block || /^[\r\n]/.test(body) ? '' : oldText.slice(old.body, blanksAfter(oldText, old.body))
+    return head + gap + body
+  }
+  const heading = headingBlock(oldText)
+  if (!heading) return head + body
+  const before = oldText.slice(old.body, heading.start)
+  const line = oldText.slice(heading.start, heading.end)
+  const between = oldText.slice(heading.end, blanksAfter(oldText, heading.end))
+  const rest = body.slice(blanksAfter(body, 0))
+  const eol = eolOf(oldText)
+  if (rest === '') return head + before + line
+  const ended = line.endsWith('\n') || line.endsWith('\r') ? line : line + eol
+  return head + before + ended + (between === '' ? eol : between) + rest
+}
+
+/**
+ * Gives the text of a new page. The title becomes its heading when the Markdown has none; metadata goes into
+ * front matter, where what the Markdown says itself wins. Throws `invalid` for front matter that is broken.
+ */
+export const newPage = (page: { title: string; markdown: string; frontMatter?: FrontMatter }): string => {
+  const { keys, issues } = readFrontMatter(page.markdown)
+  const broken = issues.find(issue => /YAML/.test(issue.message))
+  if (broken && page.frontMatter && Object.keys(page.frontMatter).length > 0) {
+    throw invalid(`The front matter of the document is broken. ${broken.message}`, { line: broken.line })
+  }
+  let text = page.markdown
+  if (!findHeading(text)) {
+    const { body } = splitFrontMatter(text)
+    const eol = eolOf(text)
+    const rest = text.slice(blanksAfter(text, body))
+    const heading = `# ${escapeText(page.title).replace(/#(?=#*$)/g, '\\#')}${eol}`
+    const between = body > 1 ? eol : ''
+    text = text.slice(0, body) + between + heading + (rest === '' ? '' : eol + rest)
+  }
+  const wanted = Object.entries(page.frontMatter ?? {}).filter(
+    ([key]) => !keys.includes(key === 'condition' ? 'if' : key),
+  )
+  return wanted.length === 0 ? text : editFrontMatter(text, Object.fromEntries(wanted))
+}

@@ -1,0 +1,257 @@
+import { isBlockName, type PrintElement, type PrintNode, pixels, wordsIn } from '../markup/tree.ts'
+import { headingLabel, isHeadingMark } from './anchors.ts'
+import { writeBox } from './box.ts'
+import { writeInlineImage, writeInlines } from './inline.ts'
+import { writeListing } from './listing.ts'
+import {
+  boxed,
+  call,
+  hasRoom,
+  linkOf,
+  literal,
+  openLink,
+  quietly,
+  type Sheet,
+  write,
+  writeWords,
+} from './sheet.ts'
+import { writeTable } from './table.ts'
+
+const isBlank = (node: PrintNode): boolean =>
+  typeof node === 'string' ? /^\s*$/.test(node) : node.name === 'wrap'
+const isInline = (node: PrintNode): boolean =>
+  typeof node === 'string' || (!isBlockName(node.name) && !node.blocks)
+
+/** Gives the only image of a line that holds nothing else, through links and pictures; undefined for other lines. */
+const onlyImage = (nodes: readonly PrintNode[]): PrintElement | undefined => {
+  const filled = nodes.filter(node => !isBlank(node) && !(typeof node !== 'string' && node.name === 'source'))
+  const [first] = filled
+  if (filled.length !== 1 || first === undefined || typeof first === 'string') return undefined
+  if (first.name === 'img') return first.attributes['data-size'] === 'line' ? undefined : first
+  return first.name === 'picture' || first.name === 'a' ? onlyImage(first.nodes) : undefined
+}
+
+/** Writes an image on its own, with what is said below it. */
+const writeImage = (sheet: Sheet, image: PrintElement, caption: readonly PrintNode[]): void => {
+  const { book, images } = sheet.printing
+  const { src = '', alt = '', width } = image.attributes
+  const file = book.image(sheet.origin.file, src)
+  if (file) images.add(file.name)
+  const percent = /^\s*(\d{1,3})(?:\.\d+)?%\s*$/.exec(width ?? '')
+  const share = percent ? `${Math.min(100, Math.max(5, Number(percent[1])))}%` : undefined
+  const size = share ?? pixels(width) ?? file?.width ?? 'none'
+  const link = file ? undefined : linkOf(sheet, src)
+  call(
+    sheet,
+    `picture(${file ? literal(file.name) : 'none'}, ${size}, ${literal(alt.slice(0, 500))}, `,
+    () => {
+      sheet.spaced = true
+      if (!file && (alt !== '' || link)) {
+        if (link) openLink(sheet, link)
+        writeWords(sheet, alt || src)
+        if (link) write(sheet, '});')
+        if (caption.length > 0) write(sheet, 'linebreak();')
+      }
+      quietly(sheet, false, () => writeInlines(sheet, caption))
+    },
+  )
+}
+
+/** Writes a line that stands between blocks. */
+const writeLine = (sheet: Sheet, nodes: readonly PrintNode[]): void => {
+  if (nodes.every(isBlank)) return
+  const image = onlyImage(nodes)
+  if (image) {
+    const { title } = image.attributes
+    writeImage(sheet, image, title ? [title] : [])
+    return
+  }
+  sheet.spaced = true
+  call(sheet, 'par(', () => writeInlines(sheet, nodes))
+}
+
+/** Writes what stands below one another. */
+export function writeBlocks(sheet: Sheet, nodes: readonly PrintNode[]): void {
+  let line: PrintNode[] = []
+  for (const node of nodes) {
+    if (isInline(node)) {
+      line.push(node)
+      continue
+    }
+    writeLine(sheet, line)
+    line = []
+    writeBlock(sheet, node as PrintElement)
+  }
+  writeLine(sheet, line)
+}
+
+const writeAligned = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const { align } = attributes
+  if (align !== 'center' && align !== 'right') {
+    writeBlocks(sheet, nodes)
+    return
+  }
+  boxed(sheet, `align(${align}, `, () => writeBlocks(sheet, nodes))
+}
+
+const writeHeading = (sheet: Sheet, heading: PrintElement): void => {
+  const nodes = heading.nodes.filter(node => !isHeadingMark(node))
+  if (nodes.every(node => wordsIn(node).trim() === '')) {
+    writeLine(sheet, nodes)
+    return
+  }
+  sheet.spaced = true
+  const size = Math.min(6, Math.max(2, Number(heading.name[1])))
+  const words = () => quietly(sheet, false, () => writeInlines(sheet, nodes))
+  if (sheet.quiet) {
+    call(sheet, 'minor(', words)
+    return
+  }
+  const label = headingLabel(sheet, heading)
+  write(sheet, `[#section(${Math.min(30, sheet.level + size - 2)}, "h${size}", {[];`)
+  words()
+  write(sheet, `})#label(${literal(label)})];\n`)
+}
+
+const contentOf = (item: PrintNode): readonly PrintNode[] =>
+  typeof item !== 'string' && item.name === 'li' ? item.nodes : [item]
+
+const checkedOf = (item: PrintNode): string | undefined =>
+  typeof item === 'string' ? undefined : item.attributes.checked
+
+const writeList = (sheet: Sheet, list: PrintElement): void => {
+  const items = list.nodes.filter(node => !isBlank(node))
+  if (items.length === 0) return
+  if (!hasRoom(sheet)) {
+    for (const item of items) writeBlocks(sheet, contentOf(item))
+    return
+  }
+  const loose = items.some(item =>
+    contentOf(item).some(node => typeof node !== 'string' && node.name === 'p'),
+  )
+  const start = /^\d{1,9}$/.exec(list.attributes.start ?? '')?.[0] ?? '1'
+  const tasks = items.some(item => checkedOf(item) !== undefined)
+  // Set item by item, in time in proportion to them, however deep they lie.
+  const isDeep = list.name === 'ul' && !tasks && sheet.listed
+  const opening = list.name === 'ol' ? `enum(start: ${Number(start)}, ` : 'list('
+  // Within an item a list stands close to its words, elsewhere as far off as a paragraph.
+  write(
+    sheet,
+    `${sheet.listed ? '' : 'parbreak();'}${isDeep ? '' : tasks ? 'tasks(' : `${opening}tight: ${!loose}, `}`,
+  )
+  const { listed } = sheet
+  sheet.listed = true
+  sheet.depth++
+  for (const item of items) {
+    if (tasks) write(sheet, `(${checkedOf(item) === 'yes' ? 'true' : checkedOf(item) ? 'false' : 'none'}, `)
+    write(sheet, isDeep ? `deep([${sheet.depth % 2 === 0 ? '–' : '·'}], {[];` : '{[];')
+    writeBlocks(sheet, contentOf(item))
+    write(sheet, isDeep ? '});' : tasks ? '}), ' : '}, ')
+  }
+  sheet.depth--
+  sheet.listed = listed
+  write(sheet, `${isDeep ? '' : ');'}${listed ? '' : 'parbreak();'}\n`)
+}
+
+const writePre = (sheet: Sheet, pre: PrintElement): void => {
+  const { attributes } = pre
+  const inner = pre.nodes.find(
+    (node): node is PrintElement => typeof node !== 'string' && node.name === 'code',
+  )
+  const named = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(
+    `${attributes.class ?? ''} ${inner?.attributes.class ?? ''}`,
+  )?.[1]
+  const words = pre.nodes.map(wordsIn).join('')
+  // HTML does not count the line end after its opening tag.
+  const text = attributes.lang === undefined ? words.replace(/^\n/, '') : words
+  writeListing(
+    sheet,
+    text,
+    attributes.lang ?? named ?? '',
+    attributes['data-title'] ?? attributes.title ?? '',
+    false,
+  )
+}
+
+/** Gives the images of a figure and what is written below. */
+const writeFigure = (sheet: Sheet, { nodes }: PrintElement): void => {
+  const caption = nodes.find(
+    (node): node is PrintElement => typeof node !== 'string' && node.name === 'figcaption',
+  )
+  const rest = nodes.filter(node => node !== caption)
+  const image = onlyImage(rest)
+  const words = caption?.nodes.some(node => wordsIn(node).trim() !== '') ? caption.nodes : []
+  if (image) {
+    writeImage(sheet, image, words)
+    return
+  }
+  writeBlocks(sheet, rest)
+  if (words.length > 0) {
+    sheet.spaced = true
+    call(sheet, 'caption(', () => quietly(sheet, false, () => writeInlines(sheet, words)))
+  }
+}
+
+const writeDetails = (sheet: Sheet, { nodes }: PrintElement): void => {
+  const summary = nodes.find(
+    (node): node is PrintElement => typeof node !== 'string' && node.name === 'summary',
+  )
+  const rest = nodes.filter(node => node !== summary)
+  if (!hasRoom(sheet)) {
+    writeBlocks(sheet, nodes)
+    return
+  }
+  write(sheet, summary ? 'details({[];' : 'details(none')
+  sheet.spaced = true
+  if (summary) quietly(sheet, false, () => writeInlines(sheet, summary.nodes))
+  boxed(sheet, summary ? '}, ' : ', ', () => writeBlocks(sheet, rest))
+}
+
+const writeTerms = (sheet: Sheet, { nodes }: PrintElement): void => {
+  for (const node of nodes) {
+    if (typeof node !== 'string' && node.name === 'dt') writeLine(sheet, [{ ...node, name: 'strong' }])
+    else if (typeof node !== 'string' && node.name === 'dd')
+      boxed(sheet, 'pad(left: 1.5em, ', () => writeBlocks(sheet, node.nodes))
+    else writeBlocks(sheet, [node])
+  }
+}
+
+const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => void>> = {
+  p: writeAligned,
+  div: (sheet, node) => {
+    const { 'data-tag': tag } = node.attributes
+    if (tag)
+      writeBox(sheet, {
+        ...node,
+        name: `%${tag}`,
+        attributes: { style: node.attributes['data-style'] ?? '' },
+      })
+    else writeAligned(sheet, node)
+  },
+  ul: writeList,
+  ol: writeList,
+  pre: writePre,
+  table: writeTable,
+  figure: writeFigure,
+  details: writeDetails,
+  dl: writeTerms,
+  hr: sheet => write(sheet, 'divider();\n'),
+  blockquote: (sheet, { nodes }) => boxed(sheet, 'quoted(', () => writeBlocks(sheet, nodes)),
+  math: (sheet, node) => writeListing(sheet, wordsIn(node), '', '', false),
+  '%origin': (sheet, node) => {
+    const { origin } = sheet
+    sheet.origin = sheet.origins.get(node) ?? origin
+    writeBlocks(sheet, node.nodes)
+    sheet.origin = origin
+  },
+}
+
+/** Writes one block. */
+export function writeBlock(sheet: Sheet, node: PrintElement): void {
+  const writer = Object.hasOwn(writers, node.name) ? writers[node.name]! : null
+  if (writer) writer(sheet, node)
+  else if (/^h[1-6]$/.test(node.name)) writeHeading(sheet, node)
+  else if (node.name.startsWith('%')) writeBox(sheet, node)
+  else if (node.name === 'img') writeInlineImage(sheet, node)
+  else writeBlocks(sheet, node.nodes)
+}

@@ -1,0 +1,207 @@
+import { isBlockName, type PrintElement, type PrintNode, wordsIn } from '../markup/tree.ts'
+import { writeInlines } from './inline.ts'
+import { writeListing } from './listing.ts'
+import { boxed, call, hasRoom, linkOf, literal, openLink, type Sheet, write, writeWords } from './sheet.ts'
+
+const styles = new Set(['info', 'success', 'warning', 'danger'])
+
+const isElement = (node: PrintNode): node is PrintElement => typeof node !== 'string'
+
+/** Gives the elements of one name, and the rest. */
+const part = (nodes: readonly PrintNode[], name: string): { those: PrintElement[]; rest: PrintNode[] } => ({
+  those: nodes.filter(isElement).filter(node => node.name === name),
+  rest: nodes.filter(node => !(isElement(node) && node.name === name)),
+})
+
+const writeHint = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const style = styles.has(attributes.style ?? '') ? attributes.style! : 'info'
+  boxed(sheet, `hint(${literal(style)}, `, () => sheet.blocks(nodes))
+}
+
+const writeTab = (sheet: Sheet, { attributes, nodes }: PrintElement): void =>
+  boxed(sheet, `tab(${literal((attributes.title ?? '').slice(0, 300))}, `, () => sheet.blocks(nodes))
+
+const writeCode = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const filled = nodes.filter(node => isElement(node) || node.trim() !== '')
+  const [pre] = filled
+  if (filled.length !== 1 || !pre || !isElement(pre) || pre.name !== 'pre') {
+    sheet.blocks(nodes)
+    return
+  }
+  const named = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(pre.attributes.class ?? '')?.[1]
+  const numbers = /^(?:true|\d+)$/.test(attributes.linenumbers ?? '')
+  const title = attributes.title ?? pre.attributes['data-title'] ?? ''
+  writeListing(sheet, wordsIn(pre), pre.attributes.lang ?? named ?? '', title, numbers)
+}
+
+const writeStepper = (sheet: Sheet, { nodes }: PrintElement): void => {
+  const { those, rest } = part(nodes, '%step')
+  for (const [at, step] of those.entries()) boxed(sheet, `step(${at + 1}, `, () => sheet.blocks(step.nodes))
+  sheet.blocks(rest)
+}
+
+const widest = 4
+
+const writeColumns = (sheet: Sheet, { nodes }: PrintElement): void => {
+  const { those, rest } = part(nodes, '%column')
+  if (those.length === 0 || those.length > widest || !hasRoom(sheet)) {
+    for (const column of those) sheet.blocks(column.nodes)
+  } else {
+    const shares = those.map(({ attributes }) =>
+      Number(/^(\d{1,3})(?:\.\d+)?%$/.exec(attributes.width ?? '')?.[1] ?? 0),
+    )
+    const widths = shares.map(share => `${share >= 5 ? share : Math.floor(100 / those.length)}fr`)
+    write(sheet, `beside((${widths.join(', ')},), `)
+    sheet.depth++
+    for (const column of those) {
+      write(sheet, '{[];')
+      sheet.blocks(column.nodes)
+      write(sheet, '}, ')
+    }
+    sheet.depth--
+    write(sheet, ');\n')
+  }
+  sheet.blocks(rest)
+}
+
+const nameOf = (target: string): string => {
+  const path = target.replace(/[?#].*$/s, '').replace(/\/$/, '')
+  const name = path.slice(path.lastIndexOf('/') + 1) || target
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** Writes a box that leads somewhere: what is said in it, and the address below. */
+const writeReference = (sheet: Sheet, target: string, title: string, words: readonly PrintNode[]): void => {
+  const link = linkOf(sheet, target)
+  const page = link && 'page' in link ? sheet.printing.titles.get(link.page) : undefined
+  const address = link && 'url' in link ? link.url : ''
+  const shown = page ?? (title || address || nameOf(target))
+  call(sheet, 'reference(', () => {
+    sheet.spaced = true
+    if (link) openLink(sheet, link)
+    writeWords(sheet, shown)
+    if (link) write(sheet, '});')
+    if (address !== '' && address !== shown) call(sheet, 'beneath(', () => writeWords(sheet, ` ${address}`))
+    if (words.some(node => wordsIn(node).trim() !== ''))
+      call(sheet, 'beneath(', () => {
+        sheet.spaced = true
+        writeInlines(sheet, words)
+      })
+  })
+}
+
+const writeFile = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const words = attributes.caption ? [attributes.caption] : nodes
+  writeReference(sheet, attributes.src ?? '', nameOf(attributes.src ?? ''), words)
+}
+
+const writeContentReference = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const target = attributes.url ?? attributes.page ?? ''
+  const title = nodes.map(wordsIn).join('').trim()
+  const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
+  // Where its end was forgotten, what follows is in it up to the end of the next one.
+  const isTitle = title.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
+  writeReference(sheet, target, isTitle ? title : '', [])
+  if (!isTitle) sheet.blocks(nodes)
+}
+
+const writeOpenapi = (sheet: Sheet, node: PrintElement): void => {
+  const { attributes, nodes } = node
+  const links = (inner: PrintNode): boolean =>
+    isElement(inner)
+      ? inner.name === 'a' || ((inner.name === 'p' || inner.name === 'group') && inner.nodes.every(links))
+      : inner.trim() === ''
+  if (!nodes.every(links)) {
+    sheet.blocks(nodes)
+    return
+  }
+  const method = (attributes.method ?? '').toUpperCase()
+  const what = attributes.path ?? attributes.name ?? attributes.schemas ?? attributes.spec ?? ''
+  writeReference(sheet, attributes.src ?? '', `${method} ${what}`.trim().slice(0, 300), [])
+}
+
+const line = (...nodes: PrintNode[]): PrintElement => ({ name: 'p', attributes: {}, nodes, blocks: false })
+const inline = (name: 'strong' | 'code', words: string): PrintElement => ({
+  name,
+  attributes: {},
+  nodes: [words],
+  blocks: false,
+})
+
+/** Writes what a tag says in its attributes, and then what it holds: `name` is what it is called by. */
+const writeNamed = (
+  sheet: Sheet,
+  { nodes }: PrintElement,
+  name: string,
+  more: readonly (string | undefined)[],
+): void => {
+  const said = more.filter(each => each !== undefined && each !== '').join(', ')
+  if (name !== '')
+    sheet.blocks([line(inline('strong', name.slice(0, 500)), said && ` ${said.slice(0, 1000)}`)])
+  sheet.blocks(nodes)
+}
+
+const writeSwagger = (sheet: Sheet, node: PrintElement): void => {
+  const { method = '', path = '', baseurl = '', summary = '' } = node.attributes
+  if (summary !== '') sheet.blocks([line(inline('strong', summary.slice(0, 500)))])
+  const called = `${method.toUpperCase()} ${baseurl}${path}`.trim().slice(0, 1000)
+  if (called !== '') sheet.blocks([line(inline('code', called))])
+  sheet.blocks(node.nodes)
+}
+
+const writeParameter = (sheet: Sheet, node: PrintElement): void => {
+  const { name = '', in: where, type, required } = node.attributes
+  writeNamed(sheet, node, name, [where, type, required === 'true' ? 'required' : ''])
+}
+
+const writeUpdate = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const tags = (attributes.tags ?? '').split(',').map(tag => tag.trim())
+  const shown = tags.filter(tag => tag !== '').slice(0, 20)
+  const names = shown.map(tag => literal(tag.slice(0, 60))).join(', ')
+  boxed(sheet, `update(${literal((attributes.date ?? '').slice(0, 40))}, (${names}${names && ','}), `, () =>
+    sheet.blocks(nodes),
+  )
+}
+
+const writePrompt = (sheet: Sheet, { attributes, nodes }: PrintElement): void =>
+  boxed(sheet, `tab(${literal((attributes.description ?? 'Prompt').slice(0, 300))}, `, () =>
+    sheet.blocks(nodes),
+  )
+
+const writeIntegration = (sheet: Sheet, { name, attributes, nodes }: PrintElement): void => {
+  const { url, content } = attributes
+  if (url) writeReference(sheet, url, '', [])
+  else if (content) writeListing(sheet, content, '', name.slice(2), false)
+  sheet.blocks(nodes)
+}
+
+const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => void>> = {
+  '%hint': writeHint,
+  '%tab': writeTab,
+  '%code': writeCode,
+  '%stepper': writeStepper,
+  '%columns': writeColumns,
+  '%content-ref': writeContentReference,
+  '%page-ref': writeContentReference,
+  '%embed': (sheet, { attributes, nodes }) => writeReference(sheet, attributes.url ?? '', '', nodes),
+  '%file': writeFile,
+  '%update': writeUpdate,
+  '%prompt': writePrompt,
+  '%swagger': writeSwagger,
+  '%swagger-parameter': writeParameter,
+  '%swagger-response': (sheet, node) =>
+    writeNamed(sheet, node, node.attributes.status ?? '', [node.attributes.description]),
+}
+
+/** Writes what a tag holds, in the way of the tag. */
+export function writeBox(sheet: Sheet, node: PrintElement): void {
+  const writer = Object.hasOwn(writers, node.name) ? writers[node.name]! : null
+  if (writer) writer(sheet, node)
+  else if (node.name.startsWith('%openapi')) writeOpenapi(sheet, node)
+  else if (node.name.startsWith('%@')) writeIntegration(sheet, node)
+  else sheet.blocks(node.nodes)
+}

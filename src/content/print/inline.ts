@@ -1,0 +1,203 @@
+import { wordsTree } from '../markup/parse.ts'
+import { isBlockName, type PrintElement, type PrintNode, pixels, wordsIn } from '../markup/tree.ts'
+import { writeAnchor } from './anchors.ts'
+import {
+  breakableIn,
+  linkOf,
+  literal,
+  marked,
+  openLink,
+  quietly,
+  type Sheet,
+  write,
+  writeWords,
+} from './sheet.ts'
+
+const marks: Readonly<Record<string, string>> = {
+  strong: 'strong(',
+  b: 'strong(',
+  em: 'emph(',
+  i: 'emph(',
+  cite: 'emph(',
+  dfn: 'emph(',
+  var: 'emph(',
+  s: 'strike(',
+  del: 'strike(',
+  strike: 'strike(',
+  u: 'underline(',
+  ins: 'underline(',
+  sub: 'sub(',
+  sup: 'super(',
+  small: 'smaller(',
+  button: 'strong(',
+}
+
+const codes = new Set(['code', 'tt', 'samp', 'formula'])
+const dropped = new Set(['select', 'option', 'source', 'input', 'template', 'noscript', 'textarea', 'title'])
+
+/** The colours of a text or of what is behind it, as the preamble knows them. */
+const colors = new Set(
+  'red orange yellow green blue purple pink gray primary info success warning danger tint'.split(' '),
+)
+
+const colorIn = (style: string | undefined, property: string): string => {
+  const found = new RegExp(`(?:^|;)\\s*${property}\\s*:\\s*\\$?([a-z]{1,12})`, 'i').exec(
+    (style ?? '').slice(0, 200),
+  )
+  const name = (found?.[1] ?? '').toLowerCase()
+  return colors.has(name) ? literal(name) : 'none'
+}
+
+const isWide = (char: string | undefined): boolean =>
+  char !== undefined && /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
+
+/** A line's end in a text is a blank, but not between Chinese characters. */
+const writeWrap = (sheet: Sheet, before: PrintNode | undefined, after: PrintNode | undefined): void => {
+  const joined =
+    typeof before === 'string' && typeof after === 'string' && isWide(before.at(-1)) && isWide(after[0])
+  if (!joined) writeWords(sheet, ' ')
+}
+
+const writeCode = (sheet: Sheet, text: string): void => {
+  const shown = text.replace(/[\r\n\t]+/g, ' ')
+  if (shown === '') return
+  const code = breakableIn(sheet, shown, true)
+  const before = code.startsWith('box();') ? 'box();' : ''
+  write(sheet, `${before}mono({[];${code.slice(before.length)}});`)
+  sheet.spaced = false
+}
+
+const fileName = (target: string): string => {
+  const path = target.replace(/[?#].*$/s, '').replace(/\/$/, '')
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+const writeLink = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  if (attributes.id ?? attributes.name) writeAnchor(sheet, attributes.id ?? attributes.name ?? '')
+  const { href } = attributes
+  const link = href === undefined || sheet.marks.includes('a') ? undefined : linkOf(sheet, href)
+  if (nodes.length === 0) return
+  if (!link) {
+    writeInlines(sheet, nodes)
+    return
+  }
+  const title = 'page' in link && !link.anchor ? sheet.printing.titles.get(link.page) : undefined
+  const mention = attributes.title === 'mention' || attributes['data-mention'] !== undefined
+  const own = title !== undefined && (mention || nodes.map(wordsIn).join('') === fileName(href!))
+  sheet.marks.push('a')
+  openLink(sheet, link)
+  if (own) writeWords(sheet, title)
+  else writeInlines(sheet, nodes)
+  write(sheet, '});')
+  sheet.marks.pop()
+}
+
+/** Writes an image within a line: as high as the line, or at most as high as a few. */
+export const writeInlineImage = (sheet: Sheet, { attributes }: PrintElement): void => {
+  const image = sheet.printing.book.image(sheet.origin.file, attributes.src ?? '')
+  if (!image) {
+    writeWords(sheet, attributes.alt ?? '')
+    return
+  }
+  sheet.printing.images.add(image.name)
+  const size = attributes['data-size'] === 'line' ? 'line-image' : 'inline-image'
+  const width = pixels(attributes.width) ?? image.width
+  write(sheet, `${size}(${literal(image.name)}, ${width ?? 'none'});`)
+  sheet.spaced = false
+}
+
+const writeNote = (sheet: Sheet, name: string): void => {
+  const { printing, origin } = sheet
+  const text = origin.notes.get(name)
+  if (text === undefined || sheet.noteless) return
+  const noted = sheet.noted.get(origin.notes) ?? new Map<string, string>()
+  sheet.noted.set(origin.notes, noted)
+  const known = noted.get(name)
+  if (known !== undefined) {
+    write(sheet, `footnote(label(${literal(known)}));`)
+    return
+  }
+  const label = `n-${++printing.notes}`
+  noted.set(name, label)
+  const { marks } = sheet
+  sheet.marks = []
+  sheet.spaced = true
+  write(sheet, '[#footnote({[];')
+  quietly(sheet, false, () => writeInlines(sheet, wordsTree(text).nodes))
+  write(sheet, `})#label(${literal(label)})];`)
+  sheet.marks = marks
+  sheet.spaced = false
+}
+
+const writeStyled = (sheet: Sheet, { attributes, nodes, name }: PrintElement): void => {
+  const { style } = attributes
+  const color = colorIn(style, 'color')
+  const behind = colorIn(style, 'background-color')
+  const body = () => writeInlines(sheet, nodes)
+  if (color === 'none' && behind === 'none' && name !== 'mark') body()
+  else
+    marked(
+      sheet,
+      'mark',
+      `tinted(${color}, ${name === 'mark' && color === 'none' && behind === 'none' ? '"yellow"' : behind}, `,
+      body,
+    )
+}
+
+const writeEmoji = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const words = nodes.map(wordsIn).join('')
+  const code = Number.parseInt(/^[0-9a-f]{1,6}/i.exec(attributes['data-code'] ?? '')?.[0] ?? '', 16)
+  writeWords(sheet, words !== '' || !(code > 31 && code <= 0x10ffff) ? words : String.fromCodePoint(code))
+}
+
+const writeElement = (sheet: Sheet, node: PrintElement): void => {
+  const { name, attributes, nodes } = node
+  const opening = Object.hasOwn(marks, name) ? marks[name]! : null
+  if (name === 'br') {
+    write(sheet, 'linebreak();')
+    sheet.spaced = true
+  } else if (codes.has(name)) writeCode(sheet, wordsIn(node))
+  else if (name === 'img') writeInlineImage(sheet, node)
+  else if (name === 'a') writeLink(sheet, node)
+  else if (name === 'note') writeNote(sheet, attributes.name ?? '')
+  else if (name === 'input') {
+    if (attributes.type !== 'checkbox') return
+    write(sheet, `check(${attributes.checked === undefined ? 'false' : 'true'});`)
+    sheet.spaced = false
+  } else if (name === 'i' && (attributes.class ?? '').startsWith('fa-')) return
+  else if (dropped.has(name)) return
+  else if (name === 'kbd') marked(sheet, 'kbd', 'key(', () => writeInlines(sheet, nodes))
+  else if (name === 'mark' || (name === 'span' && attributes.style)) writeStyled(sheet, node)
+  else if (attributes['data-tag'] === 'emoji') writeEmoji(sheet, node)
+  else if (name === 'iframe' || name === 'video' || name === 'audio') writeSource(sheet, node)
+  else if (opening !== null) marked(sheet, opening, opening, () => writeInlines(sheet, nodes))
+  else {
+    // A block in a line begins one of its own.
+    if (isBlockName(name) && !sheet.spaced) {
+      write(sheet, 'linebreak();')
+      sheet.spaced = true
+    }
+    writeInlines(sheet, nodes)
+  }
+}
+
+const writeSource = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+  const { src = '' } = attributes
+  const link = linkOf(sheet, src)
+  if (!link) {
+    writeInlines(sheet, nodes)
+    return
+  }
+  openLink(sheet, link)
+  writeWords(sheet, src)
+  write(sheet, '});')
+}
+
+/** Writes what stands in a line. */
+export function writeInlines(sheet: Sheet, nodes: readonly PrintNode[]): void {
+  for (const [at, node] of nodes.entries()) {
+    if (typeof node === 'string') writeWords(sheet, node)
+    else if (node.name === 'wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
+    else writeElement(sheet, node)
+  }
+}

@@ -1,0 +1,230 @@
+import { type PrintElement, type PrintNode, wordsIn } from '../markup/tree.ts'
+import { type ColumnCells, columnsOf } from './columns.ts'
+import { writeInlines } from './inline.ts'
+import { call, hasRoom, linkOf, literal, openLink, quietly, type Sheet, write, writeWords } from './sheet.ts'
+
+/** Tables with more columns than this are shown as lines of text. */
+const widest = 24
+
+type Cell = { node: PrintElement; column: number; span: number }
+type Row = { cells: Cell[]; head: boolean }
+type Table = { rows: Row[]; columns: number; titles: (PrintElement | undefined)[] }
+
+const isElement = (node: PrintNode): node is PrintElement => typeof node !== 'string'
+const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false'
+
+const rowOf = (tr: PrintElement): Row => {
+  const cells: Cell[] = []
+  let column = 0
+  for (const node of tr.nodes.filter(isElement)) {
+    if (node.name !== 'td' && node.name !== 'th') continue
+    const span = Math.max(
+      1,
+      Math.min(widest, Number(/^\d{1,3}$/.exec(node.attributes.colspan ?? '')?.[0] ?? 1)),
+    )
+    cells.push({ node, column, span })
+    column += span
+  }
+  return { cells, head: cells.length > 0 && cells.every(({ node }) => node.name === 'th') }
+}
+
+const rowsIn = (nodes: readonly PrintNode[]): Row[] =>
+  nodes.filter(isElement).flatMap(node => {
+    if (node.name === 'tr') return [rowOf(node)]
+    if (node.name === 'thead') return rowsIn(node.nodes).map(row => ({ ...row, head: true }))
+    return /^(?:tbody|tfoot|group)$/.test(node.name) ? rowsIn(node.nodes) : []
+  })
+
+const tableOf = ({ nodes }: PrintElement): Table => {
+  const rows = rowsIn(nodes).filter(({ cells }) => cells.length > 0)
+  const columns = rows.reduce(
+    (most, { cells }) => Math.max(most, cells.at(-1)!.column + cells.at(-1)!.span),
+    0,
+  )
+  const titles: (PrintElement | undefined)[] = []
+  const [first] = rows
+  if (first?.head) for (const { node, column } of first.cells) titles[column] = node
+  return { rows, columns, titles }
+}
+
+const writeCell = (sheet: Sheet, { nodes, blocks }: PrintElement): void => {
+  sheet.spaced = true
+  if (blocks) sheet.blocks(nodes)
+  else writeInlines(sheet, nodes)
+}
+
+/** Writes a cell of a column that holds targets: the page that each leads to. */
+const writeTarget = (sheet: Sheet, cell: PrintElement): void => {
+  const target = targetIn(cell)
+  const link = target === undefined ? undefined : linkOf(sheet, target)
+  if (!link) {
+    writeCell(sheet, cell)
+    return
+  }
+  sheet.spaced = true
+  const words = cell.nodes.map(wordsIn).join('').trim()
+  openLink(sheet, link)
+  writeWords(sheet, ('page' in link ? sheet.printing.titles.get(link.page) : undefined) ?? words)
+  write(sheet, '});')
+}
+
+const targetIn = (node: PrintElement): string | undefined => {
+  if (node.name === 'a' && node.attributes.href) return node.attributes.href
+  for (const inner of node.nodes) {
+    const found = isElement(inner) ? targetIn(inner) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const imageIn = (node: PrintElement): PrintElement | undefined => {
+  if (node.name === 'img') return node
+  for (const inner of node.nodes) {
+    const found = isElement(inner) ? imageIn(inner) : undefined
+    if (found) return found
+  }
+  return undefined
+}
+
+const alignOf = (column: number, rows: readonly Row[]): string => {
+  const cell = rows[0]?.cells.find(found => found.column === column)?.node
+  const align = cell?.attributes.align
+  return align === 'center' || align === 'right' ? align : 'left'
+}
+
+/** Returns the columns that are shown with the cells that stand in one of them alone. */
+function cellsOf(rows: readonly Row[], shown: readonly number[], titles: Table['titles']): ColumnCells[] {
+  const found = new Map(shown.map(column => [column, [] as PrintElement[]]))
+  for (const { cells } of rows)
+    for (const { node, column, span } of cells) if (span === 1) found.get(column)?.push(node)
+  return shown.map(column => ({ cells: found.get(column) ?? [], title: titles[column] }))
+}
+
+/** Writes a row; `ems` are the widths of the shown columns. */
+function writeRow(
+  sheet: Sheet,
+  row: Row,
+  { shown, titles, ems }: { shown: readonly number[]; titles: Table['titles']; ems: readonly number[] },
+): void {
+  const { column: outer } = sheet
+  let next = 0
+  while (next < shown.length) {
+    const column = shown[next]!
+    const cell = row.cells.find(found => found.column <= column && found.column + found.span > column)
+    const span = cell ? shown.filter(other => other >= column && other < cell.column + cell.span).length : 1
+    write(sheet, `${row.head ? 'head' : 'table.cell'}(colspan: ${span}, {[];`)
+    const type = titles[column]?.attributes['data-type']
+    sheet.column = ems.slice(next, next + span).reduce((sum, width) => sum + width, 0)
+    if (cell)
+      type === 'content-ref' && !row.head ? writeTarget(sheet, cell.node) : writeCell(sheet, cell.node)
+    write(sheet, '}), ')
+    next += span
+  }
+  sheet.column = outer
+}
+
+const writeGrid = (
+  sheet: Sheet,
+  { rows, titles }: Table,
+  shown: readonly number[],
+  headless: boolean,
+): void => {
+  const aligns = shown.map(column => alignOf(column, rows)).join(', ')
+  const { widths, ems } = columnsOf(cellsOf(rows, shown, titles), sheet.depth, sheet.column)
+  const grid = { shown, titles, ems }
+  write(sheet, `sheet-table((${widths},), (${aligns},), `)
+  sheet.depth++
+  const heads = rows.findIndex(row => !row.head)
+  const first = heads === -1 ? rows.length : heads
+  const head = headless ? [] : rows.slice(0, first)
+  const words = head
+    .flatMap(({ cells }) => cells.map(({ node }) => wordsIn(node).length))
+    .reduce((a, b) => a + b, 0)
+  if (head.length > 0) {
+    // A head that fills half a sheet is not to be there again on the next.
+    write(sheet, `table.header(repeat: ${words < 600 && head.length < 4}, `)
+    quietly(sheet, false, () => {
+      for (const row of head) writeRow(sheet, row, grid)
+    })
+    write(sheet, '), ')
+  }
+  quietly(sheet, true, () => {
+    for (const row of rows.slice(first)) writeRow(sheet, row, grid)
+  })
+  sheet.depth--
+  write(sheet, ');\n')
+}
+
+const writeCard = (sheet: Sheet, row: Row, { titles }: Table): void => {
+  const cellAt = (column: number) => row.cells.find(cell => cell.column === column)?.node
+  const columnWith = (name: string) => titles.findIndex(title => isOn(title?.attributes[name]))
+  const target = cellAt(columnWith('data-card-target'))
+  const cover = cellAt(columnWith('data-card-cover'))
+  const image = cover && imageIn(cover)
+  const src = image?.attributes.src ?? (cover && targetIn(cover))
+  const file = src === undefined ? undefined : sheet.printing.book.image(sheet.origin.file, src)
+  if (file) sheet.printing.images.add(file.name)
+  write(sheet, `card(${file ? literal(file.name) : 'none'}, {[];`)
+  for (const { node, column } of row.cells) {
+    if (
+      isOn(titles[column]?.attributes['data-hidden']) ||
+      node.nodes.every(inner => wordsIn(inner).trim() === '')
+    )
+      continue
+    write(sheet, 'par({[];')
+    if (titles[column]?.attributes['data-type'] === 'content-ref') writeTarget(sheet, node)
+    else writeCell(sheet, node)
+    write(sheet, '});')
+  }
+  if (target && targetIn(target) !== undefined) {
+    write(sheet, 'beneath({[];')
+    writeTarget(sheet, target)
+    write(sheet, '});')
+  }
+  write(sheet, '}), ')
+}
+
+const writeCards = (sheet: Sheet, table: Table, large: boolean): void => {
+  write(sheet, `cards(${Math.max(1, Math.min(large ? 2 : 3, table.rows.filter(row => !row.head).length))}, `)
+  sheet.depth++
+  quietly(sheet, false, () => {
+    for (const row of table.rows) if (!row.head) writeCard(sheet, row, table)
+  })
+  sheet.depth--
+  write(sheet, ');\n')
+}
+
+/** What stands in a table and in no cell of it, such as its caption; all who show pages show that before it. */
+const besideRows = ({ name, nodes }: PrintElement): PrintNode[] =>
+  nodes.flatMap(inner => {
+    if (!isElement(inner)) return [inner]
+    if (/^(?:thead|tbody|tfoot|tr|group)$/.test(inner.name)) return besideRows(inner)
+    return name === 'tr' && /^t[dh]$/.test(inner.name) ? [] : [inner]
+  })
+
+/** Writes a table, or cards; what has too many columns or stands too deep, line by line. */
+export function writeTable(sheet: Sheet, node: PrintElement): void {
+  const table = tableOf(node)
+  if (table.rows.length === 0) {
+    sheet.blocks(node.nodes)
+    return
+  }
+  sheet.blocks(besideRows(node))
+  if (table.columns > widest || !hasRoom(sheet)) {
+    for (const { cells } of table.rows)
+      call(sheet, 'par(', () => {
+        for (const { node: cell } of cells) {
+          writeCell(sheet, { ...cell, blocks: false })
+          writeWords(sheet, ' · ')
+        }
+      })
+    return
+  }
+  if (node.attributes['data-view'] === 'cards') {
+    writeCards(sheet, table, node.attributes['data-card-size'] === 'large')
+    return
+  }
+  const all = Array.from({ length: table.columns }, (_, column) => column)
+  const visible = all.filter(column => !isOn(table.titles[column]?.attributes['data-hidden']))
+  writeGrid(sheet, table, visible.length > 0 ? visible : all, isOn(node.attributes['data-header-hidden']))
+}

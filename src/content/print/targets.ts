@@ -1,0 +1,50 @@
+import { resolveLink } from '../links/find.ts'
+import type { PrintBook, PrintLink, PrintPage } from './book.ts'
+
+/** What the targets that stand in the texts of a book lead to. */
+export type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
+  /** The blob of an image that the space has; undefined for others, above all for those of other servers. */
+  imageBlob: (fromFile: string | undefined, target: string) => string | undefined
+}
+
+/** What a target can be found among. */
+export type PrintIndex = {
+  root: string
+  pages: readonly Pick<PrintPage, 'id' | 'filePath'>[]
+  /** Markdown by path. */
+  includes: ReadonlyMap<string, string>
+  /** Blobs by path. */
+  images: ReadonlyMap<string, string>
+}
+
+/** What may stand in a PDF as it is: others could start something. */
+const harmless = /^(?:https?:\/\/|mailto:)/i
+
+/** Looks targets up: pages among the printed ones, images among the space's, pieces of reusable content among theirs. */
+export function printTargets({ root, pages, includes, images }: PrintIndex): PrintTargets {
+  const ids = new Map(pages.flatMap(({ id, filePath }) => (filePath === undefined ? [] : [[filePath, id]])))
+  const within = (path: string) => (path.startsWith(root) ? path.slice(root.length) : path)
+  const resolve = (fromFile: string | undefined, target: string) => {
+    const { candidates, fragment } = resolveLink(within(fromFile ?? `${root}README.md`), target.trim())
+    return { paths: candidates.map(path => root + path), fragment }
+  }
+  const first = <Value>(paths: readonly string[], map: ReadonlyMap<string, Value>): string | undefined =>
+    paths.find(path => map.has(path))
+  return {
+    link: (fromFile, target): PrintLink | undefined => {
+      if (harmless.test(target)) return { url: target }
+      const { paths, fragment } = resolve(fromFile, target)
+      const page = ids.get(first(paths.flatMap(spellings), ids) ?? '')
+      return page === undefined ? undefined : { page, ...(fragment && { anchor: fragment }) }
+    },
+    include: (fromFile, target) => {
+      const path = first(resolve(fromFile, target).paths, includes)
+      return path === undefined ? undefined : { path, markdown: includes.get(path)! }
+    },
+    imageBlob: (fromFile, target) => images.get(first(resolve(fromFile, target).paths, images) ?? ''),
+  }
+}
+
+/** `dir/`, `dir` and `page` mean `dir/README.md` and `page.md`. */
+const spellings = (path: string): string[] =>
+  path === '' || path.endsWith('/') ? [`${path}README.md`] : [path, `${path}.md`, `${path}/README.md`]

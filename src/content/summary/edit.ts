@@ -1,0 +1,166 @@
+import { invalid } from '../../errors.ts'
+import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
+import { eolOf, linesOf, type Splice, splice, spliceAll } from '../text/lines.ts'
+import type { Summary, SummaryEntry } from './parse.ts'
+import { indentOf, type Place, removalOf, type Slot, siblingsOf, slotFor } from './place.ts'
+
+export type { Place } from './place.ts'
+
+/** What a new entry says; without a target it is plain text. */
+export type NewEntry = { title: string; target?: string; linkTitle?: string }
+
+const formatTitle = (text: string): string =>
+  `"${text.replace(/[\\"]|&(?=#?\w+;)/g, '\\$&').replace(/[\r\n]+/g, ' ')}"`
+
+const entryText = ({ title, target, linkTitle }: NewEntry): string => {
+  if (target === undefined) return escapeLine(title)
+  const behind = linkTitle === undefined ? '' : ` ${formatTitle(linkTitle)}`
+  return `[${escapeText(title)}](${formatTarget(target)}${behind})`
+}
+
+/** Puts whole lines into a slot; the last one has no line end when the file's last line has none. */
+const fill = (source: string, slot: Slot, lines: string): { start: number; end: number; text: string } => {
+  const eol = eolOf(source)
+  const bare = slot.at === source.length && source !== '' && source !== '\ufeff' && !/[\r\n]$/.test(source)
+  const body = bare ? lines.replace(/(?:\r\n|\n|\r)$/, '') : /[\r\n]$/.test(lines) ? lines : lines + eol
+  return { start: slot.at, end: slot.at, text: slot.before + body + slot.after }
+}
+
+/** Gives the source with a new entry; no other line changes. Throws `invalid` for a place that is not there. */
+export const insertEntry = (summary: Summary, place: Place, entry: NewEntry): string => {
+  const slot = slotFor(summary, place)
+  const line = `${slot.indent}${slot.bullet}${slot.pad}${entryText(entry)}`
+  return splice(summary.source, fill(summary.source, slot, line))
+}
+
+/**
+ * Gives the source with the entries of a group of another table of contents put in at a place, with the bullets and line
+ * ends of this one. Throws `invalid` for a place that is not there.
+ */
+export const insertEntries = (
+  summary: Summary,
+  place: Place,
+  from: Summary,
+  entries: SummaryEntry[],
+): string => {
+  const [first, last] = [entries[0], entries.at(-1)]
+  if (!first || !last) return summary.source
+  const slot = slotFor(summary, place)
+  const start = first.lines.start
+  const bullets: Splice[] = []
+  const collect = (list: SummaryEntry[]) => {
+    for (const { at, children } of list) {
+      bullets.push({ start: at.marker - start, end: at.marker - start + at.bullet.length, text: slot.bullet })
+      collect(children)
+    }
+  }
+  collect(entries)
+  const eol = eolOf(summary.source)
+  const text = spliceAll(from.source.slice(start, last.range.end), bullets)
+  const lines = text.split(/\r\n|\n|\r/).map(line => (line === '' ? '' : slot.indent + line))
+  return splice(summary.source, fill(summary.source, slot, lines.join(eol)))
+}
+
+/** Keeps a file without a final line end as it was when its last entry leaves. */
+const endLike = (source: string, edited: string): string =>
+  /[\r\n]$/.test(source) ? edited : edited.replace(/(?:\r\n|\n|\r)$/, '')
+
+/** Gives the source without an entry and its children. */
+export const removeEntry = (summary: Summary, entry: SummaryEntry): string =>
+  endLike(summary.source, splice(summary.source, { ...removalOf(summary, entry), text: '' }))
+
+const columnOf = (text: string, from = 0): number => {
+  let column = from
+  for (const char of text) column += char === '\t' ? 4 - (column % 4) : 1
+  return column
+}
+
+/** Gives a line with its indentation moved as its entry's is; other blanks in it stay where they can. */
+const reindent = (line: string, from: string, to: string): string => {
+  const blanks = /^[ \t]*/.exec(line)![0]
+  const column = columnOf(blanks)
+  const base = columnOf(from)
+  if (column < base || blanks.length === line.length) return line
+  const wanted = columnOf(to) + column - base
+  if (blanks.startsWith(from)) {
+    const kept = to + blanks.slice(from.length)
+    if (columnOf(kept) === wanted) return kept + line.slice(blanks.length)
+  }
+  return to + ' '.repeat(wanted - columnOf(to)) + line.slice(blanks.length)
+}
+
+const isBelow = (entry: SummaryEntry, holder: SummaryEntry): boolean =>
+  entry === holder || holder.children.some(child => isBelow(entry, child))
+
+/**
+ * Gives the source with an entry and its children at another place, indented anew, their other bytes kept. Throws
+ * `invalid` when the place is below the entry itself.
+ */
+export const moveEntry = (summary: Summary, entry: SummaryEntry, place: Place): string => {
+  const { source } = summary
+  if (place.parent && isBelow(place.parent, entry)) throw invalid('An entry cannot move below itself.')
+  const home = siblingsOf(summary, entry)
+  const target = place.parent?.children ?? summary.groups[place.group]?.entries
+  if (target === home && home.indexOf(entry) === place.index) return source
+  const removal = removalOf(summary, entry)
+  const slot = slotFor(summary, place, entry)
+  const from = indentOf(source, entry)
+  const mark = entry.range.start === 0 && source[0] === '\ufeff' ? 1 : 0
+  const lines = linesOf(source, entry.range.start + mark, entry.range.end)
+    .map(line => reindent(source.slice(line.start, line.next), from, slot.indent))
+    .join('')
+  const filled = fill(source, slot, lines)
+  const inside = filled.start > removal.start && filled.start < removal.end
+  const at = inside ? removal.start : filled.start
+  return endLike(source, splice(source, { ...removal, text: '' }, { ...filled, start: at, end: at }))
+}
+
+/** Gives the source with other words for an entry. Throws `invalid` for one that is computed. */
+export const setEntryTitle = (summary: Summary, entry: SummaryEntry, title: string): string => {
+  const { source } = summary
+  if (entry.title === title) return source
+  if (entry.kind === 'computed') throw invalid('A computed entry has no title of its own.')
+  const { text, target, content, marker, bullet } = entry.at
+  if (!text) {
+    const pad = content > marker + bullet.length ? '' : ' '
+    return splice(source, { start: content, end: content, text: pad + escapeLine(title) })
+  }
+  if (target === undefined && entry.target !== undefined) {
+    const words = `[${escapeText(title)}](${formatTarget(entry.target)})`
+    return splice(source, { start: text.start - 1, end: text.end + 1, text: words })
+  }
+  return splice(source, { ...text, text: target ? escapeText(title) : escapeLine(title) })
+}
+
+/**
+ * Gives a new target in the spelling of the one it replaces: `<>` stay, and escapes of underscores stay where
+ * the old one had them.
+ */
+export const respell = (target: string, old: string, angle: boolean): string => {
+  const raw = formatTarget(target, angle)
+  const inside = angle || raw.startsWith('<')
+  return !inside && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw
+}
+
+/** What gives an entry another target; plain text becomes a link. Throws `invalid` for one that is computed. */
+export const targetSplices = ({ source }: Summary, entry: SummaryEntry, target: string): Splice[] => {
+  if (entry.target === target) return []
+  if (entry.kind === 'computed') throw invalid('A computed entry has no target of its own.')
+  const { text, target: range, angle } = entry.at
+  if (range) {
+    const edge = angle ? 1 : 0
+    const words = respell(target, source.slice(range.start, range.end), angle === true)
+    return [{ start: range.start - edge, end: range.end + edge, text: words }]
+  }
+  if (!text) throw invalid('An entry needs a title before it can have a target.')
+  const end = `](${formatTarget(target)})`
+  if (entry.target === undefined) return [{ ...text, text: `[${source.slice(text.start, text.end)}${end}` }]
+  return [{ start: text.start - 1, end: text.end + 1, text: `[${escapeText(entry.title)}${end}` }]
+}
+
+/** Gives the source with another target for an entry. Throws as `targetSplices`. */
+export const setEntryTarget = (summary: Summary, entry: SummaryEntry, target: string): string =>
+  spliceAll(summary.source, targetSplices(summary, entry, target))
+
+/** Gives a table of contents without entries. */
+export const emptySummary = (eol = '\n'): string => `# Table of contents${eol}${eol}`

@@ -1,0 +1,112 @@
+import type { Node } from 'yaml'
+import { isMap } from 'yaml'
+import { insidePath } from '../files.ts'
+import { decode } from '../text/bytes.ts'
+import type { Issue } from '../text/issues.ts'
+import { entriesOf, readYaml, scalarText, type YamlEntry, type YamlFile } from '../text/yaml.ts'
+
+/** What `.gitbook.yaml` says, every path normalised and from the top of the content directory. */
+export type ContentConfig = {
+  /** '' or a directory with its slash. */
+  root: string
+  readme: string
+  summary: string
+  /** `from` is an old URL path without slashes around it, `to` a file (a fragment may follow) or a URL. */
+  redirects: { from: string; to: string }[]
+}
+
+/** Where the settings stand, from the top of the content directory. */
+export const configPath = '.gitbook.yaml'
+
+const limit = 262_144
+
+/**
+ * Reads `.gitbook.yaml`; undefined is no such file. It never fails: a malformed file, a duplicate or unknown key and a
+ * path that leaves the directory are issues, and the default or the first value stands in.
+ */
+export function readConfig(bytes: Uint8Array | undefined): { config: ContentConfig; issues: Issue[] } {
+  const config: ContentConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: [] }
+  if (!bytes) return { config, issues: [] }
+  const { text, exact } = decode(bytes)
+  const file = readYaml(text, limit)
+  if (!exact) file.issues.push({ message: 'The file is not valid UTF-8.' })
+  const contents = file.document?.contents
+  if (contents && !isMap(contents) && !isEmpty(contents))
+    file.issues.push({ message: 'The file is not a map of settings; the defaults are used.' })
+  const entries = new Map(entriesOf(contents, file).map(entry => [entry.key, entry]))
+  for (const { key, line } of entries.values())
+    if (!['root', 'structure', 'redirects'].includes(key))
+      file.issues.push({ message: `The key "${key.slice(0, 100)}" is unknown; it is passed over.`, line })
+
+  const root = pathOf(entries.get('root'), '', file)
+  if (root) config.root = `${root}/`
+  const structure = new Map(mapOf(entries.get('structure'), file).map(entry => [entry.key, entry]))
+  for (const { key, line } of structure.values())
+    if (key !== 'readme' && key !== 'summary')
+      file.issues.push({
+        message: `The key "structure.${key.slice(0, 100)}" is unknown; it is passed over.`,
+        line,
+      })
+  config.readme = pathOf(structure.get('readme'), config.root, file) || `${config.root}README.md`
+  config.summary = pathOf(structure.get('summary'), config.root, file) || `${config.root}SUMMARY.md`
+  config.redirects = readRedirects(mapOf(entries.get('redirects'), file), config.root, file)
+  return { config, issues: file.issues }
+}
+
+/** The entries of a setting that should be a map; null is an empty one. */
+function mapOf(entry: YamlEntry | undefined, file: YamlFile): YamlEntry[] {
+  if (!entry || isEmpty(entry.value)) return []
+  if (!isMap(entry.value))
+    file.issues.push({ message: `"${entry.key}" should be a map; it is passed over.`, line: entry.line })
+  return entriesOf(entry.value, file)
+}
+
+const isEmpty = (node: Node | null): boolean =>
+  node === null || ('value' in node && (node.value === null || node.value === ''))
+
+/** A setting's path from the top; undefined when it is not set, or is refused with an issue. */
+function pathOf(entry: YamlEntry | undefined, base: string, file: YamlFile): string | undefined {
+  if (!entry || isEmpty(entry.value)) return undefined
+  const { key, line } = entry
+  const text = scalarText(entry.value)
+  // A leading slash means the root of the content, not of the host.
+  const path = text === undefined ? undefined : insidePath(base, text.trim().replace(/^\/+/, ''))
+  if (text === undefined)
+    file.issues.push({ message: `"${key}" should be a path; the default is used.`, line })
+  else if (path === undefined)
+    file.issues.push({ message: `"${key}" leaves the directory of the content; the default is used.`, line })
+  return path
+}
+
+function readRedirects(entries: YamlEntry[], root: string, file: YamlFile): ContentConfig['redirects'] {
+  const redirects = new Map<string, string>()
+  for (const { key, value, line } of entries) {
+    const from = insidePath('', key.trim())
+    const target = scalarText(value)?.trim()
+    const to = target ? redirectTarget(target, root) : undefined
+    if (!from) file.issues.push({ message: `"${key.slice(0, 200)}" is not a path to redirect from.`, line })
+    else if (!target)
+      file.issues.push({ message: `The redirect of "${from.slice(0, 200)}" has no target.`, line })
+    else if (to === undefined)
+      file.issues.push({
+        message: `The redirect of "${from.slice(0, 200)}" leaves the directory of the content.`,
+        line,
+      })
+    else if (redirects.has(from))
+      file.issues.push({
+        message: `"${from.slice(0, 200)}" is redirected a second time; the first one counts.`,
+        line,
+      })
+    else redirects.set(from, to)
+  }
+  return [...redirects].map(([from, to]) => ({ from, to }))
+}
+
+/** The file that a redirect names, from the top, its fragment kept; a URL stays as it is. */
+function redirectTarget(target: string, root: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return target
+  const hash = target.indexOf('#')
+  const fragment = hash < 0 ? '' : target.slice(hash)
+  const path = insidePath(root, (hash < 0 ? target : target.slice(0, hash)).replace(/^\/+/, ''))
+  return path === undefined ? undefined : path + fragment
+}

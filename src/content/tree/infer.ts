@@ -1,0 +1,74 @@
+import type { Steps } from '../../lib/slices.ts'
+import { baseName, canBePage, directoryOf, isMarkdown } from '../files.ts'
+import type { SummaryEntry } from '../summary/parse.ts'
+import type { FileIndex } from './resolve.ts'
+
+/** What a table of contents would say of a page, without a place in a source. */
+export type Outline = Pick<SummaryEntry, 'kind' | 'title' | 'target'> & { children: Outline[] }
+
+type Folder = { name: string; path: string; readme?: string; pages: string[]; folders: Map<string, Folder> }
+
+const deepest = 62
+
+/**
+ * The entries of a table of contents that is not there: the space's own first page first, then files and folders by
+ * name; a folder is a page when it has a `README.md`, and else a page without a file. What starts with a dot is left
+ * out, and so are folders without Markdown. Titles of pages with a file are empty: the file says them. Targets start
+ * with a slash, from the root.
+ */
+export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> {
+  const top: Folder = { name: '', path: index.root, pages: [], folders: new Map() }
+  let seen = 0
+  for (const path of index.byPath.keys()) {
+    if (++seen % 1024 === 0) yield
+    const inside = path.slice(index.root.length)
+    if (!isMarkdown(path) || path === index.summaryPath || path === readme) continue
+    if (!canBePage(path) || /(?:^|\/)\./.test(inside)) continue
+    const folder = folderOf(top, directoryOf(inside))
+    if (baseName(path) === 'README.md' && folder !== top && directoryOf(path) === folder.path)
+      folder.readme = path
+    else folder.pages.push(path)
+  }
+  const first = index.byPath.has(readme) && isMarkdown(readme) && readme.startsWith(index.root)
+  return [...(first ? [entryOf(index, readme)] : []), ...(yield* entriesOf(index, top))]
+}
+
+/** The folder of a path, made when it is new; below a certain depth everything stands in the last folder. */
+function folderOf(top: Folder, directory: string): Folder {
+  let folder = top
+  for (const name of directory.split('/').slice(0, -1).slice(0, deepest)) {
+    let next = folder.folders.get(name)
+    if (!next) {
+      next = { name, path: `${folder.path}${name}/`, pages: [], folders: new Map() }
+      folder.folders.set(name, next)
+    }
+    folder = next
+  }
+  return folder
+}
+
+function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
+  const named: [string, Outline][] = folder.pages.map(path => [
+    baseName(path).replace(/\.(?:md|markdown)$/i, ''),
+    entryOf(index, path),
+  ])
+  for (const child of folder.folders.values()) {
+    const entry = entryOf(index, child.readme, child.name)
+    entry.children = yield* entriesOf(index, child)
+    named.push([child.name, entry])
+  }
+  // README first, then by name without regard to case; equal names by their bytes, so that the order is always the same.
+  const rank = (name: string) => (name === 'README' ? 0 : 1)
+  const keyed = named.map(([name, entry]) => ({ name, folded: name.toLowerCase(), entry }))
+  yield
+  keyed.sort((a, b) => rank(a.name) - rank(b.name) || order(a.folded, b.folded) || order(a.name, b.name))
+  yield
+  return keyed.map(({ entry }) => entry)
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function entryOf(index: FileIndex, path: string | undefined, name = ''): Outline {
+  if (path === undefined) return { kind: 'text', title: name, children: [] }
+  return { kind: 'page', title: '', target: `/${path.slice(index.root.length)}`, children: [] }
+}

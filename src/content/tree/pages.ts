@@ -1,0 +1,244 @@
+import type { Steps } from '../../lib/slices.ts'
+import type { PageFacts } from '../page/facts.ts'
+import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
+import type { IssueList } from '../text/issues.ts'
+import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
+import { readComputed } from './computed.ts'
+import type { Outline } from './infer.ts'
+import type { PageNode } from './page-node.ts'
+import { type FileIndex, type Resolved, resolveEntry } from './resolve.ts'
+import { dress, splitEmoji, titleOfDocument } from './titles.ts'
+
+type Scope = { taken: Set<string>; next: Map<string, number> }
+type Place = { group: number; prefix: string }
+
+/** What stands while the pages of a tree are made. */
+export type PageMaking = {
+  index: FileIndex
+  facts: (oid: string) => PageFacts | undefined
+  issues: IssueList
+  lineAt: (offset: number) => number
+  /** The page of each path that the table of contents names, files that are not there included. */
+  claimed: Map<string, PageNode>
+  /** The slugs under each path. */
+  scopes: Map<string, Scope>
+  /** What each text of a computed entry was read as. */
+  computed: Map<string, ReturnType<typeof readComputed>>
+  /** Every page, parents before their children, in order. */
+  nodes: PageNode[]
+}
+
+/** A group of a table of contents, or what would stand in one. */
+export type Source = Pick<SummaryGroup, 'title'> &
+  Partial<Pick<SummaryGroup, 'anchor' | 'heading'>> & {
+    entries: readonly (SummaryEntry | Outline)[]
+  }
+
+/** Makes the pages of a table of contents: a node for each heading, and what stands under none at the top. */
+export function* makePages(making: PageMaking, groups: readonly Source[]): Steps<PageNode[]> {
+  const pages: PageNode[] = []
+  for (const [group, source] of groups.entries()) {
+    if (source.title === null) {
+      yield* makeEntries(making, source.entries, { group, prefix: '' }, pages)
+      continue
+    }
+    const node = makeGroup(making, source, group)
+    pages.push(node)
+    yield* makeEntries(making, source.entries, { group, prefix: `${node.path}/` }, node.pages)
+  }
+  return pages
+}
+
+function makeGroup(making: PageMaking, source: Source, group: number): PageNode {
+  const { title, emoji } = splitEmoji(source.title ?? '')
+  const wanted = source.anchor?.replaceAll('/', '-').trim() || slugOfTitle(title)
+  const slug = takeSlug(making, '', wanted, source.heading?.start)
+  const node: PageNode = {
+    id: '',
+    key: `#group:${slug}`,
+    type: 'group',
+    title: title || 'Untitled',
+    slug,
+    path: slug,
+    group,
+    pages: [],
+  }
+  if (emoji) node.emoji = emoji
+  making.nodes.push(node)
+  return node
+}
+
+// Recursion is bounded: the table of contents and the inferred tree are at most 64 levels deep.
+function* makeEntries(
+  making: PageMaking,
+  entries: Source['entries'],
+  place: Place,
+  siblings: PageNode[],
+): Steps<void> {
+  for (const entry of entries) {
+    const node = makeEntry(making, entry, place)
+    if ('range' in entry) node.entry = entry
+    making.nodes.push(node)
+    siblings.push(node)
+    if (entry.kind === 'computed' || making.nodes.length % 256 === 0) yield
+    if (entry.children.length === 0) continue
+    const prefix = node.path === '' ? place.prefix : `${node.path}/`
+    yield* makeEntries(making, entry.children, { group: place.group, prefix }, node.pages)
+  }
+}
+
+function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+  if (entry.kind === 'computed') return makeComputed(making, entry, place)
+  const resolved = entry.kind === 'text' ? undefined : resolveEntry(making.index, entry)
+  if (!resolved)
+    return entry.kind === 'text' ? makeText(making, entry, place) : makeLink(making, entry, place)
+  if (resolved.kind === 'file') {
+    tell(making, entry, `"${entry.target}" is not a page; it is shown as a link.`)
+    return makeLink(making, entry, place)
+  }
+  const path = pathOf(resolved)
+  if (path !== undefined && making.claimed.has(path)) {
+    tell(
+      making,
+      entry,
+      `"${path}" is listed a second time; the first one is the page, this one a link to it.`,
+    )
+    return makeLink(making, entry, place)
+  }
+  return resolved.kind === 'page'
+    ? makeDocument(making, entry, place, resolved)
+    : makeMissing(making, entry, place, path)
+}
+
+const pathOf = (resolved: Exclude<Resolved, { kind: 'file' }>): string | undefined =>
+  resolved.kind === 'page' ? resolved.file.path : resolved.kind === 'missing' ? resolved.path : undefined
+
+function makeDocument(
+  making: PageMaking,
+  entry: SummaryEntry | Outline,
+  place: Place,
+  { file }: Extract<Resolved, { kind: 'page' }>,
+): PageNode {
+  const inside = file.path.slice(making.index.root.length)
+  const facts = making.facts(file.oid)
+  const slug = takeSlug(making, place.prefix, slugOfFile(inside), startOf(entry), file.path)
+  const node = newPage(making, entry, place, file.path, titleOfDocument(entry.title, inside, facts), slug)
+  node.file = { path: file.path, oid: file.oid }
+  if (facts) dress(node, facts)
+  for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
+  making.claimed.set(file.path, node)
+  return node
+}
+
+/** A page whose file is not there, or (without a path) would lie outside the root. */
+function makeMissing(
+  making: PageMaking,
+  entry: SummaryEntry | Outline,
+  place: Place,
+  path?: string,
+): PageNode {
+  const target = path ?? entry.target ?? ''
+  const odd = making.index.odd.get(target)?.mode
+  if (path === undefined) tell(making, entry, `"${target}" lies outside the content.`)
+  else if (odd)
+    tell(making, entry, `"${path}" is a ${odd === '160000' ? 'submodule' : 'symbolic link'}, not a page.`)
+  else tell(making, entry, `The file "${path}" is not there.`)
+  const inside = path?.slice(making.index.root.length)
+  // The name of a file that is not there may be anything at all; only a plain one becomes an address.
+  const isPlain = inside !== undefined && !/[\\\p{Cc}]/u.test(inside)
+  const wanted = isPlain ? slugOfFile(inside) : slugOfTitle(splitEmoji(entry.title).title)
+  const slug = takeSlug(making, place.prefix, wanted, startOf(entry))
+  const node = newPage(making, entry, place, path ?? `#page:${place.prefix}${slug}`, entry.title, slug)
+  node.missing = target
+  if (path !== undefined) making.claimed.set(path, node)
+  return node
+}
+
+function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+  const slug = takeSlug(making, place.prefix, slugOfTitle(splitEmoji(entry.title).title), startOf(entry))
+  return newPage(making, entry, place, `#page:${place.prefix}${slug}`, entry.title, slug)
+}
+
+function makeLink(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+  const key = keyWithoutPath(making, 'link', place, splitEmoji(entry.title).title)
+  const node = newPage(making, entry, place, key, entry.title || entry.target || '')
+  node.type = 'link'
+  node.target = entry.target ?? ''
+  return node
+}
+
+function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+  const yaml = ('yaml' in entry ? entry.yaml : undefined) ?? ''
+  const read = making.computed.get(yaml) ?? readComputed(yaml)
+  making.computed.set(yaml, read)
+  const { computed, title, issues } = read
+  for (const issue of issues) tell(making, entry, issue.message, issue.line)
+  const node = newPage(
+    making,
+    entry,
+    place,
+    keyWithoutPath(making, 'computed', place, title),
+    entry.title || title,
+  )
+  node.type = 'computed'
+  if (computed) node.computed = computed
+  return node
+}
+
+/** The key of a page that has no address, unique by a scope of its own. */
+function keyWithoutPath(making: PageMaking, kind: string, place: Place, title: string): string {
+  const scope = `#${kind}:${place.prefix}`
+  return scope + takeSlug(making, scope, slugOfTitle(title))
+}
+
+function newPage(
+  making: PageMaking,
+  entry: SummaryEntry | Outline,
+  { group, prefix }: Place,
+  key: string,
+  written: string,
+  slug = '',
+): PageNode {
+  const { title, emoji } = splitEmoji(written)
+  const path = slug === '' ? '' : prefix + slug
+  const node: PageNode = {
+    id: '',
+    key,
+    type: 'document',
+    title: title || 'Untitled',
+    slug,
+    path,
+    group,
+    pages: [],
+  }
+  if (emoji) node.emoji = emoji
+  if ('linkTitle' in entry && entry.linkTitle) node.linkTitle = entry.linkTitle
+  if (title === '') tell(making, entry, 'This entry has no title.')
+  return node
+}
+
+/** The slug, with a suffix when a sibling has it; `from`, where the entry stands, makes that an issue. */
+function takeSlug(making: PageMaking, prefix: string, wanted: string, from?: number, path?: string): string {
+  let scope = making.scopes.get(prefix)
+  if (!scope) {
+    scope = { taken: new Set(), next: new Map() }
+    making.scopes.set(prefix, scope)
+  }
+  const slug = uniqueSlug(wanted, scope.taken, scope.next)
+  scope.taken.add(foldSlug(slug))
+  if (slug !== wanted && from !== undefined)
+    making.issues.add({
+      message: `Another page here has the address "${wanted}"; this one gets "${slug}".`,
+      ...(from >= 0 ? { path: making.index.summaryPath, line: making.lineAt(from) } : path ? { path } : {}),
+    })
+  return slug
+}
+
+/** Where an entry stands in the source; -1 in an inferred tree. */
+const startOf = (entry: SummaryEntry | Outline): number => ('range' in entry ? entry.range.start : -1)
+
+function tell(making: PageMaking, entry: SummaryEntry | Outline, message: string, within = 0): void {
+  const start = startOf(entry)
+  const place = start < 0 ? {} : { path: making.index.summaryPath, line: making.lineAt(start) + within }
+  making.issues.add({ message: message.slice(0, 500), ...place })
+}

@@ -1,0 +1,252 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { ChangeRequestRow } from '../tables/rows.ts'
+import type { ChangeRequestStatus, Tables } from '../tables/spaces.ts'
+
+/** A space's change request by its id, or by its number. */
+export const findChangeRequest = (
+  store: Store,
+  spaceId: string,
+  idOrNumber: string,
+): ChangeRequestRow | undefined => {
+  const of = query.selectFrom('change_request').selectAll().where('space_id', '=', spaceId)
+  const byId = store.get(of.where('id', '=', idOrNumber))
+  if (byId || !/^[1-9]\d{0,8}$/.test(idOrNumber)) return byId
+  return store.get(of.where('number', '=', Number(idOrNumber)))
+}
+
+/** The change request whose merge made this revision. */
+export const findChangeRequestByMerge = (
+  store: Store,
+  spaceId: string,
+  revision: string,
+): ChangeRequestRow | undefined =>
+  store.get(
+    query
+      .selectFrom('change_request')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .where('revision_merged', '=', revision),
+  )
+
+/** Somebody's commits to a change request. */
+export type ContributorRow = Selectable<Tables['change_request_contributor']>
+
+/** Which change requests a list has; what is left out does not matter. Users by their ids. */
+export type ChangeRequestFilter = {
+  status: ChangeRequestStatus
+  creator?: string | undefined
+  /** Somebody who committed to it or commented on it. */
+  contributor?: string | undefined
+  requestedReviewer?: string | undefined
+  conversationsIssuesCluster?: string | undefined
+}
+
+/** The ids of the change requests that somebody has a part in, or that belong to something, one query a condition. */
+function partsOf({
+  contributor,
+  requestedReviewer,
+  conversationsIssuesCluster,
+}: ChangeRequestFilter): RawBuilder<unknown>[] {
+  const parts: RawBuilder<unknown>[] = []
+  if (contributor !== undefined)
+    parts.push(sql`select change_request_id from change_request_contributor where user_id = ${contributor}
+      union select change_request_id from commenter where user_id = ${contributor}`)
+  if (requestedReviewer !== undefined)
+    parts.push(sql`select change_request_id from requested_reviewer where user_id = ${requestedReviewer}`)
+  if (conversationsIssuesCluster !== undefined)
+    parts.push(sql`select id as change_request_id from change_request
+      where conversations_issues_cluster = ${conversationsIssuesCluster}`)
+  return parts
+}
+
+/**
+ * The change requests that a filter lets through: found by whom they have to do with, for that is a few of many, else by
+ * their status. `cross join` keeps SQLite from going through all those of a space instead.
+ */
+function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawBuilder<unknown> {
+  const parts = partsOf(filter).map(part => sql`select change_request_id from (${part})`)
+  const creator = filter.creator === undefined ? sql`` : sql`and r.created_by = ${filter.creator}`
+  const rest = sql`${creator} and ${where}`
+  if (parts.length === 0) return sql`from change_request r where r.status = ${filter.status} ${rest}`
+  return sql`from (${sql.join(parts, sql` intersect `)}) as part
+    cross join change_request r on r.id = part.change_request_id where r.status = ${filter.status} ${rest}`
+}
+
+/** A space's change requests, newest first, `limit` from below the number `before`. */
+export const listChangeRequests = (
+  store: Store,
+  spaceId: string,
+  filter: ChangeRequestFilter,
+  limit: number,
+  before = Number.MAX_SAFE_INTEGER,
+): ChangeRequestRow[] => {
+  const where = sql`r.space_id = ${spaceId} and r.number < ${before}`
+  return store.all(sqlRows(sql`select r.* ${matching(filter, where)} order by r.number desc limit ${limit}`))
+}
+
+/**
+ * The change requests of these spaces, newest first, `limit` from before the one with this `seq`. The newest of each space
+ * is looked at first: of `limit` rows, none can be of a space whose newest is older than that of `limit` others.
+ */
+export const listChangeRequestsOfSpaces = (
+  store: Store,
+  spaceIds: readonly string[],
+  filter: ChangeRequestFilter,
+  limit: number,
+  before = Number.MAX_SAFE_INTEGER,
+): ChangeRequestRow[] => {
+  const ids = JSON.stringify(spaceIds)
+  if (filter.creator !== undefined || partsOf(filter).length > 0) {
+    const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${ids}))`
+    return store.all(sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`))
+  }
+  const older = sql`r.status = ${filter.status} and r.seq < ${before}`
+  return store.all(
+    sqlRows(sql`
+      with newest as materialized (
+        select value as space_id,
+          (select max(r.seq) from change_request r where r.space_id = value and ${older}) as seq
+        from json_each(${ids})
+      ), first as materialized (
+        select space_id from newest where seq is not null order by seq desc limit ${limit}
+      )
+      select found.* from first cross join change_request found on found.seq in (
+        select r.seq from change_request r where r.space_id = first.space_id and ${older}
+        order by r.seq desc limit ${limit})
+      order by found.seq desc limit ${limit}`),
+  )
+}
+
+/** Returns the numbers of a space's archived change requests, in order. */
+export const listArchivedNumbers = (store: Store, spaceId: string): number[] =>
+  store
+    .all(
+      query
+        .selectFrom('change_request')
+        .select('number')
+        .where('space_id', '=', spaceId)
+        .where('status', '=', 'archived')
+        .orderBy('number'),
+    )
+    .map(row => row.number)
+
+/** Every change request of a space whose branch exists: draft, open and archived ones. */
+export const listUnmerged = (store: Store, spaceId: string): ChangeRequestRow[] =>
+  store.all(
+    query
+      .selectFrom('change_request')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .where('status', '<>', 'merged')
+      .orderBy('number'),
+  )
+
+export type ChangeRequestCounts = { total: number; open: number; draft: number }
+
+/** How many change requests the spaces have, by space id: in all, open, draft. */
+export const countChangeRequests = (
+  store: Store,
+  spaceIds: readonly string[],
+): Map<string, ChangeRequestCounts> => {
+  const counts = new Map<string, ChangeRequestCounts>(
+    spaceIds.map(id => [id, { total: 0, open: 0, draft: 0 }]),
+  )
+  if (spaceIds.length === 0) return counts
+  const rows = store.all(
+    query
+      .selectFrom('change_request')
+      .select(({ fn }) => ['space_id', 'status', fn.countAll<number>().as('count')])
+      .where('space_id', 'in', [...spaceIds])
+      .groupBy(['space_id', 'status']),
+  )
+  for (const { space_id, status, count } of rows) {
+    const of = counts.get(space_id)
+    if (!of) continue
+    of.total += count
+    if (status === 'open') of.open = count
+    if (status === 'draft') of.draft = count
+  }
+  return counts
+}
+
+/** Takes the next number of a space for a change request: counted from 1, never given twice. */
+export const takeChangeRequestNumber = (store: Store, spaceId: string): number => {
+  const row = store.get(
+    query
+      .updateTable('space')
+      .set({ last_change_request: sql<number>`last_change_request + 1` })
+      .where('id', '=', spaceId)
+      .returning('last_change_request'),
+  )
+  if (!row) throw new Error(`There is no space ${spaceId} to count change requests in.`)
+  return row.last_change_request
+}
+
+/** A change request to add; what is counted begins at nothing. */
+export type NewChangeRequest = Omit<ChangeRequestRow, 'seq' | 'open_comments'>
+
+/** Adds a change request. */
+export const insertChangeRequest = (store: Store, row: NewChangeRequest): number =>
+  store.run(query.insertInto('change_request').values(row))
+
+/** Changes a change request; the row as it is then. */
+export const updateChangeRequest = (
+  store: Store,
+  id: string,
+  set: Partial<Omit<ChangeRequestRow, 'id' | 'seq'>>,
+): ChangeRequestRow | undefined =>
+  store.get(query.updateTable('change_request').set(set).where('id', '=', id).returningAll())
+
+/** Counts commits of a user on a change request. `wrote` is false for commits that hold nothing the user wrote. */
+export const countContribution = (
+  store: Store,
+  changeRequestId: string,
+  userId: string,
+  { at, count = 1, wrote = true }: { at: string; count?: number | undefined; wrote?: boolean | undefined },
+): number =>
+  store.run(
+    query
+      .insertInto('change_request_contributor')
+      .values({
+        change_request_id: changeRequestId,
+        user_id: userId,
+        count,
+        updated_at: at,
+        wrote: wrote ? 1 : 0,
+      })
+      .onConflict(conflict =>
+        conflict.columns(['change_request_id', 'user_id']).doUpdateSet({
+          count: sql<number>`count + ${count}`,
+          updated_at: at,
+          wrote: sql<number>`max(wrote, excluded.wrote)`,
+        }),
+      ),
+  )
+
+/** Returns the ids of the users who wrote some of the content of a change request. */
+export const listWriters = (store: Store, changeRequestId: string): Set<string> =>
+  new Set(
+    store
+      .all(
+        query
+          .selectFrom('change_request_contributor')
+          .select('user_id')
+          .where('change_request_id', '=', changeRequestId)
+          .where('wrote', '=', 1),
+      )
+      .map(row => row.user_id),
+  )
+
+/** Who committed to the branch of a change request, latest first. */
+export const listContributors = (store: Store, changeRequestId: string): ContributorRow[] =>
+  store.all(
+    query
+      .selectFrom('change_request_contributor')
+      .selectAll()
+      .where('change_request_id', '=', changeRequestId)
+      .where('count', '>', 0)
+      .orderBy('updated_at', 'desc')
+      .orderBy('user_id'),
+  )

@@ -1,0 +1,184 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { CommenterRow, CommentRow, MemberRow } from '../tables/rows.ts'
+
+/** Where comments stand: in a space itself (null), or in one of its change requests. */
+export type CommentScope = { spaceId: string; changeRequestId: string | null }
+
+/** What a new comment says; what is left out it does not have. It begins open. */
+export type NewComment = Pick<
+  CommentRow,
+  'id' | 'space_id' | 'change_request_id' | 'revision' | 'body' | 'posted_by' | 'posted_at'
+> &
+  Partial<Pick<CommentRow, 'review_id' | 'page_id' | 'node_id' | 'table_record' | 'table_definition'>>
+
+/** Adds a comment. */
+export const insertComment = (store: Store, row: NewComment): CommentRow =>
+  store.get(
+    query
+      .insertInto('comment')
+      .values({
+        review_id: null,
+        page_id: null,
+        node_id: null,
+        table_record: null,
+        table_definition: null,
+        edited_at: null,
+        resolved_at: null,
+        resolved_by: null,
+        ...row,
+      })
+      .returningAll(),
+  ) as CommentRow
+
+/** The comment with this id, as far as it stands in the scope. */
+export const findComment = (store: Store, scope: CommentScope, id: string): CommentRow | undefined =>
+  store.get(
+    query
+      .selectFrom('comment')
+      .selectAll()
+      .where('id', '=', id)
+      .where('space_id', '=', scope.spaceId)
+      .where('change_request_id', 'is', scope.changeRequestId),
+  )
+
+/** The comments with these ids, by id. */
+export const findComments = (store: Store, ids: readonly string[]): Map<string, CommentRow> =>
+  new Map(
+    store
+      .all(
+        query
+          .selectFrom('comment')
+          .selectAll()
+          .where('id', 'in', [...new Set(ids)]),
+      )
+      .map(row => [row.id, row]),
+  )
+
+/** Changes a comment; the row as it is then. */
+export const updateComment = (
+  store: Store,
+  id: string,
+  set: Partial<
+    Pick<CommentRow, 'body' | 'edited_at' | 'status' | 'resolved_at' | 'resolved_by' | 'review_id'>
+  >,
+): CommentRow | undefined =>
+  store.get(query.updateTable('comment').set(set).where('id', '=', id).returningAll())
+
+/** Removes a comment with its replies and reactions; how many there were. */
+export const deleteComment = (store: Store, id: string): number =>
+  store.run(query.deleteFrom('comment').where('id', '=', id))
+
+/**
+ * Removes up to `limit` of the replies in a space and its change requests, and when there are none, of the comments; how
+ * many there were. For a space that nobody sees any more: all at once may take a minute.
+ */
+export const deleteSomeOfSpace = (store: Store, spaceId: string, limit: number): number => {
+  const some = (table: 'comment_reply' | 'comment') =>
+    store.run(
+      query
+        .deleteFrom(table)
+        .where(
+          'seq',
+          'in',
+          query.selectFrom(table).select('seq').where('space_id', '=', spaceId).limit(limit),
+        ),
+    )
+  return some('comment_reply') || some('comment')
+}
+
+/** Which comments a list has. Authors are ids of users; none: everybody's. */
+export type CommentFilter = {
+  status: 'all' | 'open' | 'resolved'
+  page?: string | undefined
+  authors?: readonly string[] | undefined
+}
+
+/**
+ * The comments of a scope that a filter lets through, in the order they were posted or the other way round, `limit` from
+ * after the one with the `seq` of `after`. Each author and status is read along an index of its own, so that a page costs
+ * the same wherever it is.
+ */
+export function listComments(
+  store: Store,
+  scope: CommentScope,
+  filter: CommentFilter,
+  { order, limit, after }: { order: 'asc' | 'desc'; limit: number; after?: number | undefined },
+): CommentRow[] {
+  const way = order === 'asc' ? sql`order by seq` : sql`order by seq desc`
+  const from =
+    after === undefined ? sql`` : order === 'asc' ? sql`and seq > ${after}` : sql`and seq < ${after}`
+  const ends = sql`${from} ${way} limit ${limit}`
+  const lines = linesOf(scope, filter).map(
+    where => sql`select seq from (select seq from comment where ${where} ${ends})`,
+  )
+  return store.all(
+    sqlRows<CommentRow>(
+      sql`select * from comment where seq in (${sql.join(lines, sql` union all `)}) ${way} limit ${limit}`,
+    ),
+  )
+}
+
+/** The conditions of the lines that a list is put together from: none of them lets through what another one does. */
+function linesOf(scope: CommentScope, { status, page, authors }: CommentFilter): RawBuilder<unknown>[] {
+  const within = sql`space_id = ${scope.spaceId} and coalesce(change_request_id, '') = ${scope.changeRequestId ?? ''}`
+  const onPage = page === undefined ? sql`` : sql`and page_id = ${page}`
+  const statuses = status === 'all' ? ['open', 'resolved'] : [status]
+  const by = authors ? [...new Set(authors)].map(id => sql`and posted_by = ${id}`) : [sql``]
+  return by.flatMap(author => statuses.map(one => sql`${within} ${author} ${onPage} and status = ${one}`))
+}
+
+/** Who has comments or replies in a change request, and how many, latest first. */
+export const listCommenters = (store: Store, changeRequestId: string): CommenterRow[] =>
+  store.all(
+    query
+      .selectFrom('commenter')
+      .selectAll()
+      .where('change_request_id', '=', changeRequestId)
+      .orderBy('updated_at', 'desc')
+      .orderBy('user_id'),
+  )
+
+/** The members of an organization who have comments or replies in a scope, by id, `limit` from after the id `after`. */
+export const listCommentingMembers = (
+  store: Store,
+  scope: CommentScope,
+  organizationId: string,
+  limit: number,
+  after = '',
+): MemberRow[] =>
+  store.all(
+    query
+      .selectFrom('commenter')
+      .innerJoin('member', join =>
+        join
+          .onRef('member.user_id', '=', 'commenter.user_id')
+          .on('member.organization_id', '=', organizationId),
+      )
+      .selectAll('member')
+      .where('commenter.change_request_id', '=', scope.changeRequestId ?? '')
+      .where('commenter.space_id', '=', scope.spaceId)
+      .where('commenter.user_id', '>', after)
+      .orderBy('commenter.user_id')
+      .limit(limit),
+  )
+
+/** Whose posts are counted: those of a user anywhere, or those of everybody in a space. */
+export type Posts = { by: string } | { in: string }
+
+/** How many comments and replies were posted since `time`, and when the first of them. */
+export function countPosted(
+  store: Store,
+  posts: Posts,
+  since: string,
+): { count: number; first: string | null } {
+  const whose = 'by' in posts ? sql`posted_by = ${posts.by}` : sql`space_id = ${posts.in}`
+  return store.get(
+    sqlRows<{ count: number; first: string | null }>(sql`
+      select sum(many) as count, min(first) as first from (
+        select count(*) as many, min(posted_at) as first from comment where ${whose} and posted_at > ${since}
+        union all
+        select count(*), min(posted_at) from comment_reply where ${whose} and posted_at > ${since})`),
+  ) as { count: number; first: string | null }
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { ReactionRow } from '../tables/rows.ts'
+
+/** What a reaction is given to: a comment (`replyId` ''), or one of its replies. */
+export type ReactionTarget = { commentId: string; replyId: string }
+
+/** Adds somebody's reaction; one that is there already stays as it is. */
+export const putReaction = (store: Store, row: Required<ReactionRow>): number =>
+  store.run(
+    query
+      .insertInto('reaction')
+      .values(row)
+      .onConflict(conflict => conflict.doNothing()),
+  )
+
+/** Takes somebody's reaction away; how many there were. */
+export const deleteReaction = (
+  store: Store,
+  { commentId, replyId }: ReactionTarget,
+  userId: string,
+  emoji: string,
+): number =>
+  store.run(
+    query
+      .deleteFrom('reaction')
+      .where('comment_id', '=', commentId)
+      .where('reply_id', '=', replyId)
+      .where('emoji', '=', emoji)
+      .where('user_id', '=', userId),
+  )
+
+/** How many different emoji something has. */
+export const countEmoji = (store: Store, { commentId, replyId }: ReactionTarget): number =>
+  store.get(
+    query
+      .selectFrom('reaction')
+      .select(({ fn }) => fn.count<number>('emoji').distinct().as('count'))
+      .where('comment_id', '=', commentId)
+      .where('reply_id', '=', replyId),
+  )?.count ?? 0
+
+/** A reaction, with how many there are in all with its emoji, on the same comment or reply. */
+export type CountedReaction = ReactionRow & { count: number }
+
+/** The most reactions of a comment or reply that are given, and of many together; the counts are of all. */
+const mostShown = 1000
+const mostTogether = 50_000
+
+/**
+ * The reactions to these comments themselves, in the order they came: up to 1,000 for each, fewer for each of very many,
+ * and always the first one with an emoji.
+ */
+export const listCommentReactions = (store: Store, commentIds: readonly string[]): CountedReaction[] =>
+  store.all(
+    counted(
+      sql`comment_id in (select value from json_each(${JSON.stringify(commentIds)})) and reply_id = ''`,
+      commentIds.length,
+    ),
+  )
+
+/** The same for replies to one comment. */
+export const listReplyReactions = (
+  store: Store,
+  commentId: string,
+  replyIds: readonly string[],
+): CountedReaction[] =>
+  store.all(
+    counted(
+      sql`comment_id = ${commentId} and reply_id in (select value from json_each(${JSON.stringify(replyIds)}))`,
+      replyIds.length,
+    ),
+  )
+
+const counted = (where: ReturnType<typeof sql>, many: number) =>
+  sqlRows<CountedReaction>(sql`
+    select comment_id, reply_id, emoji, user_id, reacted_at, count from (
+      select *, count(*) over (partition by comment_id, reply_id, emoji) as count,
+        row_number() over (partition by comment_id, reply_id, emoji order by reacted_at) as turn,
+        row_number() over (partition by comment_id, reply_id order by reacted_at, emoji) as place
+      from reaction where ${where})
+    where turn = 1 or place <= ${Math.min(mostShown, Math.floor(mostTogether / Math.max(many, 1)))}
+    order by reacted_at, emoji`)

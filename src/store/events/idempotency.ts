@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { IdempotencyRow } from '../tables/rows.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What a request said about being repeated: its key, whose it is, and a hash of what was asked. */
+export type AskedWith = { userId: string; key: string; requestHash: string }
+
+/** The answer to a request: `body` as it was sent, headers by name. */
+export type KeptAnswer = { status: number; body?: string | undefined; headers?: Record<string, string> }
+
+/**
+ * Returns what this caller's key was answered within the 24 hours before `now` (null: ever), with the hash of what was
+ * asked.
+ */
+export const findAnswer = (
+  store: Store,
+  { userId, key }: Pick<AskedWith, 'userId' | 'key'>,
+  now: Date | null,
+): IdempotencyRow | undefined =>
+  store.get(
+    query
+      .selectFrom('idempotency')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('key', '=', key)
+      .where('created_at', '>=', now === null ? '' : dayBefore(now)),
+  )
+
+/** Keeps an answer under its key for a day; the first one stays as long. */
+export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: Date): void {
+  const { status, body = null, headers = {} } = answer
+  const row = {
+    user_id: to.userId,
+    key: to.key,
+    request_hash: to.requestHash,
+    status,
+    body,
+    headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : null,
+    created_at: at.toISOString(),
+  }
+  store.run(
+    query
+      .insertInto('idempotency')
+      .values(row)
+      .onConflict(conflict =>
+        conflict
+          .columns(['user_id', 'key'])
+          .doUpdateSet(row)
+          .where('idempotency.created_at', '<', dayBefore(at)),
+      ),
+  )
+}
+
+const dayBefore = (time: Date): string => new Date(time.getTime() - dayMs).toISOString()
+
+/** Forgets up to `limit` of the answers that are not given any more at `now`, the oldest first; how many there were. */
+export const deleteOldAnswers = (store: Store, now: Date, limit: number): number =>
+  store.run(
+    sqlRows(sql`
+      delete from idempotency where (user_id, key) in (
+        select user_id, key from idempotency where created_at < ${dayBefore(now)}
+        order by created_at limit ${limit})`),
+  )

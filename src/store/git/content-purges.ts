@@ -1,0 +1,82 @@
+import { type Selectable, sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { Tables } from '../tables/spaces.ts'
+import { namingColumns } from './named-commits.ts'
+
+export type ContentPurgeRow = Selectable<Tables['content_purge']>
+
+/** Writes down a purge that begins, with the commits that it rewrites: from old to new. */
+export const insertContentPurge = (
+  store: Store,
+  row: Pick<ContentPurgeRow, 'space_id' | 'blobs' | 'moves' | 'created_at'>,
+  rewritten: ReadonlyMap<string, string>,
+): void =>
+  store.transact(() => {
+    store.run(query.insertInto('content_purge').values(row))
+    for (const [old_oid, new_oid] of rewritten) {
+      // What an earlier purge rewrote is another commit now.
+      store.run(
+        query
+          .updateTable('rewritten_commit')
+          .set({ new_oid })
+          .where('space_id', '=', row.space_id)
+          .where('new_oid', '=', old_oid),
+      )
+      store.run(query.insertInto('rewritten_commit').values({ space_id: row.space_id, old_oid, new_oid }))
+    }
+  })
+
+/** The purges that are under way. */
+export const listContentPurges = (store: Store): ContentPurgeRow[] =>
+  store.all(query.selectFrom('content_purge').selectAll().orderBy('seq'))
+
+/** Says that the refs and rows of a purge are changed. */
+export const markPurgeMoved = (store: Store, spaceId: string): number =>
+  store.run(query.updateTable('content_purge').set({ state: 'moved' }).where('space_id', '=', spaceId))
+
+/** Removes a purge that is done; what it rewrote stays known. */
+export const deleteContentPurge = (store: Store, spaceId: string): number =>
+  store.run(query.deleteFrom('content_purge').where('space_id', '=', spaceId))
+
+/** What a commit of a space is since content was purged; undefined for one that was not rewritten. */
+export const findRewritten = (store: Store, spaceId: string, oid: string): string | undefined =>
+  store.get(
+    query
+      .selectFrom('rewritten_commit')
+      .select('new_oid')
+      .where('space_id', '=', spaceId)
+      .where('old_oid', '=', oid),
+  )?.new_oid
+
+/** Columns that are built anew from Git: they are not changed row by row. */
+const derived = new Set(['revision'])
+
+/** Columns of facts about commits, which name them without a need that they exist. */
+const factColumns = [
+  ['service_commit', 'oid'],
+  ['published_jump', 'oid'],
+  ['published_jump', 'previous'],
+] as const
+
+/** Puts the new commits in the place of the rewritten ones in every row of a space that names one. */
+export function renameCommits(store: Store, spaceId: string): void {
+  for (const [table, column] of [...namingColumns, ...factColumns]) {
+    if (derived.has(table)) continue
+    const [name, named] = [sql.table(table), sql.ref(column)]
+    store.run(
+      sqlRows(sql`
+        update ${name} set ${named} = (
+          select new_oid from rewritten_commit as r where r.space_id = ${spaceId} and r.old_oid = ${name}.${named})
+        where space_id = ${spaceId}
+          and ${named} in (select old_oid from rewritten_commit where space_id = ${spaceId})`),
+    )
+  }
+}
+
+/** Forgets what is kept outside Git of these blobs, and answers to requests that speak of the space. */
+export function forgetBlobs(store: Store, spaceId: string, blobs: readonly string[]): void {
+  for (const table of ['blob_facts', 'blob_links', 'blob_media'] as const)
+    store.run(query.deleteFrom(table).where('oid', 'in', blobs))
+  store.run(query.deleteFrom('idempotency').where('body', 'like', `%${spaceId}%`))
+}

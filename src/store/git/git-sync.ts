@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+import type { GitSyncOperationRow, GitSyncRow } from '../tables/rows.ts'
+
+/** What Git sync knows of a space; undefined before the first operation, and when it was forgotten. */
+export const findGitSync = (store: Store, spaceId: string): GitSyncRow | undefined =>
+  store.get(query.selectFrom('git_sync').selectAll().where('space_id', '=', spaceId))
+
+/** The same for many spaces, by space id. */
+export const findGitSyncs = (store: Store, spaceIds: readonly string[]): Map<string, GitSyncRow> =>
+  new Map(
+    spaceIds.length === 0
+      ? []
+      : store
+          .all(
+            query
+              .selectFrom('git_sync')
+              .selectAll()
+              .where('space_id', 'in', [...spaceIds]),
+          )
+          .map(row => [row.space_id, row]),
+  )
+
+/** Writes down what Git sync knows of a space. */
+export const putGitSync = (store: Store, row: GitSyncRow): number =>
+  store.run(
+    query
+      .insertInto('git_sync')
+      .values(row)
+      .onConflict(conflict => conflict.column('space_id').doUpdateSet(row)),
+  )
+
+/** Forgets what Git sync knows of a space. */
+export const deleteGitSync = (store: Store, spaceId: string): number =>
+  store.run(query.deleteFrom('git_sync').where('space_id', '=', spaceId))
+
+/** A Git sync operation before it has run: nothing is counted. */
+export type NewGitSyncOperation = Omit<
+  GitSyncOperationRow,
+  'seq' | 'files_added' | 'files_changed' | 'files_removed'
+>
+
+/** Adds a Git sync operation. */
+export const insertGitSyncOperation = (store: Store, row: NewGitSyncOperation): number =>
+  store.run(query.insertInto('git_sync_operation').values(row))
+
+/** The Git sync operation with this id. */
+export const findGitSyncOperation = (store: Store, id: string): GitSyncOperationRow | undefined =>
+  store.get(query.selectFrom('git_sync_operation').selectAll().where('id', '=', id))
+
+/** A space's Git sync operations, newest first, `limit` from below `before` (a `seq`). */
+export const listGitSyncOperations = (
+  store: Store,
+  spaceId: string,
+  limit: number,
+  before?: number,
+): GitSyncOperationRow[] => {
+  let select = query.selectFrom('git_sync_operation').selectAll().where('space_id', '=', spaceId)
+  if (before !== undefined) select = select.where('seq', '<', before)
+  return store.all(select.orderBy('seq', 'desc').limit(limit))
+}
+
+/** A space's operations that are queued or running, in the order of their timestamps. */
+export const listPendingGitSyncOperations = (store: Store, spaceId: string): GitSyncOperationRow[] =>
+  store.all(
+    query
+      .selectFrom('git_sync_operation')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .where('state', 'in', ['queued', 'running'])
+      .orderBy('timestamp')
+      .orderBy('seq'),
+  )
+
+/** How many of a space's operations are queued or running. */
+export const countPendingGitSyncOperations = (store: Store, spaceId: string): number =>
+  store.get(
+    query
+      .selectFrom('git_sync_operation')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('space_id', '=', spaceId)
+      .where('state', 'in', ['queued', 'running']),
+  )?.count ?? 0
+
+/** Returns how many operations that a user started are queued or running, in all spaces. */
+export const countPendingGitSyncOperationsBy = (store: Store, userId: string): number =>
+  store.get(
+    query
+      .selectFrom('git_sync_operation')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('created_by', '=', userId)
+      .where(sql<boolean>`state in ('queued', 'running')`),
+  )?.count ?? 0
+
+/** Changes a Git sync operation. */
+export const updateGitSyncOperation = (
+  store: Store,
+  id: string,
+  set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>>,
+): number => store.run(query.updateTable('git_sync_operation').set(set).where('id', '=', id))

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+
+/** The columns that name a commit of the space whose id stands beside them. The `ref` table is looked at by itself. */
+export const namingColumns: readonly (readonly [table: string, column: string])[] = [
+  ['revision', 'oid'],
+  ['change_request', 'revision'],
+  ['change_request', 'revision_initial'],
+  ['change_request', 'revision_merged_ancestor'],
+  ['change_request', 'revision_merged'],
+  ['git_sync_operation', 'revision'],
+  ['comment', 'revision'],
+  ['requested_reviewer', 'revision'],
+  ['review', 'revision'],
+]
+
+/** The versions of an organization's descriptions that rows name: commits of its repository of descriptions. */
+export const listNamedVersions = (store: Store, organizationId: string): { oid: string; slug: string }[] =>
+  store.all(
+    query
+      .selectFrom('openapi_version')
+      .innerJoin('openapi_spec', 'openapi_spec.id', 'openapi_version.spec_id')
+      .select(['openapi_version.id as oid', 'openapi_spec.slug'])
+      .where('openapi_spec.organization_id', '=', organizationId)
+      .orderBy('openapi_version.seq'),
+  )
+
+/** The commits that rows of a space name, each once, with a column that does (e.g. `change_request.revision`). */
+export const listNamedCommits = (store: Store, spaceId: string): { oid: string; by: string }[] => {
+  const selects = namingColumns.map(
+    ([table, column]) =>
+      sql`select distinct ${sql.ref(column)} as oid, ${`${table}.${column}`} as by from ${sql.table(table)}
+          where space_id = ${spaceId}`,
+  )
+  return store.all(
+    sqlRows<{ oid: string; by: string }>(
+      sql`select oid, min(by) as by from (${sql.join(selects, sql` union all `)})
+          where oid is not null group by oid`,
+    ),
+  )
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { PublishedJumpRow } from '../tables/rows.ts'
+
+/** Notes that a commit was published after another one that is not on its first-parent line. */
+export const putPublishedJump = (store: Store, row: PublishedJumpRow): number =>
+  store.run(
+    query
+      .insertInto('published_jump')
+      .values(row)
+      .onConflict(conflict => conflict.columns(['space_id', 'oid']).doUpdateSet({ previous: row.previous })),
+  )
+
+/** Returns the jumps of a space's published history: what was published before each of them, by oid. */
+export const listPublishedJumps = (store: Store, spaceId: string): Map<string, string> =>
+  new Map(
+    store
+      .all(query.selectFrom('published_jump').select(['oid', 'previous']).where('space_id', '=', spaceId))
+      .map(row => [row.oid, row.previous]),
+  )
+
+/** Gives a copy of a space the jumps of the original. */
+export const copyPublishedJumps = (store: Store, fromId: string, toId: string): number =>
+  store.run(
+    sqlRows(sql`
+      insert or ignore into published_jump (space_id, oid, previous)
+      select ${toId}, oid, previous from published_jump where space_id = ${fromId}`),
+  )

@@ -1,0 +1,46 @@
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+
+/** The refs of a space as the service last knew them, by name. */
+export const listMirroredRefs = (store: Store, spaceId: string): Map<string, string> =>
+  new Map(
+    store
+      .all(query.selectFrom('ref').select(['name', 'oid']).where('space_id', '=', spaceId))
+      .map(row => [row.name, row.oid]),
+  )
+
+/** The same of its branches alone. */
+export const listMirroredBranches = (store: Store, spaceId: string): Map<string, string> =>
+  new Map(
+    store
+      .all(
+        query
+          .selectFrom('ref')
+          .select(['name', 'oid'])
+          .where('space_id', '=', spaceId)
+          .where('name', '>', 'refs/heads/')
+          .where('name', '<', 'refs/heads0'),
+      )
+      .map(row => [row.name, row.oid]),
+  )
+
+/** What a ref of a space was when the service last knew it. */
+export const findMirroredRef = (store: Store, spaceId: string, name: string): string | undefined =>
+  store.remember(
+    `ref ${spaceId} ${name}`,
+    () =>
+      store.get(
+        query.selectFrom('ref').select('oid').where('space_id', '=', spaceId).where('name', '=', name),
+      )?.oid,
+  )
+
+/** Notes what a ref is now; null: it is gone. */
+export const putMirroredRef = (store: Store, spaceId: string, name: string, oid: string | null): number =>
+  oid === null
+    ? store.run(query.deleteFrom('ref').where('space_id', '=', spaceId).where('name', '=', name))
+    : store.run(
+        query
+          .insertInto('ref')
+          .values({ space_id: spaceId, name, oid })
+          .onConflict(conflict => conflict.columns(['space_id', 'name']).doUpdateSet({ oid })),
+      )

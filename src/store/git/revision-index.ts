@@ -1,0 +1,62 @@
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
+
+/** The paths that the revisions `from` to `to` (`seq`, both included) of a space changed. */
+export const listPathsOfRevisions = (
+  store: Store,
+  spaceId: string,
+  from: number,
+  to: number,
+): RevisionPathRow[] =>
+  store.all(
+    query
+      .selectFrom('revision_path')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .where('seq', '>=', from)
+      .where('seq', '<=', to),
+  )
+
+/** A revision as the index holds it but for its number, and the paths that it changed. */
+export type NewRevision = {
+  row: Omit<RevisionRow, 'seq'>
+  paths: readonly Omit<RevisionPathRow, 'seq' | 'space_id'>[]
+}
+
+/** Puts these revisions (oldest first) in the place of a space's index, inside the caller's transaction. */
+export const replaceRevisions = (store: Store, spaceId: string, revisions: readonly NewRevision[]): void => {
+  deleteRevisionsAfter(store, spaceId, 0)
+  insertRevisions(store, spaceId, 1, revisions)
+}
+
+/** How many rows one statement writes: a thousand statements take five times as long. */
+const atOnce = 100
+
+/** Adds revisions (oldest first) to a space's index, numbered from `first` on, inside the caller's transaction. */
+export const insertRevisions = (
+  store: Store,
+  spaceId: string,
+  first: number,
+  revisions: readonly NewRevision[],
+): void => {
+  const rows = revisions.map(({ row }, at) => ({ ...row, seq: first + at }))
+  for (let at = 0; at < rows.length; at += atOnce)
+    store.run(query.insertInto('revision').values(rows.slice(at, at + atOnce)))
+  const paths = revisions.flatMap((revision, at) =>
+    revision.paths.map(path => ({ ...path, space_id: spaceId, seq: first + at })),
+  )
+  for (let at = 0; at < paths.length; at += atOnce)
+    store.run(
+      query
+        .insertInto('revision_path')
+        .values(paths.slice(at, at + atOnce))
+        .onConflict(conflict => conflict.doNothing()),
+    )
+}
+
+/** Takes the revisions after `seq` out of the index. */
+export const deleteRevisionsAfter = (store: Store, spaceId: string, seq: number): void => {
+  store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
+  store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))
+}

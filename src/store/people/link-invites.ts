@@ -1,0 +1,96 @@
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+import type { LinkInviteRow } from '../tables/rows.ts'
+
+/** Returns the invite of an organization with this id, not its secret; undefined also for one to a deleted space. */
+export const findLinkInvite = (store: Store, organizationId: string, id: string): LinkInviteRow | undefined =>
+  store.get(usable(organizationId).where('link_invite.id', '=', id))
+
+/** An organization's invites, newest first, `limit` from below `before`. */
+export const listLinkInvites = (
+  store: Store,
+  organizationId: string,
+  limit: number,
+  before = Number.MAX_SAFE_INTEGER,
+): LinkInviteRow[] =>
+  store.all(
+    usable(organizationId)
+      .where('link_invite.seq', '<', before)
+      .orderBy('link_invite.seq', 'desc')
+      .limit(limit),
+  )
+
+/** What lies where an invite leads may have gone to another organization meanwhile: then it leads nowhere. */
+const usable = (organizationId: string) =>
+  query
+    .selectFrom('link_invite')
+    .leftJoin('space', 'space.id', 'link_invite.space_id')
+    .leftJoin('collection', 'collection.id', 'link_invite.collection_id')
+    .selectAll('link_invite')
+    .where('link_invite.organization_id', '=', organizationId)
+    .where('space.deleted_at', 'is', null)
+    .where(({ eb, or }) =>
+      or([eb('link_invite.space_id', 'is', null), eb('space.organization_id', '=', organizationId)]),
+    )
+    .where(({ eb, or }) =>
+      or([
+        eb('link_invite.collection_id', 'is', null),
+        eb('collection.organization_id', '=', organizationId),
+      ]),
+    )
+
+/** Adds an invite. */
+export const insertLinkInvite = (store: Store, row: Omit<LinkInviteRow, 'seq' | 'uses'>): LinkInviteRow =>
+  store.get(query.insertInto('link_invite').values(row).returningAll()) as LinkInviteRow
+
+/** Changes what an invite gives; the row as it is then. */
+export const updateLinkInvite = (
+  store: Store,
+  id: string,
+  set: Partial<Pick<LinkInviteRow, 'role' | 'level'>>,
+): LinkInviteRow | undefined =>
+  store.get(query.updateTable('link_invite').set(set).where('id', '=', id).returningAll())
+
+/** Makes an invite unusable, for good. */
+export const deleteLinkInvite = (store: Store, id: string): number =>
+  store.run(query.deleteFrom('link_invite').where('id', '=', id))
+
+/** Counts a use of an invite by a user; false, and nothing changed, when they used it before. */
+export const useLinkInvite = (store: Store, inviteId: string, userId: string, at: string): boolean => {
+  const used =
+    store.run(
+      query
+        .insertInto('link_invite_use')
+        .values({ invite_id: inviteId, user_id: userId, used_at: at })
+        .onConflict(conflict => conflict.doNothing()),
+    ) > 0
+  if (used)
+    store.run(
+      query
+        .updateTable('link_invite')
+        .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
+        .where('id', '=', inviteId),
+    )
+  return used
+}
+
+/** Returns who used each of the invites (by id), newest use first, at most `limit` of each. */
+export const listLinkInviteUses = (
+  store: Store,
+  inviteIds: readonly string[],
+  limit: number,
+): Map<string, { user_id: string; used_at: string }[]> =>
+  new Map(
+    inviteIds.map(id => [
+      id,
+      store.all(
+        query
+          .selectFrom('link_invite_use')
+          .select(['user_id', 'used_at'])
+          .where('invite_id', '=', id)
+          .orderBy('used_at', 'desc')
+          .orderBy('user_id')
+          .limit(limit),
+      ),
+    ]),
+  )

@@ -1,0 +1,284 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { MemberRow, TeamRow } from '../tables/rows.ts'
+import type { Role } from '../tables/spaces.ts'
+import { noteRevocation } from './revocations.ts'
+
+/** The membership of a user in an organization, also one that is disabled. */
+export const findMembership = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>
+  store.get(
+    query
+      .selectFrom('member')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId),
+  )
+
+/** Which members a list has, and in which order. */
+export type MemberList = {
+  role?: Role | 'guest' | undefined
+  /** Part of a name or an e-mail address, in whatever case. */
+  search?: string | undefined
+  /** By when they joined, or by when they were last here: then only those who ever were. */
+  sort: 'joinedAt' | 'lastSeenAt'
+  order: 'asc' | 'desc'
+}
+
+/** Where a list of members goes on: after the one with this time and user id. */
+export type AfterMember = [at: string, userId: string]
+
+const columns = { joinedAt: 'joined_at', lastSeenAt: 'last_seen_at' } as const
+
+/** Where a list that is sorted like this one goes on after a row. */
+export const keyOfMember = (row: MemberRow, sort: MemberList['sort']): AfterMember => [
+  row[columns[sort]] ?? '',
+  row.user_id,
+]
+
+/** An organization's members, disabled ones too, `limit` from after `after`. */
+export function listMembers(
+  store: Store,
+  organizationId: string,
+  list: MemberList,
+  limit: number,
+  after?: AfterMember,
+): MemberRow[] {
+  const select = selectMembers(organizationId, list, after)
+  const { search } = list
+  if (search === undefined) return store.all(select.selectAll('member').limit(limit))
+  const wanted = fold(search)
+  const named = select.innerJoin('user', 'user.id', 'member.user_id')
+  // SQLite knows the cases of ASCII alone; it is several times faster than we are.
+  if (isAscii(wanted)) {
+    const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
+    const matches = sql<boolean>`(user.display_name like ${pattern} escape '\\' or user.email like ${pattern} escape '\\')`
+    return store.all(named.selectAll('member').where(matches).limit(limit))
+  }
+  const ids = store
+    .all(named.select(['user.id', 'user.display_name', 'user.email']))
+    .filter(row => [row.display_name, row.email ?? ''].some(text => fold(text).includes(wanted)))
+    .slice(0, limit)
+    .map(row => row.id)
+  return store.all(
+    select
+      .selectAll('member')
+      .where('member.user_id', 'in', sql<string>`(select value from json_each(${JSON.stringify(ids)}))`),
+  )
+}
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
+const fold = (text: string): string => text.normalize('NFC').toLowerCase()
+
+function selectMembers(
+  organizationId: string,
+  { role, sort, order }: MemberList,
+  after: AfterMember | undefined,
+) {
+  const at = `member.${columns[sort]}` as const
+  let select = query.selectFrom('member').where('member.organization_id', '=', organizationId)
+  if (sort === 'lastSeenAt') select = select.where(at, 'is not', null)
+  if (role === 'guest') select = select.where('member.role', 'is', null)
+  else if (role !== undefined) select = select.where('member.role', '=', role)
+  if (after)
+    select = select.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(at, 'member.user_id'), order === 'asc' ? '>' : '<', tuple(after[0], after[1])),
+    )
+  return select.orderBy(at, order).orderBy('member.user_id', order)
+}
+
+/** What a member has in an organization, as numbers. */
+export type MemberCounts = { spaces: number; teams: number }
+
+/**
+ * For each of the users (by id): how many teams of the organization they are in, and on how many of its spaces they or one
+ * of these teams were given a role. Two queries, however many users.
+ */
+export function countForMembers(
+  store: Store,
+  organizationId: string,
+  userIds: readonly string[],
+): Map<string, MemberCounts> {
+  const teamsOf = grouped(
+    store.all(
+      sqlRows<{ key: string; value: string }>(sql`
+        -- The cross joins keep the order in which they stand: from the few who are named to what they have.
+        select team_member.user_id as key, team.id as value
+        from json_each(${JSON.stringify(userIds)}) as named
+        cross join team_member on team_member.user_id = named.value
+        cross join team on team.id = team_member.team_id
+        where team.organization_id = ${organizationId}
+        order by team.seq`),
+    ),
+  )
+  const teamIds = [...new Set([...teamsOf.values()].flat())]
+  const subjects = [...userIds.map(id => ['user', id]), ...teamIds.map(id => ['team', id])]
+  const spacesOf = grouped(
+    store.all(
+      sqlRows<{ key: string; value: string }>(sql`
+        select permission.subject_kind || ' ' || permission.subject_id as key, permission.target_id as value
+        from json_each(${JSON.stringify(subjects)}) as subject
+        cross join permission on permission.subject_kind = subject.value ->> 0
+          and permission.subject_id = subject.value ->> 1
+        cross join space on space.id = permission.target_id
+        where permission.target_kind = 'space' and permission.role is not null
+          and space.organization_id = ${organizationId} and space.deleted_at is null`),
+    ),
+  )
+  const counts = new Map<string, MemberCounts>()
+  // Members of the same teams share what these were given.
+  const byTeams = new Map<string, Set<string>>()
+  for (const userId of userIds) {
+    const teams = teamsOf.get(userId) ?? []
+    const key = teams.join(' ')
+    const shared = byTeams.get(key) ?? new Set(teams.flatMap(id => spacesOf.get(`team ${id}`) ?? []))
+    byTeams.set(key, shared)
+    const own = (spacesOf.get(`user ${userId}`) ?? []).filter(id => !shared.has(id))
+    counts.set(userId, { spaces: shared.size + own.length, teams: teams.length })
+  }
+  return counts
+}
+
+/** The ids of the teams of an organization that a user is in, oldest first. */
+export const listTeamIds = (store: Store, organizationId: string, userId: string): string[] =>
+  store
+    .all(
+      query
+        .selectFrom('team_member')
+        .innerJoin('team', 'team.id', 'team_member.team_id')
+        .select('team.id')
+        .where('team_member.user_id', '=', userId)
+        .where('team.organization_id', '=', organizationId)
+        .orderBy('team.seq'),
+    )
+    .map(row => row.id)
+
+/**
+ * The teams of an organization that a user is in, oldest first, with their role in each: `limit` from above `after` (a
+ * `seq`), those whose title has a text in whatever case.
+ */
+export function listTeamsOfMember(
+  store: Store,
+  organizationId: string,
+  userId: string,
+  title: string | undefined,
+  limit: number,
+  after = 0,
+): (TeamRow & { own_role: 'owner' | 'member' })[] {
+  const select = query
+    .selectFrom('team_member')
+    .innerJoin('team', 'team.id', 'team_member.team_id')
+    .selectAll('team')
+    .select('team_member.role as own_role')
+    .where('team_member.user_id', '=', userId)
+    .where('team.organization_id', '=', organizationId)
+    .where('team.seq', '>', after)
+    .orderBy('team.seq')
+  if (title === undefined) return store.all(select.limit(limit))
+  const wanted = fold(title)
+  return store
+    .all(select)
+    .filter(row => fold(row.title).includes(wanted))
+    .slice(0, limit)
+}
+
+function grouped(rows: readonly { key: string; value: string }[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const { key, value } of rows) {
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
+}
+
+/** True when somebody else than this user is an admin of the organization who may come in. */
+export const hasOtherAdmin = (store: Store, organizationId: string, userId: string): boolean =>
+  store.get(
+    query
+      .selectFrom('member')
+      .select('user_id')
+      .where('organization_id', '=', organizationId)
+      .where('role', '=', 'admin')
+      .where('disabled', '=', 0)
+      .where('user_id', '!=', userId)
+      .orderBy('joined_at')
+      .limit(1),
+  ) !== undefined
+
+/** Makes a user a member (role null: a guest); false, and nothing changed, when they are one already. */
+export const insertMember = (
+  store: Store,
+  row: Pick<MemberRow, 'organization_id' | 'user_id' | 'role' | 'joined_at'> & Partial<MemberRow>,
+): boolean =>
+  store.run(
+    query
+      .insertInto('member')
+      .values({ last_seen_at: null, ...row })
+      .onConflict(conflict => conflict.doNothing()),
+  ) > 0
+
+/** Changes a membership; the row as it is then. */
+export const updateMember = (
+  store: Store,
+  organizationId: string,
+  userId: string,
+  set: Partial<Pick<MemberRow, 'role' | 'sso' | 'disabled' | 'last_seen_at'>>,
+): MemberRow | undefined =>
+  store.get(
+    query
+      .updateTable('member')
+      .set(set)
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .returningAll(),
+  )
+
+/**
+ * Removes a user from an organization: their membership, and in this organization their places in teams, what they were
+ * given on spaces and collections, and the reviews that open change requests still wait for. What they wrote stays. Notes
+ * the removal, so that no invite made before it lets them in again. To be called in a transaction.
+ */
+export function deleteMember(store: Store, organizationId: string, userId: string, at: string): void {
+  noteRevocation(store, organizationId, [userId], at)
+  store.run(
+    sqlRows(sql`
+      delete from team_member where user_id = ${userId}
+        and team_id in (select id from team where organization_id = ${organizationId})`),
+  )
+  store.run(
+    sqlRows(sql`
+      delete from permission where subject_kind = 'user' and subject_id = ${userId} and (
+        (target_kind = 'space' and exists (
+          select 1 from space where space.id = target_id and organization_id = ${organizationId}))
+        or (target_kind = 'collection' and exists (
+          select 1 from collection where collection.id = target_id and organization_id = ${organizationId}))
+      )`),
+  )
+  store.run(
+    sqlRows(sql`
+      delete from requested_reviewer where user_id = ${userId} and exists (
+        select 1 from change_request join space on space.id = change_request.space_id
+        where change_request.id = requested_reviewer.change_request_id
+          and change_request.status in ('draft', 'open') and space.organization_id = ${organizationId})`),
+  )
+  store.run(
+    query.deleteFrom('member').where('organization_id', '=', organizationId).where('user_id', '=', userId),
+  )
+}
+
+/** Returns whether a user belongs to another organization than this one, also as a guest or disabled. */
+export const belongsElsewhere = (store: Store, organizationId: string, userId: string): boolean =>
+  store.get(
+    query
+      .selectFrom('member')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('organization_id', '!=', organizationId)
+      .limit(1),
+  ) !== undefined
+
+/** True when the user belongs to an organization, be it as a guest or disabled. */
+export const belongsAnywhere = (store: Store, userId: string): boolean =>
+  store.get(query.selectFrom('member').select('user_id').where('user_id', '=', userId).limit(1)) !== undefined

@@ -1,0 +1,98 @@
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+import type { MemberRow, OrganizationRow } from '../tables/rows.ts'
+import type { Role } from '../tables/spaces.ts'
+
+/** The organization with this id. */
+export const findOrganization = (store: Store, id: string): OrganizationRow | undefined =>
+  store.get(query.selectFrom('organization').selectAll().where('id', '=', id))
+
+/** The organization with this host name. */
+export const findOrganizationByHostname = (store: Store, hostname: string): OrganizationRow | undefined =>
+  store.get(query.selectFrom('organization').selectAll().where('hostname', '=', hostname))
+
+/** Every organization, oldest first: for the operator. */
+export const listAllOrganizations = (store: Store): OrganizationRow[] =>
+  store.all(query.selectFrom('organization').selectAll().orderBy('seq'))
+
+/** The organizations that a user belongs to with their role in each, oldest first, `limit` from above `after`. */
+export const listOrganizations = (
+  store: Store,
+  userId: string,
+  limit: number,
+  after = 0,
+): (OrganizationRow & { member_role: Role | null })[] =>
+  store.all(
+    query
+      .selectFrom('organization')
+      .innerJoin('member', 'member.organization_id', 'organization.id')
+      .selectAll('organization')
+      .select('member.role as member_role')
+      .where('member.user_id', '=', userId)
+      .where('member.disabled', '=', 0)
+      .where('organization.seq', '>', after)
+      .orderBy('organization.seq')
+      .limit(limit),
+  )
+
+/** Adds an organization. */
+export const insertOrganization = (
+  store: Store,
+  row: Pick<OrganizationRow, 'id' | 'title' | 'created_at'> & Partial<OrganizationRow>,
+): OrganizationRow =>
+  store.get(
+    query
+      .insertInto('organization')
+      .values({ hostname: null, default_role: 'read', default_content: null, logo: null, ...row })
+      .returningAll(),
+  ) as OrganizationRow
+
+/** Changes an organization; the row as it is then. */
+export const updateOrganization = (
+  store: Store,
+  id: string,
+  set: Partial<Omit<OrganizationRow, 'id' | 'seq' | 'created_at'>>,
+): OrganizationRow | undefined =>
+  store.get(query.updateTable('organization').set(set).where('id', '=', id).returningAll())
+
+/** What a user is in an organization; undefined: nothing, or a member who may not come in for now. */
+export const findMember = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>
+  store.get(
+    query
+      .selectFrom('member')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .where('disabled', '=', 0),
+  )
+
+/** Makes a user a member (role null: a guest), or gives the member this role. */
+export const putMember = (
+  store: Store,
+  organizationId: string,
+  userId: string,
+  role: Role | null,
+  at: string,
+): number =>
+  store.run(
+    query
+      .insertInto('member')
+      .values({ organization_id: organizationId, user_id: userId, role, joined_at: at, last_seen_at: null })
+      .onConflict(conflict => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ role })),
+  )
+
+/** Those of the users (by id) who belong to an organization. */
+export const findMembers = (store: Store, organizationId: string, userIds: readonly string[]): Set<string> =>
+  new Set(
+    userIds.length === 0
+      ? []
+      : store
+          .all(
+            query
+              .selectFrom('member')
+              .select('user_id')
+              .where('organization_id', '=', organizationId)
+              .where('user_id', 'in', [...new Set(userIds)]),
+          )
+          .map(row => row.user_id),
+  )

@@ -1,0 +1,126 @@
+import { type NotNull, sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { PermissionRow } from '../tables/rows.ts'
+import type { Role } from '../tables/spaces.ts'
+
+type Kind = PermissionRow['target_kind']
+
+/** Gives a user or a team a role on a space or collection (null: takes what farther levels give away), or changes it. */
+export const putPermission = (store: Store, row: PermissionRow): number =>
+  store.run(
+    query
+      .insertInto('permission')
+      .values(row)
+      .onConflict(conflict =>
+        conflict
+          .columns(['target_kind', 'target_id', 'subject_kind', 'subject_id'])
+          .doUpdateSet({ role: row.role }),
+      ),
+  )
+
+type Target = { kind: Kind; id: string }
+type Subject = { kind: PermissionRow['subject_kind']; id: string }
+
+/** What was given to a user or team on a space or collection itself; undefined: nothing was said. */
+export const findPermission = (store: Store, target: Target, subject: Subject): PermissionRow | undefined =>
+  store.get(
+    query
+      .selectFrom('permission')
+      .selectAll()
+      .where('target_kind', '=', target.kind)
+      .where('target_id', '=', target.id)
+      .where('subject_kind', '=', subject.kind)
+      .where('subject_id', '=', subject.id),
+  )
+
+/** Returns whether anything was granted to, or taken from, a user or team anywhere. */
+export const hasPermissions = (store: Store, subject: Subject): boolean =>
+  store.get(
+    query
+      .selectFrom('permission')
+      .select('target_id')
+      .where('subject_kind', '=', subject.kind)
+      .where('subject_id', '=', subject.id)
+      .limit(1),
+  ) !== undefined
+
+/** Takes back what was given, or taken away, on a space or collection itself; how many rows that were. */
+export const deletePermission = (store: Store, target: Target, subject: Subject): number =>
+  store.run(
+    query
+      .deleteFrom('permission')
+      .where('target_kind', '=', target.kind)
+      .where('target_id', '=', target.id)
+      .where('subject_kind', '=', subject.kind)
+      .where('subject_id', '=', subject.id),
+  )
+
+/** The users or teams that were given a role on a space or collection itself, by id, `limit` from after `after`. */
+export const listGiven = (
+  store: Store,
+  target: Target,
+  subjectKind: PermissionRow['subject_kind'],
+  limit: number,
+  after = '',
+): { subject_id: string; role: Role }[] =>
+  store.all(
+    query
+      .selectFrom('permission')
+      .select(['subject_id', 'role'])
+      .where('target_kind', '=', target.kind)
+      .where('target_id', '=', target.id)
+      .where('subject_kind', '=', subjectKind)
+      .where('subject_id', '>', after)
+      .where('role', 'is not', null)
+      .orderBy('subject_id')
+      .limit(limit)
+      .$narrowType<{ role: NotNull }>(),
+  )
+
+/** What was given on a space or collection itself. */
+export const listPermissions = (store: Store, kind: Kind, targetId: string): PermissionRow[] =>
+  store.all(
+    query
+      .selectFrom('permission')
+      .selectAll()
+      .where('target_kind', '=', kind)
+      .where('target_id', '=', targetId)
+      .orderBy('subject_kind')
+      .orderBy('subject_id'),
+  )
+
+/** Takes back everything that was given on a space or collection itself. */
+export const deletePermissionsOf = (store: Store, kind: Kind, targetId: string): number =>
+  store.run(query.deleteFrom('permission').where('target_kind', '=', kind).where('target_id', '=', targetId))
+
+/** Gives on a space what was given on another target; what was given on the space already stays. */
+export const copyPermissions = (
+  store: Store,
+  from: { kind: Kind; id: string },
+  spaceId: string,
+  at: string,
+): number =>
+  store.run(
+    sqlRows(sql`
+      insert or ignore into permission (target_kind, target_id, subject_kind, subject_id, role, created_at)
+      select 'space', ${spaceId}, subject_kind, subject_id, role, ${at} from permission
+      where target_kind = ${from.kind} and target_id = ${from.id}`),
+  )
+
+/** Takes back what was given on a space or collection to teams of other organizations, and to users who do not belong to this one. */
+export const deleteForeignPermissions = (
+  store: Store,
+  target: { kind: Kind; id: string },
+  organizationId: string,
+): number =>
+  store.run(
+    sqlRows(sql`
+      delete from permission
+      where target_kind = ${target.kind} and target_id = ${target.id} and (
+        (subject_kind = 'team'
+          and subject_id not in (select id from team where organization_id = ${organizationId}))
+        or (subject_kind = 'user'
+          and subject_id not in (select user_id from member where organization_id = ${organizationId}))
+      )`),
+  )

@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { sqlRows } from '../store.ts'
+import type { Role } from '../tables/spaces.ts'
+import { type Kind, levelsOf } from './roles-of-user.ts'
+
+/** Somebody who has a role on a space or collection. */
+export type Holder = { user_id: string; joined_at: string; role: Role }
+
+/** Where a list of them goes on: after the one with this time of joining and user id. */
+export type AfterHolder = [joinedAt: string, userId: string]
+
+const byStrength: readonly Role[] = ['read', 'comment', 'edit', 'review', 'create', 'admin']
+
+/** 1 for the weakest role and so on, 0 for none. */
+const strength = (role: RawBuilder<unknown>) =>
+  sql`case ${role} ${sql.join(
+    byStrength.map((name, at) => sql`when ${sql.lit(name)} then ${sql.lit(at + 1)}`),
+    sql` `,
+  )} else 0 end`
+
+/**
+ * The members of an organization who have a role on one of its spaces or collections, or exactly this role, whatever it
+ * comes from: in the order in which they joined, `limit` from after `after`. One query, which says of all what
+ * `effectiveRole` says of one.
+ */
+export const listHolders = (
+  store: Store,
+  { organizationId, kind, id }: { organizationId: string; kind: Kind; id: string },
+  only: Role | undefined,
+  limit: number,
+  after: AfterHolder = ['', ''],
+): Holder[] =>
+  store
+    .all(
+      sqlRows<{ user_id: string; joined_at: string; held: number }>(sql`
+        -- The cross joins keep the order in which they stand: from the few levels to what was given on them.
+        with recursive ${levelsOf(kind, [id])},
+        given(user_id, depth, held) as (
+          select permission.subject_id, level.depth, ${strength(sql`permission.role`)}
+          from level cross join permission on permission.target_kind = level.kind
+            and permission.target_id = level.id and permission.subject_kind = 'user'
+          union all
+          select team_member.user_id, level.depth, ${strength(sql`permission.role`)}
+          from level cross join permission on permission.target_kind = level.kind
+            and permission.target_id = level.id and permission.subject_kind = 'team'
+          cross join team_member on team_member.team_id = permission.subject_id
+        ),
+        strongest(user_id, depth, held) as (
+          select user_id, depth, max(held) from given group by user_id, depth
+        ),
+        -- Beside min(), a plain column is that of the row with the least.
+        nearest(user_id, depth, held) as materialized (
+          select user_id, min(depth), held from strongest group by user_id
+        ),
+        fallback(held) as materialized (
+          select (select ${strength(sql`default_level`)} from level
+            where default_level is not 'inherit' order by depth limit 1)
+        )
+        select user_id, joined_at, held from (
+          select member.user_id, member.joined_at, max(
+            coalesce(
+              nearest.held,
+              iif(member.role is null, 0,
+                coalesce((select held from fallback), ${strength(sql`member.role`)}))),
+            iif(member.role in ('create', 'admin'), ${strength(sql`member.role`)}, 0)) as held
+          from member left join nearest on nearest.user_id = member.user_id
+          where member.organization_id = ${organizationId} and member.disabled = 0
+            and (member.joined_at, member.user_id) > (${after[0]}, ${after[1]})
+        )
+        where ${only === undefined ? sql`held > 0` : sql`held = ${byStrength.indexOf(only) + 1}`}
+        order by joined_at, user_id limit ${limit}`),
+    )
+    .map(({ held, ...row }) => ({ ...row, role: byStrength[held - 1] as Role }))

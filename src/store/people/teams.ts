@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { TeamRow } from '../tables/rows.ts'
+
+export type TeamRole = 'owner' | 'member'
+
+/** The team of an organization with this id. */
+export const findTeam = (store: Store, organizationId: string, id: string): TeamRow | undefined =>
+  store.get(
+    query.selectFrom('team').selectAll().where('id', '=', id).where('organization_id', '=', organizationId),
+  )
+
+/** Those of the teams (by id) that an organization has, by id. */
+export const findTeams = (
+  store: Store,
+  organizationId: string,
+  ids: readonly string[],
+): Map<string, TeamRow> =>
+  new Map(
+    store
+      .all(
+        sqlRows<TeamRow>(sql`
+          select * from team where organization_id = ${organizationId}
+            and id in (select value from json_each(${JSON.stringify(ids)}))`),
+      )
+      .map(row => [row.id, row]),
+  )
+
+/** Which teams of an organization a list has: those that a user owns, those whose title has a text in whatever case. */
+export type TeamFilter = { owner?: string | undefined; title?: string | undefined }
+
+/** How many teams are looked at together when only some titles are searched for. */
+const batch = 500
+
+/** An organization's teams, oldest first, `limit` from above `after` (a `seq`). */
+export function listTeams(
+  store: Store,
+  organizationId: string,
+  { owner, title }: TeamFilter,
+  limit: number,
+  after = 0,
+): TeamRow[] {
+  if (title === undefined) return readTeams(store, organizationId, owner, limit, after)
+  const wanted = fold(title)
+  const found: TeamRow[] = []
+  for (let last = after; ; ) {
+    const rows = readTeams(store, organizationId, owner, batch, last)
+    for (const row of rows) if (fold(row.title).includes(wanted) && found.push(row) === limit) return found
+    if (rows.length < batch) return found
+    last = rows.at(-1)?.seq ?? last
+  }
+}
+
+/** SQLite knows the cases of ASCII alone. */
+const fold = (text: string): string => text.normalize('NFC').toLowerCase()
+
+function readTeams(
+  store: Store,
+  organizationId: string,
+  owner: string | undefined,
+  limit: number,
+  after: number,
+): TeamRow[] {
+  let select = query
+    .selectFrom('team')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('seq', '>', after)
+  if (owner !== undefined) {
+    const owned = query.selectFrom('team_member').select('team_id').where('user_id', '=', owner)
+    select = select.where('id', 'in', owned.where('role', '=', 'owner'))
+  }
+  return store.all(select.orderBy('seq').limit(limit))
+}
+
+/** Adds a team. */
+export const insertTeam = (store: Store, row: Omit<TeamRow, 'seq'>): TeamRow =>
+  store.get(query.insertInto('team').values(row).returningAll()) as TeamRow
+
+/** Gives a team another title; the row as it is then. */
+export const renameTeam = (store: Store, id: string, title: string): TeamRow | undefined =>
+  store.get(query.updateTable('team').set({ title }).where('id', '=', id).returningAll())
+
+/** Removes a team, and with it all that was given to it. To be called in a transaction. */
+export function deleteTeam(store: Store, id: string): void {
+  store.run(query.deleteFrom('permission').where('subject_kind', '=', 'team').where('subject_id', '=', id))
+  store.run(query.deleteFrom('team').where('id', '=', id))
+}
+
+/** How many members a team has, and on how many spaces it was given a role itself. */
+export type TeamCounts = { members: number; spaces: number }
+
+/** The numbers of each of the teams, by id: one query. */
+export const countForTeams = (store: Store, ids: readonly string[]): Map<string, TeamCounts> =>
+  new Map(
+    store
+      .all(
+        sqlRows<TeamCounts & { id: string }>(sql`
+          select value as id,
+            (select count(*) from team_member where team_id = value) as members,
+            (select count(*) from permission join space on space.id = permission.target_id
+              where permission.subject_kind = 'team' and permission.subject_id = value
+                and permission.target_kind = 'space' and permission.role is not null
+                and space.deleted_at is null) as spaces
+          from json_each(${JSON.stringify(ids)})`),
+      )
+      .map(({ id, ...counts }) => [id, counts]),
+  )
+
+/** Puts a user into a team, or gives the one in it this role. */
+export const putTeamMember = (
+  store: Store,
+  teamId: string,
+  userId: string,
+  role: TeamRole = 'member',
+): number =>
+  store.run(
+    query
+      .insertInto('team_member')
+      .values({ team_id: teamId, user_id: userId, role })
+      .onConflict(conflict => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role })),
+  )
+
+/** Takes a user out of a team; how many were taken out. */
+export const deleteTeamMember = (store: Store, teamId: string, userId: string): number =>
+  store.run(query.deleteFrom('team_member').where('team_id', '=', teamId).where('user_id', '=', userId))
+
+/** The role of a user in a team; undefined: none of its members. */
+export const findTeamRole = (store: Store, teamId: string, userId: string): TeamRole | undefined =>
+  findTeamRoles(store, teamId, [userId]).get(userId)
+
+/** The roles of those of the users (by id) who are in a team. */
+export const findTeamRoles = (
+  store: Store,
+  teamId: string,
+  userIds: readonly string[],
+): Map<string, TeamRole> =>
+  new Map(
+    store
+      .all(
+        sqlRows<{ user_id: string; role: TeamRole }>(sql`
+          select user_id, role from team_member where team_id = ${teamId}
+            and user_id in (select value from json_each(${JSON.stringify(userIds)}))`),
+      )
+      .map(row => [row.user_id, row.role]),
+  )
+
+/** Those in a team who belong to its organization, by user id, `limit` from after `after`. */
+export const listTeamMembers = (
+  store: Store,
+  team: Pick<TeamRow, 'id' | 'organization_id'>,
+  limit: number,
+  after = '',
+) =>
+  store.all(
+    query
+      .selectFrom('team_member')
+      .innerJoin('member', 'member.user_id', 'team_member.user_id')
+      .selectAll('member')
+      .select('team_member.role as team_role')
+      .where('team_member.team_id', '=', team.id)
+      .where('team_member.user_id', '>', after)
+      .where('member.organization_id', '=', team.organization_id)
+      .orderBy('team_member.user_id')
+      .limit(limit),
+  )
+
+/**
+ * The members of an organization that are meant by each text, which is a user id or an e-mail address in whatever case;
+ * what means nobody is left out.
+ */
+export const findNamedMembers = (
+  store: Store,
+  organizationId: string,
+  named: readonly string[],
+): Map<string, string> => {
+  const list = JSON.stringify([...new Set(named)])
+  return new Map(
+    store
+      .all(
+        sqlRows<{ named: string; user_id: string }>(sql`
+          select given.value as named, user.id as user_id
+          from json_each(${list}) as given cross join user on user.email = given.value collate nocase
+          cross join member on member.organization_id = ${organizationId} and member.user_id = user.id
+          union all
+          select given.value, member.user_id
+          from json_each(${list}) as given
+          cross join member on member.organization_id = ${organizationId} and member.user_id = given.value`),
+      )
+      .map(row => [row.named, row.user_id]),
+  )
+}
+
+/** The ids of the teams that a user owns. */
+export const listOwnedTeams = (store: Store, userId: string): Set<string> =>
+  new Set(
+    store
+      .all(
+        query
+          .selectFrom('team_member')
+          .select('team_id')
+          .where('user_id', '=', userId)
+          .where('role', '=', 'owner'),
+      )
+      .map(row => row.team_id),
+  )
+
+/** The organizations in which a user owns a team. */
+export const listOrganizationsOfOwnedTeams = (store: Store, userId: string): Set<string> =>
+  new Set(
+    store
+      .all(
+        query
+          .selectFrom('team_member')
+          .innerJoin('team', 'team.id', 'team_member.team_id')
+          .select('team.organization_id')
+          .distinct()
+          .where('team_member.user_id', '=', userId)
+          .where('team_member.role', '=', 'owner'),
+      )
+      .map(row => row.organization_id),
+  )

@@ -1,0 +1,206 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { SearchPageRow, SearchSpaceRow } from '../tables/rows.ts'
+
+/** How many ids a page has: its own is the first, those after it are its further pieces of text. */
+export const perPage = 2 ** 8
+/** How many ids a space has; its number times this is the first of them. */
+const perSpace = 2 ** 32
+
+/** The most pieces that the text of a page may be in. */
+export const mostPieces = perPage
+
+/** The ids that the pages of a space have, by its number: from the first up to the last. */
+export const pageRange = (number: number): [from: number, to: number] => [
+  number * perSpace,
+  (number + 1) * perSpace - 1,
+]
+
+/** The number of the space that a page of this id belongs to. */
+export const numberOf = (id: number): number => Math.floor(id / perSpace)
+
+/** The id of the page that a piece of text belongs to. */
+export const pageIdOf = (pieceId: number): number => pieceId - (pieceId % perPage)
+
+/** A space as the index has it. */
+export const findSearchSpace = (store: Store, spaceId: string): SearchSpaceRow | undefined =>
+  store.get(query.selectFrom('search_space').selectAll().where('space_id', '=', spaceId))
+
+/** The same; added when it is not there. Undefined when there is no such space. */
+export const openSearchSpace = (store: Store, spaceId: string, indexer: number): SearchSpaceRow | undefined =>
+  findSearchSpace(store, spaceId) ??
+  store.transactUnsynced(() => {
+    store.run(
+      sqlRows(sql`
+        insert into search_space (space_id, indexer) select id, ${indexer} from space where id = ${spaceId}
+        on conflict (space_id) do nothing`),
+    )
+    return findSearchSpace(store, spaceId)
+  })
+
+/** The spaces that the index has no whole revision of, by this indexer. */
+export const listUnindexed = (store: Store, indexer: number): string[] =>
+  store
+    .all(
+      sqlRows<{ id: string }>(sql`
+        select space.id from space left join search_space on search_space.space_id = space.id
+        where search_space.tree is null or search_space.indexer <> ${indexer} order by space.seq`),
+    )
+    .map(row => row.id)
+
+/** The spaces that have pages in the index which were made of descriptions, or would have. */
+export const listComputedSpaces = (store: Store): string[] =>
+  store
+    .all(query.selectFrom('search_space').select('space_id').where('stamp', '<>', '').orderBy('number'))
+    .map(row => row.space_id)
+
+/** Notes what a space's pages in the index are; nothing when it is not there any more. */
+export const updateSearchSpace = (
+  store: Store,
+  number: number,
+  set: Partial<Pick<SearchSpaceRow, 'revision' | 'tree' | 'stamp' | 'others'>>,
+): number => store.run(query.updateTable('search_space').set(set).where('number', '=', number))
+
+/** The id of a page that is about to be added; undefined when the space is not there any more, or has had too many. */
+export function takeSearchId(store: Store, number: number): number | undefined {
+  const taken = store.get(
+    query
+      .updateTable('search_space')
+      .set(({ eb }) => ({ last_page: eb('last_page', '+', 1) }))
+      .where('number', '=', number)
+      .where('last_page', '<', perSpace / perPage - 1)
+      .returning('last_page'),
+  )
+  return taken && number * perSpace + taken.last_page * perPage
+}
+
+/** Puts a piece of a page's text into the index: its words, `piece` counted from 0. Nobody finds it before the page is added. */
+export const addSearchText = (store: Store, id: number, piece: number, words: string): number =>
+  store.run(sqlRows(sql`insert into search_text (rowid, words) values (${id + piece}, ${words})`))
+
+/** A page as it is added to the index: what is shown of it, and the words that it is found by beside its text. */
+export type IndexedPage = SearchPageRow & {
+  description: string | null
+  /** JSON. */
+  sections: string
+  titleWords: string
+  headingWords: string
+}
+
+/** Adds a page whose text is in the index. */
+export function addSearchPage(store: Store, page: IndexedPage): void {
+  const { description, sections, titleWords, headingWords, ...row } = page
+  const { id, head } = row
+  store.transact(() => {
+    store.run(query.insertInto('search_page').values(row))
+    store.run(query.insertInto('search_sections').values({ id, description, sections }))
+    store.run(sqlRows(sql`insert into search_title (rowid, words) values (${id}, ${titleWords})`))
+    if (headingWords)
+      store.run(sqlRows(sql`insert into search_heading (rowid, words) values (${id}, ${headingWords})`))
+    if (head) return
+    const counted = query.updateTable('search_space').set(({ eb }) => ({ others: eb('others', '+', 1) }))
+    store.run(counted.where('number', '=', numberOf(id)))
+  })
+}
+
+/** Changes what is told of a page that stays as it is. */
+export const updateSearchPage = (
+  store: Store,
+  id: number,
+  set: Pick<SearchPageRow, 'path' | 'ancestors' | 'head'>,
+): number => store.run(query.updateTable('search_page').set(set).where('id', '=', id))
+
+/** How many pages of its primary content the index has of a space: such as are whole, each once. */
+export const countSearchHead = (store: Store, number: number): number =>
+  store.get(
+    sqlRows<{ count: number }>(sql`
+      select count(distinct page_id) as count from search_page
+      where id between ${pageRange(number)[0]} and ${pageRange(number)[1]} and head = 1
+        and exists (select 1 from search_sections where search_sections.id = search_page.id)
+        and exists (select 1 from search_title_docsize where search_title_docsize.id = search_page.id)
+        and exists (select 1 from search_text_docsize where search_text_docsize.id = search_page.id)`),
+  )?.count ?? 0
+
+/** Pages of a space that were made of descriptions are the primary content's no longer. */
+export function dismissMadePages(store: Store, spaceId: string): void {
+  const space = findSearchSpace(store, spaceId)
+  if (!space || space.stamp === '') return
+  const [from, to] = pageRange(space.number)
+  store.run(
+    query
+      .updateTable('search_page')
+      .set({ head: 0 })
+      .where('id', '>=', from)
+      .where('id', '<=', to)
+      .where('oid', 'like', 'made %'),
+  )
+}
+
+const byId = [
+  'search_title where rowid',
+  'search_heading where rowid',
+  'search_sections where id',
+  'search_page where id',
+]
+
+/** Takes pages out of the index. */
+export const deleteSearchPages = (
+  store: Store,
+  pages: readonly Pick<SearchPageRow, 'id' | 'pieces'>[],
+): void =>
+  store.transact(() => {
+    const ids = pages.map(page => page.id)
+    const texts = pages.flatMap(({ id, pieces }) => Array.from({ length: pieces }, (_, piece) => id + piece))
+    const among = (list: readonly number[]) => sql`in (select value from json_each(${JSON.stringify(list)}))`
+    store.run(sqlRows(sql`delete from search_text where rowid ${among(texts)}`))
+    for (const where of byId) store.run(sqlRows(sql`delete from ${sql.raw(where)} ${among(ids)}`))
+  })
+
+/** The pages of a space in the index, by id, `limit` from after one. */
+export const listSearchPages = (
+  store: Store,
+  number: number,
+  limit: number,
+  after: number,
+): SearchPageRow[] =>
+  store.all(
+    query
+      .selectFrom('search_page')
+      .selectAll()
+      .where('id', '>', after)
+      .where('id', '<=', pageRange(number)[1])
+      .orderBy('id')
+      .limit(limit),
+  )
+
+/** What the index has of these pages of a space, whatever their text and title. */
+export const findSearchPages = (store: Store, number: number, pageIds: readonly string[]): SearchPageRow[] =>
+  store.all(
+    sqlRows<SearchPageRow>(sql`
+      select search_page.* from json_each(${JSON.stringify(pageIds)}) as wanted
+      cross join search_page on search_page.page_id = wanted.value
+        and search_page.id between ${pageRange(number)[0]} and ${pageRange(number)[1]}`),
+  )
+
+/** Takes up to `limit` pages of a space out of the index; how many. Those of a space that is going: when it is 0, its row goes too. */
+export function deleteSomeOfSearch(store: Store, spaceId: string, limit: number): number {
+  const space = findSearchSpace(store, spaceId)
+  if (!space) return 0
+  return store.transact(() => {
+    const rows = listSearchPages(store, space.number, limit, pageRange(space.number)[0])
+    deleteSearchPages(store, rows)
+    if (rows.length === 0) store.run(query.deleteFrom('search_space').where('number', '=', space.number))
+    return rows.length
+  })
+}
+
+/** Forgets the whole index. */
+export const deleteSearchIndex = (store: Store): void =>
+  store.transact(() => {
+    for (const table of ['search_title', 'search_heading', 'search_text'])
+      store.run(sqlRows(sql`insert into ${sql.table(table)} (${sql.ref(table)}) values ('delete-all')`))
+    store.run(query.deleteFrom('search_sections'))
+    store.run(query.deleteFrom('search_page'))
+    store.run(query.deleteFrom('search_space'))
+  })

@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import { copyPermissions, deletePermissionsOf } from '../people/permissions.ts'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { CollectionRow, SpaceRow } from '../tables/rows.ts'
+import type { AfterPosition, Placed } from './spaces.ts'
+
+/** The collection with this id. */
+export const findCollection = (store: Store, id: string): CollectionRow | undefined =>
+  store.get(query.selectFrom('collection').selectAll().where('id', '=', id))
+
+/**
+ * An organization's collections in outline, those of one parent in their order, `limit` from after `after`; with `nested`
+ * false only those at the top.
+ */
+export const listCollections = (
+  store: Store,
+  organizationId: string,
+  { nested }: { nested: boolean },
+  limit: number,
+  after: AfterPosition = [-1, 0],
+): Placed[] => {
+  let select = query
+    .selectFrom('collection')
+    .select(['id', 'parent_id', 'default_level', 'position', 'seq'])
+    .where('organization_id', '=', organizationId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])))
+  if (!nested) select = select.where('parent_id', 'is', null)
+  return store.all(select.orderBy('position').orderBy('seq').limit(limit))
+}
+
+/** The collections with these ids, by id. */
+export const findCollections = (store: Store, ids: readonly string[]): Map<string, CollectionRow> =>
+  new Map(
+    store
+      .all(
+        sqlRows<CollectionRow>(
+          sql`select * from collection where id in (select value from json_each(${JSON.stringify(ids)}))`,
+        ),
+      )
+      .map(row => [row.id, row]),
+  )
+
+/** Adds a collection. */
+export const insertCollection = (
+  store: Store,
+  row: Pick<CollectionRow, 'id' | 'organization_id' | 'parent_id' | 'title' | 'position' | 'created_at'>,
+): CollectionRow =>
+  store.get(
+    query
+      .insertInto('collection')
+      .values({ ...row, description: null, default_level: 'inherit', updated_at: row.created_at })
+      .returningAll(),
+  ) as CollectionRow
+
+/** Changes a collection; the row as it is then. */
+export const updateCollection = (
+  store: Store,
+  id: string,
+  set: Partial<Omit<CollectionRow, 'id' | 'seq' | 'created_at'>>,
+): CollectionRow | undefined =>
+  store.get(query.updateTable('collection').set(set).where('id', '=', id).returningAll())
+
+/**
+ * Removes a collection that holds nothing but spaces that are deleted: these lie in its parent from then on, and are
+ * open to nobody else than before. False, and nothing removed, when it holds more.
+ */
+export const deleteCollection = (store: Store, row: CollectionRow, at: string): boolean =>
+  store.transact(() => {
+    if (holdsAnything(store, row.id)) return false
+    const spaces = store.all(
+      query.selectFrom('space').select(['id', 'default_level']).where('collection_id', '=', row.id),
+    )
+    for (const { id, default_level } of spaces) {
+      copyPermissions(store, { kind: 'collection', id: row.id }, id, at)
+      const set = {
+        collection_id: row.parent_id,
+        default_level: default_level === 'inherit' ? row.default_level : default_level,
+      }
+      store.run(query.updateTable('space').set(set).where('id', '=', id))
+    }
+    deletePermissionsOf(store, 'collection', row.id)
+    store.run(query.deleteFrom('collection').where('id', '=', row.id))
+    return true
+  })
+
+const holdsAnything = (store: Store, id: string): boolean => {
+  const space = query
+    .selectFrom('space')
+    .select('id')
+    .where('collection_id', '=', id)
+    .where('deleted_at', 'is', null)
+  const collection = query.selectFrom('collection').select('id').where('parent_id', '=', id)
+  return store.get(space.limit(1)) !== undefined || store.get(collection.limit(1)) !== undefined
+}
+
+/** A collection and those it lies in, by id, nearest first. */
+export const listAncestry = (store: Store, id: string): string[] =>
+  store
+    .all(
+      sqlRows<{ id: string }>(sql`
+        with recursive line(id, parent_id, depth) as (
+          select id, parent_id, 1 from collection where id = ${id}
+          union all
+          select collection.id, collection.parent_id, line.depth + 1
+          from line join collection on collection.id = line.parent_id where line.depth < 100
+        )
+        select id from line order by depth`),
+    )
+    .map(row => row.id)
+
+const below = (id: string) => sql`
+  with recursive below(id, depth) as (
+    select id, 1 from collection where id = ${id}
+    union all
+    select collection.id, below.depth + 1
+    from below join collection on collection.parent_id = below.id where below.depth < 100
+  )`
+
+/** How many levels a collection and what lies in it make: 1 when no collection lies in it. */
+export const levelsBelow = (store: Store, id: string): number =>
+  store.get(sqlRows<{ levels: number }>(sql`${below(id)} select max(depth) as levels from below`))?.levels ??
+  0
+
+/** A collection and all collections that lie in it, at any depth, by id. */
+export const listCollectionsBelow = (store: Store, id: string): string[] =>
+  store.all(sqlRows<{ id: string }>(sql`${below(id)} select id from below order by depth`)).map(row => row.id)
+
+/** The spaces that lie in a collection at any depth, deleted ones too. */
+export const listSpacesBelow = (store: Store, id: string): SpaceRow[] =>
+  store.all(
+    sqlRows<SpaceRow>(
+      sql`${below(id)} select space.* from space where collection_id in (select id from below) order by seq`,
+    ),
+  )

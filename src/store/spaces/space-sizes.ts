@@ -1,0 +1,43 @@
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+
+/** Keeps how many bytes the repository of a space had; nothing for a space that is gone. */
+export const putSpaceSize = (store: Store, spaceId: string, bytes: number, at: string): number =>
+  store.run(
+    query
+      .insertInto('space_size')
+      .columns(['space_id', 'bytes', 'measured_at'])
+      .expression(from =>
+        from
+          .selectFrom('space')
+          .select(({ val }) => ['id', val(bytes).as('bytes'), val(at).as('measured_at')])
+          .where('id', '=', spaceId),
+      )
+      .onConflict(conflict => conflict.column('space_id').doUpdateSet({ bytes, measured_at: at })),
+  )
+
+/** Returns the bytes of all repositories of an organization, as last measured. */
+export const sumSpaceSizes = (store: Store, organizationId: string): number =>
+  Number(
+    store.get(
+      query
+        .selectFrom('space_size')
+        .innerJoin('space', 'space.id', 'space_size.space_id')
+        .select(({ fn }) => fn.sum<number | null>('space_size.bytes').as('bytes'))
+        .where('space.organization_id', '=', organizationId),
+    )?.bytes ?? 0,
+  )
+
+/** Returns when the spaces were created that a user has created since a time, the newest first, at most `limit`. */
+export const listCreationTimes = (store: Store, userId: string, since: string, limit: number): string[] =>
+  store
+    .all(
+      query
+        .selectFrom('space')
+        .select('created_at')
+        .where('created_by', '=', userId)
+        .where('created_at', '>', since)
+        .orderBy('created_at', 'desc')
+        .limit(limit),
+    )
+    .map(row => row.created_at)

@@ -1,0 +1,23 @@
+import type { Outline } from '../people/roles-of-user.ts'
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+
+/**
+ * An organization's spaces that are not deleted, in outline, in the order in which they were made or the other way round,
+ * `limit` from after the one with this `seq`.
+ */
+export const listSpacesByAge = (
+  store: Store,
+  organizationId: string,
+  order: 'asc' | 'desc',
+  limit: number,
+  after?: number,
+): (Outline & { seq: number })[] => {
+  let select = query
+    .selectFrom('space')
+    .select(['id', 'collection_id as parent_id', 'default_level', 'seq'])
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+  if (after !== undefined) select = select.where('seq', order === 'asc' ? '>' : '<', after)
+  return store.all(select.orderBy('seq', order).limit(limit))
+}

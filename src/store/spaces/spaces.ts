@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { deletePermissionsOf } from '../people/permissions.ts'
+import type { Outline } from '../people/roles-of-user.ts'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { SpaceRow } from '../tables/rows.ts'
+
+/** The space with this id, also when it is deleted but not yet gone. */
+export const findSpace = (store: Store, id: string): SpaceRow | undefined =>
+  store.get(query.selectFrom('space').selectAll().where('id', '=', id))
+
+/** Where a list goes on: after the row with this position and `seq`. */
+export type AfterPosition = [position: number, seq: number]
+
+/** The same with what decides where a row stands in a list, and who sees it. */
+export type Placed = Outline & { position: number; seq: number }
+
+/** Spaces with these ids, or that lie in these collections. */
+export type Candidates = { spaces: readonly string[]; collections: readonly string[] }
+
+const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
+  id in (select value from json_each(${JSON.stringify(spaces)}))
+  or collection_id in (select value from json_each(${JSON.stringify(collections)})))`
+
+/**
+ * The spaces of an organization, or those that lie in a collection itself, that are not deleted, in outline: those of one
+ * collection in their order, `limit` from after `after`; only the candidates, where such are given.
+ */
+export const listSpaces = (
+  store: Store,
+  within: { organizationId: string } | { collectionId: string },
+  limit: number,
+  after: AfterPosition = [-1, 0],
+  among?: Candidates,
+): Placed[] => {
+  let select = query
+    .selectFrom('space')
+    .select(['id', 'collection_id as parent_id', 'default_level', 'position', 'seq'])
+    .where('deleted_at', 'is', null)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])))
+    .orderBy('position')
+    .orderBy('seq')
+    .limit(limit)
+  if (among) select = select.where(isAmong(among))
+  return store.all(
+    'organizationId' in within
+      ? select.where('organization_id', '=', within.organizationId)
+      : select.where('collection_id', '=', within.collectionId),
+  )
+}
+
+/** The spaces with these ids, by id. */
+export const findSpaces = (store: Store, ids: readonly string[]): Map<string, SpaceRow> =>
+  new Map(
+    store
+      .all(
+        sqlRows<SpaceRow>(
+          sql`select * from space where id in (select value from json_each(${JSON.stringify(ids)}))`,
+        ),
+      )
+      .map(row => [row.id, row]),
+  )
+
+/** Every space, deleted ones too, oldest first. */
+export const listAllSpaces = (store: Store): SpaceRow[] =>
+  store.all(query.selectFrom('space').selectAll().orderBy('seq'))
+
+/** Adds a space. */
+export const insertSpace = (
+  store: Store,
+  row: Pick<SpaceRow, 'id' | 'organization_id' | 'title' | 'created_at' | 'updated_at'> & Partial<SpaceRow>,
+): SpaceRow =>
+  store.get(
+    query
+      .insertInto('space')
+      .values({
+        collection_id: null,
+        icon: null,
+        language: null,
+        default_level: 'inherit',
+        created_by: null,
+        deleted_at: null,
+        ...row,
+      })
+      .returningAll(),
+  ) as SpaceRow
+
+/** Changes a space; the row as it is then. */
+export const updateSpace = (
+  store: Store,
+  id: string,
+  set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>>,
+): SpaceRow | undefined => store.get(query.updateTable('space').set(set).where('id', '=', id).returningAll())
+
+/** Removes a space and every row that belongs to it. */
+export const deleteSpace = (store: Store, id: string): void =>
+  store.transact(() => {
+    deletePermissionsOf(store, 'space', id)
+    store.run(query.deleteFrom('operation').where('space_id', '=', id))
+    store.run(query.deleteFrom('space').where('id', '=', id))
+  })
+
+/** The newest revision of each space's primary content that its index knows, by space id. */
+export const findLatestRevisions = (store: Store, spaceIds: readonly string[]): Map<string, string> =>
+  new Map(
+    store
+      .all(
+        sqlRows<{ space_id: string; oid: string }>(sql`
+          select space.id as space_id, revision.oid
+          from space join revision on revision.space_id = space.id
+            and revision.seq = (select max(seq) from revision as newest where newest.space_id = space.id)
+          where space.id in (select value from json_each(${JSON.stringify(spaceIds)}))`),
+      )
+      .map(row => [row.space_id, row.oid]),
+  )
+
+/** Gives a space the index of another one's revisions, whose content it has. */
+export const copyRevisions = (store: Store, fromId: string, toId: string): void => {
+  store.run(
+    sqlRows(sql`
+      insert into revision (space_id, seq, oid, tree, parents, author_name, author_email, message, committed_at)
+      select ${toId}, seq, oid, tree, parents, author_name, author_email, message, committed_at
+      from revision where space_id = ${fromId}`),
+  )
+  store.run(
+    sqlRows(sql`
+      insert into revision_path (space_id, path, seq, status, from_path)
+      select ${toId}, path, seq, status, from_path from revision_path where space_id = ${fromId}`),
+  )
+}

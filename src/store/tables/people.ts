@@ -1,0 +1,119 @@
+import type { Generated } from 'kysely'
+import type { Role } from './spaces.ts'
+
+export type UserTable = {
+  seq: Generated<number>
+  id: string
+  display_name: string
+  email: string | null
+  photo_url: string | null
+  is_agent: Generated<number>
+  created_at: string
+}
+
+export type OrganizationTable = {
+  seq: Generated<number>
+  id: string
+  title: string
+  hostname: string | null
+  email_domains: Generated<string>
+  default_role: Role | null
+  default_content: string | null
+  logo: string | null
+  sso: Generated<number>
+  ai: Generated<number>
+  invite_links: Generated<number>
+  outsiders_by_admins: Generated<number>
+  merge_rules: Generated<string>
+  max_token_age_days: Generated<number | null>
+  created_at: string
+}
+
+export type MemberTable = {
+  organization_id: string
+  user_id: string
+  role: Role | null
+  joined_at: string
+  last_seen_at: string | null
+  sso: Generated<number>
+  disabled: Generated<number>
+}
+
+export type TeamTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  title: string
+  created_at: string
+}
+
+export type TeamMemberTable = { team_id: string; user_id: string; role: Generated<'owner' | 'member'> }
+
+export type TokenTable = {
+  seq: Generated<number>
+  id: string
+  user_id: string
+  name: string
+  hash: string
+  created_at: string
+  last_used_at: string | null
+  expires_at: string | null
+  revoked_at: string | null
+  /** A JSON array of scopes. */
+  scopes: Generated<string>
+  /** The organization that the token is limited to, and the space; null: no limit. */
+  organization_id: Generated<string | null>
+  space_id: Generated<string | null>
+  parent_id: Generated<string | null>
+  /** The longest lifetime among the token and its ancestors, in milliseconds; null: one of them never expires. */
+  lifetime_ms: Generated<number | null>
+}
+
+/** A token that an organization does not accept. */
+export type TokenRefusalTable = {
+  organization_id: string
+  token_id: string
+  refused_by: string
+  refused_at: string
+}
+
+export type OrganizationKeyTable = {
+  organization_id: string
+  public_jwk: string
+  sealed: string
+  created_at: string
+  retired: Generated<string>
+}
+
+export type LinkInviteTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  role: Role | null
+  level: Role | null
+  space_id: string | null
+  collection_id: string | null
+  created_by: string
+  created_at: string
+  expires_at: string
+  /** null: any number. */
+  max_uses: number | null
+  uses: Generated<number>
+}
+
+export type RevocationTable = { organization_id: string; user_id: string; revoked_at: string }
+
+export type InvitationTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  user_id: string
+  email: string
+  role: Role | null
+  sso: Generated<number>
+  created_by: string
+  created_at: string
+  expires_at: string
+}
+
+export type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }

@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { guardPushes, type RequestState, whyNotPush } from '../../../src/actions/repositories/push-policy.ts'
+import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { recover } from '../../../src/actions/upkeep/recover.ts'
+import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
+import { findUser } from '../../../src/store/people/users.ts'
+import { type App, startApp } from '../../support/app.ts'
+import { gitOutside } from '../../support/repo.ts'
+
+let app: App
+let clone: string
+let api: string
+let dir: string
+let space: Awaited<ReturnType<typeof createSpace>>
+
+test.before(async () => {
+  app = await startApp()
+  space = await createSpace(
+    app.ctx,
+    { organization_id: 'acme', title: 'S' },
+    findUser(app.ctx.store, app.admin.id)!,
+  )
+  api = `/v1/spaces/${space.id}`
+  dir = spaceRepository(app.ctx, space.id).dir
+  clone = mkdtempSync(join(tmpdir(), 'stemma-late-'))
+})
+test.after(async () => {
+  rmSync(clone, { recursive: true, force: true })
+  await app.stop({ damaged: true })
+})
+
+const changes = [{ operation: 'insert_page', title: 'New', document: { markdown: 'x' } }]
+
+/** Opens a change request with one edit; gives its number. */
+async function open(): Promise<number> {
+  const { body } = await app.admin.post(`${api}/change-requests`, { subject: 'Propose', changes })
+  return body.number
+}
+const status = (number: number, to: string) =>
+  app.admin.patch(`${api}/change-requests/${number}`, { status: to })
+
+let commits = 0
+/** Pushes a new commit to a ref as a person does; gives what Git says when it is refused. */
+function push(ref: string): string | undefined {
+  const work = join(clone, `c${commits++}`)
+  gitOutside(clone, ['clone', '--quiet', dir, work])
+  const there =
+    gitOutside(work, ['for-each-ref', `refs/remotes/origin/${ref.slice('refs/heads/'.length)}`]) !== ''
+  const from = there ? ref.replace('refs/heads', 'origin') : 'HEAD'
+  gitOutside(work, ['checkout', '--quiet', '--detach', from])
+  gitOutside(work, ['commit', '--quiet', '--allow-empty', '-m', `late ${commits}`])
+  try {
+    gitOutside(work, ['push', '--quiet', 'origin', `HEAD:${ref}`])
+    return undefined
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr)
+  }
+}
+
+/** What the hook says must be what the policy says. */
+function refused(ref: string, state: RequestState): void {
+  const why = whyNotPush(ref, () => state)
+  const said = push(ref)
+  if (why === undefined) assert.is(said, undefined, ref)
+  else assert.ok(said?.includes(why), `${ref}: ${said}`)
+}
+
+test('pushes go to the branches of open change requests, and to no merged, archived or invented one', async () => {
+  const [goesOn, archived, merged] = [await open(), await open(), await open()]
+  await status(archived, 'archived')
+  assert.is((await app.admin.post(`${api}/change-requests/${merged}/merge`)).body.result, 'merge')
+  refused(`refs/heads/change-requests/${goesOn}`, 'open')
+  refused(`refs/heads/change-requests/${archived}`, 'archived')
+  refused(`refs/heads/change-requests/${merged}`, 'closed')
+  for (const name of ['99', '0', '007', 'x', '1/2', '12345678901', '1x'])
+    refused(`refs/heads/change-requests/${name}`, 'closed')
+  refused('refs/heads/main', 'open')
+  assert.is(
+    whyNotPush(`refs/heads/change-requests/${merged}`, () => 'closed'),
+    `change request ${merged} is merged or does not exist: open another one and push to its branch`,
+  )
+  assert.is((await status(archived, 'open')).status, 200)
+  refused(`refs/heads/change-requests/${archived}`, 'open')
+  const { body } = await app.admin.get(`${api}/change-requests/${archived}`)
+  assert.is(body.revision, gitOutside(dir, ['rev-parse', `change-requests/${archived}`]))
+  assert.equal(await verifySpace(app.ctx, space), [])
+})
+
+test('a start installs the hook in older repositories, puts back its own, and leaves the hook of somebody else', async () => {
+  const hook = join(dir, 'hooks/update')
+  const ours = readFileSync(hook, 'utf8')
+  rmSync(join(dir, 'hooks'), { recursive: true })
+  const number = await open()
+  await status(number, 'archived')
+  rmSync(join(dir, 'stemma-archived'))
+  await recover(app.ctx)
+  assert.is(readFileSync(hook, 'utf8'), ours)
+  refused(`refs/heads/change-requests/${number}`, 'archived')
+  writeFileSync(hook, `${ours}# older\n`)
+  await recover(app.ctx)
+  assert.is(readFileSync(hook, 'utf8'), ours)
+  writeFileSync(hook, '#!/bin/sh\nexit 0\n')
+  await recover(app.ctx)
+  assert.is(readFileSync(hook, 'utf8'), '#!/bin/sh\nexit 0\n')
+  rmSync(hook)
+  await guardPushes(app.ctx, spaceRepository(app.ctx, space.id), space.id)
+  assert.is(readFileSync(hook, 'utf8'), ours)
+})
+
+test('verify names branches that belong to nothing', async () => {
+  const merged = await open()
+  assert.is((await app.admin.post(`${api}/change-requests/${merged}/merge`)).body.result, 'merge')
+  const head = gitOutside(dir, ['rev-parse', 'main'])
+  for (const name of [`change-requests/${merged}`, 'feature'])
+    gitOutside(dir, ['update-ref', `refs/heads/${name}`, head])
+  const found = await verifySpace(app.ctx, space)
+  assert.equal(
+    found.map(({ what }) => what),
+    [
+      `The branch change-requests/${merged} was pushed although change request ${merged} is merged or does not exist: its commits are shown nowhere.`,
+      'The branch feature is neither the primary content nor of a change request: its commits are shown nowhere.',
+    ],
+  )
+  for (const { remedy } of found) {
+    const command = /: git (--git-dir=\S+) (branch -D -- \S+)\.$/.exec(remedy)
+    gitOutside(clone, [command![1]!, ...command![2]!.split(' ')])
+  }
+  assert.equal(await verifySpace(app.ctx, space), [])
+})
+
+test.run()

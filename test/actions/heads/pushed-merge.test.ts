@@ -1,0 +1,111 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { makeSpace, type Space } from '../../api/change-requests/bench.ts'
+import { type App, startApp } from '../../support/app.ts'
+import { gitOutside } from '../../support/repo.ts'
+
+let app: App
+
+test.before(async () => {
+  app = await startApp()
+})
+test.after(() => app.stop())
+
+type Page = { id: string; git: { path: string } }
+
+const content = (space: Space) => `/v1/spaces/${space.id}/content`
+
+const edit = async (path: string, changes: object[]) => {
+  const reply = await app.admin.post(path, { changes })
+  assert.is(reply.status, 200, reply.text)
+}
+
+/** The ids of the pages by the path of their file. */
+const idsAt = async (path: string): Promise<Record<string, string>> => {
+  const { body } = await app.admin.get(`${path}/pages`)
+  return Object.fromEntries((body.pages as Page[]).map(page => [page.git.path, page.id]))
+}
+
+const insert = (title: string) => ({
+  operation: 'insert_page',
+  title,
+  slug: title.toLowerCase(),
+  document: { markdown: `# ${title}\n\nHow to set things up, in a few words.\n` },
+})
+
+/** A commit of two parents that a developer makes in a clone. */
+function merge(space: Space, ours: string, theirs: string): string {
+  const tree = gitOutside(space.repo.dir, ['merge-tree', '--write-tree', ours, theirs])
+  return gitOutside(space.repo.dir, ['commit-tree', tree, '-p', ours, '-p', theirs, '-m', 'By hand'])
+}
+
+const push = (space: Space, commit: string) =>
+  gitOutside(space.repo.dir, ['update-ref', 'refs/heads/main', commit])
+
+/** A space with a page, and a change request in which that page has another name and other words. */
+async function renamed(title: string) {
+  const space = await makeSpace(app)
+  await edit(content(space), [insert(title)])
+  const page = (await idsAt(content(space)))[`${title.toLowerCase()}.md`]!
+  const { body: request } = await space.open(app.admin, `Rename ${title}`)
+  const path = `${space.path}/${request.id}/content`
+  await edit(path, [{ operation: 'update_page', page, slug: 'new' }])
+  await edit(path, [
+    { operation: 'update_page', page, document: { markdown: `${'Nothing like it. '.repeat(40)}\n` } },
+  ])
+  assert.is((await idsAt(path))['new.md'], page)
+  await space.commit({ 'main.txt': 'meanwhile\n' })
+  return { space, page, main: (await space.head())!, branch: (await space.head(request.number))! }
+}
+
+test('a change request that a developer merges by hand keeps the ids of its pages', async () => {
+  const { space, page, main, branch } = await renamed('Setup')
+  push(space, merge(space, main, branch))
+  assert.is((await idsAt(content(space)))['new.md'], page)
+})
+
+test('so it does when the primary content is merged into its branch, and that is pushed', async () => {
+  const { space, page, main, branch } = await renamed('Setup')
+  push(space, merge(space, branch, main))
+  assert.is((await idsAt(content(space)))['new.md'], page)
+})
+
+test('so it does when the merge is one of several commits of a push', async () => {
+  const { space, page, main, branch } = await renamed('Setup')
+  push(space, merge(space, main, branch))
+  const merged = (await space.head())!
+  await space.commit({ 'a.txt': 'one' })
+  await space.commit({ 'a.txt': 'two' })
+  assert.is((await idsAt(content(space)))['new.md'], page)
+  assert.is((await idsAt(`/v1/spaces/${space.id}/revisions/${merged}`))['new.md'], page)
+})
+
+test('so it does after a merge of something else, which nobody knew of', async () => {
+  const { space, page, main, branch } = await renamed('Setup')
+  const tree = gitOutside(space.repo.dir, ['rev-parse', `${main}^{tree}`])
+  const side = gitOutside(space.repo.dir, ['commit-tree', tree, '-p', main, '-m', 'Aside'])
+  push(space, merge(space, merge(space, main, branch), side))
+  assert.is((await idsAt(content(space)))['new.md'], page)
+})
+
+test('so it does when the merge was read as a revision before anybody took note of the push', async () => {
+  const { space, page, main, branch } = await renamed('Setup')
+  const merged = merge(space, main, branch)
+  push(space, merged)
+  const before = await app.admin.get(`/v1/spaces/${space.id}/revisions/${merged}/pages`)
+  assert.is(before.status, 200)
+  assert.is((await idsAt(content(space)))['new.md'], page)
+  assert.is((await idsAt(`/v1/spaces/${space.id}/revisions/${merged}`))['new.md'], page)
+})
+
+test('a page whose file a push renames keeps its id, also in a space that never had a note', async () => {
+  const space = await makeSpace(app)
+  await space.commit({ 'old.md': '# Setup\n\nHow to set things up, in a few words.\n' })
+  const page = (await idsAt(content(space)))['old.md']!
+  await space.commit({ 'old.md': null, 'new.md': '# Setup\n\nHow to set things up, in a few words.\n' })
+  const head = (await space.head())!
+  assert.is((await app.admin.get(`/v1/spaces/${space.id}/revisions/${head}/pages`)).status, 200)
+  assert.is((await idsAt(content(space)))['new.md'], page)
+})
+
+test.run()

@@ -1,0 +1,163 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { keepRef } from '../../../src/actions/repositories/ref-names.ts'
+import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { recover } from '../../../src/actions/upkeep/recover.ts'
+import { asOid, type Oid } from '../../../src/git/oid.ts'
+import { moveRefs, type RefMove, readRef } from '../../../src/git/refs.ts'
+import { insertOperation, listOperations } from '../../../src/store/git/operations.ts'
+import { findMirroredRef } from '../../../src/store/git/refs.ts'
+import { findUser } from '../../../src/store/people/users.ts'
+import { findSpace } from '../../../src/store/spaces/spaces.ts'
+import { type Folder, openFolder } from '../../support/folder.ts'
+import { fsck, gitOutside, main } from '../../support/repo.ts'
+
+// Recovery runs before a server starts its jobs: none may run beside it here, either.
+let folder: Folder
+
+test.before(async () => {
+  folder = await openFolder()
+})
+test.after(async () => {
+  await folder.close()
+})
+
+/** A space with two commits that no branch holds: what an operation had written when the server was killed. */
+async function interrupted() {
+  const by = findUser(folder.ctx.store, folder.adminId)
+  if (!by) throw new Error('no admin')
+  const space = await createSpace(folder.ctx, { organization_id: 'acme', title: 'Before' }, by)
+  const repo = spaceRepository(folder.ctx, space.id)
+  const old = (await readRef(repo, main)) as Oid
+  const child = (parent: string, message: string) =>
+    asOid(gitOutside(repo.dir, ['commit-tree', '-p', parent, '-m', message, `${old}^{tree}`]))
+  const side = child(old, 'side')
+  const next = child(old, 'next')
+  const moves: RefMove[] = [
+    { ref: 'refs/stemma/keep/side', from: null, to: side },
+    { ref: main, from: old, to: next },
+  ]
+  insertOperation(folder.ctx.store, {
+    id: space.id,
+    space_id: space.id,
+    kind: 'test',
+    user_id: by.id,
+    moves: JSON.stringify(moves),
+    effects: JSON.stringify([{ do: 'update-space', id: space.id, set: { title: 'After' } }]),
+    answer: JSON.stringify({
+      to: { key: space.id, userId: by.id, requestHash: 'h' },
+      status: 200,
+      body: '{}',
+    }),
+    created_at: '2026-01-01T00:00:00.000Z',
+  })
+  const check = async (expected: { head: Oid; title: string }) => {
+    await recover(folder.ctx)
+    assert.equal(listOperations(folder.ctx.store), [])
+    assert.is(await readRef(repo, main), expected.head)
+    assert.is(findMirroredRef(folder.ctx.store, space.id, main), expected.head)
+    assert.is(findSpace(folder.ctx.store, space.id)?.title, expected.title)
+    fsck(repo)
+    await recover(folder.ctx)
+    assert.is(await readRef(repo, main), expected.head)
+  }
+  return { repo, old, next, side, child, moves, check }
+}
+
+test('killed before any ref moved: it is completed', async () => {
+  const { next, side, repo, check } = await interrupted()
+  await check({ head: next, title: 'After' })
+  assert.is(await readRef(repo, 'refs/stemma/keep/side'), side)
+})
+
+test('killed between two refs: it is completed', async () => {
+  const { next, moves, repo, check } = await interrupted()
+  await moveRefs(repo, moves.slice(0, 1))
+  await check({ head: next, title: 'After' })
+})
+
+test('killed when all refs had moved: the rows follow', async () => {
+  const { next, moves, repo, check } = await interrupted()
+  await moveRefs(repo, moves)
+  await check({ head: next, title: 'After' })
+})
+
+test('killed when all refs had moved, before their names were on the disk: they are, before the journal forgets them', async () => {
+  const { next, moves, repo, check } = await interrupted()
+  await moveRefs(repo, moves)
+  const { openSync, fsync } = fs
+  const names = new Map<number, string>()
+  const synced = new Set<string>()
+  fs.openSync = (path, ...rest) => {
+    const fd = openSync(path, ...rest)
+    names.set(fd, String(path))
+    return fd
+  }
+  fs.fsync = Object.assign((fd: number, done: (error: NodeJS.ErrnoException | null) => void) => {
+    if (listOperations(folder.ctx.store).length > 0) synced.add(names.get(fd) ?? '')
+    fsync(fd, done)
+  }, fsync)
+  syncBuiltinESMExports()
+  try {
+    await check({ head: next, title: 'After' })
+  } finally {
+    Object.assign(fs, { openSync, fsync })
+    syncBuiltinESMExports()
+  }
+  for (const folder of ['refs/heads', 'refs/stemma/keep', 'refs/stemma', 'refs'])
+    assert.ok(synced.has(join(repo.dir, folder)), folder)
+})
+
+test('killed when all had moved, and somebody pushed on top: the rows follow, and the push is taken note of', async () => {
+  const { next, moves, repo, child, check } = await interrupted()
+  await moveRefs(repo, moves)
+  const pushed = child(next, 'pushed')
+  gitOutside(repo.dir, ['update-ref', main, pushed])
+  await check({ head: pushed, title: 'After' })
+})
+
+test('killed before the decisive ref moved, and somebody pushed: it is given up, and nothing is lost', async () => {
+  const { old, next, moves, repo, child, check } = await interrupted()
+  await moveRefs(repo, moves.slice(0, 1))
+  const pushed = child(old, 'pushed')
+  gitOutside(repo.dir, ['update-ref', main, pushed])
+  await check({ head: pushed, title: 'Before' })
+  assert.is(await readRef(repo, 'refs/stemma/keep/side'), undefined)
+  assert.is(await readRef(repo, keepRef(next)), next)
+})
+
+test('an operation whose objects never came is given up', async () => {
+  const { old, repo, moves, check } = await interrupted()
+  const gone = asOid('1'.repeat(40))
+  const last = moves.at(-1) as RefMove
+  folder.ctx.store.transact(() => {
+    insertOperation(folder.ctx.store, {
+      id: `${gone}`,
+      space_id: repo.dir.slice(-24, -4),
+      kind: 'test',
+      user_id: null,
+      moves: JSON.stringify([{ ...last, from: last.to, to: gone }]),
+      effects: '[]',
+      answer: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+  })
+  await check({ head: last.to as Oid, title: 'After' })
+  assert.ok(old)
+})
+
+test('a branch moved by hand is taken note of, and one that left its line keeps what it left', async () => {
+  const { old, next, repo, child, check } = await interrupted()
+  await check({ head: next, title: 'After' })
+  const other = child(old, 'other line')
+  gitOutside(repo.dir, ['update-ref', main, other])
+  await recover(folder.ctx)
+  assert.is(findMirroredRef(folder.ctx.store, repo.dir.slice(-24, -4), main), other)
+  assert.is(await readRef(repo, keepRef(next)), next)
+})
+
+test.run()

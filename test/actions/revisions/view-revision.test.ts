@@ -1,0 +1,82 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { keepAnswer, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
+import { factsVersion } from '../../../src/content/page/facts.ts'
+import type { Prepared, RevisionView } from '../../../src/content/tree/view.ts'
+import type { Oid } from '../../../src/git/oid.ts'
+import { BoundedCache } from '../../../src/lib/bounded-cache.ts'
+import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
+import { startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { commitFiles } from '../../support/repo.ts'
+
+const app = await startApp()
+const { ctx } = app
+const { repo, space } = await makeSpace(app, { 'README.md': '# One\n', 'two.md': '# Two\n' })
+const commit = (text: string) => commitFiles(repo, { 'two.md': text })
+
+test.after(() => app.stop())
+
+const prepared = (length: number): Prepared => ({ stamp: '', etag: 'x', bytes: Buffer.alloc(length) })
+
+test('a revision is read once, also by many at the same time', async () => {
+  const oid = await commit('# Two\n\nOnce.\n')
+  const views = await Promise.all([1, 2, 3].map(() => viewRevision(ctx, space.id, oid)))
+  assert.is(views[0], views[1])
+  assert.is(views[1], views[2])
+  assert.is(await viewRevision(ctx, space.id, oid), views[0])
+  const [view] = views
+  assert.is(view?.oid, oid)
+  assert.is(view?.author.email, 'ada@example.org')
+  assert.is(view?.content.pageByPath.get('two')?.title, 'Two')
+})
+
+test('what was derived from a blob serves every later revision that has it', async () => {
+  const oid = await commit('# Facts\n')
+  const view = await viewRevision(ctx, space.id, oid)
+  const page = view.content.pageByPath.get('two')
+  const facts = findBlobFacts(ctx.store, 'blob_facts', [page?.file?.oid ?? ''], factsVersion)
+  assert.is(JSON.parse(facts.get(page?.file?.oid ?? '') ?? '{}').h1, 'Facts')
+})
+
+test('there is no revision of a commit that is not there', async () => {
+  for (const oid of ['0'.repeat(40), (await viewRevision(ctx, space.id, await commit('# T\n'))).treeOid]) {
+    try {
+      await viewRevision(ctx, space.id, oid as Oid)
+      assert.unreachable()
+    } catch (error) {
+      assert.is((error as { code?: string }).code, 'object_unreadable')
+    }
+  }
+})
+
+test('answers are weighed with their view, and go when they are too many', async () => {
+  const view = await viewRevision(ctx, space.id, await commit('# Answers\n'))
+  const before = ctx.views.weight
+  keepAnswer(ctx, space.id, view, 'a', prepared(1000))
+  keepAnswer(ctx, space.id, view, 'b', prepared(2000))
+  assert.is(ctx.views.weight, before + 3600)
+  keepAnswer(ctx, space.id, view, 'b', prepared(500))
+  assert.is(ctx.views.weight, before + 2100)
+  keepAnswer(ctx, space.id, view, 'c', prepared(16 * 1024 * 1024 - 400))
+  assert.equal([...view.answers.keys()], ['c'])
+  keepAnswer(ctx, space.id, view, 'd', prepared(17 * 1024 * 1024))
+  assert.not(view.answers.has('d'))
+  assert.equal([...view.answers.keys()], ['c'])
+  assert.is(ctx.views.weight, before + 16 * 1024 * 1024 - 100)
+})
+
+test('a view that weighs more than all may together is kept all the same, also with answers', async () => {
+  const small = { ...ctx, views: new BoundedCache<string, RevisionView>(10_000) }
+  const oid = await commit('# Large\n')
+  const view = await viewRevision(small, space.id, oid)
+  assert.is(await viewRevision(small, space.id, oid), view)
+  keepAnswer(small, space.id, view, 'a', prepared(1000))
+  assert.is(await viewRevision(small, space.id, oid), view)
+  const next = await viewRevision(small, space.id, await commit('# Larger\n'))
+  assert.is.not(await viewRevision(small, space.id, oid), view)
+  assert.is.not(next, view)
+  assert.is(small.views.size, 1)
+})
+
+test.run()

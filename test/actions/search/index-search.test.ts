@@ -1,0 +1,66 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { indexPrimary, primarySource } from '../../../src/actions/search/index-search.ts'
+import { recover } from '../../../src/actions/upkeep/recover.ts'
+import type { Oid } from '../../../src/git/oid.ts'
+import {
+  deleteSearchIndex,
+  findSearchPages,
+  findSearchSpace,
+} from '../../../src/store/search/search-index.ts'
+import { query } from '../../../src/store/store.ts'
+import { type App, startApp } from '../../support/app.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { holdSearch } from '../../support/hold-search.ts'
+import { commitFiles } from '../../support/repo.ts'
+
+let app: App
+test.before(async () => {
+  app = await startApp()
+  holdSearch(app.ctx)
+})
+test.after(() => app.stop())
+
+const page = (n: number, text: string) => ({ [`p${n}.md`]: `# Page ${n}\n\n${text}\n` })
+const lastPage = (spaceId: string) => findSearchSpace(app.ctx.store, spaceId)?.last_page
+
+test('a change costs the pages that it changed, and what was there before goes', async () => {
+  const files = Object.assign(
+    { 'README.md': '# Home\n' },
+    ...Array.from({ length: 30 }, (_, n) => page(n, 'old')),
+  )
+  const { space, repo } = await makeSpace(app, files)
+  const index = async (head: Oid) =>
+    indexPrimary(app.ctx, space.id, await primarySource(app.ctx, space, head))
+  const first = await commitFiles(repo, page(1, 'first'))
+  await index(first)
+  assert.is(lastPage(space.id), 31)
+  const second = await commitFiles(repo, page(1, 'second'))
+  const reached = await index(second)
+  assert.is(reached?.space.revision, second)
+  assert.is(lastPage(space.id), 32)
+  const { content } = (await primarySource(app.ctx, space, second)).view
+  const { number } = findSearchSpace(app.ctx.store, space.id)!
+  const node = content.pageByFile.get('p1.md')!
+  assert.equal(
+    findSearchPages(app.ctx.store, number, [node.id]).map(row => row.oid),
+    [node.file?.oid],
+  )
+  await index(await commitFiles(repo, { 'p2.md': null, ...page(40, 'new') }))
+  assert.is(lastPage(space.id), 33)
+  const rows = app.ctx.store.all(
+    query.selectFrom('search_page').select('page_id').where('path', 'in', ['p2', 'p40']),
+  )
+  assert.is(rows.length, 1)
+})
+
+test('a server that starts on rows without an index orders one', async () => {
+  const { space } = await makeSpace(app)
+  deleteSearchIndex(app.ctx.store)
+  app.ctx.store.run(query.deleteFrom('job').where('kind', '=', 'index-search').where('state', '=', 'waiting'))
+  await recover(app.ctx)
+  const jobs = app.ctx.store.all(query.selectFrom('job').select('key').where('kind', '=', 'index-search'))
+  assert.ok(jobs.some(job => job.key === space.id))
+})
+
+test.run()

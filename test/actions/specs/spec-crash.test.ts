@@ -1,0 +1,68 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { petstore } from '../../api/openapi/host.ts'
+import { startStemma } from '../../cli/stemma.ts'
+import { openKillable } from '../../support/killable.ts'
+
+const { dataDir, serve, end, running, remove } = await openKillable()
+
+test.after(remove)
+
+const path = '/v1/orgs/default/openapi/pets'
+
+test('a server that is killed while it reads a description reads it when it comes back, once', async () => {
+  // The branch has moved, and the rows have not; the rows are written, and the job is not done.
+  for (const [at, point] of (['W4', 'W6'] as const).entries()) {
+    let admin = await serve({ STEMMA_CRASH_AT: point })
+    await admin.put(path, { source: { text: petstore(`Pets ${at}`) } }).catch(() => undefined)
+    await running()?.ended
+    admin = await serve()
+    for (let tries = 0; tries < 3000; tries++) {
+      if ((await admin.get(path)).body.processingState === 'complete') break
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    const { body: spec } = await admin.get(path)
+    assert.is(spec.lastProcessErrorCode, undefined, point)
+    const { items } = (await admin.get(`${path}/versions`)).body
+    assert.is(items.length, at + 1, point)
+    assert.is(items[0].id, spec.lastVersion)
+    assert.match((await admin.get(`${path}/versions/latest/content/raw`)).text, `Pets ${at}`)
+    await end('SIGTERM')
+    const verified = startStemma(['verify'], { STEMMA_DATA: dataDir })
+    assert.is((await verified.ended).code, 0, point)
+  }
+})
+
+test('texts that wait are all read, however often the server is killed after one of them', async () => {
+  const several = '/v1/orgs/default/openapi/several'
+  const titles = Array.from({ length: 6 }, (_, at) => `Several ${at}`)
+  let admin = await serve()
+  for (const title of titles) await admin.put(several, { source: { text: petstore(title) } })
+  await end('SIGKILL')
+  for (let lives = 0; lives < titles.length; lives++) {
+    admin = await serve({ STEMMA_CRASH_AT: 'W6' })
+    const { ended } = running()!
+    let over = false
+    while (!over) {
+      const look = admin.get(several).then(({ body }) => body.processingState === 'complete')
+      over = await Promise.race([ended.then(() => true), look.catch(() => ended.then(() => true))])
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    await end('SIGKILL')
+  }
+  admin = await serve()
+  const { body: spec } = await admin.get(several)
+  assert.is(spec.processingState, 'complete')
+  assert.is(spec.lastProcessErrorCode, undefined)
+  const { items } = (await admin.get(`${several}/versions`)).body
+  const texts = await Promise.all(
+    items.map(({ id }: { id: string }) => admin.get(`${several}/versions/${id}/content/raw`)),
+  )
+  assert.equal(
+    texts.map(({ text }) => /Several \d/.exec(text)?.[0]),
+    titles.toReversed(),
+  )
+  await end('SIGTERM')
+})
+
+test.run()

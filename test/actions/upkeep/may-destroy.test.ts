@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { deliverWebhook } from '../../../src/actions/events/deliver-webhook.ts'
+import { type Destruction, destructions } from '../../../src/actions/may-destroy.ts'
+import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
+import { recover } from '../../../src/actions/upkeep/recover.ts'
+import { purgeSpace } from '../../../src/jobs/purge-space.ts'
+import { tidy } from '../../../src/jobs/tidy.ts'
+import { cancelJob } from '../../../src/store/events/jobs.ts'
+import { findWebhook, updateWebhook } from '../../../src/store/events/webhooks.ts'
+import { findSpace } from '../../../src/store/spaces/spaces.ts'
+import { query } from '../../../src/store/store.ts'
+import { startApp } from '../../support/app.ts'
+import { openReceiver } from '../../support/receiver.ts'
+
+const day = 86_400_000
+const hour = 3_600_000
+const { signal } = new AbortController()
+const run = { signal, attempt: 1 }
+
+const real = { wall: Date.now, steady: performance.now }
+let ahead = 0
+let up = 0
+Date.now = () => real.wall() + ahead
+performance.now = () => real.steady.call(performance) + up
+
+const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+const receiver = await openReceiver()
+test.after(async () => {
+  await receiver.stop()
+  await app.stop()
+  Date.now = real.wall
+  performance.now = real.steady
+})
+
+const count = (table: 'idempotency' | 'webhook_delivery') =>
+  app.ctx.store.all(query.selectFrom(table).select('created_at')).length
+
+async function makeSpace(): Promise<string> {
+  const made = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })
+  assert.is(made.status, 201, made.text)
+  return made.body.id
+}
+
+async function makeWebhook(): Promise<string> {
+  const body = {
+    url: receiver.url,
+    events: ['space_updated'],
+    secret: 'a secret of thirty-two characters',
+  }
+  const made = await app.admin.post('/v1/orgs/acme/webhooks', body)
+  assert.is(made.status, 201, made.text)
+  return made.body.id
+}
+
+/** Makes what is destroyed when it is eight or forty days old, and says how to destroy it and whether it is there. */
+const cases: Record<Destruction, () => Promise<{ destroy: () => Promise<unknown>; isThere: () => boolean }>> =
+  {
+    'deleted spaces': async () => {
+      const id = await makeSpace()
+      await app.admin.delete(`/v1/spaces/${id}`)
+      return {
+        destroy: () => purgeSpace(app.ctx, { spaceId: id }, run),
+        isThere: () => findSpace(app.ctx.store, id) !== undefined && existsSync(spaceFolder(app.dataDir, id)),
+      }
+    },
+    'kept answers': async () => {
+      await app.admin.post('/v1/orgs/acme/spaces', { title: 'Once' }, { 'idempotency-key': 'once' })
+      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('idempotency') > 0 }
+    },
+    'webhook deliveries': async () => {
+      const id = await makeWebhook()
+      await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
+      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('webhook_delivery') > 0 }
+    },
+    'lost repositories': async () => {
+      const folder = join(app.dataDir, 'lost', `gone.git-${Date.now()}`)
+      mkdirSync(folder, { recursive: true })
+      return { destroy: () => recover(app.ctx), isThere: () => existsSync(folder) }
+    },
+    'failing webhooks': async () => {
+      const id = await makeWebhook()
+      receiver.answer = response => response.writeHead(500).end()
+      updateWebhook(app.ctx.store, id, { failing_since: new Date(Date.now()).toISOString() })
+      return {
+        destroy: async () => {
+          await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
+          await deliverWebhook(app.ctx, id, signal)
+        },
+        isThere: () => findWebhook(app.ctx.store, id)?.active === 1,
+      }
+    },
+  }
+
+for (const what of destructions)
+  test(`${what} outlive a jump of the clock by an hour of uptime`, async () => {
+    const { destroy, isThere } = await cases[what]()
+    await destroy()
+    assert.ok(isThere(), 'it goes although it is young')
+    ahead += 40 * day
+    await destroy()
+    assert.ok(isThere(), 'it went with the jump')
+    // Going back is a jump too.
+    ahead -= 41 * day
+    await destroy()
+    ahead += 41 * day
+    up += hour - 60_000
+    ahead += hour - 60_000
+    await destroy()
+    assert.ok(isThere(), 'it went within the hour')
+    up += hour
+    ahead += hour
+    await destroy()
+    assert.not(isThere(), 'it never goes')
+  })
+
+test('after a jump a deleted space can still be restored, and a repeated request gets its first answer', async () => {
+  const id = await makeSpace()
+  const again = () =>
+    app.admin.post('/v1/orgs/acme/spaces', { title: 'Twice' }, { 'idempotency-key': 'twice' })
+  const first = await again()
+  await app.admin.delete(`/v1/spaces/${id}`)
+  ahead += 8 * day
+  // As if the worker had claimed it.
+  cancelJob(app.ctx.store, 'purge-space', id)
+  await purgeSpace(app.ctx, { spaceId: id }, run)
+  const job = app.ctx.store.get(
+    query.selectFrom('job').selectAll().where('kind', '=', 'purge-space').where('key', '=', id),
+  )
+  assert.ok(job && job.run_at > Date.now() + hour - 120_000, 'it is looked at again in an hour')
+  assert.is((await app.admin.post(`/v1/spaces/${id}/restore`)).status, 200)
+  assert.is((await again()).body.id, first.body.id)
+  // Set right, the clock is followed at once.
+  ahead -= 8 * day
+  const made = await app.admin.post('/v1/user/tokens', { name: 'later' })
+  assert.ok(Math.abs(Date.parse(made.body.createdAt) - Date.now()) < 60_000, made.body.createdAt)
+})
+
+test.run()

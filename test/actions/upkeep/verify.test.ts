@@ -1,0 +1,264 @@
+import {
+  appendFileSync,
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { spaceFolder, spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { collectGarbage } from '../../../src/actions/upkeep/collect-garbage.ts'
+import { forgetDerived, reindexSpace } from '../../../src/actions/upkeep/reindex.ts'
+import { verify } from '../../../src/actions/upkeep/verify.ts'
+import type { Problem } from '../../../src/actions/upkeep/verify-repository.ts'
+import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
+import { Fault } from '../../../src/errors.ts'
+import { moveRefs, readRef } from '../../../src/git/refs.ts'
+import { namingColumns } from '../../../src/store/git/named-commits.ts'
+import { listMirroredRefs, putMirroredRef } from '../../../src/store/git/refs.ts'
+import { listRevisions } from '../../../src/store/git/revisions.ts'
+import { findUser } from '../../../src/store/people/users.ts'
+import { findSearchSpace, listSearchPages, pageRange } from '../../../src/store/search/search-index.ts'
+import { query, sqlRows } from '../../../src/store/store.ts'
+import type { SpaceRow } from '../../../src/store/tables/rows.ts'
+import { type App, startApp } from '../../support/app.ts'
+import { commitFiles, fsck, gitOutside, main } from '../../support/repo.ts'
+
+let app: App
+
+test.before(async () => {
+  app = await startApp()
+})
+test.after(async () => {
+  await app.stop()
+})
+
+const newSpace = (title = 'Handbook') =>
+  createSpace(app.ctx, { organization_id: 'acme', title }, findUser(app.ctx.store, app.admin.id)!)
+
+const repoOf = (space: SpaceRow) => spaceRepository(app.ctx, space.id)
+const git = (space: SpaceRow, ...args: string[]) => gitOutside(spaceFolder(app.dataDir, space.id), args)
+
+const problemsOf = (space: SpaceRow): Promise<Problem[]> => verifySpace(app.ctx, space)
+
+/** Asserts that something is found of which the pattern speaks, and what to do about it. */
+async function finds(space: SpaceRow, what: RegExp, remedy: RegExp): Promise<void> {
+  const problems = await problemsOf(space)
+  const found = problems.find(problem => what.test(problem.what))
+  assert.ok(found, JSON.stringify(problems))
+  assert.match(found.remedy, remedy)
+}
+
+/** A space with a merged and an open change request and a commit from outside. */
+async function busySpace(): Promise<SpaceRow> {
+  const space = await newSpace()
+  const path = `/v1/spaces/${space.id}/change-requests`
+  for (const subject of ['One', 'Two', 'Three'])
+    assert.is((await app.admin.post(path, { subject })).status, 201)
+  await commitFiles(repoOf(space), { 'one.md': '# One\n' }, { ref: 'refs/heads/change-requests/1' })
+  await commitFiles(repoOf(space), { 'two.md': '# Two\n' }, { ref: 'refs/heads/change-requests/2' })
+  const merged = await app.admin.post(`${path}/1/merge`)
+  assert.is(merged.body.result, 'merge', merged.text)
+  await commitFiles(repoOf(space), { 'README.md': null, 'guide.md': '# Handbook\n' })
+  assert.is((await app.admin.get(`/v1/spaces/${space.id}/content/pages`)).status, 200)
+  assert.is((await app.admin.get(`${path}/2`)).status, 200)
+  return space
+}
+
+test('a sound folder has no problems, also after upkeep', async () => {
+  const space = await busySpace()
+  assert.equal(await verify(app.ctx), [])
+  for (const full of [false, true]) {
+    const done = await collectGarbage(app.ctx, { full })
+    assert.equal(
+      done.filter(({ failure }) => failure),
+      [],
+    )
+    fsck(repoOf(space))
+    assert.equal(await verify(app.ctx), [])
+  }
+})
+
+test('a byte that flipped in an object, and an object that has gone, are found', async () => {
+  const space = await newSpace()
+  const blob = git(space, 'rev-parse', 'main:README.md')
+  const file = join(spaceFolder(app.dataDir, space.id), 'objects', blob.slice(0, 2), blob.slice(2))
+  const bytes = readFileSync(file)
+  chmodSync(file, 0o600)
+  const flipped = Buffer.from(bytes)
+  flipped[bytes.length - 3]! ^= 0xff
+  writeFileSync(file, flipped)
+  await finds(space, new RegExp(`git fsck says: .*${blob}`), /from a backup or a clone/)
+  rmSync(file)
+  await finds(space, /git fsck says: missing blob/, /from a backup or a clone/)
+  writeFileSync(file, bytes)
+  assert.equal(await problemsOf(space), [])
+})
+
+test('a pack that has gone is found, and so is a repository', async () => {
+  const space = await newSpace()
+  await collectGarbage(app.ctx, { full: true })
+  const packs = join(spaceFolder(app.dataDir, space.id), 'objects/pack')
+  const away = join(app.dataDir, 'away')
+  app.ctx.processes.closeRepository(repoOf(space).dir)
+  renameSync(packs, away)
+  const problems = await problemsOf(space)
+  assert.ok(problems.length > 0)
+  for (const { remedy } of problems) assert.match(remedy, /from a backup or a clone/)
+  rmSync(packs, { recursive: true, force: true })
+  renameSync(away, packs)
+  app.ctx.processes.closeRepository(repoOf(space).dir)
+  assert.ok(readdirSync(packs).length > 0)
+
+  const { dir } = repoOf(space)
+  renameSync(dir, away)
+  await finds(space, /repository is not there/, /stemma repair --space/)
+  renameSync(away, dir)
+  appendFileSync(join(dir, 'config'), '[core]\n\thooksPath = /tmp\n')
+  await finds(space, /configuration .* changed from outside\. \(config\)/, /Look at/)
+  truncateSync(
+    join(dir, 'config'),
+    readFileSync(join(dir, 'config')).length - '[core]\n\thooksPath = /tmp\n'.length,
+  )
+  assert.equal(await problemsOf(space), [])
+})
+
+test('where rows and Git disagree is found, and mended by building anew', async () => {
+  const space = await busySpace()
+  const { store } = app.ctx
+  const head = (await readRef(repoOf(space), main))!
+  const rows = listRevisions(store, space.id, 100)
+  const mend = async () => {
+    forgetDerived(app.ctx)
+    assert.is(await reindexSpace(app.ctx, space), rows.length)
+    assert.equal(await problemsOf(space), [])
+    assert.equal(listRevisions(store, space.id, 100), rows)
+  }
+
+  store.run(query.deleteFrom('revision').where('space_id', '=', space.id).where('oid', '=', head))
+  await finds(space, new RegExp(`index .* has .* where Git has ${head}`), /stemma reindex --space/)
+  await mend()
+  store.run(query.updateTable('revision_path').set({ status: 'deleted' }).where('space_id', '=', space.id))
+  await finds(space, /describes the revision .* otherwise/, /stemma reindex/)
+  await mend()
+
+  putMirroredRef(store, space.id, main, rows.at(-1)!.oid)
+  putMirroredRef(store, space.id, 'refs/stemma/keep/gone', head)
+  await finds(
+    space,
+    new RegExp(`${main} is ${head} in Git, but ${rows.at(-1)!.oid} in the database`),
+    /reindex/,
+  )
+  await mend()
+  assert.is(await readRef(repoOf(space), 'refs/stemma/keep/gone'), head)
+
+  const lost = await commitFiles(repoOf(space), { 'x.md': 'x' }, { ref: 'refs/heads/x', parents: [head] })
+  await moveRefs(repoOf(space), [{ ref: 'refs/heads/x', from: lost, to: null }])
+  const edit = query.updateTable('change_request').where('space_id', '=', space.id).where('number', '=', 2)
+  store.run(edit.set({ revision_merged_ancestor: lost }))
+  await finds(
+    space,
+    new RegExp(`revision_merged_ancestor names the commit ${lost}, which no branch`),
+    /reindex/,
+  )
+  await mend()
+  assert.is(listMirroredRefs(store, space.id).get(`refs/stemma/keep/${lost}`), lost)
+  store.run(edit.set({ revision_merged_ancestor: 'f'.repeat(40) }))
+  await finds(space, /ffff, which is not in the repository/, /./)
+  store.run(edit.set({ revision_merged_ancestor: null }))
+})
+
+test('an outside push is no damage once it was taken note of, and rebuilding takes note of it', async () => {
+  const space = await newSpace()
+  const pushed = await commitFiles(repoOf(space), { 'a.md': '# A\n' })
+  await finds(space, new RegExp(`${main} is ${pushed} in Git`), /stemma reindex/)
+  assert.is(await reindexSpace(app.ctx, space), 2)
+  assert.equal(await problemsOf(space), [])
+})
+
+test('a page that the search index has lost is found, and comes back by building anew', async () => {
+  const space = await busySpace()
+  await app.admin.get(`/v1/spaces/${space.id}/search?query=guide`)
+  assert.equal(await problemsOf(space), [])
+  const { number } = findSearchSpace(app.ctx.store, space.id)!
+  const [row] = listSearchPages(app.ctx.store, number, 1, pageRange(number)[0])
+  app.ctx.store.run(sqlRows(sql`delete from search_page where id = ${row!.id}`))
+  await finds(space, /search index has 0 of 1 pages/, /stemma reindex/)
+  await reindexSpace(app.ctx, space)
+  assert.equal(await problemsOf(space), [])
+})
+
+test('an operation that was not finished is found', async () => {
+  const space = await newSpace()
+  const row = {
+    id: 'left',
+    space_id: space.id,
+    kind: 'merge',
+    user_id: null,
+    moves: '[]',
+    effects: '[]',
+    answer: null,
+  }
+  app.ctx.store.run(query.insertInto('operation').values({ ...row, created_at: '2026-01-01T00:00:00.000Z' }))
+  const [problem, ...others] = await verify(app.ctx)
+  assert.is(problem?.space, space.id)
+  assert.match(problem!.what, /operation left \(merge\)/)
+  assert.match(problem!.remedy, /Restart the server/)
+  assert.equal(others, [])
+  app.ctx.store.run(query.deleteFrom('operation').where('id', '=', 'left'))
+})
+
+test('a note that says nothing is found', async () => {
+  const space = await newSpace()
+  git(space, 'notes', '--ref=stemma/identity', 'add', '-m', 'not a note of ours', 'main')
+  await finds(space, /The note on .* lines that say nothing/, /backup/)
+})
+
+test('a space without its branch cannot be built anew, and says so', async () => {
+  const space = await newSpace()
+  git(space, 'symbolic-ref', 'HEAD', 'refs/heads/nowhere')
+  try {
+    await reindexSpace(app.ctx, space)
+    assert.unreachable()
+  } catch (error) {
+    assert.instance(error, Fault)
+    assert.match((error as Fault).message, /has no refs\/heads\/nowhere/)
+  }
+  git(space, 'symbolic-ref', 'HEAD', main)
+})
+
+test('a column that names a commit is among those that are looked at', () => {
+  const columns = app.ctx.store.all(
+    sqlRows<{ table: string; column: string }>(
+      sql`select m.name as "table", c.name as "column" from sqlite_schema as m join pragma_table_info(m.name) as c
+          where m.type = 'table' and c.type = 'TEXT' and (c.name like 'revision%' or c.name in ('oid', 'commit', 'head'))`,
+    ),
+  )
+  const known = new Set([
+    ...namingColumns.map(pair => pair.join('.')),
+    'ref.oid',
+    'blob_facts.oid',
+    'blob_links.oid',
+    'blob_media.oid',
+    // Derived: where the commit is gone, all pages are compared.
+    'search_space.revision',
+    'search_page.oid',
+    // Facts about commits, which may be of a space that this one is a copy of.
+    'service_commit.oid',
+    'published_jump.oid',
+  ])
+  assert.equal(
+    columns.map(({ table, column }) => `${table}.${column}`).filter(name => !known.has(name)),
+    [],
+    'add it to src/store/git/named-commits.ts',
+  )
+})
+
+test.run()

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
+import { pageScope } from '../../../src/content/evaluate/scope.ts'
+
+const code = (expression: string) => `<code class="expression">${expression}</code>`
+const all = (markdown: string, value = 'x') => evaluateMarkdown(markdown, pageScope({ value }, {}), 'all')
+
+const words =
+  'a  1 # * - > | ` ``` ~~~ \\ < > & [ ] ( ) ! {% {% hint %} {% endif %} <!-- --> <pre> </pre> <code> </code> <div> </div> <b> \n \r\n \n\n \t {{ }} --- +++ é \ufeff'
+    .split(' ')
+    .concat(' ', '    ', '\n> ', '\n* ', '\n1. ', '```\n')
+const soup = fc.array(fc.constantFrom(...words), { maxLength: 40 }).map(picked => picked.join(''))
+
+test('a page without expressions stays as it is, byte for byte', () => {
+  fc.assert(
+    fc.property(soup, soup, (text, more) => {
+      assert.is(all(text), text)
+      // One that has no end is none.
+      const open = `${text}{% if false %}${more}`.replaceAll('endif', 'end')
+      assert.is(all(open), open)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a page of paragraphs changes where its expressions are, and nowhere else', () => {
+  const part = fc.oneof(
+    fc
+      .constantFrom('Word', 'two words', '*em*', '`code`', '[a](b.md)', '`<code class="expression">1</code>`')
+      .map(text => [text, text]),
+    fc.constant([code('value'), '']),
+    fc.constant([code('space.vars.value'), 'x']),
+    fc.constant([code('1 + 1'), '2']),
+  )
+  const paragraph = fc
+    .array(part, { minLength: 1, maxLength: 5 })
+    .map(parts => [0, 1].map(side => `.${parts.map(each => each[side]).join(' ')}.`))
+  const block = fc.oneof(
+    paragraph.map(([from, to]) => [`${from}\n\n`, `${to}\n\n`]),
+    paragraph.map(([from, to]) => [`{% if true %}\n${from}\n{% endif %}\n\n`, `${to}\n\n`]),
+    paragraph.map(([from]) => [`{% if false %}\n${from}\n\n${from}\n{% endif %}\n\n`, '']),
+    fc.constantFrom('```\n{% if false %}\n```\n\n', '<!-- {% endif %} -->\n\n').map(text => [text, text]),
+  )
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 8 }), blocks => {
+      const [from, to] = [0, 1].map(side => `Begin.\n\n${blocks.map(each => each[side]).join('')}End.\n`)
+      assert.is(all(from!), to)
+      assert.is(all(from!.replaceAll('\n', '\r\n')), to!.replaceAll('\n', '\r\n'))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const grammar = new MarkdownIt({ html: true })
+/** The words of a page as they are read, where all that is HTML is no word. */
+const textIn = (markdown: string): string => {
+  const parts: string[] = []
+  for (const { type, children } of grammar.parse(markdown, {})) {
+    if (type !== 'inline') parts.push(type === 'html_block' ? '<HTML>' : '')
+    for (const child of children ?? []) {
+      if (child.type === 'text' || child.type === 'text_special') parts.push(child.content)
+      else parts.push(child.type === 'softbreak' ? ' ' : `<${child.type}>`)
+    }
+  }
+  return parts.join('')
+}
+
+test('whatever a variable holds, it is read as this text', () => {
+  const marks =
+    '# * - > | ` ``` ~ ~~ \\ < > & [ ] ( ) ! _ = + . : ; $ { } {% %} 1 1. a b <b> </b> &lt; &#60; --- === :- \n \n\n \t https://x.y'.split(
+      ' ',
+    )
+  const value = fc.oneof(
+    fc.array(fc.constantFrom(...marks, ' ', '  '), { maxLength: 8 }).map(picked => picked.join('')),
+    fc.string({ maxLength: 12 }),
+  )
+  const around = fc.constantFrom<[string, string]>(
+    ...([
+      ['', ''],
+      ['a ', ' b'],
+      ['a', 'b'],
+      ['* ', ''],
+      ['> ', '\n> b'],
+      ['# ', ''],
+      ['a\n', '\nb'],
+      ['1', '. b'],
+      ['a 1', '. b'],
+      ['', '. b'],
+      ['x]', '(y)'],
+      ['&', ';'],
+      ['-', '-'],
+      ['`', 'c'],
+      ['| a | b |\n| - | - |\n| ', ' | d |'],
+    ] as [string, string][]),
+  )
+  fc.assert(
+    fc.property(around, value, ([before, after], text) => {
+      // Nothing brings its neighbours together, which is their own affair.
+      if (text === '') return
+      const shown = all(`${before}${code('space.vars.value')}${after}`, text)
+      // In its place a word that is nothing but a word: what is around it must be read as it is with that.
+      const plain = textIn(`${before}WORD${after}`)
+      const wanted = plain.replace('WORD', () => text)
+      const squeeze = (words: string) => words.replace(/[\s\0\ufffd]+/g, ' ').trim()
+      assert.is(squeeze(textIn(shown)), squeeze(wanted), JSON.stringify({ before, text, after, shown }))
+    }),
+    { numRuns: 1500, examples: [[['1', '. b'], '1. #']] },
+  )
+})
+
+test.run()

@@ -1,0 +1,96 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
+import { pageScope } from '../../../src/content/evaluate/scope.ts'
+import { linkFactSteps } from '../../../src/content/links/facts.ts'
+import { findLinks } from '../../../src/content/links/find.ts'
+import { firstBlock, scanBlocks } from '../../../src/content/markdown/blocks.ts'
+import { contentsSize, isOverLimit, pageSize } from '../../../src/content/markdown/limits.ts'
+import { readPageFacts } from '../../../src/content/page/facts.ts'
+import { parseSummary } from '../../../src/content/summary/parse.ts'
+import { encode } from '../../../src/content/text/bytes.ts'
+import { Fault } from '../../../src/errors.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
+
+const refused = (work: () => unknown, message: RegExp) => {
+  try {
+    work()
+  } catch (error) {
+    assert.ok(error instanceof Fault && error.kind === 'too_large' && isOverLimit(error), String(error))
+    assert.match(error.message, message)
+    return
+  }
+  assert.unreachable('It was not refused.')
+}
+
+test('a page has as many blocks as its limit says, and no more', () => {
+  const items = '*\n'.repeat(pageSize.blocks)
+  assert.is(scanBlocks(items).length, pageSize.blocks)
+  refused(
+    () => scanBlocks(`${items}*\n`),
+    /^The page has more than 100,000 blocks: .* Split it into smaller ones\.$/,
+  )
+  refused(() => scanBlocks(`${'* '.repeat(pageSize.blocks + 1)}a`), /blocks/)
+  refused(() => scanBlocks('a\n\n'.repeat(pageSize.blocks + 1)), /blocks/)
+})
+
+test('a page has as many links, tags and the like as its limit says, and no more', () => {
+  const links = '[a](b) '.repeat(pageSize.marks)
+  assert.is(findLinks(links).length, pageSize.marks)
+  for (const part of ['[a](b) ', '<b> ', '`a` ` ', '|a', '{% a '])
+    refused(() => findLinks(part.repeat(pageSize.marks + 1)), /^The page has more than 300,000 links, tags, /)
+  assert.is(
+    findLinks(`\`\`\`\n${'[a](b)\n'.repeat(pageSize.marks + 1)}\`\`\`\n`).length,
+    0,
+    'code is no mark',
+  )
+  assert.is(findLinks('`'.repeat(pageSize.marks * 2)).length, 0, 'a run of backticks is one mark')
+})
+
+test('a table of contents has limits of its own', () => {
+  const entries = '* a\n'.repeat(contentsSize.blocks / 2)
+  assert.is(parseSummary(entries).groups[0]?.entries.length, contentsSize.blocks / 2)
+  refused(() => parseSummary(`${entries}* a\n`), /^The table of contents has more than 400,000 blocks/)
+})
+
+test('a page that came with Git and is too large has no links, and an issue that says why', () => {
+  const page = '*\n'.repeat(pageSize.blocks + 1)
+  assert.equal(atOnce(linkFactSteps(encode(`${page}[a](b.md)\n`))).links, [])
+  const { issues, empty } = readPageFacts(encode(page))
+  assert.not(empty)
+  assert.is(issues.length, 1)
+  assert.match(issues[0]!.message, /more than 100,000 blocks.* shown as it is written\.$/)
+  assert.equal(readPageFacts(encode('*\n'.repeat(1000))).issues, [])
+})
+
+test('the first block of a page is found without reading the rest', () => {
+  const before = cpuTime()
+  for (const part of ['*\n', '* a\n', '> a\n\n', 'a\n\n', '```\na\n```\n'])
+    assert.is(firstBlock(part.repeat(100_000), 0)?.start, 0)
+  assert.ok(cpuTime() - before < 2_000, `${cpuTime() - before} ms`)
+  assert.is(firstBlock('Title\n===\ntext\n', 0)?.kind, 'heading')
+  assert.is(firstBlock('\n\n# a\n\nb\n', 0)?.end, 6)
+  assert.is(firstBlock('\n\n', 0), undefined)
+})
+
+test('tags below a long line are taken out in time, and so are marks on a long line', () => {
+  const scope = pageScope({}, undefined)
+  const took = (text: string) => {
+    const before = cpuTime()
+    evaluateMarkdown(text, scope, 'all')
+    return cpuTime() - before
+  }
+  for (const [name, text] of Object.entries({
+    values: '<code class="expression">""</code> '.repeat(20_000),
+    conditions: '{% if a %}x{% endif %} '.repeat(20_000),
+    'kept conditions': '{% if true %}x{% endif %} '.repeat(20_000),
+    'below a quote': `${'> '.repeat(200_000)}\n${'{% if true %}\n{% endif %}\n'.repeat(20_000)}`,
+    'below blanks': `a\n${' '.repeat(300_000)}\n${'{% if 0 %}\n{% endif %}\n'.repeat(20_000)}`,
+  })) {
+    const ms = took(text)
+    assert.ok(ms < 5_000, `${name}: ${ms} ms`)
+  }
+})
+
+test.run()

@@ -1,0 +1,284 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  describeOpenapi,
+  infoKey,
+  operationKey,
+  schemaKey,
+  tagKey,
+  webhookKey,
+} from '../../../src/content/openapi/describe.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
+
+const pet = {
+  type: 'object',
+  description: 'A pet.',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', maxLength: 50, example: 'Rex' },
+    kind: { enum: ['cat', 'dog'], default: 'cat' },
+    owner: { $ref: '#/components/schemas/Owner' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+}
+const store = {
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1.2', description: 'All about *pets*.' },
+  servers: [{ url: 'https://{region}.example.com', variables: { region: { default: 'eu' } } }],
+  security: [{ key: [] }],
+  tags: [
+    { name: 'owners', parent: 'pets', 'x-page-title': 'Who has them', 'x-page-icon': 'user' },
+    { name: 'pets', description: 'Pets & co', 'x-page-description': 'Cats\nand dogs' },
+  ],
+  paths: {
+    '/pets': {
+      parameters: [{ $ref: '#/components/parameters/Limit' }],
+      get: {
+        operationId: 'listPets',
+        summary: 'List pets',
+        tags: ['pets'],
+        responses: {
+          200: {
+            description: 'Pets',
+            content: { 'application/json': { schema: { type: 'array', items: pet } } },
+          },
+        },
+      },
+      post: {
+        deprecated: true,
+        tags: ['pets', 'more'],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+        },
+        responses: { 201: { $ref: '#/components/responses/Gone' } },
+      },
+    },
+  },
+  webhooks: {
+    newPet: { post: { summary: 'A pet came', requestBody: { $ref: '#/components/requestBodies/None' } } },
+  },
+  components: {
+    parameters: {
+      Limit: {
+        name: 'limit',
+        in: 'query',
+        description: 'At | most',
+        schema: { type: 'integer', maximum: 9 },
+      },
+    },
+    schemas: {
+      Pet: pet,
+      Owner: {
+        type: 'object',
+        properties: { pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } } },
+      },
+    },
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+  },
+}
+const { outline, pieces } = describeOpenapi(store)
+const piece = (key: string): string => pieces.get(key) ?? ''
+
+test('the outline has tags in order, operations, webhooks and schemas', () => {
+  assert.equal([outline.title, outline.version, outline.left], ['Pets', '1.2', 0])
+  assert.equal(outline.tags, [
+    { name: 'owners', title: 'Who has them', icon: 'user', parent: 'pets' },
+    { name: 'pets', title: 'pets', description: 'Cats and dogs', key: tagKey('pets') },
+    { name: 'more', title: 'more' },
+  ])
+  assert.equal(outline.operations, [
+    {
+      key: operationKey('GET', '/pets'),
+      method: 'get',
+      path: '/pets',
+      operationId: 'listPets',
+      summary: 'List pets',
+      tags: ['pets'],
+      deprecated: false,
+    },
+    {
+      key: operationKey('post', '/pets'),
+      method: 'post',
+      path: '/pets',
+      tags: ['pets', 'more'],
+      deprecated: true,
+    },
+  ])
+  assert.is(outline.webhooks[0]?.key, webhookKey('post', 'newPet'))
+  assert.equal(
+    outline.schemas.map(schema => schema.name),
+    ['Pet', 'Owner'],
+  )
+})
+
+test('the piece of an operation says where, with what and what comes back', () => {
+  const text = piece(operationKey('get', '/pets'))
+  assert.match(text, /^## List pets\n\n`GET` `\/pets` `listPets`\n/)
+  assert.ok(text.includes('<https://eu.example.com>'))
+  assert.ok(text.includes('- **key**: a key in the header `X-Key`'))
+  assert.ok(text.includes('| `limit` | query | integer | At \\| most. At most: `9`. |'), text)
+  assert.ok(text.includes('#### 200\n\nPets\n'))
+  assert.ok(
+    text.includes('    - `name`: string, required — Longest: `50`.') ||
+      text.includes('  - `name`: string, required'),
+  )
+  assert.ok(text.includes('"name": "Rex"'))
+  const post = piece(operationKey('post', '/pets'))
+  assert.ok(post.includes('{% hint style="warning" %}'))
+  assert.ok(post.includes('`#/components/responses/Gone` (not found)'))
+})
+
+test('schemas are followed until they come back', () => {
+  const text = piece(schemaKey('Pet'))
+  assert.match(text, /- `owner`: `Owner`\n {2}- `pets`: array of `Pet`\n {4}- each: `Pet`, as above/)
+  assert.ok(text.includes('- `kind`: string — Allowed: `cat`, `dog`. Default: `cat`.'))
+})
+
+test('what an author writes stays words: no HTML, no tag of a page, no link that runs', () => {
+  const hostile =
+    '<script>x</script> [a](javascript:1) {% include "x" %} [ok](https://e.com) ![i](file:///etc/passwd)'
+  const made = describeOpenapi({
+    info: { title: hostile, description: hostile },
+    servers: [{ url: 'javascript:alert(1)' }, { url: 'https://ok.example' }],
+    paths: {
+      '/<b>|': {
+        get: {
+          summary: hostile,
+          description: hostile,
+          parameters: [{ name: '|<i>', in: 'query', description: hostile }],
+        },
+      },
+    },
+    components: {
+      schemas: {
+        '<X>': { description: hostile, properties: { '<y>': { description: hostile, pattern: '(a+)+$' } } },
+      },
+    },
+  })
+  for (const [key, text] of made.pieces) {
+    const prose = text.replace(/`+[^`]*`+/g, '')
+    assert.not.match(prose, /<(?!https:\/\/ok\.example)/, key)
+    assert.not.match(prose, /(?<!\\)\]\(<?(?!https:\/\/e\.com)/, key)
+    assert.not.match(prose, /\{%/, key)
+    assert.not.match(text, /<javascript/, key)
+  }
+})
+
+test('names such as __proto__ are names', () => {
+  const made = describeOpenapi(
+    JSON.parse(`{"paths": {"__proto__": {"get": {"tags": ["constructor"]}}, "constructor": {"get": {}}},
+      "components": {"schemas": {"__proto__": {"properties": {"__proto__": {"type": "string"}}}}}}`),
+  )
+  assert.equal(
+    made.outline.operations.map(({ path }) => path),
+    ['__proto__', 'constructor'],
+  )
+  assert.equal(
+    made.outline.tags.map(({ name }) => name),
+    ['constructor'],
+  )
+  assert.ok(made.pieces.get(schemaKey('__proto__'))?.includes('- `__proto__`: string'))
+})
+
+test('references in circles, long chains, diamonds and depth end', () => {
+  const schemas: Record<string, unknown> = {
+    Self: { $ref: '#/components/schemas/Self' },
+    All: {
+      allOf: [{ $ref: '#/components/schemas/All' }],
+      properties: { a: { $ref: '#/components/schemas/All' } },
+    },
+    Elsewhere: { $ref: 'file:///etc/passwd' },
+  }
+  for (let at = 0; at < 500; at++) schemas[`C${at}`] = { $ref: `#/components/schemas/C${at + 1}` }
+  for (let at = 0; at < 30; at++)
+    schemas[`D${at}`] = { allOf: [1, 2].map(() => ({ $ref: `#/components/schemas/D${at + 1}` })) }
+  for (let at = 0; at < 30; at++) {
+    const next = { $ref: `#/components/schemas/W${at + 1}` }
+    schemas[`W${at}`] = { properties: Object.fromEntries([...'abcdefgh'].map(name => [name, next])) }
+  }
+  let deep: unknown = { type: 'string' }
+  for (let at = 0; at < 2_000; at++) deep = { properties: { a: deep } }
+  schemas.Deep = deep
+  const before = cpuTime()
+  const made = describeOpenapi({ components: { schemas } })
+  assert.ok(cpuTime() - before < 20_000, `${cpuTime() - before} ms`)
+  assert.ok(made.pieces.get(schemaKey('Self'))?.includes('(not found)'))
+  assert.ok(made.pieces.get(schemaKey('Elsewhere'))?.includes('`file:///etc/passwd` (not found)'))
+  assert.ok((made.pieces.get(schemaKey('W0'))?.length ?? 0) < 2_000_000)
+})
+
+test('very many operations are bounded', () => {
+  const paths: Record<string, unknown> = {}
+  for (let at = 0; at < 12_000; at++) paths[`/p${at}`] = { get: { operationId: 'same', tags: [`t${at}`] } }
+  const made = describeOpenapi({ paths })
+  assert.is(made.outline.operations.length, 10_000)
+  assert.ok(made.outline.left >= 2_000)
+  assert.is(made.pieces.size, 10_000)
+})
+
+test('whatever it is given, it throws nothing and gives the same for the same', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const parts = [value, [value], { a: value, $ref: '#/a' }]
+      for (const part of parts) {
+        const document = {
+          info: part,
+          tags: part,
+          servers: part,
+          paths: { '/': part, b: { get: part } },
+          webhooks: part,
+          components: { schemas: { S: part } },
+        }
+        const make = () => JSON.stringify([...describeOpenapi(document).pieces])
+        assert.is(make(), make())
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a real description is described, with bounded text', () => {
+  const file = new URL('../../snapshots/openapi.json', import.meta.url)
+  const made = describeOpenapi(JSON.parse(readFileSync(file, 'utf8')))
+  assert.ok(made.outline.operations.length > 100)
+  assert.is(made.pieces.get(operationKey('get', '/v1/user'))?.startsWith('## '), true)
+  assert.ok([...made.pieces.values()].every(text => text.length < 1_000_000))
+})
+
+test('of very much each piece has some, and none has nothing', () => {
+  const words = 'What it is called, as people say it. '.repeat(40)
+  const properties = Object.fromEntries(
+    Array.from({ length: 200 }, (_, n) => [`name${n}`, { type: 'string', description: words }]),
+  )
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } }
+  const get = { responses: { 200: { description: 'Fine', content } } }
+  const { pieces } = describeOpenapi({
+    openapi: '3.1.0',
+    info: { title: 'Much', version: '1' },
+    paths: Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`/things/${n}`, { get }])),
+    components: { schemas: { Thing: { type: 'object', properties } } },
+  })
+  const texts = [...pieces].filter(([key]) => key !== infoKey).map(([, text]) => text)
+  assert.ok(texts.length >= 401)
+  for (const text of texts) assert.match(text, '`name0`: string')
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  assert.ok(length > 5_000_000 && length < 20_000_000, String(length))
+})
+
+test('what a list has of a schema once, it does not have again', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const schemas = {
+    Name: { type: 'string', maxLength: 50 },
+    Owner: { type: 'object', properties: { name: ref('Name') } },
+    Pet: { type: 'object', properties: { owner: ref('Owner'), vet: ref('Owner'), name: ref('Name') } },
+  }
+  const document = { openapi: '3.1.0', info: { title: 'T', version: '1' }, components: { schemas } }
+  const text = describeOpenapi(document).pieces.get(schemaKey('Pet')) ?? ''
+  assert.match(text, /- `owner`: `Owner`\n {2}- `name`: `Name`, string — .*\n- `vet`: `Owner`, as above\n/)
+  assert.match(text, /\n- `name`: `Name`, string — Longest/)
+})
+
+test.run()

@@ -1,0 +1,58 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { findHeading, newPage, replaceBody, setHeading } from '../../../src/content/page/edit.ts'
+import { readPageFacts } from '../../../src/content/page/facts.ts'
+import { encode } from '../../../src/content/text/bytes.ts'
+
+test('facts of a page', () => {
+  const facts = readPageFacts(
+    encode('\ufeff---\nhidden: true\n---\r\n\n# A **b** <a href="#x" id="x"></a>\n\n'),
+  )
+  assert.equal(facts, { frontMatter: { hidden: true }, h1: 'A b', empty: true, issues: [] })
+  assert.equal(readPageFacts(encode('text\n# no')), { frontMatter: {}, empty: false, issues: [] })
+  assert.is(readPageFacts(encode('A title\n===\nx')).h1, 'A title')
+  assert.is(readPageFacts(encode('')).empty, true)
+  assert.is(readPageFacts(new Uint8Array([35, 32, 255, 10])).issues.length, 1)
+  const long = readPageFacts(encode(`---\nicon: x\n---\n# T\n${'x'.repeat(1100000)}`))
+  assert.is(long.frontMatter.icon, 'x')
+  assert.is(long.h1, undefined)
+})
+
+test('a heading changes its words only', () => {
+  const text = '---\na: 1\n---\n\n#  Old *one* <a href="#o" id="o"></a> ##\r\nx'
+  assert.is(setHeading(text, 'New_1 [x] #'), text.replace('Old *one*', 'New_1 \\[x\\] \\#'))
+  assert.is(setHeading(text, 'Old one'), text)
+  assert.is(setHeading('## x\n', 'y'), '## x\n')
+  assert.is(setHeading('Old\n---\n', 'y'), 'Old\n---\n')
+  assert.is(setHeading('Old\n===\n', 'y'), 'y\n===\n')
+  assert.is(findHeading(setHeading('# a\n', 'C#'))!.text, 'C#')
+  assert.is(findHeading(setHeading('# a\n', 'x #'))!.text, 'x #')
+  assert.is(findHeading(setHeading('#\n', 'x'))!.text, 'x')
+})
+
+test('a body is replaced around what stays', () => {
+  const old = '---\r\n# c\r\nicon: x\r\n---\r\n\r\n# Title\r\n\r\nold\r\n'
+  assert.is(replaceBody(old, old), old)
+  assert.is(replaceBody(old, 'new\n'), old.replace('old', 'new'))
+  assert.is(replaceBody(old, '# Other\n\nnew\n'), old.replace('old', 'new').replace('Title', 'Other'))
+  assert.is(
+    replaceBody(old, '---\nicon: y\n---\nnew\n'),
+    '---\r\nicon: y\r\n---\r\n\r\n# Title\r\n\r\nnew\r\n',
+  )
+  assert.is(replaceBody('# T\nold', 'new'), '# T\n\nnew')
+  assert.is(replaceBody('text', 'new\n'), 'new\n')
+})
+
+test('a new page', () => {
+  assert.is(newPage({ title: 'A [b]', markdown: 'x\n' }), '# A \\[b\\]\n\nx\n')
+  assert.is(newPage({ title: 'A', markdown: '' }), '# A\n')
+  assert.is(
+    newPage({ title: 'A', markdown: '# B\n', frontMatter: { icon: 'i' } }),
+    '---\nicon: i\n---\n\n# B\n',
+  )
+  const markdown = '---\nicon: own\n---\nx\n'
+  const made = newPage({ title: 'A', markdown, frontMatter: { icon: 'i', condition: 'a' } })
+  assert.is(made, '---\nicon: own\nif: a\n---\n\n# A\n\nx\n')
+})
+
+test.run()

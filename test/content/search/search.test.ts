@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { finderOf, passagesOf } from '../../../src/content/search/passages.ts'
+import { type Section, sectionSteps } from '../../../src/content/search/sections.ts'
+import { indexedWords, mostTerms, searchTerms } from '../../../src/content/search/words.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
+
+const read = (text: string) => atOnce(sectionSteps(text))
+
+test('a page is read as sections of plain text, its own heading apart', () => {
+  const { h1, sections } = read(
+    '---\ntitle: x\n---\n\n# Own\n\nLead *text* with [a link](b.md).\n\n## One <a href="#uno" id="uno"></a>\n\n| a | b |\n| --- | :-: |\n| c | d |\n\n* item\n\n### One\n\n> quoted\n\n### One\n\n```sh\nls -l\n```\n{% code title="a.ts" %}\nword\n',
+  )
+  assert.is(h1, 'Own')
+  assert.equal(sections, [
+    { heading: '', anchor: '', body: 'Lead text with a link.' },
+    { heading: 'One', anchor: 'uno', body: 'a b c d\nitem' },
+    { heading: 'One', anchor: 'one', body: 'quoted' },
+    { heading: 'One', anchor: 'one-1', body: 'ls -l\na.ts word' },
+  ])
+})
+
+test('a page without headings, without text and without anything is read, too', () => {
+  assert.equal(read(''), { h1: '', sections: [] })
+  assert.equal(read('# Own\n'), { h1: 'Own', sections: [] })
+  assert.equal(read('text'), { h1: '', sections: [{ heading: '', anchor: '', body: 'text' }] })
+  assert.equal(
+    read('## Two\n# Three\n').sections.map(section => section.heading),
+    ['Two', 'Three'],
+  )
+})
+
+test('reading is linear in hostile pages', () => {
+  for (const piece of ['{%', '| --', '[', '<a id="', '## a\n', '字 ', '`', '{% a title="']) {
+    const text = piece.repeat(Math.floor(200_000 / piece.length))
+    const before = cpuTime()
+    read(text)
+    assert.ok(cpuTime() - before < 5_000, piece)
+  }
+})
+
+test('terms are what stands between blanks, and the last may go on', () => {
+  assert.equal(searchTerms('Hello wor'), [
+    { words: ['Hello'], prefix: false },
+    { words: ['wor'], prefix: true },
+  ])
+  assert.equal(searchTerms('"node.js" AND C++'), [
+    { words: ['node', 'js'], prefix: false },
+    { words: ['AND'], prefix: false },
+    { words: ['C'], prefix: true },
+  ])
+  assert.equal(searchTerms('函數呼叫'), [{ words: ['函數', '數呼', '呼叫'], prefix: false }])
+  assert.equal(searchTerms('叫'), [{ words: ['叫'], prefix: true }])
+  assert.equal(searchTerms('函數foo'), [{ words: ['函數', '數', 'foo'], prefix: true }])
+  assert.equal(searchTerms('foo FOO foo'), [{ words: ['foo'], prefix: false }])
+  for (const none of ['', ' * ', '"" - (', '\u0000']) assert.equal(searchTerms(none), [])
+  assert.is(searchTerms(Array.from({ length: 99 }, (_, n) => `w${n}`).join(' ')).length, mostTerms)
+})
+
+test('any part of a run of such a script is a phrase of what is indexed', () => {
+  const script = fc.string({
+    unit: fc.constantFrom('函', '數', '呼', '叫', '한', '글', 'ก', 'ข'),
+    minLength: 1,
+    maxLength: 12,
+  })
+  fc.assert(
+    fc.property(script, fc.nat(), fc.nat(), (text, a, b) => {
+      const characters = Array.from(text)
+      const from = a % characters.length
+      const part = characters.slice(from, from + 1 + (b % (characters.length - from))).join('')
+      const indexed = ` ${indexedWords(`foo ${text} bar`).split(/\s+/).join(' ')} `
+      const [term] = searchTerms(part)
+      const phrase = ` ${term!.words.join(' ')}${term!.prefix ? '' : ' '}`
+      assert.ok(indexed.includes(phrase), `${indexed} has no ${phrase}`)
+    }),
+  )
+})
+
+test('words of a term hold nothing that a search engine or a pattern takes for more', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), text => {
+      const terms = searchTerms(text)
+      for (const { words } of terms)
+        for (const word of words) assert.match(word, /^[\p{L}\p{N}\p{M}\p{Co}\u30fc]+$/u)
+      finderOf(terms)('any text')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('passages are cut around what was found, from word to word', () => {
+  const section = (body: string, heading = ''): Section => ({ heading, anchor: heading, body })
+  const filling = 'some words that fill '.repeat(30)
+  const find = finderOf(searchTerms('cafe menu'))
+  const [first, second] = passagesOf(
+    [section('nothing'), section(`${filling}the Café is here ${filling}`), section('Our menu', 'Café')],
+    find,
+  )
+  assert.is(first?.heading, 'Café')
+  assert.match(second?.body ?? '', /^….*the Café is here some words .*…$/)
+  assert.ok(second!.body.length <= 242)
+  assert.equal(passagesOf([section('nothing of it')], find), [section('nothing of it')])
+  assert.equal(passagesOf([], find), [])
+  const chinese = passagesOf(
+    [section(`${'😀'.repeat(200)}函數呼叫${'😀'.repeat(200)}`)],
+    finderOf(searchTerms('數呼')),
+  )
+  assert.ok(chinese[0]!.body.includes('函數呼叫'))
+  assert.ok(!/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(chinese[0]!.body))
+  assert.is(finderOf(searchTerms('art x'))('party artful').count, 0)
+  assert.is(finderOf(searchTerms('art'))('party artful').at, 6)
+})
+
+test.run()

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { mergeTexts } from '../../../src/content/text/merge.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
+
+test('changes apart merge, changes together do not', () => {
+  const base = 'a\r\nb\r\nc\r\nd\r\ne'
+  assert.equal(mergeTexts(base, base.replace('a', 'A'), base.replace('e', 'E\n')), {
+    clean: true,
+    text: 'A\r\nb\r\nc\r\nd\r\nE\n',
+  })
+  assert.equal(mergeTexts(base, base.replace('c', '1'), base.replace('c', '2')), {
+    clean: false,
+    hunks: [{ base: 'c\r\n', ours: '1\r\n', theirs: '2\r\n', line: 3 }],
+  })
+  assert.equal(mergeTexts('', 'a\n', 'a\n'), { clean: true, text: 'a\n' })
+  assert.is(mergeTexts('', 'a\n', 'b\n').clean, false)
+})
+
+test('lines that name what every object has are lines like others', () => {
+  const base = 'constructor\n__proto__\nx\ny\nz'
+  const merged = mergeTexts(base, `toString\n${base}`, base.replace('z', 'constructor'))
+  assert.equal(merged, { clean: true, text: 'toString\nconstructor\n__proto__\nx\ny\nconstructor' })
+})
+
+test('repetitive texts take bounded time', () => {
+  const began = cpuTime()
+  mergeTexts('\n'.repeat(60_000), `a\n${'\n'.repeat(50_000)}b`, `c\n${'\n'.repeat(40_000)}d`)
+  assert.ok(cpuTime() - began < 15_000)
+})
+
+test('a change on one side alone is taken, whole', () => {
+  const text = fc
+    .array(fc.constantFrom('a\n', 'b\r\n', 'c\r', '\n', 'd'), { maxLength: 12 })
+    .map(lines => lines.join(''))
+  fc.assert(
+    fc.property(text, text, (base, changed) => {
+      assert.equal(mergeTexts(base, changed, base), { clean: true, text: changed })
+      assert.equal(mergeTexts(base, base, changed), { clean: true, text: changed })
+      assert.equal(mergeTexts(base, changed, changed), { clean: true, text: changed })
+    }),
+  )
+})
+
+test.run()

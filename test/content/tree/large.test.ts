@@ -1,0 +1,53 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ContentFile } from '../../../src/content/files.ts'
+import { parseSummary } from '../../../src/content/summary/parse.ts'
+import { buildTree, pageFileSteps, treeSteps } from '../../../src/content/tree/build.ts'
+import { readConfig } from '../../../src/content/tree/config.ts'
+import type { Steps } from '../../../src/lib/slices.ts'
+
+test('a list of 150,000 entries makes a tree', () => {
+  const tree = buildTree({
+    spaceId: 'space',
+    files: [],
+    identity: new Map(),
+    config: readConfig(undefined).config,
+    summary: parseSummary('* a\n'.repeat(150_000)),
+    facts: () => undefined,
+    variables: {},
+  })
+  assert.is(tree.pages.length, 150_000)
+})
+
+/** The most files whose path one step of the work asked for, and the times that it did. */
+function mostInOneStep(steps: (files: ContentFile[]) => Steps<unknown>, count: number, type: string): number {
+  let asked = 0
+  const files = Array.from({ length: count }, (_, i) => ({
+    get path() {
+      asked++
+      return `f${i}.${type}`
+    },
+    oid: 'a'.repeat(40),
+    mode: '100644',
+  }))
+  let most = 0
+  for (const work = steps(files); ; asked = 0) {
+    const { done } = work.next()
+    most = Math.max(most, asked)
+    if (done) return most
+  }
+}
+
+test('no step of building the tree of very many files looks at all of them more than once', () => {
+  const { config } = readConfig(undefined)
+  const given = { spaceId: 's', identity: new Map(), config, summary: null, facts: () => undefined }
+  for (const type of ['txt', 'md']) {
+    const most = [
+      mostInOneStep(files => pageFileSteps(files, config, null), 30_000, type),
+      mostInOneStep(files => treeSteps({ ...given, files, variables: {} }), 30_000, type),
+    ]
+    assert.ok(Math.max(...most) <= 36_000, `${type}: ${most}`)
+  }
+})
+
+test.run()
