@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Lookup } from '../git/remotes.ts'
+import type { Lookup } from '../git/remotes/remotes.ts'
 import type { Route } from '../net/public-connection.ts'
 
 /** Returns the route for requests that are made for a user or an organization, as the configuration allows. */

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts'
-import { isGitError } from '../git/errors.ts'
+import { isGitError } from '../git/values/errors.ts'
 
 export const exitFailed = 1
 /** The command line or the environment cannot be used as it is. */

@@ -1,7 +1,7 @@
 import { primaryHead } from '../actions/heads/reconcile-space.ts'
 import { indexPrimary, primarySource } from '../actions/search/index-search.ts'
 import type { Context } from '../context.ts'
-import { isGitError } from '../git/errors.ts'
+import { isGitError } from '../git/values/errors.ts'
 import { queueSearchIndex } from '../queue/search.ts'
 import { findSpace } from '../store/spaces/spaces.ts'
 import type { SpaceRow } from '../store/tables/rows.ts'

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { Failure, failureOf } from '../../src/cli/failure.ts'
 import { bar } from '../../src/cli/progress.ts'
 import { Fault } from '../../src/errors.ts'
-import { GitError } from '../../src/git/errors.ts'
+import { GitError } from '../../src/git/values/errors.ts'
 import { Store } from '../../src/store/store.ts'
 
 const thrown = (work: () => unknown): unknown => {

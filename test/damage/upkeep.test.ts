@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { repositoryConfig } from '../../src/git/repository.ts'
+import { repositoryConfig } from '../../src/git/repositories/repository.ts'
 import { startStemma } from '../cli/stemma.ts'
 import { fsck } from '../support/repo.ts'
 import {

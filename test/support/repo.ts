@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import git from 'isomorphic-git'
-import type { Oid } from '../../src/git/oid.ts'
-import { GitProcesses } from '../../src/git/processes.ts'
-import { openQuarantine, type Person } from '../../src/git/quarantine.ts'
-import { moveRefs, readRef } from '../../src/git/refs.ts'
-import { createRepository, type Repository } from '../../src/git/repository.ts'
+import { openQuarantine, type Person } from '../../src/git/commits/quarantine.ts'
+import type { Repository } from '../../src/git/process/processes.ts'
+import { GitProcesses } from '../../src/git/process/processes.ts'
+import { moveRefs, readRef } from '../../src/git/refs/refs.ts'
+import { createRepository } from '../../src/git/repositories/repository.ts'
+import type { Oid } from '../../src/git/values/oid.ts'
 
 /** The author of every commit in tests, at a fixed time: the same content gives the same ids. */
 export const ada: Person = { name: 'Ada', email: 'ada@example.org', at: 1_700_000_000 }

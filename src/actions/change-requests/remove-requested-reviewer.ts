@@ -1,5 +1,5 @@
 import type { Origin } from '../../access/asker.ts'
-import { checkRole } from '../../access/role-now.ts'
+import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { deleteRequestedReviewer } from '../../store/discussions/requested-reviewers.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'

@@ -1,5 +1,5 @@
 import type { Origin } from '../../access/asker.ts'
-import { checkRole } from '../../access/role-now.ts'
+import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { Fault, forbidden, missing } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'

@@ -1,8 +1,8 @@
 import { memberWithin } from '../../access/reach.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { checkShownDescriptions } from './check-shown-descriptions.ts'
 

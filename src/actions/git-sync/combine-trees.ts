@@ -1,8 +1,8 @@
-import { isGitError } from '../../git/errors.ts'
-import type { Oid } from '../../git/oid.ts'
-import { openQuarantine } from '../../git/quarantine.ts'
-import type { Repository } from '../../git/repository.ts'
-import { listFiles, treeOf } from '../../git/tree-files.ts'
+import { openQuarantine } from '../../git/commits/quarantine.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { listFiles, treeOf } from '../../git/trees/tree-files.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { mergeCommits } from '../revisions/merge-commits.ts'
 import { SyncFailure } from './sync-failure.ts'
 

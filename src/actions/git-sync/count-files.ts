@@ -1,7 +1,7 @@
-import { diffTrees } from '../../git/diff.ts'
-import { isGitError } from '../../git/errors.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { diffTrees } from '../../git/trees/diff.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
 
 /** How many files one commit has and another has not, both have with different content, and only the other has. */
 export type FileCounts = { added: number; changed: number; removed: number }

@@ -1,8 +1,8 @@
-import { isAncestor } from '../../git/merge.ts'
-import { readCommit } from '../../git/objects.ts'
-import type { Oid } from '../../git/oid.ts'
-import { openQuarantine } from '../../git/quarantine.ts'
-import type { Repository } from '../../git/repository.ts'
+import { isAncestor } from '../../git/commits/merge.ts'
+import { openQuarantine } from '../../git/commits/quarantine.ts'
+import { readCommit } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 
 /**
  * What is merged into `head` for a remote's commit. A branch whose history was rewritten (amended, rebased, begun anew) no

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts'
-import { GitError, type GitErrorCode } from '../../git/errors.ts'
+import { GitError, type GitErrorCode } from '../../git/values/errors.ts'
 
 export type SyncConflict = { path: string; type: string }
 

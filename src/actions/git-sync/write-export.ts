@@ -1,6 +1,6 @@
-import type { Oid } from '../../git/oid.ts'
-import { openQuarantine } from '../../git/quarantine.ts'
-import type { TreeChangeRequest } from '../../git/tree-edit.ts'
+import { openQuarantine } from '../../git/commits/quarantine.ts'
+import type { TreeChangeRequest } from '../../git/trees/tree-edit.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import type { Sync } from './queue-git-sync.ts'
 

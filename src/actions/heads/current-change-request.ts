@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { readRef } from '../../git/refs.ts'
+import { readRef } from '../../git/refs/refs.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '../../errors.ts'
-import { isGitError } from '../../git/errors.ts'
+import { isGitError } from '../../git/values/errors.ts'
 
 const mostTries = 5
 

@@ -5,9 +5,9 @@ import {
   linkFactsVersion,
 } from '../../content/links/facts.ts'
 import type { Context } from '../../context.ts'
-import { objectInfo } from '../../git/objects.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import { objectInfo } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../../store/git/blob-facts.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../content/links/list.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/oid.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'

@@ -1,7 +1,7 @@
 import type { PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 import { shownStamp } from '../specs/read-spec.ts'

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Dimensions, imageDimensions } from '../../content/media.ts'
 import type { PrintImage } from '../../content/print/order.ts'
-import { streamBlobs } from '../../git/objects.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import { streamBlobs } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 
 /** Bytes of one image, of all, and their pixels: the compiler holds every one unpacked, four bytes each. */
 export type ImageLimits = { bytes: number; allBytes: number; pixels: number; allPixels: number }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { type KnownSize, repositoryBytes } from '../../git/repository-size.ts'
+import { type KnownSize, repositoryBytes } from '../../git/disk/repository-size.ts'
 import { listCreationTimes, putSpaceSize, sumSpaceSizes } from '../../store/spaces/space-sizes.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-import type { Person } from '../../git/quarantine.ts'
+import type { Person } from '../../git/commits/quarantine.ts'
 import type { UserRow } from '../../store/tables/rows.ts'
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { installPushHook, writeHookFile } from '../../git/push-hook.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { installPushHook, writeHookFile } from '../../git/repositories/push-hook.ts'
 import { listArchivedNumbers } from '../../store/discussions/change-requests.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from './ref-names.ts'
 

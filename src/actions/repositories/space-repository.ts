@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
 
 /** The folder of a space's repository: the only place that knows where repositories lie. */
 export const spaceFolder = (dataDir: string, spaceId: string): string =>

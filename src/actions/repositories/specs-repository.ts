@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
-import { createRepository, type Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { createRepository } from '../../git/repositories/repository.ts'
 
 /** The folder of an organization's repository of OpenAPI descriptions: the only place that knows where these lie. */
 export const specsFolder = (dataDir: string, organizationId: string): string =>

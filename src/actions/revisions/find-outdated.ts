@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
-import { headsContaining } from '../../git/containing.ts'
-import { isAncestor } from '../../git/merge.ts'
-import type { Oid } from '../../git/oid.ts'
-import { readRef } from '../../git/refs.ts'
+import { isAncestor } from '../../git/commits/merge.ts'
+import { headsContaining } from '../../git/refs/containing.ts'
+import { readRef } from '../../git/refs/refs.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 

@@ -1,12 +1,12 @@
 import { mergeSummaries } from '../../content/summary/merge.ts'
 import { decode, encode } from '../../content/text/bytes.ts'
 import { configPath, readConfig } from '../../content/tree/config.ts'
-import { type MergeResult, mergeTrees } from '../../git/merge.ts'
-import { readBlob } from '../../git/objects.ts'
-import type { Oid } from '../../git/oid.ts'
-import { openQuarantine } from '../../git/quarantine.ts'
-import type { Repository } from '../../git/repository.ts'
-import { findEntry } from '../../git/tree-files.ts'
+import { type MergeResult, mergeTrees } from '../../git/commits/merge.ts'
+import { openQuarantine } from '../../git/commits/quarantine.ts'
+import { readBlob } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { findEntry } from '../../git/trees/tree-files.ts'
+import type { Oid } from '../../git/values/oid.ts'
 
 /** A larger table of contents is left to Git. */
 const summaryLimit = 1024 * 1024

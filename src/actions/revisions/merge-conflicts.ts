@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { MergeConflict } from '../../git/merge.ts'
-import type { Oid } from '../../git/oid.ts'
+import type { MergeConflict } from '../../git/commits/merge.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { viewRevision } from './view-revision.ts'
 
 /** A path that both sides changed, as the caller sees it. */

@@ -1,8 +1,8 @@
 import { decode } from '../../content/text/bytes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { readBlob } from '../../git/objects.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import { readBlob } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 
 /** More than this would not be read by anybody. */
 const textLimit = 32 * 1024 * 1024

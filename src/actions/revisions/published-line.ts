@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
-import { diffTrees } from '../../git/diff.ts'
-import { firstParentLog, type LoggedCommit } from '../../git/history.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import { firstParentLog, type LoggedCommit } from '../../git/history/history.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { diffTrees } from '../../git/trees/diff.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { listPublishedJumps } from '../../store/git/published-jumps.ts'
 
 /**

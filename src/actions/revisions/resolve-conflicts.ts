@@ -1,9 +1,9 @@
 import { Fault, invalid } from '../../errors.ts'
-import { isGitError } from '../../git/errors.ts'
-import type { MergeConflict } from '../../git/merge.ts'
-import type { Oid } from '../../git/oid.ts'
-import { openQuarantine, type Quarantine } from '../../git/quarantine.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { MergeConflict } from '../../git/commits/merge.ts'
+import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
 
 /** How one conflict is resolved: with one side's file (or its absence), or with this text. */
 export type Resolution = { path: string; take: 'ours' | 'theirs' } | { path: string; content: string }

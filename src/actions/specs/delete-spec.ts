@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { moveRefs, readRef } from '../../git/refs.ts'
+import { moveRefs, readRef } from '../../git/refs/refs.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { cancelJob } from '../../store/events/jobs.ts'
 import { deleteSpec } from '../../store/openapi/specs.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/oid.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { listAllSpecs } from '../../store/openapi/specs.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
 import type { Store } from '../../store/store.ts'

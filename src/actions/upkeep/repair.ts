@@ -3,21 +3,20 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { isComplete } from '../../git/complete.ts'
-import { syncFolders } from '../../git/durable.ts'
-import { isGitError } from '../../git/errors.ts'
-import type { Oid } from '../../git/oid.ts'
-import { moveRefs, readRef } from '../../git/refs.ts'
+import { syncFolders } from '../../git/disk/durable.ts'
+import { isComplete } from '../../git/history/complete.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { defaultBranch, setDefaultBranch } from '../../git/refs/default-branch.ts'
+import { moveRefs, readRef } from '../../git/refs/refs.ts'
+import { checkRepositoryConfig, createRepository, restoreConfig } from '../../git/repositories/repository.ts'
+import { salvageObjects, takePacks } from '../../git/repositories/salvage-objects.ts'
 import {
-  checkRepositoryConfig,
-  createRepository,
-  defaultBranch,
-  type Repository,
-  restoreConfig,
-  setDefaultBranch,
-} from '../../git/repository.ts'
-import { salvageObjects, takePacks } from '../../git/salvage-objects.ts'
-import { moveAside, setDamagedObjectsAside, setDamagedRefsAside } from '../../git/set-damaged-aside.ts'
+  moveAside,
+  setDamagedObjectsAside,
+  setDamagedRefsAside,
+} from '../../git/repositories/set-damaged-aside.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'

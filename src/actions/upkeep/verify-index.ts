@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { listPathsOfRevisions, type NewRevision } from '../../store/git/revision-index.ts'
 import { listRevisions } from '../../store/git/revisions.ts'
 import type { RevisionPathRow, RevisionRow } from '../../store/tables/rows.ts'

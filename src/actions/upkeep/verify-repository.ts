@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import { isGitError } from '../../git/errors.ts'
-import { checkRepositoryConfig, defaultBranch, type Repository } from '../../git/repository.ts'
-import { fsckRepository } from '../../git/upkeep.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { defaultBranch } from '../../git/refs/default-branch.ts'
+import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
+import { fsckRepository } from '../../git/repositories/upkeep.ts'
+import { isGitError } from '../../git/values/errors.ts'
 
 /** Something that is not as it must be, and what to do about it: two sentences for a person. */
 export type Problem = {

@@ -1,7 +1,7 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import type { CommentsGrant } from '../../access/guards/comment.ts'
+import { checkRole } from '../../access/guards/role-now.ts'
 import { roleOnSpace } from '../../access/guards/space.ts'
-import { checkRole } from '../../access/role-now.ts'
 import { type EventAction, recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'

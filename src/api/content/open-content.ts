@@ -10,9 +10,9 @@ import { asWritten, type ComputedContent, withComputed } from '../../actions/spe
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import type { Oid } from '../../git/oid.ts'
-import { primaryNow } from '../../git/primary-now.ts'
-import type { Repository } from '../../git/repository.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { primaryNow } from '../../git/refs/primary-now.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { findRewritten } from '../../store/git/content-purges.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 

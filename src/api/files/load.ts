@@ -1,9 +1,9 @@
 import { contentTypeOf, imageDimensions } from '../../content/media.ts'
 import type { FileNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
-import { objectInfo, streamBlobs } from '../../git/objects.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
+import { objectInfo, streamBlobs } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { type BlobMedia, findBlobMedia, putBlobMedia } from '../../store/git/blob-media.ts'
 import { note } from '../../store/note.ts'
 

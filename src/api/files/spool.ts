@@ -2,9 +2,9 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import type { Oid } from '../../git/oid.ts'
-import type { Repository } from '../../git/repository.ts'
-import { streamBlob } from '../../git/stream-blob.ts'
+import { streamBlob } from '../../git/objects/stream-blob.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
 import { randomId } from '../../lib/digest.ts'
 
 type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeout }

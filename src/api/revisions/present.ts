@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Commit } from '../../git/parse.ts'
+import type { Commit } from '../../git/values/parse.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import type { ServiceCommitKind } from '../../store/tables/spaces.ts'
 import type { RevisionSummary } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
-import { checkRole } from '../../access/role-now.ts'
+import { checkRole } from '../../access/guards/role-now.ts'
 import { nameChanges } from '../../actions/events/changed-fields.ts'
 import { recordSpaceEvent } from '../../actions/events/record-space-event.ts'
 import type { Context } from '../../context.ts'

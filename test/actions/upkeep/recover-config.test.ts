@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
-import { repositoryConfig, upkeepConfig } from '../../../src/git/repository.ts'
+import { repositoryConfig, upkeepConfig } from '../../../src/git/repositories/repository.ts'
 import { makeSpace } from '../../api/change-requests/bench.ts'
 import { type App, startApp } from '../../support/app.ts'
 

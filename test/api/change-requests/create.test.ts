@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { moveRefs } from '../../../src/git/refs.ts'
+import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { startApp } from '../../support/app.ts'
 import { fsck } from '../../support/repo.ts'
 import { makeSpace, paragraph } from './bench.ts'

@@ -6,7 +6,7 @@ import { specBranch, specsRepository } from '../../../src/actions/repositories/s
 import { processOpenapi } from '../../../src/actions/specs/process-spec.ts'
 import { findDescription, listSpecSlugs, readPiece } from '../../../src/actions/specs/read-spec.ts'
 import { forgetDerived } from '../../../src/actions/upkeep/reindex.ts'
-import { readRef } from '../../../src/git/refs.ts'
+import { readRef } from '../../../src/git/refs/refs.ts'
 import { insertSource } from '../../../src/store/openapi/sources.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'

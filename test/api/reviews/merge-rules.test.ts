@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readCommit } from '../../../src/git/objects.ts'
+import { readCommit } from '../../../src/git/objects/objects.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { listAuditEvents } from '../../../src/store/events/audit-events.ts'
 import { sqlRows } from '../../../src/store/store.ts'

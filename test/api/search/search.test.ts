@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { forgetDerived, reindexSpace } from '../../../src/actions/upkeep/reindex.ts'
-import { readRef } from '../../../src/git/refs.ts'
+import { readRef } from '../../../src/git/refs/refs.ts'
 import { jobs } from '../../../src/jobs/all.ts'
 import { deleteSomeOfSearch, findSearchSpace } from '../../../src/store/search/search-index.ts'
 import { type App, startApp } from '../../support/app.ts'

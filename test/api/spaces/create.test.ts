@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
-import { readBlob, readCommit } from '../../../src/git/objects.ts'
-import type { Oid } from '../../../src/git/oid.ts'
-import { listFiles } from '../../../src/git/tree-files.ts'
+import { readBlob, readCommit } from '../../../src/git/objects/objects.ts'
+import { listFiles } from '../../../src/git/trees/tree-files.ts'
+import type { Oid } from '../../../src/git/values/oid.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

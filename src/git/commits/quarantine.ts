@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { installObjects } from '../objects/install-objects.ts'
+import { type ObjectType, readObject, readTree } from '../objects/objects.ts'
+import type { Repository } from '../process/processes.ts'
+import { editTree, serializeTree, type TreeChangeRequest } from '../trees/tree-edit.ts'
+import { uniteTrees } from '../trees/unite-trees.ts'
+import { asOid, type Oid } from '../values/oid.ts'
+import { parseTree } from '../values/parse.ts'
+
+/** The author or committer of a new commit. `at` is in whole seconds since 1970; the zone is always UTC. */
+export type Person = { name: string; email: string; at: number }
+
+export type NewCommit = {
+  tree: Oid
+  parents: readonly Oid[]
+  author: Person
+  committer: Person
+  message: string
+}
+
+/** The new objects of one change, held in memory until `flush`; without it they leave no trace. */
+export type Quarantine = {
+  writeBlob: (bytes: Uint8Array) => Promise<Oid>
+  /** Writes the tree `base` (null: empty) with the changes applied. Errors: see `editTree`. */
+  writeTree: (base: Oid | null, changes: readonly TreeChangeRequest[]) => Promise<Oid>
+  /** Writes the tree with the files of both; see `uniteTrees`. */
+  uniteTrees: (winner: Oid, other: Oid) => Promise<Oid>
+  writeCommit: (commit: NewCommit) => Promise<Oid>
+  /** Returns an object of this change or of the repository; undefined when neither has it. */
+  readObject: (oid: Oid) => Promise<{ type: ObjectType; content: Buffer } | undefined>
+  /** Writes all objects durably into the repository; safe to repeat. Throws GitError 'no_space'. */
+  flush: () => Promise<void>
+}
+
+/** `whole` is the header and the content. */
+type OwnObject = { type: ObjectType; content: Buffer; whole: Buffer }
+
+/** Opens a quarantine over the repository. */
+export function openQuarantine(repo: Repository): Quarantine {
+  const own = new Map<Oid, OwnObject>()
+
+  const write = async (type: ObjectType, content: Uint8Array): Promise<Oid> => {
+    const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
+    const oid = asOid(createHash('sha1').update(whole).digest('hex'))
+    if (!own.has(oid))
+      own.set(oid, {
+        type,
+        content: whole.subarray(whole.length - content.length),
+        whole,
+      })
+    return oid
+  }
+  const read = async (oid: Oid) => own.get(oid) ?? readObject(repo, oid)
+  const trees = {
+    readTree: async (oid: Oid) => {
+      const tree = own.get(oid)
+      return tree ? parseTree(tree.content) : readTree(repo, oid)
+    },
+    writeTree: (bytes: Buffer) => write('tree', bytes),
+  }
+  return {
+    writeBlob: bytes => write('blob', bytes),
+    writeTree: async (base, changes) =>
+      (await editTree(trees, base, changes)) ?? write('tree', serializeTree([])),
+    uniteTrees: (winner, other) => uniteTrees(trees, winner, other),
+    writeCommit: commit => write('commit', Buffer.from(commitText(commit))),
+    readObject: read,
+    flush: async () => {
+      await installObjects(
+        repo,
+        [...own].map(([oid, { whole }]) => ({ oid, whole: () => whole })),
+      )
+      const size = repo.processes.sizes.get(repo.dir)
+      if (size) for (const { whole } of own.values()) size.written += whole.length
+      // The next change starts from these trees.
+      for (const [oid, { type, content }] of own)
+        if (type === 'tree') repo.processes.trees.set(oid, parseTree(content), content.length)
+    },
+  }
+}
+
+function commitText({ tree, parents, author, committer, message }: NewCommit): string {
+  const headers = [
+    `tree ${tree}`,
+    ...parents.map(parent => `parent ${parent}`),
+    `author ${personText(author)}`,
+    `committer ${personText(committer)}`,
+  ]
+  const text = message.replaceAll('\0', '').toWellFormed().trimEnd()
+  return `${headers.join('\n')}\n\n${text}\n`
+}
+
+const personText = ({ name, email, at }: Person): string =>
+  `${identity(name) || 'unknown'} <${identity(email)}> ${Math.max(0, Math.floor(at))} +0000`
+
+/**
+ * Removes what a name or an address in a commit must not contain: line breaks, angle brackets, stray punctuation at
+ * the ends.
+ */
+const identity = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\x00-\x1f\x7f<>]+/g, ' ')
+    .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')

@@ -1,0 +1,64 @@
+import { closeSync, fsync, openSync } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { randomId } from '../../lib/digest.ts'
+import { fileError } from '../values/errors.ts'
+
+/** Makes the names in these folders survive a power cut. Folders that are gone are passed over. */
+export async function syncFolders(folders: Iterable<string>): Promise<void> {
+  await Promise.all([...new Set(folders)].map(syncFolder))
+}
+
+/**
+ * Writes a file so that after a power cut there is the old one or the new one, never a part. Throws GitError
+ * 'no_space'.
+ */
+export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+  const temporary = `${file}.${randomId(8)}.tmp`
+  try {
+    await writeSynced(temporary, content, mode)
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw fileError('write', error)
+  }
+  await syncFolder(dirname(file))
+}
+
+/** Writes a new file and waits until its content is on the disk; its name is not, yet. */
+export async function writeSynced(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(file, 'wx', mode)
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** Makes a folder, and those above it that are not there, so that their names survive a power cut. */
+export async function makeFolders(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  // Where another has just made it, its name may not be safe yet.
+  const changed = [dirname(folder)]
+  for (let at = folder; first && at.length > first.length; ) {
+    at = dirname(at)
+    changed.push(dirname(at))
+  }
+  await syncFolders(changed)
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  let fd: number | undefined
+  try {
+    // At once: only the fsync is worth a trip through the thread pool.
+    fd = openSync(folder, 'r')
+    await promisify(fsync)(fd)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Repository } from '../process/processes.ts'
+import { runGit } from '../process/run.ts'
+import { commandError } from '../values/errors.ts'
+import { type Oid, parseOid } from '../values/oid.ts'
+
+/** The commits and refs that are already known. */
+export type Held = {
+  commits: readonly Oid[]
+  /** Prefixes of ref names, e.g. 'refs/heads/'. */
+  refs: readonly string[]
+}
+
+/** Returns a commit and those of its ancestors that are not reachable from what is already held. Throws GitError. */
+export const arrivingCommits = (repo: Repository, commit: Oid, held: Held): Promise<Oid[]> =>
+  listBeyond(repo, [], commit, held)
+
+/**
+ * Returns the blobs of a commit and its ancestors that are not already held; it may include blobs that only an old
+ * held commit contains. Throws GitError.
+ */
+export const arrivingBlobs = (repo: Repository, commit: Oid, held: Held): Promise<Oid[]> =>
+  listBeyond(
+    repo,
+    ['--objects', '--no-object-names', '--filter=object:type=blob', '--filter-provided-objects'],
+    commit,
+    held,
+  )
+
+async function listBeyond(
+  repo: Repository,
+  options: readonly string[],
+  commit: Oid,
+  { commits, refs }: Held,
+): Promise<Oid[]> {
+  const without = [...commits, ...refs.map(prefix => `--glob=${prefix}*`)]
+  const args = ['rev-list', ...options, commit, '--not', ...without]
+  const { code, stdout, stderr } = await runGit(repo, args, { timeoutMs: 600_000 })
+  if (code !== 0) throw commandError('list new commits', code, stderr)
+  return stdout
+    .toString()
+    .split('\n')
+    .flatMap(line => parseOid(line) ?? [])
+}

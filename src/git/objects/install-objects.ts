@@ -1,0 +1,80 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
+import { syncFolders } from '../disk/durable.ts'
+import { listPacks } from '../disk/list-packs.ts'
+import type { Repository } from '../process/processes.ts'
+import { fileError } from '../values/errors.ts'
+import { emptyTree } from '../values/oid.ts'
+import { looseFile, writeLoose } from './loose.ts'
+import { type NewObject, objectInfo, unreadable } from './objects.ts'
+import { writePacks } from './pack.ts'
+
+/**
+ * From this many objects on, a change is written as one pack: three fsyncs, where each loose file takes up to two.
+ */
+const manyObjects = 24
+/** With this many packs, Git finds objects slowly; further changes are loose until upkeep combines the packs. */
+const mostPacks = 50
+/**
+ * Folders whose own names are known to be on the disk, with their identity: one that another process created, or
+ * recreated after a gc removed it, can be lost in a power cut.
+ */
+const safe = new BoundedCache<string, string>(20_000)
+
+/**
+ * Writes objects into the repository so that they survive a power cut: a few as loose files, many as a pack. Objects
+ * that already exist are not rewritten, but their names are synced: their writer may have died before doing so. Each
+ * new object is read back once. Throws GitError 'no_space' (no partial object remains) or 'object_unreadable'.
+ */
+export async function installObjects(repo: Repository, objects: readonly NewObject[]): Promise<void> {
+  if (objects.length === 0) return
+  const there = await objectInfo(
+    repo,
+    objects.map(object => object.oid),
+  )
+  const missing = objects.filter(({ oid }) => oid === emptyTree || !there.has(oid))
+  const folder = join(repo.dir, 'objects')
+  const packs = join(folder, 'pack')
+  const changed = new Set<string>()
+  for (const { oid } of objects) {
+    if (existsSync(looseFile(folder, oid))) changed.add(dirname(looseFile(folder, oid)))
+    else if (there.has(oid) && oid !== emptyTree) changed.add(packs)
+  }
+  try {
+    if (missing.length >= manyObjects && (await listPacks(repo)).length < mostPacks) {
+      changed.add(packs)
+      await writePacks(packs, missing)
+    } else {
+      for (const { oid } of missing) changed.add(dirname(looseFile(folder, oid)))
+      await writeLoose(folder, missing)
+    }
+  } catch (error) {
+    throw fileError('write object', error)
+  }
+  await syncNames(folder, changed)
+  crashPoint('W1')
+  await readBack(repo, missing)
+}
+
+/** Syncs object folders, and their parent if one of them may have been created since the parent was synced. */
+async function syncNames(objects: string, folders: Iterable<string>): Promise<void> {
+  const found = [...folders].map(folder => [folder, whichFolder(folder)] as const)
+  const known = found.every(([folder, which]) => safe.get(folder) === which)
+  await syncFolders(known ? folders : [...folders, objects])
+  for (const [folder, which] of found) safe.set(folder, which, 1)
+}
+
+function whichFolder(folder: string): string {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
+  return found ? `${found.ino} ${found.birthtimeNs}` : 'gone'
+}
+
+async function readBack(repo: Repository, objects: readonly NewObject[]): Promise<void> {
+  const found = await objectInfo(
+    repo,
+    objects.map(object => object.oid),
+  )
+  for (const { oid } of objects) if (!found.has(oid)) throw unreadable(oid)
+}

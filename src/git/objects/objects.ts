@@ -1,0 +1,157 @@
+import type { ObjectAnswer, ObjectType } from '../process/cat-file.ts'
+import type { Repository } from '../process/processes.ts'
+import { GitError } from '../values/errors.ts'
+import type { Oid } from '../values/oid.ts'
+import { type Commit, parseCommit, parseTag, parseTree, type TreeEntry } from '../values/parse.ts'
+
+export type { ObjectType } from '../process/cat-file.ts'
+
+/** An object to be written. `whole` returns what its id is the hash of: `type size`, a zero byte, and the content. */
+export type NewObject = { oid: Oid; whole: () => Buffer | Promise<Buffer> }
+
+/** Larger contents are refused unless the caller sets a limit of its own: all requests share the memory. */
+const defaultMaxBytes = 64 * 1024 * 1024
+/** Ids requested at once and bytes held at once when many objects are read: the process is shared. */
+const batchIds = 500
+const batchBytes = 8 * 1024 * 1024
+/** A tree of 100,000 entries with long names; larger ones are refused anyway. */
+const maxTreeBytes = 32 * 1024 * 1024
+
+/** Returns the type and content of an object, undefined when it does not exist. Throws GitError 'too_large'. */
+export async function readObject(
+  repo: Repository,
+  oid: Oid,
+  maxBytes = defaultMaxBytes,
+): Promise<{ type: ObjectType; content: Buffer } | undefined> {
+  const answer = await repo.processes.catFile(repo.dir).ask(oid, maxBytes)
+  return answer && { type: answer.type, content: contentOf(answer, maxBytes) }
+}
+
+/**
+ * Returns the bytes of a blob, undefined when there is no such blob. With `maxBytes` the size is checked first, so a
+ * larger blob is not even unpacked: GitError 'too_large', with `size`.
+ */
+export async function readBlob(repo: Repository, oid: Oid, maxBytes?: number): Promise<Buffer | undefined> {
+  const cat = repo.processes.catFile(repo.dir)
+  if (maxBytes !== undefined) {
+    const info = await cat.ask(oid, -1)
+    if (info && info.size > maxBytes) throw tooLarge(info, maxBytes)
+  }
+  const object = await readObject(repo, oid, maxBytes)
+  return object?.type === 'blob' ? object.content : undefined
+}
+
+/**
+ * Yields many blobs in the given order, reading a few megabytes at a time. Ids that are not blobs of this repository,
+ * and blobs over `maxBytes`, are skipped.
+ */
+export async function* streamBlobs(
+  repo: Repository,
+  oids: Iterable<Oid>,
+  maxBytes = defaultMaxBytes,
+): AsyncGenerator<[Oid, Buffer], void, undefined> {
+  const wanted = [...new Set(oids)]
+  const infos = await objectInfo(repo, wanted)
+  let batch: Oid[] = []
+  let bytes = 0
+  for (const [index, oid] of wanted.entries()) {
+    const info = infos.get(oid)
+    if (info?.type === 'blob' && info.size <= maxBytes) {
+      batch.push(oid)
+      bytes += info.size
+    }
+    if (batch.length < batchIds && bytes < batchBytes && index < wanted.length - 1) continue
+    const objects = await Promise.all(batch.map(id => readObject(repo, id, maxBytes)))
+    for (const [i, object] of objects.entries()) if (object) yield [batch[i]!, object.content]
+    batch = []
+    bytes = 0
+  }
+}
+
+/**
+ * Returns the bytes of many blobs by id. Ids that are not blobs of this repository, and blobs over `maxBytes`, are
+ * skipped.
+ */
+export async function readBlobs(
+  repo: Repository,
+  oids: Iterable<Oid>,
+  maxBytes?: number,
+): Promise<Map<Oid, Buffer>> {
+  const found = new Map<Oid, Buffer>()
+  for await (const [oid, content] of streamBlobs(repo, oids, maxBytes)) found.set(oid, content)
+  return found
+}
+
+/** Returns the type and the size in bytes of the objects that exist, by id. */
+export async function objectInfo(
+  repo: Repository,
+  oids: readonly Oid[],
+): Promise<Map<Oid, { type: ObjectType; size: number }>> {
+  const found = new Map<Oid, { type: ObjectType; size: number }>()
+  for (let at = 0; at < oids.length; at += batchIds) {
+    const cat = repo.processes.catFile(repo.dir)
+    const answers = await Promise.all(oids.slice(at, at + batchIds).map(oid => cat.ask(oid, -1)))
+    for (const answer of answers) if (answer) found.set(answer.oid, { type: answer.type, size: answer.size })
+  }
+  return found
+}
+
+/**
+ * Returns the commit, undefined when there is none with that id. An annotated tag is followed to its commit. Throws
+ * GitError 'object_unreadable' for an invalid commit, 'too_large' beyond 4 MiB.
+ */
+export async function readCommit(repo: Repository, oid: Oid): Promise<Commit | undefined> {
+  let at = oid
+  for (let hops = 0; hops < 5; hops++) {
+    const object = await readObject(repo, at, 4 * 1024 * 1024)
+    if (object?.type === 'commit') return parsed(at, () => parseCommit(at, object.content))
+    if (object?.type !== 'tag') return undefined
+    at = parsed(at, () => parseTag(object.content).object)
+  }
+  return undefined
+}
+
+/** Returns many commits by id; ids that are not commits are skipped. */
+export async function readCommits(repo: Repository, oids: readonly Oid[]): Promise<Map<Oid, Commit>> {
+  const found = new Map<Oid, Commit>()
+  for (let at = 0; at < oids.length; at += batchIds) {
+    const commits = await Promise.all(oids.slice(at, at + batchIds).map(oid => readCommit(repo, oid)))
+    for (const [i, commit] of commits.entries()) if (commit) found.set(oids[at + i]!, commit)
+  }
+  return found
+}
+
+/**
+ * Returns the entries of a tree. Throws GitError 'object_unreadable' when there is no such tree: callers have its id
+ * from another object of this repository.
+ */
+export async function readTree(repo: Repository, oid: Oid): Promise<readonly TreeEntry[]> {
+  const { trees } = repo.processes
+  const cached = trees.get(oid)
+  if (cached) return cached
+  const object = await readObject(repo, oid, maxTreeBytes)
+  if (object?.type !== 'tree') throw unreadable(oid)
+  const entries = parsed(oid, () => parseTree(object.content))
+  trees.set(oid, entries, object.content.length)
+  return entries
+}
+
+/** Returns the error for an object that is required but missing or broken. */
+export const unreadable = (oid: Oid): GitError =>
+  new GitError('object_unreadable', 'An object of the repository cannot be read.', { oid })
+
+function parsed<T>(oid: Oid, parse: () => T): T {
+  try {
+    return parse()
+  } catch {
+    throw unreadable(oid)
+  }
+}
+
+function contentOf(answer: ObjectAnswer, maxBytes: number): Buffer {
+  if (!answer.content) throw tooLarge(answer, maxBytes)
+  return answer.content
+}
+
+const tooLarge = ({ oid, size }: ObjectAnswer, maxBytes: number) =>
+  new GitError('too_large', 'The object is too large to read.', { oid, size, maxBytes })

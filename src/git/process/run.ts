@@ -1,0 +1,217 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { GitError, isGitError } from '../values/errors.ts'
+import { type EnvironmentOptions, gitEnvironment } from './environment.ts'
+import { type SlotKind, takeSlot } from './slots.ts'
+
+/** The oldest Git that has what this room uses: `merge-tree --write-tree` came with it. */
+export const minimumGit = [2, 38] as const
+
+export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>
+
+export type RunOptions = EnvironmentOptions & {
+  /** What the command reads on stdin. Without it stdin is closed at once. */
+  input?: Uint8Array | string
+  /** Bytes of stdout after which the command is ended with 'too_large'. Default 64 MiB. */
+  maxStdout?: number
+  /** Milliseconds of wall-clock time after which the command is ended with 'timeout'. Default 60,000. */
+  timeoutMs?: number
+  /** Ends the command; with a GitError as its reason that is thrown, otherwise 'aborted'. */
+  signal?: AbortSignal
+  /** Whose slots the command takes. Default 'local'. */
+  slots?: SlotKind
+  /** A program and its arguments that start git, e.g. prlimit. */
+  wrapper?: readonly string[]
+  /** Called with each piece of stderr as it comes: progress. */
+  onStderr?: (text: string) => void
+}
+
+export type RunResult = { code: number; stdout: Buffer; stderr: string }
+
+/** Stderr beyond this is dropped: it is only read for what went wrong. */
+const maxStderr = 64 * 1024
+
+/**
+ * Runs git to its end with arguments that we built, and gives what it wrote, whatever its exit code. Throws
+ * GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it cannot be started or was killed.
+ */
+export async function runGit(
+  repo: { readonly dir: string } | null,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const chunks: Buffer[] = []
+  const run = await start(repo, args, options)
+  run.child.stdout.on('data', (chunk: Buffer) => {
+    if (run.count(chunk.length)) chunks.push(chunk)
+  })
+  const { code, stderr } = await run.end
+  return { code, stdout: Buffer.concat(chunks), stderr }
+}
+
+/**
+ * Runs git and hands its output on piece by piece; leaving the loop early ends the command. A bad exit code
+ * throws what `failure` makes of it, after the last piece.
+ */
+export async function* streamGit(
+  repo: { readonly dir: string } | null,
+  args: readonly string[],
+  options: RunOptions,
+  failure: (code: number, stderr: string) => Error,
+): AsyncGenerator<Buffer, void, undefined> {
+  const run = await start(repo, args, options)
+  let finished = false
+  try {
+    for await (const chunk of run.child.stdout as AsyncIterable<Buffer>)
+      if (run.count(chunk.length)) yield chunk
+    finished = true
+  } finally {
+    if (!finished) run.stop()
+  }
+  const { code, stderr } = await run.end
+  if (code !== 0) throw failure(code, stderr)
+}
+
+/**
+ * Starts a git process that stays, for the pool of processes. It holds no place among the short-lived ones. Throws
+ * GitError 'busy' when no more files can be opened.
+ */
+export const spawnGit = (dir: string, args: readonly string[]): GitChild =>
+  launch(['git', `--git-dir=${dir}`, ...args], {})
+
+/**
+ * Whether Node waits for this child: a long-lived one that has nothing to do must not keep a program alive.
+ */
+export function keepAlive(child: GitChild, alive: boolean): void {
+  // Pipes of children are sockets, which can be let go; their declared types do not say so.
+  for (const each of [child, child.stdin, child.stdout, child.stderr] as {
+    ref: () => void
+    unref: () => void
+  }[])
+    if (alive) each.ref()
+    else each.unref()
+}
+
+/**
+ * Ends a child and what it started: SIGTERM lets git remove its lock files, SIGKILL follows after five
+ * seconds.
+ */
+export function endGroup(child: GitChild): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  signalGroup(child.pid, 'SIGTERM')
+  const timer = setTimeout(() => child.pid !== undefined && signalGroup(child.pid, 'SIGKILL'), 5000)
+  timer.unref()
+  child.once('close', () => clearTimeout(timer))
+}
+
+/**
+ * The version of the installed Git as text. Throws GitError 'unsupported_git' when it is older than
+ * `minimumGit`.
+ */
+export async function checkGitVersion(): Promise<string> {
+  const { stdout } = await runGit(null, ['version'])
+  const [, version = 'unknown', major, minor] = /(([0-9]+)\.([0-9]+)\S*)/.exec(stdout.toString()) ?? []
+  const [wantedMajor, wantedMinor] = minimumGit
+  const enough =
+    Number(major) > wantedMajor || (Number(major) === wantedMajor && Number(minor) >= wantedMinor)
+  if (!enough)
+    throw new GitError('unsupported_git', `Git ${minimumGit.join('.')} or newer is needed, found ${version}.`)
+  return version
+}
+
+type Run = {
+  child: GitChild
+  /** Counts bytes of stdout; false once they are too many. */
+  count: (bytes: number) => boolean
+  stop: () => void
+  end: Promise<{ code: number; stderr: string }>
+}
+
+async function start(
+  repo: { readonly dir: string } | null,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Run> {
+  if (options.signal?.aborted) throw aborted(options.signal)
+  const release = await takeSlot(options.slots ?? 'local')
+  const argv = [...(options.wrapper ?? []), 'git', ...(repo ? [`--git-dir=${repo.dir}`] : []), ...args]
+  let child: GitChild
+  try {
+    child = launch(argv, options)
+  } catch (error) {
+    release()
+    if (error instanceof GitError) throw error
+    throw new GitError('failed', 'Git could not be started.', {}, String(error))
+  }
+  const watched = watch(child, args[0] ?? 'git', options, release)
+  child.stdin.on('error', () => {}) // git may close stdin before it read all: its exit code tells why
+  child.stdin.end(options.input ?? '')
+  return watched
+}
+
+function watch(child: GitChild, command: string, options: RunOptions, release: () => void): Run {
+  let broken: GitError | undefined
+  const fail = (error: GitError) => {
+    broken ??= error
+    endGroup(child)
+  }
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    const text = chunk.toString()
+    if (stderr.length < maxStderr) stderr += text
+    options.onStderr?.(text)
+  })
+  const tooLong = () => fail(new GitError('timeout', 'Git took too long.', { command }))
+  const timer = setTimeout(tooLong, options.timeoutMs ?? 60_000)
+  const abort = () => fail(aborted(options.signal))
+  options.signal?.addEventListener('abort', abort, { once: true })
+  if (options.signal?.aborted) abort()
+  child.on('error', error => {
+    broken ??= new GitError('failed', 'Git could not be started.', {}, String(error))
+  })
+  const end = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', abort)
+      release()
+      if (broken) reject(broken)
+      else if (code !== null) resolve({ code, stderr })
+      else reject(new GitError('failed', 'Git was ended from outside.', { signal, command }, stderr))
+    })
+  })
+  end.catch(() => {}) // whoever leaves a stream early does not wait for the end
+  let bytes = 0
+  const count = (more: number) => {
+    bytes += more
+    if (bytes <= (options.maxStdout ?? 64 * 1024 * 1024)) return true
+    fail(new GitError('too_large', 'Git answered more than is allowed.', { command }))
+    return false
+  }
+  return { child, count, end, stop: () => endGroup(child) }
+}
+
+const aborted = (signal?: AbortSignal): GitError =>
+  isGitError(signal?.reason) ? signal.reason : new GitError('aborted', 'The work was cancelled.')
+
+// `detached` gives the child a group of its own, so that git-remote-https and index-pack end with it.
+function launch([program, ...args]: readonly string[], environment: EnvironmentOptions): GitChild {
+  const child = spawn(program ?? 'git', args, {
+    cwd: '/',
+    env: gitEnvironment(environment),
+    shell: false,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  // Where no more files can be opened Node gives a child without pipes, whatever its type says, and an error event later.
+  if (child.stdin as Writable | undefined) return child
+  child.on('error', () => {})
+  throw new GitError('busy', 'The server has too many files open. Try again in a moment.')
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // The group is gone already.
+  }
+}

@@ -1,0 +1,15 @@
+import { onceATurn } from '../../lib/once-a-turn.ts'
+import { defaultBranch } from './default-branch.ts'
+import { readRef } from './refs.ts'
+
+/**
+ * Returns what the default branch of the repository in a folder points at, read once per turn of the event loop; ''
+ * when it does not exist or cannot be read. Never throws.
+ */
+export const primaryNow: (dir: string) => string = onceATurn(dir => {
+  try {
+    return readRef({ dir }, defaultBranch({ dir })) ?? ''
+  } catch {
+    return ''
+  }
+})

@@ -1,0 +1,92 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { isAncestor } from '../../../src/git/commits/merge.ts'
+import { readCommit } from '../../../src/git/objects/objects.ts'
+import { readRef } from '../../../src/git/refs/refs.ts'
+import { openRepository } from '../../../src/git/repositories/repository.ts'
+import { fsckRepository, removeStaleLocks } from '../../../src/git/repositories/upkeep.ts'
+import { isGitError } from '../../../src/git/values/errors.ts'
+import { asOid } from '../../../src/git/values/oid.ts'
+import { type Bench, commitFiles, fsck, main, openBench } from '../../support/repo.ts'
+
+const test = suite<{ bench: Bench }>('crash')
+test.before.each(async context => {
+  context.bench = await openBench()
+})
+test.after.each(({ bench }) => bench.remove())
+
+/**
+ * Another process that commits without end and prints each commit once it is acknowledged; killed after a
+ * while.
+ */
+function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
+  const script = `
+    import { GitProcesses } from '../src/git/process/processes.ts'
+    import { openRepository } from '../src/git/repositories/repository.ts'
+    import { commitFiles } from '../test/support/repo.ts'
+    const repo = await openRepository(new GitProcesses(), process.argv[1])
+    const pages = (i, count) => Array.from({ length: count }, (_, n) => ['d' + (i % 5) + '/' + n + '.md', 'page ' + i + ' ' + Math.random()])
+    for (let i = 0; ; i++) console.log(await commitFiles(repo, Object.fromEntries(pages(i, i % 2 ? 40 : 1))))`
+  return new Promise(resolve => {
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script, dir]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let out = ''
+    child.stdout.on('data', chunk => {
+      if (out === '') setTimeout(() => child.kill('SIGKILL'), ms)
+      out += chunk
+    })
+    child.on('close', () => resolve(out.split('\n').filter(line => line.length === 40)))
+  })
+}
+
+test('a writer that is killed loses nothing it acknowledged, and leaves nothing that stands in the way', async ({
+  bench,
+}) => {
+  const repo = await bench.create()
+  for (const ms of [37, 101, 58, 143]) {
+    const acknowledged = await writeUntilKilled(repo.dir, ms)
+    await new Promise(resolve => setTimeout(resolve, 200)) // its git children see the end of their input
+    await removeStaleLocks(await openRepository(bench.processes, repo.dir))
+    const head = (await readRef(repo, main))!
+    assert.ok(await isAncestor(repo, asOid(acknowledged.at(-1)!), head))
+    assert.equal(await fsckRepository(repo), [])
+    await commitFiles(repo, { 'after.md': `${ms} ${head}` })
+    bench.processes.closeRepository(repo.dir)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+})
+
+test('on a full disk a change is refused whole, and goes through once there is room', async ({ bench }) => {
+  const small = join(bench.folder, 'small')
+  mkdirSync(small)
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', small]).status !== 0)
+    return console.log('skipped: a full disk needs the right to mount one')
+  try {
+    const repo = await bench.create('small/a.git')
+    const head = await commitFiles(repo, { 'a.md': 'a' })
+    const noise = Buffer.from(Array.from({ length: 1_500_000 }, () => Math.floor(Math.random() * 256)))
+    const error = await commitFiles(repo, { 'x.bin': noise, 'y.bin': Buffer.concat([noise, noise]) }).catch(
+      (reason: unknown) => reason,
+    )
+    assert.ok(isGitError(error, 'no_space'))
+    const parts = Array.from({ length: 40 }, (_, i) => [
+      `${i}.bin`,
+      Buffer.concat([noise.subarray(i * 37_000), noise.subarray(0, i * 37_000)]).subarray(0, 60_000),
+    ])
+    const pack = await commitFiles(repo, Object.fromEntries(parts)).catch((reason: unknown) => reason)
+    assert.ok(isGitError(pack, 'no_space'))
+    assert.is(await readRef(repo, main), head)
+    const left = readdirSync(join(repo.dir, 'objects'), { recursive: true, encoding: 'utf8' })
+    assert.not(left.some(name => name.includes('tmp_')))
+    fsck(repo)
+    assert.ok(await readCommit(repo, await commitFiles(repo, { 'b.md': 'b' })))
+  } finally {
+    bench.processes.close()
+    spawnSync('umount', [small])
+  }
+})
+
+test.run()

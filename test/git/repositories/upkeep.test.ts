@@ -1,0 +1,282 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readBlob, readCommit } from '../../../src/git/objects/objects.ts'
+import type { Repository } from '../../../src/git/process/processes.ts'
+import { spawnGit } from '../../../src/git/process/run.ts'
+import { defaultBranch } from '../../../src/git/refs/default-branch.ts'
+import { moveRefs, readRef } from '../../../src/git/refs/refs.ts'
+import { repositoryConfig, upkeepConfig } from '../../../src/git/repositories/repository.ts'
+import {
+  bundleRepository,
+  endKilledUpkeep,
+  fsckRepository,
+  needsRepack,
+  removeStaleLocks,
+  repackRepository,
+  restoreBundle,
+} from '../../../src/git/repositories/upkeep.ts'
+import { isGitError } from '../../../src/git/values/errors.ts'
+import { asOid } from '../../../src/git/values/oid.ts'
+import { crowdObjects } from '../../support/crowd-objects.ts'
+import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/repo.ts'
+
+const test = suite<{ bench: Bench; repo: Repository }>('upkeep')
+test.before.each(async context => {
+  context.bench = await openBench()
+  context.repo = await context.bench.create()
+})
+test.after.each(({ bench }) => bench.remove())
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    return isGitError(error) ? error.code : String(error)
+  }
+  return 'no error'
+}
+
+test('a sound repository has no problems, a broken one says which', async ({ repo }) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  assert.equal(await fsckRepository(repo), [])
+  const { tree } = (await readCommit(repo, oid))!
+  unlinkSync(join(repo.dir, 'objects', tree.slice(0, 2), tree.slice(2)))
+  const problems = await fsckRepository(repo)
+  assert.ok(problems.some(line => line.includes(tree)))
+})
+
+test('many loose objects ask to be packed, also such that nothing leads to; who stops it finds all of them', async ({
+  repo,
+}) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  assert.is(await needsRepack(repo), false)
+  const blobs = crowdObjects(repo.dir)
+  assert.is(await needsRepack(repo), true)
+  assert.is(await codeOf(repackRepository(repo, { signal: AbortSignal.abort() })), 'aborted')
+  assert.is(readFileSync(join(repo.dir, 'config'), 'utf8'), repositoryConfig)
+  assert.is(await needsRepack(repo), true)
+  await repackRepository(repo)
+  assert.is(await needsRepack(repo), false)
+  for (const [blob, text] of blobs) assert.is((await readBlob(repo, asOid(blob)))?.toString(), text)
+  assert.ok(await readCommit(repo, oid))
+  assert.is(readFileSync(join(repo.dir, 'config'), 'utf8'), repositoryConfig)
+  fsck(repo)
+})
+
+test('whichever byte of a pack or its index flipped, the first line names the pack', async ({ repo }) => {
+  for (let i = 0; i < 8; i++) await commitFiles(repo, { [`p${i}.md`]: `page ${i}\n`.repeat(9) })
+  await repackRepository(repo)
+  const folder = join(repo.dir, 'objects/pack')
+  for (const name of readdirSync(folder).filter(each => /\.(?:pack|idx)$/.test(each))) {
+    const file = join(folder, name)
+    const whole = readFileSync(file)
+    chmodSync(file, 0o600)
+    for (let round = 0; round < 24; round++) {
+      const at = Math.round((round / 23) * (whole.length - 1))
+      const bytes = Buffer.from(whole)
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at)
+      writeFileSync(file, bytes)
+      const [first = ''] = await fsckRepository(repo)
+      assert.match(first, /objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx)/, `byte ${at} of ${name}`)
+    }
+    writeFileSync(file, whole)
+  }
+  assert.equal(await fsckRepository(repo), [])
+})
+
+test('repacking keeps everything, reachable or not, while readers and writers go on', async ({ repo }) => {
+  const lost = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'in no commit'))
+  const heads = []
+  for (let i = 0; i < 12; i++) heads.push(await commitFiles(repo, { [`p${i}.md`]: `page ${i}` }))
+  await repackRepository(repo)
+  const packs = () =>
+    readdirSync(join(repo.dir, 'objects/pack')).filter(name => name.endsWith('.pack')).length
+  assert.is(packs(), 1)
+  heads.push(await commitFiles(repo, { 'late.md': 'late' }))
+  await repackRepository(repo)
+  assert.is(packs(), 2)
+  const [next] = await Promise.all([
+    commitFiles(repo, { 'meanwhile.md': 'm' }),
+    repackRepository(repo, { full: true }),
+  ])
+  heads.push(next)
+  assert.ok(packs() <= 2)
+  assert.is(readFileSync(join(repo.dir, 'config'), 'utf8'), repositoryConfig)
+  assert.is((await readBlob(repo, lost))?.toString(), 'in no commit')
+  for (const head of heads) assert.ok(await readCommit(repo, head))
+  assert.is(await readRef(repo, main), next)
+  assert.equal(await fsckRepository(repo), [])
+})
+
+test('objects become precious again after upkeep that was killed, and not while it is at work', async ({
+  repo,
+}) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  const config = join(repo.dir, 'config')
+  const now = () => readFileSync(config, 'utf8')
+  const leave = (minutes: number) => {
+    writeFileSync(config, upkeepConfig)
+    const then = Date.now() / 1000 - minutes * 60
+    utimesSync(config, then, then)
+  }
+  repo.processes.closeRepository(repo.dir)
+  assert.not(await endKilledUpkeep(repo))
+  leave(0)
+  assert.not(await endKilledUpkeep(repo), 'it may be about to start git')
+  leave(2)
+  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
+  assert.not(await endKilledUpkeep(repo))
+  assert.is(now(), upkeepConfig)
+  const closed = new Promise(resolve => git.once('close', resolve))
+  git.stdin.end()
+  await closed
+  for (let waited = 0; !(await endKilledUpkeep(repo)) && waited < 1000; waited++)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  assert.is(now(), repositoryConfig)
+})
+
+test('locks and temporary files of killed processes go, and nothing else', async ({ repo }) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  await moveRefs(repo, [{ ref: 'refs/heads/change-requests/1', from: null, to: oid }])
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  assert.equal(await removeStaleLocks(repo), [])
+  const left = [
+    'HEAD.lock',
+    'packed-refs.lock',
+    'packed-refs.new',
+    'config.lock',
+    'gc.pid.lock',
+    'refs/heads/main.lock',
+    'config.A1b2C3d4.tmp',
+    'refs/heads/change-requests/2.lock',
+    'objects/pack/tmp_pack_x',
+    `objects/${oid.slice(0, 2)}/tmp_obj_x`,
+    'objects/pack/multi-pack-index.lock',
+  ]
+  for (const name of left) writeFileSync(join(repo.dir, name), '')
+  mkdirSync(join(repo.dir, 'objects/tmp_objdir-merge-1/aa'), { recursive: true })
+  const removed = await removeStaleLocks(repo)
+  assert.equal(removed.sort(), [...left, 'objects/tmp_objdir-merge-1'].sort())
+  assert.not(existsSync(join(repo.dir, 'objects/tmp_objdir-merge-1')))
+  assert.is(await readRef(repo, main), oid)
+  fsck(repo)
+})
+
+test("a lock that goes away while locks are looked for is in nobody's way", async ({ repo }) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  // It has a name, and is no file any more when it is looked at.
+  symlinkSync('nowhere', join(repo.dir, 'refs/heads/gone.lock'))
+  writeFileSync(join(repo.dir, 'refs/heads/main.lock'), '')
+  assert.equal(await removeStaleLocks(repo), ['refs/heads/main.lock'])
+})
+
+test('while a git process works in the repository its locks stay', async ({ repo }) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  // One that does not end by itself, however slow the machine is.
+  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
+  writeFileSync(join(repo.dir, 'HEAD.lock'), '')
+  assert.equal(await removeStaleLocks(repo), [])
+  assert.ok(existsSync(join(repo.dir, 'HEAD.lock')))
+  git.stdin.end()
+})
+
+test('a pack that a killed repack had ready is kept: git may have removed what was loose for it', async ({
+  repo,
+}) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  const pack = (pid: number) => {
+    const name = join(repo.dir, `objects/pack/.tmp-${pid}-pack`)
+    gitOutside(repo.dir, ['pack-objects', '-q', '--all', name])
+    const made = readdirSync(join(repo.dir, 'objects/pack')).find(each => each.startsWith(`.tmp-${pid}-`))
+    return made!.slice(`.tmp-${pid}-`.length).split('.')[0]!
+  }
+  const ready = pack(7)
+  gitOutside(repo.dir, ['prune-packed'])
+  // Killed a second time, while it was given its name; and one that nobody has seen yet.
+  const folder = join(repo.dir, 'objects/pack')
+  renameSync(join(folder, `.tmp-7-${ready}.pack`), join(folder, `${ready}.pack`))
+  writeFileSync(join(folder, `.tmp-7-${ready}.bitmap`), 'only faster')
+  writeFileSync(join(folder, `.tmp-8-pack-${'1'.repeat(40)}.pack`), 'half')
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  await removeStaleLocks(repo)
+  assert.equal(readdirSync(folder).sort(), [`${ready}.idx`, `${ready}.pack`])
+  fsck(repo)
+})
+
+test('a git process that outlived a killed server is waited for', async ({ repo }) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  const survivor = spawnGit(repo.dir, ['cat-file', '--batch'])
+  setTimeout(() => survivor.stdin.end(), 300)
+  writeFileSync(join(repo.dir, 'HEAD.lock'), '')
+  assert.equal(await removeStaleLocks(repo), ['HEAD.lock'])
+})
+
+/** Waits until no process has the repository in its arguments. */
+async function gone(dir: string): Promise<void> {
+  const lineOf = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    } catch {
+      // It has ended since it was listed.
+      return ''
+    }
+  }
+  const lines = () =>
+    readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(lineOf)
+  while (lines().some(line => line.includes(dir))) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
+test('a bundle holds the whole repository', async ({ bench, repo }) => {
+  const file = join(bench.folder, 'a.bundle')
+  assert.is(await codeOf(bundleRepository(repo, file)), 'not_found')
+  const first = await commitFiles(repo, { 'a.md': 'a' })
+  const second = await commitFiles(repo, { 'b.md': 'b' })
+  await moveRefs(repo, [{ ref: 'refs/stemma/keep/1', from: null, to: first }])
+  await bundleRepository(repo, file)
+  const copy = await restoreBundle(bench.processes, file, join(bench.folder, 'copy.git'), {
+    defaultBranch: main,
+  })
+  assert.is(await readRef(copy, main), second)
+  assert.is(await readRef(copy, 'refs/stemma/keep/1'), first)
+  assert.is(await defaultBranch(copy), main)
+  fsck(copy)
+  const broken = join(bench.folder, 'broken.bundle')
+  writeFileSync(broken, readFileSync(file).subarray(0, 300))
+  const again = restoreBundle(bench.processes, broken, join(bench.folder, 'broken.git'), {
+    defaultBranch: main,
+  })
+  assert.is(await codeOf(again), 'bad_objects')
+  assert.equal(readdirSync(bench.folder).sort(), ['a.bundle', 'a.git', 'broken.bundle', 'copy.git'])
+})
+
+test('a repository that cannot be written to tells so, and stays as it was', async ({ repo }) => {
+  const oid = await commitFiles(repo, { 'a.md': 'a' })
+  if (process.getuid?.() === 0) return console.log('skipped: root may write everywhere')
+  chmodSync(join(repo.dir, 'objects'), 0o500)
+  assert.is.not(await codeOf(commitFiles(repo, { 'b.md': 'b' })), 'no error')
+  chmodSync(join(repo.dir, 'objects'), 0o700)
+  assert.is(await readRef(repo, main), oid)
+})
+
+test.run()
