@@ -1,4 +1,4 @@
-import type { Level, Role } from '../store/tables/spaces.ts'
+import type { Level, Role } from '../store/tables/roles.ts'
 
 /** The roles, weakest first. A stronger role may all that a weaker one may. */
 export const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies Role[]

@@ -7,7 +7,7 @@ import {
   type Outline,
 } from '../store/people/roles-of-user.ts'
 import type { AfterPosition, Candidates, Placed } from '../store/spaces/spaces.ts'
-import type { Role } from '../store/tables/spaces.ts'
+import type { Role } from '../store/tables/roles.ts'
 import { reachesOrganization } from './reach.ts'
 import { effectiveRole, strongest } from './roles.ts'
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { findStandings, type Kind } from '../store/people/roles-of-user.ts'
 import { listHolders } from '../store/people/roles-on-space.ts'
-import type { Role } from '../store/tables/spaces.ts'
+import type { Role } from '../store/tables/roles.ts'
 import { memberWithin } from './reach.ts'
 import { atLeast, effectiveRole } from './roles.ts'
 

@@ -8,7 +8,7 @@ import { findMembership, hasOtherAdmin, updateMember } from '../store/people/mem
 import { findOrganization, putMember } from '../store/people/organizations.ts'
 import { findUserByEmail, insertUser, listUsers } from '../store/people/users.ts'
 import type { UserRow } from '../store/tables/rows.ts'
-import type { Role } from '../store/tables/spaces.ts'
+import type { Role } from '../store/tables/roles.ts'
 import { exitUsage, Failure } from './failure.ts'
 import { newGroup, newQuery } from './new-command.ts'
 import { print, printJson, printTable } from './print.ts'

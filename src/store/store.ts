@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3'
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { openDatabase } from './open-database.ts'
-import type { Tables } from './tables/spaces.ts'
+import type { Tables } from './tables/tables.ts'
 
 /**
  * The pen: builds and type-checks SQL, and has no connection. A `Store` is the hand that runs it,

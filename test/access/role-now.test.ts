@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { putPermission } from '../../src/store/people/permissions.ts'
-import type { Role } from '../../src/store/tables/spaces.ts'
+import type { Role } from '../../src/store/tables/roles.ts'
 import { makeSpace, type Space } from '../api/change-requests/bench.ts'
 import { type Actor, type App, startApp } from '../support/app.ts'
 import { sendInLine } from '../support/in-line.ts'

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { atLeast, effectiveRole, roles, type Standing, strongest } from '../../src/access/roles.ts'
-import type { Level, Role } from '../../src/store/tables/spaces.ts'
+import type { Level, Role } from '../../src/store/tables/roles.ts'
 
 type Granted = Standing['levels'][number]['granted']
 

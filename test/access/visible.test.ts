@@ -14,7 +14,7 @@ import { insertUser } from '../../src/store/people/users.ts'
 import { insertCollection, listCollections, updateCollection } from '../../src/store/spaces/collections.ts'
 import { insertSpace, listSpaces } from '../../src/store/spaces/spaces.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Level, Role } from '../../src/store/tables/spaces.ts'
+import type { Level, Role } from '../../src/store/tables/roles.ts'
 
 type Kind = 'space' | 'collection'
 type Given = { kind: Kind; target: number; subject: 'user' | 'team'; who: number; role: Role | null }

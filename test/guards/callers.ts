@@ -3,7 +3,7 @@ import { createToken } from '../../src/actions/people/create-token.ts'
 import { insertOrganization } from '../../src/store/people/organizations.ts'
 import { revokeToken } from '../../src/store/people/tokens.ts'
 import { query, sqlRows } from '../../src/store/store.ts'
-import type { Role } from '../../src/store/tables/spaces.ts'
+import type { Role } from '../../src/store/tables/roles.ts'
 import { type Actor, type App, actor } from '../support/app.ts'
 import { at, putPlain } from './rows.ts'
 

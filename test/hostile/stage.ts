@@ -11,7 +11,7 @@ import { insertOrganization, putMember } from '../../src/store/people/organizati
 import { revokeToken } from '../../src/store/people/tokens.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Role } from '../../src/store/tables/spaces.ts'
+import type { Role } from '../../src/store/tables/roles.ts'
 import { type GitServer, serveGit } from '../support/git-server.ts'
 import type { Seen } from './line.ts'
 

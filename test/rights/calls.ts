@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Kind } from '../../src/store/people/roles-of-user.ts'
-import type { Level, Role } from '../../src/store/tables/spaces.ts'
+import type { Level, Role } from '../../src/store/tables/roles.ts'
 
 /** How many there are of each in a world; a call names them by number. */
 export const counts = { users: 5, collections: 4, spaces: 3 }

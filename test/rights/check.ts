@@ -4,7 +4,7 @@ import { atLeast, effectiveRole } from '../../src/access/roles.ts'
 import { findMembership } from '../../src/store/people/members.ts'
 import { findStandings, type Kind } from '../../src/store/people/roles-of-user.ts'
 import { listThingsOf } from '../../src/store/spaces/things.ts'
-import type { Role } from '../../src/store/tables/spaces.ts'
+import type { Role } from '../../src/store/tables/roles.ts'
 import { type Call, type Story, stories } from './calls.ts'
 import { openStage, type Stage, World } from './world.ts'
 

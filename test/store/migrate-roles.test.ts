@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { effectiveRole, strongest } from '../../src/access/roles.ts'
 import { findStandings, type Kind } from '../../src/store/people/roles-of-user.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Level, Role } from '../../src/store/tables/spaces.ts'
+import type { Level, Role } from '../../src/store/tables/roles.ts'
 
 const migrations = new URL('../../src/store/migrations/', import.meta.url)
 const at = '2026-01-01T00:00:00.000Z'

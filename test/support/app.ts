@@ -8,7 +8,7 @@ import type { Context } from '../../src/context.ts'
 import { start } from '../../src/server.ts'
 import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
 import { insertUser } from '../../src/store/people/users.ts'
-import type { Role } from '../../src/store/tables/spaces.ts'
+import type { Role } from '../../src/store/tables/roles.ts'
 import { validateReply } from './conformance.ts'
 import { checkRepositories } from './whole.ts'
 

@@ -16,8 +16,19 @@ export type Source = {
 /** `to` is a path in the project, or the name of a package or of a part of Node. */
 export type Import = { to: string; type: boolean; names: string[] }
 
-/** `through`: its body is one call that hands on its own parameters, in their order. */
-export type SourceFunction = { name: string; line: number; lines: number; through: boolean }
+/**
+ * A function of a source file. `through` is true when its body is one call with its own parameters in their order;
+ * `complexity` is its cyclomatic complexity without the functions inside it; `blockArrow` is true for a named arrow function
+ * with a block at the top level of its file.
+ */
+export type SourceFunction = {
+  name: string
+  line: number
+  lines: number
+  through: boolean
+  complexity: number
+  blockArrow: boolean
+}
 
 /** The TypeScript files below a folder, sorted. */
 export const filesBelow = (folder: string): string[] =>
@@ -111,7 +122,52 @@ function functionOf(file: ast.SourceFile, node: FunctionNode): SourceFunction {
     line: start,
     lines: lineAt(node.end) - start + 1,
     through: handsOn(file, node),
+    complexity: complexityOf(node),
+    blockArrow: isBlockArrow(node),
   }
+}
+
+function isBlockArrow(node: FunctionNode): boolean {
+  const declaration = node.parent
+  const atTop = declaration?.parent?.parent?.parent
+  return (
+    ast.isArrowFunction(node) &&
+    ast.isBlock(node.body) &&
+    ast.isVariableDeclaration(declaration) &&
+    declaration.type === undefined &&
+    atTop !== undefined &&
+    ast.isSourceFile(atTop)
+  )
+}
+
+const branches = new Set([
+  ast.SyntaxKind.IfStatement,
+  ast.SyntaxKind.ConditionalExpression,
+  ast.SyntaxKind.ForStatement,
+  ast.SyntaxKind.ForInStatement,
+  ast.SyntaxKind.ForOfStatement,
+  ast.SyntaxKind.WhileStatement,
+  ast.SyntaxKind.DoStatement,
+  ast.SyntaxKind.CaseClause,
+  ast.SyntaxKind.CatchClause,
+])
+const shortCircuits = new Set([
+  ast.SyntaxKind.AmpersandAmpersandToken,
+  ast.SyntaxKind.BarBarToken,
+  ast.SyntaxKind.QuestionQuestionToken,
+])
+
+/** Returns the number of independent paths through a function: 1, and 1 for each branch. */
+function complexityOf(node: FunctionNode): number {
+  let paths = 1
+  const visit = (child: ast.Node): void => {
+    if (isFunction(child)) return
+    if (branches.has(child.kind)) paths++
+    if (ast.isBinaryExpression(child) && shortCircuits.has(child.operatorToken.kind)) paths++
+    child.forEachChild(visit)
+  }
+  node.forEachChild(visit)
+  return paths
 }
 
 /** True for `(a, b) => call(a, b)`: a name for what has one already. */

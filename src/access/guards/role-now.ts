@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import type { Role } from '../../store/tables/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
 import { atLeast } from '../roles.ts'
 import { roleOnSpace } from './space.ts'
 

@@ -1,5 +1,5 @@
 import type { Idempotency, Origin } from '../../access/asker.ts'
-import { placeToCreate } from '../../access/placement.ts'
+import { placeToCreate } from '../../access/guards/placement.ts'
 import type { ApplyTemplate } from '../../content/edit/changes.ts'
 import { filesWithTemplate } from '../../content/edit/template-space.ts'
 import { escapeText } from '../../content/markdown/plain-text.ts'

@@ -1,6 +1,6 @@
 import type { Idempotency, Origin } from '../../access/asker.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
-import { checkBeside } from '../../access/placement.ts'
+import { checkBeside } from '../../access/guards/placement.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { defaultBranch } from '../../git/refs/default-branch.ts'

@@ -8,26 +8,14 @@ import { Fault } from '../../errors.ts'
 import { syncFolders } from '../../git/disk/durable.ts'
 import { AgeError, decryptAge, encryptAge, isAge } from '../../lib/age.ts'
 import { randomId } from '../../lib/digest.ts'
-import type { Inventory } from '../../store/spaces/inventory.ts'
-import { compareFiles, isArchivedName, manifestText, readManifest } from './check-manifest.ts'
-
-/** A file of an archive, as it must come out again. */
-export type ArchivedFile = { name: string; bytes: number; sha256: string }
-
-/** What a backup holds: its last file, so that an archive with one is whole. */
-export type Manifest = {
-  format: 1
-  /** The version of the program that wrote it. */
-  program: string
-  /** The version of the database's schema. */
-  schema: number
-  createdAt: string
-  counts: Inventory
-  spaces: { id: string; title: string; defaultBranch: string; refs: Record<string, string> }[]
-  /** The organizations of whose descriptions there is a repository; not in archives of programs that had none. */
-  descriptions?: { organization: string; refs: Record<string, string> }[]
-  files: ArchivedFile[]
-}
+import {
+  type ArchivedFile,
+  compareFiles,
+  isArchivedName,
+  type Manifest,
+  manifestText,
+  readManifest,
+} from './manifest.ts'
 
 export const manifestName = 'manifest.json'
 export const databaseName = 'stemma.db'

@@ -18,16 +18,8 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
 import { organizationsOf } from '../specs/list-specs.ts'
-import {
-  type AddFile,
-  type ArchivedFile,
-  bundleName,
-  databaseName,
-  keyName,
-  type Manifest,
-  specsBundleName,
-  writeArchive,
-} from './archive.ts'
+import { type AddFile, bundleName, databaseName, keyName, specsBundleName, writeArchive } from './archive.ts'
+import type { ArchivedFile, Manifest } from './manifest.ts'
 import { keepCommits, keepNamedCommits } from './pin-commits.ts'
 
 export type BackupOptions = {

@@ -7,7 +7,8 @@ import type { Repository } from '../../git/process/processes.ts'
 import { readBundleRefs } from '../../git/refs/bundle-refs.ts'
 import { restoreBundle } from '../../git/repositories/upkeep.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import { bundleName, type Manifest, readArchive, specsBundleName } from './archive.ts'
+import { bundleName, readArchive, specsBundleName } from './archive.ts'
+import type { Manifest } from './manifest.ts'
 
 const anyBranch = 'refs/heads/main'
 

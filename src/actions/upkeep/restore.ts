@@ -18,7 +18,8 @@ import { changeRequestNumberOf, identityRef, keepRef, publishedRef } from '../re
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { noBranch, specsFolder } from '../repositories/specs-repository.ts'
 import { specBranches } from '../specs/list-specs.ts'
-import { bundleName, databaseName, keyName, type Manifest, readArchive, specsBundleName } from './archive.ts'
+import { bundleName, databaseName, keyName, readArchive, specsBundleName } from './archive.ts'
+import type { Manifest } from './manifest.ts'
 
 /** The folder in which everything is unpacked and made before any of it is put in place. */
 export const restoringFolder = 'restoring'

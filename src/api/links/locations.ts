@@ -4,7 +4,7 @@ import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.t
 import { findChangeRequestByMerge } from '../../store/discussions/change-requests.ts'
 import { findServiceCommits } from '../../store/git/service-commits.ts'
 import type { ChangeRequestRow, UserRow } from '../../store/tables/rows.ts'
-import type { Role } from '../../store/tables/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
 import { loadChangeRequest } from '../change-requests/load.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { presentPages } from '../content/present-page.ts'

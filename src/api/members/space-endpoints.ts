@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { findSpaces } from '../../store/spaces/spaces.ts'
 import { listSpacesByAge } from '../../store/spaces/spaces-by-age.ts'
-import type { Role } from '../../store/tables/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
 import { loadSpaces } from '../spaces/load.ts'
 import { MemberPath, MemberSpaces, MemberSpacesQuery } from './schema.ts'
 

@@ -5,7 +5,7 @@ import { missing } from '../../errors.ts'
 import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { findMembers } from '../../store/people/organizations.ts'
 import { findTeam, findTeams } from '../../store/people/teams.ts'
-import type { Role } from '../../store/tables/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
 import { admit, give, takeBack } from './give.ts'
 import { InviteBody, PermissionPatch } from './schema.ts'
 

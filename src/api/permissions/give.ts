@@ -12,7 +12,7 @@ import { deletePermission, findPermission, putPermission } from '../../store/peo
 import { findRevocation, noteRevocation } from '../../store/people/revocations.ts'
 import { findUser } from '../../store/people/users.ts'
 import { listTeamUserIds, listThingsBelow } from '../../store/spaces/things.ts'
-import type { Role } from '../../store/tables/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
 
 /** The person who does it, and from where; `authority` is the user whose rights decide when these are somebody else's. */
 export type Doer = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Commit } from '../../git/values/parse.ts'
 import { webAddress } from '../../lib/web-address.ts'
-import type { ServiceCommitKind } from '../../store/tables/spaces.ts'
+import type { ServiceCommitKind } from '../../store/tables/git.ts'
 import type { RevisionSummary } from './schema.ts'
 
 type GitFields = z.input<typeof RevisionSummary>['git']

@@ -7,7 +7,7 @@ import { countChangeRequests } from '../../store/discussions/change-requests.ts'
 import { findGitSyncs } from '../../store/git/git-sync.ts'
 import { findLatestRevisions } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import type { Role } from '../../store/tables/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
 import { presentSpace } from './present.ts'
 import type { Space } from './schema.ts'
 

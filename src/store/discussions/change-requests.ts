@@ -1,8 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
+import type { ChangeRequestStatus } from '../tables/discussions.ts'
 import type { ChangeRequestRow } from '../tables/rows.ts'
-import type { ChangeRequestStatus, Tables } from '../tables/spaces.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** A space's change request by its id, or by its number. */
 export const findChangeRequest = (

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
-import type { Tables } from '../tables/spaces.ts'
+import type { Tables } from '../tables/tables.ts'
 import { namingColumns } from './named-commits.ts'
 
 export type ContentPurgeRow = Selectable<Tables['content_purge']>

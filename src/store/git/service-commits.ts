@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
+import type { ServiceCommitKind } from '../tables/git.ts'
 import type { ServiceCommitRow } from '../tables/rows.ts'
-import type { ServiceCommitKind } from '../tables/spaces.ts'
 
 /** Notes that the service made a commit; one that is noted already stays as it is. */
 export const insertServiceCommit = (store: Store, row: ServiceCommitRow): number =>

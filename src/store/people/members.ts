@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
+import type { Role } from '../tables/roles.ts'
 import type { MemberRow, TeamRow } from '../tables/rows.ts'
-import type { Role } from '../tables/spaces.ts'
 import { noteRevocation } from './revocations.ts'
 
 /** The membership of a user in an organization, also one that is disabled. */

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
-import type { Tables } from '../tables/spaces.ts'
+import type { Tables } from '../tables/tables.ts'
 
 export type OrganizationKeyRow = Selectable<Tables['organization_key']>
 

@@ -1,7 +1,7 @@
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
+import type { Role } from '../tables/roles.ts'
 import type { MemberRow, OrganizationRow } from '../tables/rows.ts'
-import type { Role } from '../tables/spaces.ts'
 
 /** The organization with this id. */
 export const findOrganization = (store: Store, id: string): OrganizationRow | undefined =>

@@ -1,8 +1,8 @@
 import { type NotNull, sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
+import type { Role } from '../tables/roles.ts'
 import type { PermissionRow } from '../tables/rows.ts'
-import type { Role } from '../tables/spaces.ts'
 
 type Kind = PermissionRow['target_kind']
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
+import type { Level, Role } from '../tables/roles.ts'
 import type { PermissionRow } from '../tables/rows.ts'
-import type { Level, Role } from '../tables/spaces.ts'
 import { findMember } from './organizations.ts'
 
 export type Kind = 'space' | 'collection'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
-import type { Role } from '../tables/spaces.ts'
+import type { Role } from '../tables/roles.ts'
 import { type Kind, levelsOf } from './roles-of-user.ts'
 
 /** Somebody who has a role on a space or collection. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
-import type { Tables } from '../tables/spaces.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** What an operator counts: tables whose rows nothing else can bring back. */
 const counted = [

@@ -1,5 +1,37 @@
 import type { Generated } from 'kysely'
 
+export type ChangeRequestStatus = 'draft' | 'open' | 'archived' | 'merged'
+
+export type ChangeRequestTable = {
+  seq: Generated<number>
+  id: string
+  space_id: string
+  number: number
+  status: ChangeRequestStatus
+  subject: Generated<string>
+  description: string | null
+  created_by: string
+  created_at: string
+  updated_at: string
+  revision: string
+  revision_initial: string
+  revision_merged_ancestor: string | null
+  revision_merged: string | null
+  merged_by: string | null
+  merged_at: string | null
+  conversations_issues_cluster: string | null
+  open_comments: Generated<number>
+}
+
+export type ContributorTable = {
+  change_request_id: string
+  user_id: string
+  count: number
+  updated_at: string
+  /** 0: only updates with the primary content. */
+  wrote: Generated<number>
+}
+
 export type CommentTable = {
   seq: Generated<number>
   id: string

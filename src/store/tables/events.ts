@@ -1,5 +1,33 @@
 import type { Generated } from 'kysely'
 
+export type IdempotencyTable = {
+  user_id: string
+  key: string
+  request_hash: string
+  status: number
+  body: string | null
+  /** JSON of the headers, by name. */
+  headers: Generated<string | null>
+  created_at: string
+}
+
+export type JobTable = {
+  seq: Generated<number>
+  id: string
+  kind: string
+  lane: string
+  key: string | null
+  payload: string
+  state: Generated<'waiting' | 'running' | 'dead'>
+  attempts: Generated<number>
+  run_at: number
+  owner: string | null
+  error: string | null
+  created_at: string
+  user_id: string | null
+  organization_id: string | null
+}
+
 export type AuditEventTable = {
   seq: Generated<number>
   id: string

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Role } from './spaces.ts'
+import type { Role } from './roles.ts'
 
 export type UserTable = {
   seq: Generated<number>
@@ -117,3 +117,12 @@ export type InvitationTable = {
 }
 
 export type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }
+
+export type PermissionTable = {
+  target_kind: 'space' | 'collection'
+  target_id: string
+  subject_kind: 'user' | 'team'
+  subject_id: string
+  role: Role | null
+  created_at: string
+}

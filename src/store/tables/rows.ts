@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Tables } from './spaces.ts'
+import type { Tables } from './tables.ts'
 
 export type UserRow = Selectable<Tables['user']>
 export type OrganizationRow = Selectable<Tables['organization']>

@@ -7,7 +7,7 @@ import type { Oid } from '../../../src/git/values/oid.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import type { SpaceRow } from '../../../src/store/tables/rows.ts'
-import type { Role } from '../../../src/store/tables/spaces.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import type { Actor, App, Reply } from '../../support/app.ts'
 import { commitFiles, main } from '../../support/repo.ts'
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { updateSpace } from '../../../src/store/spaces/spaces.ts'
-import type { Role } from '../../../src/store/tables/spaces.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

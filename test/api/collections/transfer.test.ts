@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { listPermissions, putPermission } from '../../../src/store/people/permissions.ts'
-import type { Role } from '../../../src/store/tables/spaces.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

@@ -6,7 +6,7 @@ import {
   updateGitSyncOperation,
 } from '../../../src/store/git/git-sync.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
-import type { Role } from '../../../src/store/tables/spaces.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import type { Actor } from '../../support/app.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { gitOutside } from '../../support/repo.ts'

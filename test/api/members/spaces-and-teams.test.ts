@@ -5,7 +5,7 @@ import { putPermission } from '../../../src/store/people/permissions.ts'
 import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
 import { insertCollection } from '../../../src/store/spaces/collections.ts'
 import { sqlRows } from '../../../src/store/store.ts'
-import type { Role } from '../../../src/store/tables/spaces.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
 import { insertSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
-import type { Role } from '../../../src/store/tables/spaces.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 
 const app = await startApp()

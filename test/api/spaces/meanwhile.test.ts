@@ -7,7 +7,7 @@ import { insertOrganization, putMember } from '../../../src/store/people/organiz
 import { findUser } from '../../../src/store/people/users.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { sqlRows } from '../../../src/store/store.ts'
-import type { Role } from '../../../src/store/tables/spaces.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import { type Reply, startApp } from '../../support/app.ts'
 import { sendInLine } from '../../support/in-line.ts'
 

@@ -1,6 +1,24 @@
 import { z } from 'zod'
 import { sha256 } from '../../lib/digest.ts'
-import type { ArchivedFile, Manifest } from './archive.ts'
+import type { Inventory } from '../../store/spaces/inventory.ts'
+
+/** A file of an archive, as it must come out again. */
+export type ArchivedFile = { name: string; bytes: number; sha256: string }
+
+/** What a backup holds: its last file, so that an archive with one is whole. */
+export type Manifest = {
+  format: 1
+  /** The version of the program that wrote it. */
+  program: string
+  /** The version of the database's schema. */
+  schema: number
+  createdAt: string
+  counts: Inventory
+  spaces: { id: string; title: string; defaultBranch: string; refs: Record<string, string> }[]
+  /** The organizations of whose descriptions there is a repository; not in archives of programs that had none. */
+  descriptions?: { organization: string; refs: Record<string, string> }[]
+  files: ArchivedFile[]
+}
 
 /** The only ids that may become part of a path. */
 const id = z.string().regex(/^[\w-]{1,64}$/)

@@ -1,82 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { filesBelow, readSources, type Source } from './support/source.ts'
+import { filesBelow, readSources, type Source } from '../support/source.ts'
+import { partOf, roomOf, rooms, roomTables } from './rooms.ts'
 
 const mostLines = 300
 const mostFunctionLines = 60
+const mostPaths = 15
+const mostFiles = 25
+/** What encloses the generated tables in `src/README.md`. */
+const marks = { start: '<!-- rooms -->', end: '<!-- /rooms -->' }
 /** Tables of contents: one line an operation, or one type a table of the database. */
 const tables = /^src\/(?:api\/routes|store\/tables)\.ts$/
-
-/** What each room may import beside itself. A file that stands in no room is a room of its own. */
-const rooms: Record<string, readonly string[]> = {
-  errors: [],
-  config: [],
-  lock: [],
-  lib: [],
-  net: ['lib', 'errors'],
-  git: ['lib', 'errors'],
-  content: ['lib', 'errors'],
-  store: ['lib', 'errors'],
-  threads: ['content', 'lib', 'errors'],
-  context: ['config', 'content', 'git', 'net', 'store', 'lib'],
-  queue: ['store', 'lib', 'errors'],
-  access: ['store', 'lib', 'errors', 'context'],
-  actions: ['queue', 'git', 'net', 'content', 'store', 'access', 'lib', 'errors', 'context'],
-  http: ['access', 'store', 'lib', 'errors', 'config', 'context'],
-  metrics: ['store', 'lib', 'context'],
-  api: [
-    'http',
-    'access',
-    'actions',
-    'queue',
-    'git',
-    'net',
-    'content',
-    'store',
-    'lib',
-    'errors',
-    'context',
-    'metrics',
-  ],
-  jobs: ['actions', 'queue', 'git', 'content', 'store', 'access', 'lib', 'errors', 'context'],
-  worker: ['jobs', 'queue', 'store', 'lib', 'context'],
-  app: ['api', 'http', 'lib', 'context', 'metrics'],
-  open: ['git', 'net', 'content', 'store', 'secret', 'lib', 'config', 'context'],
-  secret: ['store', 'lib'],
-  watch: ['actions', 'lock', 'open', 'store', 'lib', 'context'],
-  server: [
-    'app',
-    'worker',
-    'watch',
-    'open',
-    'lock',
-    'metrics',
-    'actions',
-    'queue',
-    'git',
-    'http',
-    'config',
-    'context',
-  ],
-  cli: [
-    'server',
-    'open',
-    'secret',
-    'lock',
-    'actions',
-    'jobs',
-    'queue',
-    'git',
-    'content',
-    'store',
-    'lib',
-    'config',
-    'errors',
-    'context',
-  ],
-}
 
 /** Functions that hand on their arguments and have a reason to: `path name`. */
 const mayHandOn = new Set([
@@ -85,21 +21,68 @@ const mayHandOn = new Set([
 ])
 
 const sources = readSources(filesBelow('src'))
-const roomOf = (path: string) => /^src\/([^/]+?)(?:\.ts|\/)/.exec(path)?.[1] ?? ''
 const below = (folder: string) => (source: Source) => source.path.startsWith(folder)
 const none = (problems: string[], rule: string) =>
   assert.is(problems.length, 0, `${rule}:\n  ${problems.join('\n  ')}`)
 
-test('imports go one way', () => {
+test('a room imports only the rooms that the table allows', () => {
   const problems = sources.flatMap(({ path, imports }) => {
     const room = roomOf(path)
-    const allowed = rooms[room]
-    if (!allowed) return [`${path} stands in "${room}", which the table of rooms does not have`]
+    const allowed = rooms[room]?.may
+    if (!allowed) return [`${path} is in "${room}", which the table of rooms does not list`]
     return imports
       .filter(({ to }) => to.startsWith('src/') && roomOf(to) !== room && !allowed.includes(roomOf(to)))
       .map(({ to }) => `${path} imports ${to}, and ${room} may import ${allowed.join(', ') || 'nothing'}`)
   })
-  none(problems, 'a room imports only what stands to its right')
+  none(problems, 'test/architecture/rooms.ts lists what a room may import')
+})
+
+test('a part of a room imports only the parts that the table allows', () => {
+  const problems = sources.flatMap(({ path, imports }) => {
+    const room = roomOf(path)
+    const parts = rooms[room]?.parts
+    if (!parts) return []
+    const allowed = parts[partOf(path)]?.may
+    if (!allowed) return [`${path} is in "${partOf(path)}", which the parts of ${room} do not list`]
+    return imports
+      .filter(({ to }) => to.startsWith('src/') && roomOf(to) === room)
+      .filter(({ to }) => partOf(to) !== partOf(path) && !allowed.includes(partOf(to)))
+      .map(({ to }) => `${path} imports ${to}, and may import ${allowed.join(', ') || 'nothing'} of ${room}`)
+  })
+  none(problems, 'test/architecture/rooms.ts lists what a part may import')
+})
+
+test('the tables of rooms and parts have no circle', () => {
+  const walk = (edges: Record<string, readonly string[]>, at: string, trail: string[]): string[] => {
+    if (trail.includes(at)) return [[...trail, at].join(' → ')]
+    return (edges[at] ?? []).flatMap(to => walk(edges, to, [...trail, at]))
+  }
+  const circles = (table: Record<string, { may: readonly string[] }>) => {
+    const edges = Object.fromEntries(Object.entries(table).map(([name, { may }]) => [name, may]))
+    return Object.keys(edges).flatMap(name => walk(edges, name, []))
+  }
+  none([...circles(rooms), ...Object.values(rooms).flatMap(({ parts }) => circles(parts ?? {}))], 'a circle')
+})
+
+test('src/README.md shows the tables of rooms and parts', () => {
+  const path = 'src/README.md'
+  const text = readFileSync(path, 'utf8')
+  const [before = '', after = ''] = [text.split(marks.start, 1)[0], text.split(marks.end, 2)[1]]
+  const expected = `${before}${marks.start}\n\n${roomTables()}\n\n${marks.end}${after}`
+  const cells = (markdown: string) => markdown.replace(/ *\| */g, '|').replace(/-{3,}/g, '---')
+  if (process.env.UPDATE && cells(text) !== cells(expected)) writeFileSync(path, expected)
+  else assert.is(cells(text), cells(expected), 'run UPDATE=1 npm test -- test/architecture')
+})
+
+test('no folder of src has more than 25 files', () => {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  none(
+    [...counts]
+      .filter(([, files]) => files > mostFiles)
+      .map(([folder, files]) => `${folder}: ${files} files`),
+    'a folder needs sub-folders',
+  )
 })
 
 test('what runs stands on itself: nothing in src needs tests, and only packages that are installed with it', () => {
@@ -116,10 +99,8 @@ test('what runs stands on itself: nothing in src needs tests, and only packages 
   none(problems, 'not a dependency of the program')
 })
 
-test('no file needs itself', () => {
-  const edges = new Map(
-    sources.map(({ path, imports }) => [path, imports.filter(({ type }) => !type).map(({ to }) => to)]),
-  )
+test('files do not import each other in a circle, types included', () => {
+  const edges = new Map(sources.map(({ path, imports }) => [path, imports.map(({ to }) => to)]))
   const done = new Set<string>()
   const problems: string[] = []
   const walk = (path: string, trail: readonly string[]) => {
@@ -130,7 +111,7 @@ test('no file needs itself', () => {
     done.add(path)
   }
   for (const path of edges.keys()) walk(path, [])
-  none(problems, 'a cycle of imports')
+  none(problems, 'a circle of imports')
 })
 
 test('files and functions are small', () => {
@@ -143,6 +124,24 @@ test('files and functions are small', () => {
       .map(({ name, line, lines }) => `${source.path}:${line} ${name} has ${lines} lines`),
   )
   none([...files, ...functions], `no file over ${mostLines} lines, no function over ${mostFunctionLines}`)
+})
+
+test('functions are simple: cyclomatic complexity is at most 15', () => {
+  const problems = sources.flatMap(({ path, functions }) =>
+    functions
+      .filter(({ complexity }) => complexity > mostPaths)
+      .map(({ name, line, complexity }) => `${path}:${line} ${name} has ${complexity}`),
+  )
+  none(problems, `no function has a cyclomatic complexity over ${mostPaths}`)
+})
+
+test('a function with a block is declared, not assigned', () => {
+  const problems = sources.flatMap(({ path, functions }) =>
+    functions
+      .filter(({ blockArrow }) => blockArrow)
+      .map(({ name, line }) => `${path}:${line} ${name} is an arrow function with a block`),
+  )
+  none(problems, 'write `function name() { … }`')
 })
 
 test('a function says more than the one it calls', () => {
@@ -170,7 +169,7 @@ test('what others call says what it gives', () => {
 
 test('every room says what it is for', () => {
   const problems = [...new Set(sources.map(({ path }) => dirname(path)))]
-    .filter(folder => folder.split('/').length <= 2 && !existsSync(`${folder}/README.md`))
+    .filter(folder => !folder.startsWith('src/api/') && !existsSync(`${folder}/README.md`))
     .map(folder => `${folder} has no README.md`)
   none(problems, 'a room without a README')
 })
@@ -267,7 +266,7 @@ test('there is one door to Git, and one function that moves a ref', () => {
 
 test('what is left to do is not left in the code', () => {
   const problems = [...sources, ...filesBelow('bin').map(read), ...filesBelow('test').map(read)]
-    .filter(({ path }) => path !== 'test/architecture.test.ts')
+    .filter(({ path }) => path !== 'test/architecture/architecture.test.ts')
     .flatMap(({ path, text }) =>
       text
         .split('\n')

@@ -1,0 +1,300 @@
+/**
+ * A part of the source with one purpose. `may` names what it may import beside itself: for a room, other rooms; for a
+ * part of a room, other parts of the same room, with "." for the files directly in the room.
+ */
+export type Room = {
+  purpose: string
+  may: readonly string[]
+  parts?: Record<string, { purpose: string; may: readonly string[] }>
+}
+
+/**
+ * The rooms of `src`, from the bottom up. A file directly in `src` is a room of its own. The tests check imports against
+ * this table, and `src/README.md` shows it.
+ */
+export const rooms: Record<string, Room> = {
+  errors: { purpose: 'the errors that callers see, with a kind and a message to act on', may: [] },
+  config: { purpose: 'the environment, parsed once', may: [] },
+  lock: { purpose: 'the lock of a data folder', may: [] },
+  lib: { purpose: 'small helpers that know nothing of the product: digests, locks, clocks, caches', may: [] },
+  net: {
+    purpose: 'outgoing HTTP, name resolution, and which addresses the server may connect to',
+    may: ['lib', 'errors'],
+  },
+  git: {
+    purpose: 'bare repositories: objects, refs, merges, remotes',
+    may: ['lib', 'errors'],
+    parts: {
+      values: { purpose: 'object ids, errors, and parsers of what git prints', may: [] },
+      disk: { purpose: 'durable writes and the files of a repository', may: ['values'] },
+      process: {
+        purpose: 'git processes: the only code that starts them, and the long-running ones',
+        may: ['disk', 'values'],
+      },
+      objects: { purpose: 'reading and writing objects', may: ['disk', 'process', 'values'] },
+      refs: { purpose: 'reading refs and moving them', may: ['disk', 'process', 'values'] },
+      trees: { purpose: 'trees: reading, editing, comparing', may: ['objects', 'process', 'values'] },
+      history: { purpose: 'walks over commits', may: ['objects', 'refs', 'process', 'values'] },
+      commits: {
+        purpose: 'new commits: quarantine, merges, notes',
+        may: ['trees', 'refs', 'objects', 'process', 'values'],
+      },
+      remotes: {
+        purpose: 'fetching from and pushing to other repositories',
+        may: ['trees', 'refs', 'process', 'disk', 'values'],
+      },
+      repositories: {
+        purpose: 'repositories as a whole: creation, settings, hooks, upkeep, repair',
+        may: ['objects', 'refs', 'process', 'disk', 'values'],
+      },
+    },
+  },
+  content: {
+    purpose: 'what a tree of files means as documentation: page tree, pages, links, edits',
+    may: ['lib', 'errors'],
+    parts: {
+      '.': { purpose: 'the interface through which content reads files, and images', may: [] },
+      text: { purpose: 'bytes, lines, ranges, three-way merges of text, slugs, YAML', may: ['.'] },
+      markdown: { purpose: 'scanners of Markdown: blocks, inlines, plain text, front matter', may: ['text'] },
+      page: {
+        purpose: 'one page: its facts, its front matter, edits of its text',
+        may: ['markdown', 'text'],
+      },
+      summary: { purpose: '`SUMMARY.md`: parsing, editing, merging', may: ['markdown', 'text'] },
+      document: {
+        purpose: 'the block tree of comments and descriptions, from and to Markdown',
+        may: ['markdown', 'text'],
+      },
+      tree: {
+        purpose: "a revision's page tree: configuration, variables, ids",
+        may: ['summary', 'page', 'markdown', 'text', '.'],
+      },
+      links: {
+        purpose: 'links of pages: finding, classifying, listing',
+        may: ['tree', 'page', 'markdown', 'text', '.'],
+      },
+      search: { purpose: 'pages as words and passages', may: ['page', 'markdown', 'text'] },
+      markup: { purpose: 'a page as a tree of elements', may: ['document', 'page', 'markdown', 'text'] },
+      expression: { purpose: 'the expression language', may: [] },
+      evaluate: {
+        purpose: 'pages with their expressions and conditions evaluated',
+        may: ['expression', 'tree', 'page', 'markdown', 'text'],
+      },
+      openapi: {
+        purpose: 'OpenAPI specs as pages and blocks',
+        may: ['document', 'tree', 'page', 'markdown', 'text'],
+      },
+      print: { purpose: 'a book of pages as Typst source', may: ['markup', 'links', 'markdown', 'text'] },
+      edit: {
+        purpose: 'edits of a revision: which files change, and how',
+        may: ['links', 'tree', 'document', 'summary', 'page', 'markdown', 'text', '.'],
+      },
+    },
+  },
+  store: {
+    purpose: 'the rows of the SQLite database: a file of named queries per table',
+    may: ['lib', 'errors'],
+    parts: {
+      tables: { purpose: 'the type of each row', may: [] },
+      '.': { purpose: 'the database: opening, migrating, transactions', may: ['tables'] },
+      people: {
+        purpose: 'users, organizations, teams, tokens, invitations, permissions',
+        may: ['.', 'tables'],
+      },
+      spaces: { purpose: 'spaces and collections', may: ['people', '.', 'tables'] },
+      git: {
+        purpose: 'mirrored refs, revisions, the journal, Git syncs, facts of blobs',
+        may: ['.', 'tables'],
+      },
+      discussions: { purpose: 'change requests, reviews, comments', may: ['.', 'tables'] },
+      openapi: { purpose: 'OpenAPI specs, their sources and versions', may: ['.', 'tables'] },
+      events: { purpose: 'audit events, webhooks, jobs, idempotency keys', may: ['.', 'tables'] },
+      search: { purpose: 'the full-text index', may: ['.', 'tables'] },
+    },
+  },
+  threads: { purpose: 'what runs in worker threads or child processes', may: ['content', 'lib', 'errors'] },
+  context: {
+    purpose: 'everything that a request may reach',
+    may: ['config', 'content', 'git', 'net', 'store', 'lib'],
+  },
+  queue: { purpose: 'the name and payload of every job', may: ['store', 'lib', 'errors'] },
+  access: {
+    purpose: 'who calls, and what they may do',
+    may: ['store', 'lib', 'errors', 'context'],
+    parts: {
+      '.': { purpose: 'callers, roles, scopes of tokens', may: [] },
+      guards: { purpose: 'the guards that an endpoint declares', may: ['.'] },
+    },
+  },
+  actions: {
+    purpose: 'verbs that change more than one of Git, rows and queue',
+    may: ['queue', 'git', 'net', 'content', 'store', 'access', 'lib', 'errors', 'context'],
+    parts: {
+      '.': { purpose: 'permission to destroy data, and the route of outgoing requests', may: [] },
+      repositories: { purpose: 'repositories of spaces: folders, names of refs, quotas', may: ['.'] },
+      events: { purpose: 'audit events and webhook deliveries', may: ['.'] },
+      people: { purpose: 'tokens and keys of organizations', may: ['events'] },
+      revisions: {
+        purpose: 'reading revisions: views, files, page ids, ancestry, merges',
+        may: ['repositories'],
+      },
+      clearance: {
+        purpose: 'the check that a caller may make this content readable',
+        may: ['revisions', 'repositories'],
+      },
+      journal: {
+        purpose: 'the only way to change Git and rows together',
+        may: ['clearance', 'events', 'repositories'],
+      },
+      heads: {
+        purpose: 'heads of branches, and recording what was pushed',
+        may: ['journal', 'clearance', 'revisions', 'repositories'],
+      },
+      edit: {
+        purpose: 'edits of content',
+        may: ['heads', 'journal', 'clearance', 'revisions', 'repositories'],
+      },
+      'change-requests': {
+        purpose: 'change requests: opening, updating, reviewing, merging',
+        may: ['edit', 'heads', 'journal', 'clearance', 'revisions', 'events', 'repositories'],
+      },
+      specs: {
+        purpose: 'OpenAPI specs: storing, reading, computed pages',
+        may: ['revisions', 'events', 'repositories', '.'],
+      },
+      'git-sync': {
+        purpose: 'import from and export to remotes',
+        may: ['heads', 'journal', 'clearance', 'revisions', 'events', 'repositories', '.'],
+      },
+      search: { purpose: 'the search index', may: ['specs', 'revisions', 'repositories'] },
+      links: { purpose: 'links of revisions, kept by blob', may: ['heads', 'revisions', 'repositories'] },
+      print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
+      spaces: {
+        purpose: 'spaces and collections: creating, moving, deleting',
+        may: ['print', 'heads', 'revisions', 'events', 'repositories'],
+      },
+      upkeep: {
+        purpose: 'backup, restore, verification, repair, recovery',
+        may: [
+          'search',
+          'print',
+          'specs',
+          'heads',
+          'journal',
+          'people',
+          'events',
+          'revisions',
+          'repositories',
+          '.',
+        ],
+      },
+    },
+  },
+  http: {
+    purpose: 'an API operation as a value, and the server of a table of them',
+    may: ['access', 'store', 'lib', 'errors', 'config', 'context'],
+  },
+  metrics: { purpose: 'figures for Prometheus', may: ['store', 'lib', 'context'] },
+  api: {
+    purpose: 'the API operations: the route table, and a folder per resource',
+    may: [
+      'http',
+      'access',
+      'actions',
+      'queue',
+      'git',
+      'net',
+      'content',
+      'store',
+      'lib',
+      'errors',
+      'context',
+      'metrics',
+    ],
+  },
+  jobs: {
+    purpose: 'the handlers of the jobs that `queue/` names',
+    may: ['actions', 'queue', 'git', 'content', 'store', 'access', 'lib', 'errors', 'context'],
+  },
+  worker: { purpose: 'claims jobs and runs them', may: ['jobs', 'queue', 'store', 'lib', 'context'] },
+  app: { purpose: 'the Express app', may: ['api', 'http', 'lib', 'context', 'metrics'] },
+  secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
+  open: {
+    purpose: 'opens a data folder as a context',
+    may: ['git', 'net', 'content', 'store', 'secret', 'lib', 'config', 'context'],
+  },
+  watch: {
+    purpose: 'periodic checks of a running server',
+    may: ['actions', 'lock', 'open', 'store', 'lib', 'context'],
+  },
+  server: {
+    purpose: 'starts and stops everything',
+    may: [
+      'app',
+      'worker',
+      'watch',
+      'open',
+      'lock',
+      'metrics',
+      'actions',
+      'queue',
+      'git',
+      'http',
+      'config',
+      'context',
+    ],
+  },
+  cli: {
+    purpose: 'the command line: a file per command',
+    may: [
+      'server',
+      'open',
+      'secret',
+      'lock',
+      'actions',
+      'jobs',
+      'queue',
+      'git',
+      'content',
+      'store',
+      'lib',
+      'config',
+      'errors',
+      'context',
+    ],
+  },
+}
+
+/** Returns the room of a source file: `src/git/refs/refs.ts` is in "git". */
+export function roomOf(path: string): string {
+  return /^src\/([^/]+?)(?:\.ts|\/)/.exec(path)?.[1] ?? ''
+}
+
+/** Returns the part of its room that a source file is in; "." for a file directly in the room. */
+export function partOf(path: string): string {
+  return /^src\/[^/]+\/([^/]+)\//.exec(path)?.[1] ?? '.'
+}
+
+/** Returns the tables of rooms and parts as Markdown, for `src/README.md`. */
+export function roomTables(): string {
+  const entries = Object.entries(rooms)
+  const list = (names: readonly string[], self: string) =>
+    names.map(name => (name === '.' ? `\`${self}/*\`` : `\`${name}\``)).join(', ') || '–'
+  const folders = entries.map(
+    ([name, { purpose, may }]) => `| \`${name}\` | ${purpose} | ${list(may, name)} |`,
+  )
+  const parts = entries
+    .filter(([, { parts }]) => parts)
+    .flatMap(([room, each]) => [
+      '',
+      `### ${room}`,
+      '',
+      '| Part | Purpose | Imports |',
+      '| --- | --- | --- |',
+      ...Object.entries(each.parts ?? {}).map(
+        ([name, { purpose, may }]) =>
+          `| \`${name === '.' ? `${room}/*` : name}\` | ${purpose} | ${list(may, room)} |`,
+      ),
+    ])
+  return ['| Room | Purpose | Imports |', '| --- | --- | --- |', ...folders, ...parts].join('\n')
+}
