@@ -142,9 +142,9 @@ test('a folder is backed up beside the server, restored and verified; damage is 
   assert.is(told[0], `space ${space.id}:`)
   assert.match(
     told.at(-1) ?? '',
-    /^ {2}To do: Take what it lacks from a backup or a clone: "stemma repair --space .*"\.$/,
+    /^ {2}To do: Restore missing objects from a backup or a clone: "stemma repair --space .*"\.$/,
   )
-  assert.is(told.filter(line => line.includes('To do: Take what it lacks')).length, 1)
+  assert.is(told.filter(line => line.includes('To do: Restore missing objects')).length, 1)
   assert.match(broken.stderr, /^\d+ problems were found\.$/m)
   assert.is(cut.code, 1)
   assert.match(cut.stdout + cut.stderr, /stemma\.db is damaged.*last good backup.*stemma restore/)

@@ -64,7 +64,7 @@ test('a database that is gone or empty does not take the repositories with it: n
     assert.is(repositories(dataDir), 2)
     const { code, stdout } = await stemma(dataDir, 'verify')
     assert.is(code, 1)
-    assert.match(stdout, /spaces\/.*\.git belongs to no space/)
+    assert.match(stdout, /spaces\/.*\.git does not belong to a space/)
   }
 })
 
@@ -88,7 +88,7 @@ test('a repository whose rows are lost is set aside, named, and not thrown away'
   const { cpSync } = await import('node:fs')
   cpSync(repositoryOf(dataDir, original.whole), stray, { recursive: true })
   writeFileSync(join(dataDir, 'spaces', 'notes.txt'), 'of the operator')
-  assert.match((await stemma(dataDir, 'verify')).stdout, /AbcdefghijklmnopqrsT\.git belongs to no space/)
+  assert.match((await stemma(dataDir, 'verify')).stdout, /AbcdefghijklmnopqrsT\.git does not belong to a space/)
   const served = await serve(original, dataDir)
   assert.match(served.log(), /set aside/)
   await served.stop()

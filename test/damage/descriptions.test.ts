@@ -100,7 +100,7 @@ test('upkeep packs descriptions, and leftovers of a killed server go at the next
   mkdirSync(join(app.dataDir, 'specs', 'acme.git.new-abcdefgh'))
   writeFileSync(join(repo.dir, 'packed-refs.lock'), '')
   const found = (await verify(app.ctx)).map(({ what }) => what)
-  assert.is(found.filter(what => /belongs to no space and no organization/.test(what)).length, 2, `${found}`)
+  assert.is(found.filter(what => /does not belong to a space or organization/.test(what)).length, 2, `${found}`)
   app.ctx.processes.closeRepository(repo.dir)
   await recover(app.ctx)
   assert.equal(readdirSync(join(app.dataDir, 'specs')), ['acme.git'])
@@ -115,7 +115,7 @@ test('a repository of descriptions that lost a branch, objects or itself is foun
   gitOutside(repo.dir, ['update-ref', '-d', ref])
   assert.match(
     (await whats()).join('\n'),
-    /acme: refs\/heads\/pets\..* is not there in Git, but [0-9a-f]{40}/,
+    /acme: refs\/heads\/pets\..* is missing in Git, but [0-9a-f]{40}/,
   )
   const put = await repairSpecs(app.ctx, 'acme', undefined)
   assert.equal([put.refs, put.problems], [[ref], []])
@@ -132,7 +132,7 @@ test('a repository of descriptions that lost a branch, objects or itself is foun
 
   app.ctx.processes.closeRepository(repo.dir)
   rmSync(repo.dir, { recursive: true })
-  assert.match((await whats()).join('\n'), /acme: Its repository is not there/)
+  assert.match((await whats()).join('\n'), /acme: Its repository is missing/)
   assert.equal((await repairSpecs(app.ctx, 'acme', file)).problems, [])
   assert.equal(await whats(), [])
 })

@@ -185,7 +185,7 @@ test('a source that is of no use is told, and nothing is changed', async () => {
     [['--space', 'none'], /no space "none"/],
     [['--space', original.hurt, '--from', join(original.folder, 'none')], /There is no .*none\./],
     [['--space', original.hurt, '--from', empty], /cannot be read as a backup, a bundle or a clone/],
-    [['--space', original.hurt, '--from', text], /not a backup that stemma made/],
+    [['--space', original.hurt, '--from', text], /not a Stemma backup/],
   ]
   const refs = gitOutside(dir, ['for-each-ref'])
   for (const [args, sentence] of cases) {

@@ -54,12 +54,12 @@ test('a configuration or a HEAD that is garbage', async () => {
 
 test('a repository that is gone, and a file in its place', async () => {
   const broken = ['content/pages', 'revisions']
-  await tell({ hurt: dir => rmSync(dir, { recursive: true }), said: /repository is not there/, broken })
+  await tell({ hurt: dir => rmSync(dir, { recursive: true }), said: /repository is missing/, broken })
   const asFile = (dir: string) => {
     rmSync(dir, { recursive: true })
     writeFileSync(dir, 'no folder')
   }
-  await tell({ hurt: asFile, said: /repository is not there/, broken })
+  await tell({ hurt: asFile, said: /repository is missing/, broken })
 })
 
 test("stale locks of killed processes stand in nobody's way", async () => {

@@ -29,18 +29,19 @@ import { removeRepository } from './remove-repository.ts'
 
 export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
   Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode'>> & {
-    /** Without a first page. */
+    /** True: no first page. */
     empty?: boolean
-    /** What it begins with. */
+    /** The template of its first files. */
     template?: ApplyTemplate
   }
 
 const primary = 'refs/heads/main'
 
 /**
- * Makes a space: its repository with a first commit (an empty page titled like it, or nothing), then its row, at the end
- * of its collection; a key that made one before gives that one. Throws as `placeToCreate`, also for what was taken back
- * while the repository was made, and as `applyTemplate` for one that cannot be used.
+ * Creates a space: first its repository with a first commit (an empty page with the title of the space, or no page), then
+ * its row, last in its collection. Returns the existing space for an idempotency key that already created one. Throws the
+ * faults of `placeToCreate`, including for rights that were revoked while the repository was being created, and those of
+ * `applyTemplate`.
  */
 export async function createSpace(
   ctx: Context,
@@ -98,18 +99,18 @@ export async function createSpace(
 }
 
 /**
- * The id of a new space. A key has the same one each time: a server that ends before it has noted its answer does not
- * make a second space when it is asked again.
+ * Returns the id of a new space. It is derived from the idempotency key, if there is one: a server that is killed before it
+ * stores its answer does not create a second space when the request is repeated.
  */
 export const newSpaceId = (idempotency: Idempotency | undefined): string =>
   idempotency ? digestId('space', idempotency.userId, idempotency.key, idempotency.requestHash) : randomId()
 
-/** Adds the row of a space at the end of its collection, or of the top of its organization. Throws 'missing' when that collection is not there. */
+/** Inserts the row of a space, last in its collection or at the top level. Throws 'missing' for an unknown collection. */
 export function addSpace(ctx: Context, row: Parameters<typeof insertSpace>[1]): SpaceRow {
   const { organization_id, collection_id = null } = row
   if (collection_id !== null && findCollection(ctx.store, collection_id)?.organization_id !== organization_id)
     throw missing('collection', collection_id)
-  // Again, inside the transaction: several may be created at the same time.
+  // Checked again inside the transaction, because several spaces may be created at the same time.
   if (row.created_by) checkNewSpace(ctx, organization_id, row.created_by)
   const position = nextPosition(ctx.store, organization_id, collection_id)
   return insertSpace(ctx.store, { ...row, position })

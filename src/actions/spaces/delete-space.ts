@@ -11,23 +11,23 @@ import { recordSpaceEvent } from '../events/record-space-event.ts'
 const day = 24 * 60 * 60 * 1000
 const keptDays = 7
 
-/** When a deleted space goes for good, in milliseconds since 1970. */
+/** Returns when a deleted space is purged, in milliseconds since 1970. */
 export const purgeTime = (deletedAt: string): number => Date.parse(deletedAt) + keptDays * day
 
 const isOver = (deletedAt: string | null, now: Date): boolean =>
   deletedAt !== null && purgeTime(deletedAt) <= now.getTime()
 
-/** The job that removes a deleted space for good, when its time has come. */
+/** Returns the job that purges a deleted space when its retention time is over. */
 export const purgeOrder = (spaceId: string, deletedAt: string): JobOrder<'purge-space'> => ({
   kind: 'purge-space',
   payload: { spaceId },
-  // Never beside a Git sync of the space.
+  // In the same lane as Git syncs of the space, so that they never run at the same time.
   lane: `git-sync ${spaceId}`,
   key: spaceId,
   runAt: purgeTime(deletedAt),
 })
 
-/** Marks a space as deleted: it can be restored for seven days and is then removed. Doing it again changes nothing. */
+/** Marks a space as deleted. It can be restored for seven days and is then purged. Idempotent. */
 export function deleteSpace(ctx: Context, space: SpaceRow, by: Doer): void {
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
@@ -41,8 +41,8 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: Doer): void {
 }
 
 /**
- * Makes a deleted space live again; one that is not deleted stays as it is. Throws 'missing' when its time is over. As long
- * as the clock is not to be trusted its time is not over.
+ * Restores a deleted space; a space that is not deleted stays as it is. Throws 'missing' when the retention time is over,
+ * unless the clock is not trustworthy at the moment.
  */
 export const restoreSpace = (ctx: Context, space: SpaceRow, by: Doer): SpaceRow =>
   ctx.store.transact(() => {

@@ -1,6 +1,6 @@
 import type { Idempotency, Origin } from '../../access/asker.ts'
-import { checkRole } from '../../access/guards/role-now.ts'
 import { checkBeside } from '../../access/guards/placement.ts'
+import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { defaultBranch } from '../../git/refs/default-branch.ts'
@@ -25,15 +25,15 @@ import { removeRepository } from './remove-repository.ts'
 
 const longestTitle = 50
 
-/** The title of a copy: as long as a title may be, never ending in half a character. */
+/** Returns the title of a copy, cut to the longest allowed title at a character boundary. */
 export const titleOfCopy = (title: string): string =>
   [...`Copy of ${title}`].slice(0, longestTitle).join('').trimEnd()
 
 /**
- * Makes a copy of a space beside it, with its content and whole history (hard links: no room, no time), its settings
- * and what people and teams were given on it. Change requests, Git sync and visibility stay behind. The pages of the
- * copy have ids of their own. A key that made a copy before gives that one. Throws as `checkBeside`, also for what was
- * taken back while the repository was copied.
+ * Creates a copy of a space in the same collection: content, whole history (as hard links, which take neither space nor
+ * time), settings and permissions. Change requests, the Git sync configuration and the visibility are not copied. The pages
+ * of the copy have ids of their own. Returns the existing copy for an idempotency key that already created one. Throws the
+ * faults of `checkBeside`, including for rights that were revoked during the copy.
  */
 export async function duplicateSpace(
   ctx: Context,
@@ -85,7 +85,7 @@ export async function duplicateSpace(
       })
       return row
     })
-    // What was written between the copy and its rows is on one side alone.
+    // A write between the copy of the repository and that of the rows is missing on one side.
     await indexHistory(ctx, copy, id, head)
     await measureSpace(ctx, id)
     return row

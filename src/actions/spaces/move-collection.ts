@@ -11,21 +11,20 @@ import type { CollectionRow } from '../../store/tables/rows.ts'
 import { type Doer, recordEvent } from '../events/record-event.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
-/** How many collections may lie in one another. */
+/** The deepest nesting of collections. */
 const mostLevels = 20
 
-/** Throws 'conflict' when `levels` of collections more inside `parentId` are more than may lie in one another. */
+/** Throws 'conflict' if `levels` more levels of collections inside `parentId` would be nested too deep. */
 export function checkDepth(ctx: Context, parentId: string | null, levels: number): void {
   const around = parentId === null ? 0 : listAncestry(ctx.store, parentId).length
   if (around + levels > mostLevels) {
-    throw new Fault('conflict', `At most ${mostLevels} collections may lie in one another.`)
+    throw new Fault('conflict', `Collections can be nested at most ${mostLevels} levels deep.`)
   }
 }
 
 /**
- * Moves a collection, with all that lies in it, into another one or to the top (parent null), to a position there.
- * Throws 'conflict' when nothing would change or the collection would lie in itself, 'invalid' for a position that is
- * not there.
+ * Moves a collection with its contents into another one, or to the top level (parent null), at a position there. Throws
+ * 'conflict' if nothing would change or the collection would contain itself, 'invalid' for an unknown position.
  */
 export const moveCollection = (
   ctx: Context,
@@ -37,7 +36,10 @@ export const moveCollection = (
     const row = findCollection(ctx.store, collection.id)
     if (!row) throw missing('collection', collection.id)
     if (parentId !== null && listAncestry(ctx.store, parentId).includes(row.id)) {
-      throw new Fault('conflict', 'A collection cannot lie in itself or in a collection that lies in it.')
+      throw new Fault(
+        'conflict',
+        'A collection cannot be moved into itself or into a collection that it contains.',
+      )
     }
     const elsewhere = parentId !== row.parent_id
     if (elsewhere) {
@@ -47,8 +49,7 @@ export const moveCollection = (
     }
     const place = { organizationId: row.organization_id, parentId }
     const moved = placeAmongSiblings(ctx.store, { kind: 'collection', id: row.id }, place, position)
-    if (!moved && !elsewhere)
-      throw new Fault('conflict', 'The collection lies there already: nothing would change.')
+    if (!moved && !elsewhere) throw new Fault('conflict', 'The collection is already at this position.')
     const at = ctx.now().toISOString()
     recordEvent(ctx.store, {
       action: 'collection.moved',

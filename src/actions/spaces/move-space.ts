@@ -8,8 +8,8 @@ import { recordSpaceEvent } from '../events/record-space-event.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
 /**
- * Moves a space into a collection of its organization or to the top (parent null), to a position there. Throws
- * 'conflict' when nothing would change, 'invalid' for a position that is not there.
+ * Moves a space into a collection of its organization, or to the top level (parent null), at a position there. Throws
+ * 'conflict' if nothing would change, 'invalid' for an unknown position.
  */
 export const moveSpace = (
   ctx: Context,
@@ -27,8 +27,7 @@ export const moveSpace = (
     }
     const place = { organizationId: row.organization_id, parentId }
     const moved = placeAmongSiblings(ctx.store, { kind: 'space', id: row.id }, place, position)
-    if (!moved && !elsewhere)
-      throw new Fault('conflict', 'The space lies there already: nothing would change.')
+    if (!moved && !elsewhere) throw new Fault('conflict', 'The space is already at this position.')
     const at = ctx.now().toISOString()
     recordSpaceEvent(ctx.store, row, {
       action: 'space.moved',

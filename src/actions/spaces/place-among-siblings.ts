@@ -3,7 +3,7 @@ import { listSiblings, type Sibling, setPosition } from '../../store/spaces/sibl
 import type { Store } from '../../store/store.ts'
 
 export type Pointer = { type: 'space'; space: string } | { type: 'collection'; collection: string }
-/** Beside what something shall stand; the end when nothing is said. */
+/** The sibling before or after which an item is placed; the default is the last position. */
 export type Position = { before?: Pointer | undefined; after?: Pointer | undefined }
 
 type Item = Omit<Sibling, 'position'>
@@ -11,8 +11,8 @@ type Item = Omit<Sibling, 'position'>
 const same = (a: Item, b: Item): boolean => a.kind === b.kind && a.id === b.id
 
 /**
- * Puts a space or collection at a position among what lies in a collection, or at the top of an organization (parent
- * null). False when it stands there already. Throws 'invalid' when the position names something that does not lie there.
+ * Places a space or collection at a position in its collection, or at the top level of its organization (parent null).
+ * Returns false if it is already there. Throws 'invalid' if the position names an item that is not a sibling.
  */
 export function placeAmongSiblings(
   store: Store,
@@ -27,7 +27,7 @@ export function placeAmongSiblings(
   if (own && siblings.indexOf(own) === index) return false
   let last = 0
   for (const entry of [...others.slice(0, index), item, ...others.slice(index)]) {
-    // Positions need only grow from one to the next: what stands right already is not written.
+    // Positions only have to increase: items in the right order are not written again.
     const held = 'position' in entry ? (entry as Sibling).position : 0
     if (held > last) {
       last = held
@@ -39,14 +39,14 @@ export function placeAmongSiblings(
   return true
 }
 
-/** How many of the others come first. */
+/** Returns how many of the other siblings come before the item. */
 function indexOf(others: readonly Sibling[], { before, after }: Position): number {
   const find = (pointer: Pointer): number => {
     const id = pointer.type === 'space' ? pointer.space : pointer.collection
     const index = others.findIndex(other => same(other, { kind: pointer.type, id }))
     if (index < 0) {
       throw invalid(
-        `"position" in the body: the ${pointer.type} "${id.slice(0, 100)}" is no other item of the same place.`,
+        `"position" in the body: the ${pointer.type} "${id.slice(0, 100)}" is not another item in the same collection.`,
       )
     }
     return index
@@ -54,7 +54,7 @@ function indexOf(others: readonly Sibling[], { before, after }: Position): numbe
   const first = before && find(before)
   const behind = after && find(after) + 1
   if (first !== undefined && behind !== undefined && first !== behind) {
-    throw invalid('"position" in the body: "before" and "after" name no two items that follow one another.')
+    throw invalid('"position" in the body: "before" and "after" must name two adjacent items.')
   }
   return first ?? behind ?? others.length
 }

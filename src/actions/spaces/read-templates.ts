@@ -13,7 +13,7 @@ import { isMarkdown } from '../../content/files.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 
-/** A template as a list shows it: `issue` says why one of the operator's cannot be used. */
+/** A template in a list. `issue` is the reason why a template of the operator cannot be used. */
 export type ListedTemplate = TemplateWords & {
   id: string
   files: number
@@ -26,20 +26,20 @@ const shipped = fileURLToPath(new URL('../../../templates/', import.meta.url))
 const mostTemplates = 200
 const mostFiles = 500
 const mostBytes = 10 * 1024 * 1024
-/** What is filled in is done at once: a page of a template, and all of them together, have no more. */
+/** Filling in a template is synchronous, so the sizes of a page and of all pages together are limited. */
 const mostOfPage = 256 * 1024
 const mostOfPages = 2 * 1024 * 1024
 const mostDepth = 10
 
-/** Whether a folder's name can be the id of a template. */
+/** Returns whether the name of a folder can be a template id. */
 const isId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name)
 
-/** What the folder of a template cannot be used for. */
+/** The reason why the folder of a template cannot be used. */
 class Broken extends Error {}
 
 /**
- * The templates that there are now, by id: those that the program brings, and those in the operator's folder, which is
- * read at each call. One of the operator's takes the place of one of the program's with the same id, also a broken one.
+ * Returns the available templates by id: the built-in ones and those in the operator's folder, which is read at each call.
+ * A template of the operator replaces a built-in one with the same id, even if it is broken.
  */
 export async function listTemplates(ctx: Context): Promise<ListedTemplate[]> {
   const listed = new Map<string, ListedTemplate>()
@@ -55,7 +55,7 @@ export async function listTemplates(ctx: Context): Promise<ListedTemplate[]> {
   return [...listed.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** The template with this id. Throws 'missing' where there is none, 'conflict' for one that cannot be used. */
+/** Returns the template with this id. Throws 'missing' for an unknown id, 'conflict' for a template that cannot be used. */
 export async function readTemplate(ctx: Context, id: string): Promise<Template> {
   const found = isId(id) ? (await findTemplates(ctx)).findLast(template => template.id === id) : undefined
   if (!found) throw missing('template', id)
@@ -72,7 +72,7 @@ export async function readTemplate(ctx: Context, id: string): Promise<Template> 
 type Kind = 'folder' | 'link' | 'file' | 'other'
 type Found = { folder: string; id: string; builtIn: boolean; kind: Kind }
 
-/** The folders of templates, the program's first. A folder that cannot be read has none. */
+/** Returns the folders of templates, the built-in ones first. Logs a root folder that cannot be read and skips it. */
 async function findTemplates({ config, log }: Context): Promise<Found[]> {
   const found: Found[] = []
   for (const [root, builtIn] of [
@@ -94,9 +94,9 @@ async function findTemplates({ config, log }: Context): Promise<Found[]> {
 const kindOf = (entry: Dirent): Kind =>
   entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'other'
 
-/** What a template says of itself, and the paths of its files. Throws 'invalid' or Broken. */
+/** Returns the title, description and file paths of a template. Throws 'invalid' or Broken. */
 async function lookAt(folder: string, kind: Kind): Promise<{ words: TemplateWords; paths: string[] }> {
-  if (kind !== 'folder') throw new Broken('It is not a folder of its own.')
+  if (kind !== 'folder') throw new Broken('It is not a folder: links are not followed.')
   const paths = await walk(folder)
   if (!paths.includes(templatePath)) throw new Broken(`It has no "${templatePath}".`)
   const words = readTemplateWords(await readWhole(join(folder, templatePath)))
@@ -106,7 +106,7 @@ async function lookAt(folder: string, kind: Kind): Promise<{ words: TemplateWord
   return { words, paths: files }
 }
 
-/** The paths of all files below a folder; hidden ones, such as those of Git, are passed over but for ".gitbook". */
+/** Returns the paths of all files below a folder, without hidden files and folders other than ".gitbook". */
 async function walk(folder: string): Promise<string[]> {
   const paths: string[] = []
   let [bytes, words] = [0, 0]
@@ -137,7 +137,7 @@ async function walk(folder: string): Promise<string[]> {
   return paths
 }
 
-/** The bytes of a file that is one now: what was a file may have become a link meanwhile. */
+/** Returns the bytes of a file. Does not follow a link that replaced the file since it was listed. */
 async function readWhole(path: string): Promise<Uint8Array> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {

@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts'
 import { removePrints } from '../print/print-files.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 
-/** Removes the repository of a space that has no row any more, and what was made of it. Doing it again, or going on after a crash, is harmless. */
+/** Removes the repository and the PDF files of a space that no longer has a row. Idempotent, and safe to repeat after a crash. */
 export async function removeRepository(ctx: Context, spaceId: string): Promise<void> {
   const dir = spaceFolder(ctx.config.dataDir, spaceId)
-  // Under its own name it is whole or not there: nobody ever meets half a repository.
+  // Renamed first: under its own name the repository is either whole or absent.
   const trash = `${dir}.trash`
   ctx.processes.closeRepository(dir)
   if (existsSync(dir)) {

@@ -17,9 +17,9 @@ import type { CollectionRow } from '../../store/tables/rows.ts'
 import { type Doer, recordEvent } from '../events/record-event.ts'
 
 /**
- * Gives a collection, with all that lies in it, to another organization, at the end of its top. What teams, or users who
- * do not belong to the new organization, were given on any of it is taken back, and so is that open change requests wait
- * for them. Throws 'unmet' when the user is not an admin of everything in it.
+ * Transfers a collection with its contents to another organization, last at its top level. Removes the permissions of teams
+ * and of users who are not members of the new organization, and removes those users as requested reviewers. Throws 'unmet'
+ * if the user is not an admin of everything in the collection.
  */
 export const transferCollection = (
   ctx: Context,
@@ -38,7 +38,7 @@ export const transferCollection = (
     ] as const) {
       const standings = findStandings(ctx.store, row.organization_id, by.userId, kind, ids)
       if ([...standings.values()].some(standing => effectiveRole(standing) !== 'admin')) {
-        throw new Fault('unmet', `This needs the role "admin" on every ${kind} that lies in the collection.`)
+        throw new Fault('unmet', `This needs the role "admin" on every ${kind} in the collection.`)
       }
     }
     const now = ctx.now()
@@ -57,7 +57,7 @@ export const transferCollection = (
     }
     const organization = { from: row.organization_id, to: organizationId }
     const happened = { ...by, details: { organization }, at }
-    // Both organizations want to know.
+    // The event is recorded in both organizations.
     for (const told of [organization.from, organization.to]) {
       const target = { kind: 'collection', id: row.id }
       recordEvent(ctx.store, { action: 'collection.transferred', organizationId: told, target, ...happened })

@@ -10,8 +10,8 @@ import type { Doer } from '../events/record-event.ts'
 import { recordSpaceEvent } from '../events/record-space-event.ts'
 
 /**
- * Gives a space to another organization, at the end of its top. What teams, or users who do not belong to the new
- * organization, were given on the space is taken back, and so is that open change requests wait for them.
+ * Transfers a space to another organization, last at its top level. Removes the permissions of teams and of users who are
+ * not members of the new organization, and removes those users as requested reviewers.
  */
 export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: string, by: Doer): SpaceRow =>
   ctx.store.transact(() => {
@@ -22,7 +22,7 @@ export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: str
     const now = ctx.now()
     const at = now.toISOString()
     queueSearchAfterTransfer(ctx.store, row.id, now)
-    // Both organizations want to know.
+    // The event is recorded in both organizations.
     for (const told of [row.organization_id, organizationId]) {
       recordSpaceEvent(
         ctx.store,

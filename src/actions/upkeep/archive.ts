@@ -20,19 +20,19 @@ import {
 export const manifestName = 'manifest.json'
 export const databaseName = 'stemma.db'
 export const keyName = 'key'
-/** Where the repository of a space stands in an archive. */
+/** Returns the name of the bundle of a space in an archive. */
 export const bundleName = (spaceId: string): string => `spaces/${spaceId}.bundle`
 
-/** Where the repository of an organization's descriptions stands in an archive. */
+/** Returns the name of the bundle of an organization's OpenAPI specs in an archive. */
 export const specsBundleName = (organizationId: string): string => `specs/${organizationId}.bundle`
 
-/** Adds a file from the disk to the archive that is being written. */
+/** A function that adds a file on disk to the archive. */
 export type AddFile = (name: string, file: string) => Promise<ArchivedFile>
 
 /**
- * Writes a tar archive, readable by its owner alone: `fill` adds the files and gives what the manifest, which comes last,
- * shall say. With a passphrase the archive is encrypted, and authenticated as a whole (see lib/age.ts). It appears under its
- * name whole and durable, or not at all.
+ * Writes a tar archive with mode 600. `fill` adds the files and returns the manifest, which is written last. With a
+ * passphrase the archive is encrypted and authenticated as a whole (see lib/age.ts). The file appears under its name when it
+ * is complete and durable, or not at all.
  */
 export async function writeArchive(
   file: string,
@@ -49,7 +49,7 @@ export async function writeArchive(
     await handle.sync()
   })()
   try {
-    // When the disk is full nobody reads what is packed, so whoever waits for room must hear of it.
+    // When the disk is full, the packer's output is no longer read and `fill` would wait forever.
     const failed = written.then(() => new Promise<never>(() => {}))
     const manifest = await Promise.race([
       failed,
@@ -93,15 +93,15 @@ async function feed(entry: ReturnType<Pack['entry']>, file: string, hash: Hash):
 export type ReadOptions = {
   /** The passphrase of an encrypted archive. */
   passphrase?: string | undefined
-  /** Which files to unpack; the others are only checked. */
+  /** Selects the files to unpack; the others are only checked. */
   isWanted?: (name: string) => boolean
 }
 
 /**
- * Unpacks an archive into a folder, which is made, and checks that every file of its manifest is there as it was written,
- * and nothing else. Throws Fault 'invalid' for anything that is not a whole backup that this program understands, for an
- * encrypted one without its passphrase, and for one that is not encrypted when a passphrase is given: anybody could have
- * put it there.
+ * Unpacks an archive into a new folder, and checks that it holds exactly the files of its manifest, with their digests.
+ * Throws Fault 'invalid' for a file that is not a complete backup in a known format, for an encrypted one without its
+ * passphrase, and for an unencrypted one if a passphrase is given, because an unencrypted file can be replaced by anyone
+ * with access to the folder.
  */
 export async function readArchive(
   file: string,
@@ -125,7 +125,7 @@ export async function readArchive(
   return manifest
 }
 
-/** The bytes of the tar archive in a file. */
+/** Returns the bytes of the tar archive in a file. */
 async function openArchive(file: string, passphrase: string | undefined): Promise<AsyncIterable<Uint8Array>> {
   const handle = await open(file, 'r')
   const start = Buffer.alloc(64)
@@ -151,7 +151,7 @@ async function openArchive(file: string, passphrase: string | undefined): Promis
   )
 }
 
-/** The SHA-256 of every file that was unpacked, by name. */
+/** Unpacks the files of an archive. Returns the SHA-256 of each, by name. */
 async function unpack(
   file: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -159,7 +159,6 @@ async function unpack(
   isWanted: (name: string) => boolean,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  let begun = false
   const tar = extract()
   const source = Readable.from(bytes)
   source.on('error', error => tar.destroy(error))
@@ -167,24 +166,38 @@ async function unpack(
   try {
     for await (const entry of tar) {
       const { name, type } = entry.header
-      const isOurs = type === 'file' && (name === manifestName || isArchivedName(name))
-      if (!begun && !isOurs) throw foreign(file)
-      begun = true
-      if (!isOurs || found.has(name) || found.has(manifestName))
-        throw damaged(file, `it holds ${JSON.stringify(name.slice(0, 100))} where that must not be`)
+      checkEntry(file, found, name, type)
       const content = entry as AsyncIterable<Uint8Array>
       found.set(name, await (isWanted(name) ? writeEntry(content, join(into, name)) : hashOf(content)))
     }
   } catch (error) {
-    if (error instanceof AgeError) throw refused(file, error.message)
-    const { code } = error as NodeJS.ErrnoException
-    if (error instanceof Fault || (code && /^E[A-Z]+$/.test(code))) throw error
-    throw begun ? damaged(file, error instanceof Error ? error.message : String(error)) : foreign(file)
+    throw unpackFault(file, found.size > 0, error)
   } finally {
     source.destroy()
   }
-  if (!begun) throw foreign(file)
+  if (found.size === 0) throw foreign(file)
   return found
+}
+
+/** Throws unless an entry may come next: a known name, once, and nothing after the manifest. */
+function checkEntry(
+  file: string,
+  found: ReadonlyMap<string, string>,
+  name: string,
+  type: string | null | undefined,
+): void {
+  const isOurs = type === 'file' && (name === manifestName || isArchivedName(name))
+  if (found.size === 0 && !isOurs) throw foreign(file)
+  if (!isOurs || found.has(name) || found.has(manifestName))
+    throw damaged(file, `it holds an unexpected ${JSON.stringify(name.slice(0, 100))}`)
+}
+
+/** Returns the error to throw for one that occurred while unpacking. Errors of the file system stay as they are. */
+function unpackFault(file: string, begun: boolean, error: unknown): unknown {
+  if (error instanceof AgeError) return refused(file, error.message)
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof Fault || (code && /^E[A-Z]+$/.test(code))) return error
+  return begun ? damaged(file, error instanceof Error ? error.message : String(error)) : foreign(file)
 }
 
 async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
@@ -209,9 +222,9 @@ async function writeEntry(entry: AsyncIterable<Uint8Array>, file: string): Promi
 }
 
 const damaged = (file: string, why: string): Fault =>
-  new Fault('invalid', `${file} is not a whole backup of Stemma: ${why}. Take another one.`)
+  new Fault('invalid', `${file} is not a complete Stemma backup: ${why}. Use another one.`)
 
 const refused = (file: string, why: string): Fault =>
   new Fault('invalid', `${file} cannot be decrypted: ${why}.`)
 
-const foreign = (file: string): Fault => new Fault('invalid', `${file} is not a backup that stemma made.`)
+const foreign = (file: string): Fault => new Fault('invalid', `${file} is not a Stemma backup.`)

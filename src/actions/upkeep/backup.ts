@@ -27,22 +27,22 @@ export type BackupOptions = {
   program: string
   /** Encrypts the file, and authenticates it. */
   passphrase?: string | undefined
-  /** Hears of each space before it is copied. */
+  /** Called with each space before it is copied. */
   onSpace?: (space: SpaceRow, at: number, of: number) => void
 }
 
 /**
- * Writes a consistent copy of a data folder into one new file, also while a server runs on it: the database as it is at
- * one moment, then every repository, which may be newer but lacks nothing that the database names. Throws Fault when the
- * file exists or a space cannot be copied; then there is no file.
+ * Writes a consistent copy of a data folder into one new file; a server may be running. The database is copied as of one
+ * moment, then every repository, which may be newer but has everything that the database refers to. Throws Fault if the
+ * file exists or a space cannot be copied; no file is left behind.
  */
 export async function backup(ctx: Context, to: string, options: BackupOptions): Promise<Manifest> {
   const file = resolve(to)
   if (existsSync(file))
-    throw new Fault('conflict', `${file} exists: a backup never overwrites one. Take another name.`)
+    throw new Fault('conflict', `${file} exists, and a backup never overwrites a file. Use another name.`)
   if (!existsSync(dirname(file)))
-    throw new Fault('invalid', `There is no folder ${dirname(file)}: make it first.`)
-  // Beside the archive, where there must be room for it anyway.
+    throw new Fault('invalid', `There is no folder ${dirname(file)}. Create it first.`)
+  // Next to the archive, where there has to be enough disk space anyway.
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}-`))
   try {
     const copy = join(folder, databaseName)
@@ -75,7 +75,7 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
   }
 }
 
-/** What the manifest says of the database: as the copy has it, not as it is by now. */
+/** Returns the facts of the database for the manifest, read from the copy and not from the live database. */
 function readCopy(file: string) {
   const store = new Store(file)
   try {
@@ -86,7 +86,7 @@ function readCopy(file: string) {
   }
 }
 
-/** Undefined for a space that was removed for good since the database was copied. */
+/** Adds the bundle of a space. Returns undefined for a space that was purged since the database was copied. */
 async function addSpace(
   ctx: Context,
   space: SpaceRow,
@@ -110,7 +110,7 @@ async function addSpace(
   }
 }
 
-/** The repository of an organization's descriptions, with all versions that the copy of the database names. */
+/** Adds the bundle of an organization's OpenAPI specs, with all versions in the copy of the database. */
 async function addSpecs(
   ctx: Context,
   organization: string,
@@ -121,7 +121,7 @@ async function addSpecs(
   const repo = specsRepository(ctx, organization)
   try {
     await checkRepositoryConfig(repo)
-    // Some may have been deleted since, and their branches are gone.
+    // Specs may have been deleted since, with their branches.
     await keepCommits(
       repo,
       versions.map(({ oid }) => oid as Oid),
@@ -137,7 +137,7 @@ async function addSpecs(
   }
 }
 
-/** All refs of a repository, and what they hold. */
+/** Adds a bundle of all refs of a repository. */
 async function addBundle(repo: Repository, name: string, folder: string, add: AddFile) {
   const bundle = join(folder, 'repository.bundle')
   try {

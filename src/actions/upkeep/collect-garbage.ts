@@ -12,27 +12,26 @@ import { specsRepository } from '../repositories/specs-repository.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
 
 /**
- * What upkeep did for a space, or for the descriptions of an organization: the bytes of the repository before and after,
- * or why it could not be done.
+ * The result for the repository of a space, or of an organization's OpenAPI specs: its bytes before and after, or the reason
+ * of a failure.
  */
 export type Collected = { space?: string; organization?: string } & Packed
 type Packed = { before: number; after: number; failure?: string }
 
 export type CollectOptions = {
-  /** Puts all packs of a repository into one. */
+  /** Combines all packs of a repository into one. */
   full?: boolean
-  /** Leaves repositories alone that have few packs and loose objects. */
+  /** Skips repositories with few packs and loose objects. */
   needed?: boolean
-  /** Ends it; what is not packed yet stays as it is. */
+  /** Stops after the current repository. */
   signal?: AbortSignal
-  /** Hears of each space before its turn. */
+  /** Called with each space before its turn. */
   onSpace?: (space: SpaceRow, at: number, of: number) => void
 }
 
 /**
- * Packs what is loose in every repository, or in those that need it, and writes SQLite's log back. Nothing is thrown away,
- * reachable or not, so a server may run and write meanwhile. A repository that cannot be packed does not keep the others
- * from it.
+ * Packs the loose objects of every repository, or of those that need it, and checkpoints SQLite's log. No object is deleted,
+ * reachable or not, so a server may run and write at the same time. Goes on if a repository cannot be packed.
  */
 export async function collectGarbage(ctx: Context, options: CollectOptions = {}): Promise<Collected[]> {
   const done: Collected[] = []
@@ -66,7 +65,7 @@ async function pack(repo: Repository, options: CollectOptions): Promise<Packed |
   }
 }
 
-/** The bytes of all files below a folder; a server may take some away meanwhile. */
+/** Returns the bytes of all files below a folder. Files that a running server removes meanwhile count as 0. */
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => [])
   const sizes = await Promise.all(

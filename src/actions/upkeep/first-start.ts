@@ -5,8 +5,8 @@ import { recordEvent } from '../events/record-event.ts'
 import { createToken } from '../people/create-token.ts'
 
 /**
- * On an empty data folder: makes the organization `default`, the user `admin` (admin of it) and a token, and gives the
- * token's secret, this once. Undefined when there is an organization already.
+ * Creates the organization `default`, its admin `admin` and a token in an empty data folder. Returns the secret of the
+ * token, which cannot be read again; undefined if there is an organization already.
  */
 export function firstStart(ctx: Context): string | undefined {
   return ctx.store.transact(() => {

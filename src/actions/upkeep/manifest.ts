@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { sha256 } from '../../lib/digest.ts'
 import type { Inventory } from '../../store/spaces/inventory.ts'
 
-/** A file of an archive, as it must come out again. */
+/** A file of an archive, with the size and digest to check it against. */
 export type ArchivedFile = { name: string; bytes: number; sha256: string }
 
-/** What a backup holds: its last file, so that an archive with one is whole. */
+/** The list of everything in a backup. It is the last file of an archive, so an archive with a manifest is complete. */
 export type Manifest = {
   format: 1
   /** The version of the program that wrote it. */
@@ -15,7 +15,7 @@ export type Manifest = {
   createdAt: string
   counts: Inventory
   spaces: { id: string; title: string; defaultBranch: string; refs: Record<string, string> }[]
-  /** The organizations of whose descriptions there is a repository; not in archives of programs that had none. */
+  /** The repositories of OpenAPI specs, by organization; absent in archives of the first versions. */
   descriptions?: { organization: string; refs: Record<string, string> }[]
   files: ArchivedFile[]
 }
@@ -25,10 +25,10 @@ const id = z.string().regex(/^[\w-]{1,64}$/)
 const oid = z.string().regex(/^[0-9a-f]{40}$/)
 const refs = z.record(z.string().regex(/^refs\/[^\x00-\x20\x7f]{1,1024}$/), oid)
 
-/** The only names that are taken out of an archive: none of them leads anywhere else. */
+/** The only names that are unpacked. None of them is outside the target folder. */
 const fileName = /^(?:stemma\.db|key|(?:spaces|specs)\/[\w-]{1,64}\.bundle)$/
 
-/** Returns whether a file of this name may stand in an archive beside the manifest. */
+/** Returns whether an archive may contain a file of this name beside the manifest. */
 export const isArchivedName = (name: string): boolean => fileName.test(name)
 
 const Shape = z.strictObject({
@@ -51,7 +51,7 @@ const Shape = z.strictObject({
   digest: z.string().optional(),
 })
 
-/** Returns a manifest as text, with a digest of itself. */
+/** Returns a manifest as JSON with a digest of itself. */
 export const manifestText = (manifest: Manifest): string =>
   `${JSON.stringify({ ...manifest, digest: digestOf(manifest) }, null, 1)}\n`
 
@@ -59,9 +59,9 @@ const digestOf = ({ digest: _, ...rest }: Manifest & { digest?: string | undefin
   sha256(JSON.stringify(rest))
 
 /**
- * Returns the manifest in a text, or in `problem` what is wrong with it: the text is not what `manifestText` wrote, an id or
- * a name could lead out of the folder, or it names a space without its file. Manifests of the first version of the program
- * carry no digest. In `newer`: the version of the program that wrote a format of later times.
+ * Returns the manifest in a text, or a `problem`: the text was not written by `manifestText`, an id or a name would be
+ * outside the folder, or something is listed twice. Manifests of the first version of the program have no digest. `newer` is
+ * the version of a program that wrote a newer format.
  */
 export function readManifest(text: string): { manifest: Manifest } | { problem: string } | { newer: string } {
   let json: unknown
@@ -92,7 +92,7 @@ export function readManifest(text: string): { manifest: Manifest } | { problem: 
 const repeated = (names: readonly string[]): string | undefined =>
   names.find((name, at) => names.indexOf(name) !== at)
 
-/** Returns what does not fit between the files of a manifest and the SHA-256 of those that an archive holds, by name. */
+/** Returns the first difference between the files of a manifest and the digests of those in an archive, by name. */
 export function compareFiles(
   files: readonly ArchivedFile[],
   found: ReadonlyMap<string, string>,

@@ -9,8 +9,8 @@ import { putMirroredRef } from '../../store/git/refs.ts'
 import { keepRef } from '../repositories/ref-names.ts'
 
 /**
- * Gives a ref to every commit of a space that a row names and no ref holds, as far as it is there: so that a copy of what
- * the refs hold is a copy of all that the rows need. Gives those commits.
+ * Creates a ref for every existing commit of a space that a row refers to and that is not reachable from a ref, so that a
+ * copy of everything reachable has all that the rows need. Returns those commits.
  */
 export async function keepNamedCommits(ctx: Context, repo: Repository, spaceId: string): Promise<Oid[]> {
   const named = listNamedCommits(ctx.store, spaceId).map(({ oid }) => oid as Oid)
@@ -21,7 +21,7 @@ export async function keepNamedCommits(ctx: Context, repo: Repository, spaceId: 
   return loose
 }
 
-/** Gives a ref to each of these commits that is there and that no ref holds. Gives those. */
+/** Creates a ref for each of these commits that exists and is not reachable from a ref. Returns those. */
 export async function keepCommits(repo: Repository, commits: readonly Oid[]): Promise<Oid[]> {
   const infos = await objectInfo(repo, commits)
   const there = commits.filter(oid => infos.get(oid)?.type === 'commit')

@@ -31,27 +31,27 @@ import { forgetRevisions } from '../revisions/is-revision.ts'
 import { keepNamedCommits } from './pin-commits.ts'
 import { reindexSpace } from './reindex.ts'
 
-/** What a purge does, or would do. */
+/** The effects of a purge, or of a dry run. */
 export type PurgePlan = {
   blobs: { oid: string; paths: string[] }[]
-  /** How many commits are rewritten. */
+  /** The number of rewritten commits. */
   commits: number
   /** The refs that move. */
   refs: string[]
-  /** Other spaces whose repositories hold one of the blobs: they are not touched. */
+  /** Other spaces whose repositories have one of the blobs. They are not changed. */
   elsewhere: string[]
 }
 
-/** What goes: one blob, or all that ever stood at a path or below it. */
+/** The content to remove: one blob, or every file that ever was at a path or below it. */
 export type PurgeTarget = { blob: string } | { path: string }
 
 const defaultText = 'This file was removed.\n'
 
 /**
- * Removes blobs from the whole history of a space for good: every commit that holds one is rewritten with a placeholder, all
- * refs and rows follow, and the objects are deleted. With `dry` nothing changes. Hold the folder's lock, with its journal
- * settled. A purge that was killed is finished by the next start (`finishPurges`), or has not begun. Throws Fault 'missing'
- * when the space has nothing of the kind.
+ * Removes blobs from the whole history of a space: rewrites every commit that has one with a placeholder, updates all refs
+ * and rows, and deletes the objects. With `dry` nothing changes. The caller holds the folder's lock, and the journal is
+ * settled. A killed purge either has not begun or is finished by the next start (`finishPurges`). Throws Fault 'missing' if
+ * the space has no such content.
  */
 export async function purgeContent(
   ctx: Context,
@@ -106,7 +106,7 @@ async function findElsewhere(ctx: Context, space: SpaceRow, found: BlobPaths): P
   return elsewhere
 }
 
-/** The refs that lead to rewritten commits, and the notes on those commits, which are noted on the new ones too. */
+/** Returns the moves of all refs to rewritten commits, and copies the notes of those commits to the new ones. */
 async function planMoves(repo: Repository, objects: ReadonlyMap<Oid, Oid>, dry: boolean): Promise<RefMove[]> {
   const moves: RefMove[] = []
   for (const [ref, from] of await listRefs(repo, 'refs/')) {
@@ -115,7 +115,7 @@ async function planMoves(repo: Repository, objects: ReadonlyMap<Oid, Oid>, dry: 
     if (ref === keepRef(from)) moves.push({ ref, from, to: null }, { ref: keepRef(to), from: null, to })
     else moves.push({ ref, from, to })
   }
-  // Written anew from the rows, so that no note of a rewritten commit is left.
+  // Deleted, and rebuilt from the rows without notes of rewritten commits.
   const published = await readRef(repo, publishedRef)
   if (published) moves.push({ ref: publishedRef, from: published, to: null })
   const tip = await readRef(repo, identityRef)
@@ -134,14 +134,14 @@ async function planMoves(repo: Repository, objects: ReadonlyMap<Oid, Oid>, dry: 
   return moves
 }
 
-/** Finishes the purges that were begun, also by a process that was killed. Before anything else touches their spaces. */
+/** Finishes the purges that have begun, including those of a killed process. Call it before other work on their spaces. */
 export async function finishPurges(ctx: Context): Promise<void> {
   for (const purge of listContentPurges(ctx.store)) {
     const space = findSpace(ctx.store, purge.space_id)
     if (!space) continue
     const repo = spaceRepository(ctx, space.id)
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
-    // Processes that stay have what they read in memory.
+    // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)
     forgetRevisions()
     ctx.views.clear()

@@ -23,14 +23,14 @@ import { finishPurges } from './purge-content.ts'
 import { setOrphansAside } from './set-orphans-aside.ts'
 
 /**
- * Settles what an earlier server left when it ended, however it ended: stale locks go, every written-down operation is
- * completed or given up, and what happened to the repositories meanwhile is taken note of. Before anybody is served.
+ * Cleans up after an earlier server, however it ended, before this one answers requests: removes stale locks, completes or
+ * abandons every intent in the journal, and records commits that were pushed in the meantime.
  */
 export async function recover(ctx: Context): Promise<void> {
   crashPoint('R0')
   const staging = join(ctx.config.dataDir, 'staging')
   const ended = await endLeftovers(staging)
-  if (ended > 0) ctx.log.warn({ ended }, 'ended downloads that an earlier server had begun')
+  if (ended > 0) ctx.log.warn({ ended }, 'ended downloads of an earlier server')
   await rm(staging, { recursive: true, force: true })
   await setOrphansAside(ctx)
   crashPoint('R1')
@@ -42,7 +42,7 @@ export async function recover(ctx: Context): Promise<void> {
   }
   for (const organization of listSpecsOrganizations(ctx)) {
     await settleFolder(specsRepository(ctx, organization)).catch(error =>
-      ctx.log.error({ organization, err: String(error) }, descriptionsNeedLook),
+      ctx.log.error({ organization, err: String(error) }, checkSpecs),
     )
   }
   crashPoint('R2')
@@ -53,7 +53,7 @@ export async function recover(ctx: Context): Promise<void> {
       await reconcileSpace(ctx, space)
       crashPoint('R4')
     } catch (error) {
-      // One damaged repository must not keep the others from being served.
+      // The other spaces are served even if one repository is damaged.
       alarm(ctx, space.id, error)
     }
   }
@@ -63,23 +63,22 @@ export async function recover(ctx: Context): Promise<void> {
   crashPoint('R5')
 }
 
-/** Removes from a repository what killed processes left in it. */
+/** Removes what killed processes left in a repository. */
 async function settleFolder(repo: Repository): Promise<void> {
   if (!existsSync(repo.dir)) return
   await removeStaleLocks(repo)
   await settleConfig(repo)
 }
 
-const descriptionsNeedLook =
-  'the repository of an organization\'s descriptions needs looking at: run "stemma verify"'
+const checkSpecs = 'the repository of OpenAPI specs of an organization is damaged: run "stemma verify"'
 
 const alarm = (ctx: Context, spaceId: string, error: unknown): void =>
   ctx.log.error(
     { space: spaceId, err: String(error) },
-    'the repository of a space needs looking at: run "stemma verify"',
+    'the repository of a space is damaged: run "stemma verify"',
   )
 
-/** Settles one operation; one that cannot be settled now stays written down for the next start. */
+/** Settles one intent. An intent that cannot be settled stays in the journal for the next start. */
 async function settle(ctx: Context, operation: OperationRow): Promise<void> {
   const about = { operation: operation.kind, space: operation.space_id }
   if (!findSpace(ctx.store, operation.space_id)) {

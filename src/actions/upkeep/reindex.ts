@@ -24,10 +24,10 @@ import { viewRevision } from '../revisions/view-revision.ts'
 import { reindexSearch } from '../search/index-search.ts'
 import { keepNamedCommits } from './pin-commits.ts'
 
-/** How often a space is begun anew when somebody writes to it meanwhile. */
+/** How often the work on a space is repeated if it is written to in the meantime. */
 const mostTries = 5
 
-/** Forgets everything that was derived from the content of pages and files: it is read again when it is needed. */
+/** Deletes everything derived from the content of pages and files. It is rebuilt on demand. */
 export const forgetDerived = (ctx: Context): void =>
   ctx.store.transact(() => {
     deleteBlobFacts(ctx.store, 'blob_facts')
@@ -38,9 +38,9 @@ export const forgetDerived = (ctx: Context): void =>
   })
 
 /**
- * Builds anew from Git what the database holds of a space's content: the mirror of its refs, the index of its history,
- * the facts of its pages, what they are found by. Commits that rows name get a ref if they have none. Safe beside a server. Gives how many
- * revisions there are; throws Fault 'conflict' when somebody writes all the time.
+ * Rebuilds the rows that are derived from the repository of a space: mirrored refs, the index of its history, facts of pages,
+ * the search index. Creates refs for commits that rows refer to and no ref holds. Safe beside a running server. Returns the
+ * number of revisions. Throws Fault 'conflict' if the space is written to all the time.
  */
 export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<number> {
   const repo = spaceRepository(ctx, space.id)
@@ -54,10 +54,10 @@ export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<numbe
       if (!isGitError(error, 'ref_moved')) throw error
     }
   }
-  throw new Fault('conflict', `The space ${space.id} is being written to all the time: try again later.`)
+  throw new Fault('conflict', `The space ${space.id} is changing too fast. Try again later.`)
 }
 
-/** Undefined when the primary content moved meanwhile. */
+/** Rebuilds the rows. Returns undefined if the primary content moved in the meantime. */
 async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise<number | undefined> {
   await reconcileSpace(ctx, space)
   await keepNamedCommits(ctx, repo, space.id)
@@ -71,7 +71,7 @@ async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise
     revisions.push(indexedRevision(space.id, commit))
   revisions.reverse()
   const done = ctx.store.transact(() => {
-    // A server that has moved on since writes its revision after ours, or has done so: then ours is old.
+    // A running server appends its revisions: if it did so since the head was read, this list is outdated.
     if (findMirroredRef(ctx.store, space.id, branch) !== head) return false
     replaceRevisions(ctx.store, space.id, revisions)
     return true
@@ -82,8 +82,8 @@ async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise
 }
 
 /**
- * Makes the mirror say what Git says of our refs, apart from the branches: those were just reconciled. What we keep and
- * somebody took away is put back.
+ * Updates the mirror of all refs but the branches, which have just been reconciled. Puts deleted refs below refs/stemma/
+ * back.
  */
 async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<void> {
   const mirror = listMirroredRefs(ctx.store, space.id)
@@ -100,7 +100,7 @@ async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Prom
   const names = [identityRef, ...mirror.keys()].filter(name => !reconciled.has(name))
   ctx.store.transact(() => {
     for (const name of names) {
-      // Only what is still as it was read: a server may have written meanwhile.
+      // Skips refs whose row a running server has changed in the meantime.
       const isRead = findMirroredRef(ctx.store, space.id, name) === mirror.get(name)
       if (isRead) putMirroredRef(ctx.store, space.id, name, inGit.get(name) ?? null)
     }

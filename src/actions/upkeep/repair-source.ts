@@ -12,27 +12,27 @@ import type { Manifest } from './manifest.ts'
 
 const anyBranch = 'refs/heads/main'
 
-/** What of a backup belongs to a repository: its bundle, and the branch that was its primary one if the backup has it. */
+/** The parts of a backup that belong to a repository: its bundle, and its primary branch if the backup has it. */
 export type Archived = { bundle: string; what: string; branchIn: (manifest: Manifest) => string | undefined }
 
-/** What of a backup belongs to a space. */
+/** Returns the parts of a backup that belong to a space. */
 export const archivedSpace = (id: string): Archived => ({
   bundle: bundleName(id),
   what: `the space ${id}`,
   branchIn: ({ spaces }) => spaces.find(space => space.id === id)?.defaultBranch,
 })
 
-/** What of a backup belongs to the descriptions of an organization. */
+/** Returns the parts of a backup that belong to the OpenAPI specs of an organization. */
 export const archivedSpecs = (id: string): Archived => ({
   bundle: specsBundleName(id),
-  what: `descriptions of ${id}`,
+  what: `OpenAPI specs of ${id}`,
   branchIn: ({ descriptions = [] }) =>
     descriptions.some(({ organization }) => organization === id) ? anyBranch : undefined,
 })
 
 /**
- * A repository below the folder `work` with everything that a backup has of one, or a bundle, or a clone (a folder): its
- * objects are checked. Throws Fault when it cannot be read or has nothing of it.
+ * Opens a backup, a bundle or a clone (a folder) as a repository below the folder `work`, with its objects checked. Throws
+ * Fault if it cannot be read or does not have the repository.
  */
 export async function openSource(
   ctx: Context,
@@ -56,7 +56,7 @@ export async function openSource(
   }
 }
 
-/** What git can fetch from, and the primary branch if the backup says it. */
+/** Returns a path that git can fetch from, and the primary branch. */
 async function locate(
   path: string,
   { bundle, what, branchIn }: Archived,

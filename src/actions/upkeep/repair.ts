@@ -32,23 +32,23 @@ import type { Problem } from './verify-repository.ts'
 import { verifySpace } from './verify-space.ts'
 import { verifySpecs } from './verify-specs.ts'
 
-/** What was done for a repository, in sentences, and what is still wrong with it. */
+/** The result of a repair, and the problems that remain. */
 export type Repaired = {
-  /** What was damaged, relative to the repository: it lies in `aside` now. */
+  /** The damaged files, relative to the repository. They are in `aside` now. */
   damaged: string[]
-  /** Where what was damaged lies; undefined when nothing was. */
+  /** The folder with the damaged files; undefined if there were none. */
   aside: string | undefined
-  /** Objects that were still whole in damaged packs. */
+  /** The number of intact objects taken from damaged packs. */
   salvaged: number
-  /** Refs that were put back where the database has them. */
+  /** The refs that were restored from the database. */
   refs: string[]
   problems: Problem[]
 }
 
 /**
- * Mends the repository of one space, and leaves rows and sound refs as they are: what is damaged is set aside, what it
- * lacks comes from `from` (a backup, a bundle or any clone), and refs that were lost are put back where the database has
- * them. A server may run meanwhile. Throws Fault when `from` is of no use, or is needed and not given.
+ * Repairs the repository of a space: sets damaged files aside, takes missing objects from `from` (a backup, a bundle or any
+ * clone) and restores lost refs from the database. Rows and intact refs stay as they are. A server may be running. Throws
+ * Fault if `from` cannot be used, or is required and missing.
  */
 export async function repairSpace(
   ctx: Context,
@@ -60,37 +60,37 @@ export async function repairSpace(
   const branch = (source: Repository | undefined) => branchFor(repo, mirror, source)
   const order = { name: space.id, from, archived: archivedSpace(space.id), mirror, branch }
   const done = await mendRepository(ctx, repo, order)
-  await reindexSpace(ctx, space).catch(ignoreTold)
+  await reindexSpace(ctx, space).catch(ignoreReported)
   await guardPushes(ctx, repo, space.id)
   return { ...done, problems: await verifySpace(ctx, space) }
 }
 
-/** The same for the descriptions of an organization. */
+/** Repairs the repository of an organization's OpenAPI specs, as `repairSpace` does. */
 export async function repairSpecs(
   ctx: Context,
   organizationId: string,
   from: string | undefined,
 ): Promise<Repaired> {
   const done = await mendRepository(ctx, specsRepository(ctx, organizationId), {
-    name: `descriptions-${organizationId}`,
+    name: `specs-${organizationId}`,
     from,
     archived: archivedSpecs(organizationId),
     mirror: specBranches(ctx.store, organizationId),
     branch: () => noBranch,
   })
-  // What was derived of versions that could not be read is derived again when they are asked for.
+  // Derived rows of versions that could not be read are rebuilt on demand.
   ctx.store.transact(() => deleteOpenapiDerived(ctx.store))
   return { ...done, problems: await verifySpecs(ctx, organizationId) }
 }
 
 type Order = {
-  /** What folders with its remains are called. */
+  /** The prefix of the names of its folders. */
   name: string
   from: string | undefined
   archived: Archived
-  /** Where the database has the refs. */
+  /** The refs as the database has them. */
   mirror: ReadonlyMap<string, Oid>
-  /** What HEAD shall name, when it is damaged. */
+  /** Returns the branch for HEAD if HEAD is damaged. */
   branch: (source: Repository | undefined) => string
 }
 
@@ -117,12 +117,12 @@ async function mendRepository(
   }
 }
 
-/** What is still wrong is found again, and told, by the look at the whole. */
-const ignoreTold = (error: unknown): void => {
+/** Ignores errors that the verification afterwards reports again. */
+function ignoreReported(error: unknown): void {
   if (!(error instanceof Fault) && !isGitError(error) && !(error instanceof MissingBranch)) throw error
 }
 
-/** The primary branch: as HEAD says it, or the source, or the only branch that the database knows beside those of change requests. */
+/** Returns the primary branch from HEAD, from the source, or the only branch in the database that is not of a change request. */
 function branchFor(
   repo: Repository,
   mirror: ReadonlyMap<string, Oid>,
@@ -138,11 +138,11 @@ function branchFor(
   if (branches.length === 1 && branches[0]) return branches[0]
   throw new Fault(
     'invalid',
-    'Nobody knows which branch is the primary content: HEAD is damaged. Give a backup or a clone with --from.',
+    'HEAD is damaged, and the primary branch is unknown. Give a backup or a clone with --from.',
   )
 }
 
-/** The branch that HEAD names; undefined when it names none. */
+/** Returns the branch that HEAD names; undefined if it names none. */
 function branchOf(repo: Repository): string | undefined {
   try {
     return defaultBranch(repo)
@@ -151,7 +151,7 @@ function branchOf(repo: Repository): string | undefined {
   }
 }
 
-/** Makes git take the folder for a repository again, with our configuration. Gives what was set aside for that. */
+/** Makes the folder a valid repository with our configuration. Returns what was set aside. */
 async function makeUsable(repo: Repository, aside: string, branch: string): Promise<string[]> {
   const damaged: string[] = []
   if (existsSync(repo.dir) && !statSync(repo.dir).isDirectory()) {
@@ -184,14 +184,14 @@ async function makeUsable(repo: Repository, aside: string, branch: string): Prom
   return damaged
 }
 
-/** Which file of the configuration is not ours. */
+/** Returns the configuration file that an error is about. */
 function changedFile(error: unknown): string {
   if (isGitError(error, 'not_found')) return 'config'
   if (isGitError(error, 'config_changed')) return String(error.detail.file)
   throw error
 }
 
-/** Puts refs that are not there back where the database has them, as far as everything behind them is there. */
+/** Restores missing refs from the database if all their objects exist. Returns their names. */
 async function putBackRefs(repo: Repository, mirror: ReadonlyMap<string, Oid>): Promise<string[]> {
   const done: string[] = []
   for (const [ref, to] of mirror) {

@@ -21,21 +21,21 @@ import { specBranches } from '../specs/list-specs.ts'
 import { bundleName, databaseName, keyName, readArchive, specsBundleName } from './archive.ts'
 import type { Manifest } from './manifest.ts'
 
-/** The folder in which everything is unpacked and made before any of it is put in place. */
+/** The folder in which everything is prepared before it is moved into place. */
 export const restoringFolder = 'restoring'
 
 export type RestoreOptions = {
   /** The passphrase of an encrypted backup. */
   passphrase?: string | undefined
-  /** Called with each space before its repository is made. */
+  /** Called with each space before its repository is created. */
   onSpace?: (space: Manifest['spaces'][number], at: number, of: number) => void
 }
 
 /**
- * Fills an empty data folder, whose lock the caller holds, from a backup. Everything is unpacked, checked and made in a
- * folder of its own first; then it is put in place, the database last. When it throws, the folder is as empty as before; when
- * it is killed, a second call begins anew, or says that the folder is not empty. What the journal still holds is left to
- * `recover`. Throws Fault 'invalid' for a backup that is damaged, was tampered with, or needs another passphrase.
+ * Fills an empty data folder from a backup; the caller holds the folder's lock. Everything is unpacked, checked and built in
+ * a staging folder and then moved into place, the database last. If it throws, the folder is empty again; if it is killed, a
+ * second call starts over or reports that the folder is not empty. Intents in the journal are left to `recover`. Throws
+ * Fault 'invalid' for a backup that is damaged, was tampered with, or needs another passphrase.
  */
 export async function restore(
   file: string,
@@ -110,10 +110,10 @@ async function makeRepositories({ store, manifest, unpacked, made, processes, on
   await syncFolders(shelves)
 }
 
-/** Ids become parts of paths: none of them may lead out of the data folder. */
+/** Ids become parts of paths, which must stay inside the data folder. */
 const safeId = /^[\w-]{1,64}$/
 
-/** Throws when the database is not sound, or holds what no version of this program has put there. */
+/** Throws if the database is damaged or has tables, triggers or other parts that no version of this program created. */
 function checkDatabase(file: string, store: Store, manifest: Manifest, unpacked: string): void {
   const refuse = (why: string) =>
     new Fault('invalid', `The database in ${file} is damaged: ${why}. Take another backup.`)
@@ -122,18 +122,18 @@ function checkDatabase(file: string, store: Store, manifest: Manifest, unpacked:
   const [problem] = store.problems()
   if (problem) throw refuse(problem)
   const [foreign] = foreignParts(store, join(unpacked, 'empty.db'))
-  if (foreign) throw refuse(`it holds the ${foreign}, which is none of Stemma's`)
+  if (foreign) throw refuse(`it holds the ${foreign}, which does not belong to Stemma`)
   const spaces = listAllSpaces(store)
   for (const { id } of [...spaces, ...listAllOrganizations(store)])
-    if (!safeId.test(id)) throw refuse(`${JSON.stringify(id)} is no id`)
-  // Spaces that were removed for good between the copy of the database and that of the repositories.
+    if (!safeId.test(id)) throw refuse(`${JSON.stringify(id)} is not a valid id`)
+  // Spaces that were purged between the copy of the database and that of the repositories.
   const copied = new Set(manifest.spaces.map(space => space.id))
   for (const space of spaces) if (!copied.has(space.id)) deleteSpace(store, space.id)
 }
 
 /**
- * Puts the refs back to what the database says of them: what the repository had beyond that, because somebody wrote while
- * the backup was made, is kept by refs of its own. Refs that the database does not know and that are not ours stay.
+ * Sets the refs to their values in the database. Newer commits, written during the backup, are kept by refs of their own.
+ * Refs that are unknown to the database and not ours stay.
  */
 async function setRefs(
   repo: Repository,
@@ -152,7 +152,7 @@ async function setRefs(
   const keeps = [...left]
     .filter(oid => !held.has(keepRef(oid)) && !mirror.has(keepRef(oid)))
     .map(oid => ({ ref: keepRef(oid), from: null, to: oid }))
-  // First what keeps, then what leaves.
+  // Keep first, then move: no commit is unreachable in between.
   await moveRefs(repo, keeps)
   await moveRefs(repo, moves)
 }

@@ -10,15 +10,15 @@ import { mayDestroy } from '../may-destroy.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { specsFolder } from '../repositories/specs-repository.ts'
 
-/** How long a repository that no row knows is kept: until then somebody may find that it was the rows that were lost. */
+/** How long a repository without a row is kept, because it may be the rows that were lost. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
-/** The folder, beside `spaces`, of repositories that no row knows. */
+/** The folder, beside `spaces`, of repositories without a row. */
 const aside = 'lost'
 
 /**
- * The repositories of a data folder that no row knows, relative to it: made or removed when a server ended in the middle,
- * or what is left of spaces and organizations whose rows were lost.
+ * Returns the paths of repositories without a row, relative to the data folder: a server was killed while it created or
+ * removed them, or the rows of their spaces or organizations were lost.
  */
 export async function findOrphans(ctx: Context): Promise<string[]> {
   const { dataDir } = ctx.config
@@ -40,9 +40,8 @@ export async function findOrphans(ctx: Context): Promise<string[]> {
 }
 
 /**
- * Takes repositories that no row knows out of the way, into the folder `lost`, from which they go after 30 days; what was
- * only half made or half removed goes at once. Throws Fault when the database knows nothing at all and there are
- * repositories: then it is the database that is lost.
+ * Moves repositories without a row into the folder `lost`, where they are deleted after 30 days; incomplete ones are
+ * deleted at once. Throws Fault if there are repositories but the database is empty: then it is the database that was lost.
  */
 export async function setOrphansAside(ctx: Context): Promise<void> {
   const { dataDir } = ctx.config
@@ -60,19 +59,16 @@ export async function setOrphansAside(ctx: Context): Promise<void> {
     await mkdir(join(dataDir, aside), { recursive: true, mode: 0o700 })
     await rename(join(dataDir, path), join(dataDir, to))
     await syncFolders([dataDir, join(dataDir, aside), join(dataDir, path, '..')])
-    ctx.log.warn(
-      { repository: path, now: to },
-      'a repository that belongs to no space and no organization was set aside',
-    )
+    ctx.log.warn({ repository: path, now: to }, 'a repository without a space or organization was set aside')
   }
   await forgetOld(ctx)
 }
 
-/** How many repositories there are of what, for a sentence. */
+/** Returns the number of repositories of each kind as part of a sentence. */
 const counts = (paths: readonly string[]): string =>
   [
     ['spaces', 'spaces'],
-    ['specs', 'OpenAPI descriptions'],
+    ['specs', 'OpenAPI specs'],
   ]
     .map(([shelf, what]) => [paths.filter(path => path.startsWith(`${shelf}/`)).length, what] as const)
     .filter(([count]) => count > 0)
@@ -89,7 +85,7 @@ async function forgetOld(ctx: Context): Promise<void> {
   for (const name of old) await rm(join(top, name), { recursive: true, force: true })
 }
 
-/** The names of the folders in a folder; none when it is not there. Files that somebody put there are theirs. */
+/** Returns the names of the folders in a folder, without files; none if the folder does not exist. */
 async function foldersIn(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return []
   const entries = await readdir(folder, { withFileTypes: true })

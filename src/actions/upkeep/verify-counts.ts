@@ -3,18 +3,18 @@ import { pauses } from '../../lib/slices.ts'
 import { findMiscounts, type Miscount, mendMiscount } from '../../store/discussions/comment-counts.ts'
 import type { Problem } from './verify-repository.ts'
 
-/** What is wrong with a number, as the end of a sentence about what it is kept for. */
-const said = ({ of, id, userId, held, counted }: Miscount): string => {
+/** Returns a wrong count as a sentence. */
+function describe({ of, id, userId, held, counted }: Miscount): string {
   const words = {
     space: 'open comments of the space',
     change_request: `open comments of the change request ${id}`,
     comment: `replies to the comment ${id}`,
     commenter: `comments and replies of the user ${userId}${id && ` in the change request ${id}`}`,
   }
-  return `The number of ${words[of]} is kept as ${held}, but there are ${counted}.`
+  return `The stored number of ${words[of]} is ${held}, but there are ${counted}.`
 }
 
-/** Every number of comments and replies that is not what a count of them gives. */
+/** Returns every stored number of comments and replies that differs from a count of them. */
 export async function verifyCounts(ctx: Context): Promise<Problem[]> {
   const pause = pauses()
   const problems: Problem[] = []
@@ -22,21 +22,21 @@ export async function verifyCounts(ctx: Context): Promise<Problem[]> {
     for (const miscount of miscounts)
       problems.push({
         space: miscount.spaceId,
-        what: said(miscount),
-        remedy: 'Leave a server running on the folder: it counts them anew within a day.',
+        what: describe(miscount),
+        remedy: 'Keep a server running on the folder. It counts them again within a day.',
       })
     await pause()
   }
   return problems
 }
 
-/** Counts anew what is wrong, and says in the log what that was: nothing should ever be. */
+/** Corrects wrong counts, and logs each as an error because none is expected. */
 export async function mendCounts(ctx: Context): Promise<void> {
   const pause = pauses()
   for (const miscounts of findMiscounts(ctx.store)) {
     for (const miscount of miscounts) {
       mendMiscount(ctx.store, miscount)
-      ctx.log.error({ space: miscount.spaceId }, `${said(miscount)} It was counted anew.`)
+      ctx.log.error({ space: miscount.spaceId }, `${describe(miscount)} It has been corrected.`)
     }
     await pause()
   }

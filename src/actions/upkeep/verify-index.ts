@@ -7,14 +7,14 @@ import type { RevisionPathRow, RevisionRow } from '../../store/tables/rows.ts'
 import { indexedRevision } from '../revisions/index-history.ts'
 import { publishedLine } from '../revisions/published-line.ts'
 
-/** How many revisions are read from the index at once. */
+/** The number of revisions that one query reads. */
 const slice = 500
 
 type Held = { row: RevisionRow; paths: RevisionPathRow[] }
 
 /**
- * What the index of a space's history says differently from Git, in a few words; undefined when both say the same. `head`
- * is the head of the primary content.
+ * Returns the first difference between the index of a space's history and Git, as part of a sentence; undefined if they are
+ * equal. `head` is the head of the primary content.
  */
 export async function compareIndex(
   ctx: Context,
@@ -29,15 +29,15 @@ export async function compareIndex(
     const { row, paths } = held.value
     if (row.oid !== commit.oid) return `has ${row.oid} where Git has ${commit.oid}`
     if (fingerprint({ row, paths }) !== fingerprint(indexedRevision(spaceId, commit)))
-      return `describes the revision ${commit.oid} otherwise than Git`
+      return `has other facts of the revision ${commit.oid} than Git`
     held = index.next()
     if (held.done ? row.seq !== 1 : held.value.row.seq !== row.seq - 1)
-      return `does not count ${row.oid} right`
+      return `has a wrong number for ${row.oid}`
   }
   return held.done ? undefined : `has ${held.value.row.oid}, which is not on the branch`
 }
 
-/** The index of a space, newest revision first. No statement stays open between two of them. */
+/** Yields the index of a space, newest revision first. No statement stays open between two revisions. */
 function* readIndex(ctx: Context, spaceId: string): Generator<Held, undefined> {
   for (let before: number | undefined; ; ) {
     const rows = listRevisions(ctx.store, spaceId, slice, before)
@@ -51,7 +51,7 @@ function* readIndex(ctx: Context, spaceId: string): Generator<Held, undefined> {
   }
 }
 
-/** All that the index holds of a revision, its number apart, as one text. A path is held once, whatever Git says of it twice. */
+/** Returns everything in the index about a revision, except its number, as one text. Git may list a path twice; the index has it once. */
 function fingerprint({ row, paths }: NewRevision): string {
   const changed = new Map<string, string>()
   for (const { path, status, from_path } of paths)

@@ -5,40 +5,40 @@ import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { fsckRepository } from '../../git/repositories/upkeep.ts'
 import { isGitError } from '../../git/values/errors.ts'
 
-/** Something that is not as it must be, and what to do about it: two sentences for a person. */
+/** A problem and its remedy, a sentence each. */
 export type Problem = {
   space?: string
-  /** The organization whose descriptions it is about. */
+  /** The organization whose OpenAPI specs have the problem. */
   organization?: string
   what: string
   remedy: string
-  /** Nothing is damaged: it is shown, and does not make a check fail. */
+  /** Set if nothing is damaged: the problem is shown, but verification succeeds. */
   harmless?: true
 }
 
-/** Whose repository is looked at, and the command that mends it. */
+/** The owner of the checked repository, and the command that repairs it. */
 export type Looked = { about: Pick<Problem, 'space' | 'organization'>; command: string }
 
-/** The most lines of `git fsck` that are handed on. */
+/** The largest number of lines of `git fsck` that are reported. */
 const mostLines = 5
 
-/** What takes what a repository lacks from elsewhere. */
+/** Returns the remedy for a repository with missing objects. */
 export const repairOf = ({ command }: Looked): string =>
-  `Take what it lacks from a backup or a clone: "${command} --from <file or folder>".`
+  `Restore missing objects from a backup or a clone: "${command} --from <file or folder>".`
 
-/** What is wrong with a repository itself. `usable` is false where nothing further can be asked of it. */
+/** Returns the problems of a repository itself. `usable` is false if no further checks are possible. */
 export async function verifyRepository(
   repo: Repository,
   looked: Looked,
 ): Promise<{ found: Problem[]; usable: boolean }> {
   const repair = repairOf(looked)
   const say = (remedy: string) => (what: string) => ({ ...looked.about, what, remedy })
-  if (!existsSync(repo.dir)) return { found: [say(repair)('Its repository is not there.')], usable: false }
+  if (!existsSync(repo.dir)) return { found: [say(repair)('Its repository is missing.')], usable: false }
   const config = await trouble(async () => {
     await checkRepositoryConfig(repo)
     return []
   })
-  const look = `Look at ${repo.dir}: somebody else has changed it, and it may run their commands. Then run "${looked.command}".`
+  const look = `Check ${repo.dir}: its configuration was changed from outside and may run foreign commands. Then run "${looked.command}".`
   if (config.length > 0) return { found: config.map(say(look)), usable: false }
   const head = await trouble(async () => {
     defaultBranch(repo)
@@ -48,11 +48,11 @@ export async function verifyRepository(
   const fsck = async () => (await fsckRepository(repo)).map(line => `git fsck says: ${line}`)
   const broken = await trouble(fsck)
   const found = broken.slice(0, mostLines).map(say(repair))
-  if (broken.length > mostLines) found.push(say(repair)(`… and ${broken.length - mostLines} lines more.`))
+  if (broken.length > mostLines) found.push(say(repair)(`… and ${broken.length - mostLines} more lines.`))
   return { found, usable: true }
 }
 
-/** What a check finds; one that Git cannot finish has found something too. */
+/** Returns the findings of a check. An error of Git is a finding, too. */
 export async function trouble(check: () => Promise<string[]>): Promise<string[]> {
   try {
     return await check()

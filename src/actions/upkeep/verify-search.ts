@@ -6,12 +6,12 @@ import { isFindable } from '../search/index-pages.ts'
 import { indexer, primarySource } from '../search/index-search.ts'
 
 /**
- * How the search index of a space differs in number from the pages of a head that it says it has; undefined when it does
- * not, or has another revision: it is brought up to this one by itself.
+ * Returns how the number of indexed pages of a space differs from that of its head, as part of a sentence; undefined if it
+ * does not, or if the index is of another revision and will be updated by a job.
  */
 export async function compareSearch(ctx: Context, space: SpaceRow, head: Oid): Promise<string | undefined> {
   const row = findSearchSpace(ctx.store, space.id)
-  // Pages that are made of descriptions come and go with those.
+  // Pages computed from OpenAPI specs change with the specs.
   if (row?.revision !== head || row.tree === null || row.indexer !== indexer || row.stamp !== '')
     return undefined
   const { content, stamp } = await primarySource(ctx, space, head)

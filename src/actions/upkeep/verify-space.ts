@@ -23,7 +23,7 @@ import { compareIndex } from './verify-index.ts'
 import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
 import { compareSearch } from './verify-search.ts'
 
-/** Everything that is wrong with one space: its repository, and where its rows and Git disagree. */
+/** Returns the problems of a space: those of its repository, and differences between its rows and Git. */
 export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
   const repo = spaceRepository(ctx, space.id)
   const looked = { about: { space: space.id }, command: `stemma repair --space ${space.id}` }
@@ -44,7 +44,7 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
   return found
 }
 
-/** Where the mirror of the refs differs from Git. Branches that only an outside user made: see `findStrayBranches`. */
+/** Returns the differences between the mirror of the refs and Git. Foreign branches are left to `findStrayBranches`. */
 async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const mirror = listMirroredRefs(ctx.store, space.id)
   const inGit = await listRefs(repo, 'refs/')
@@ -55,11 +55,11 @@ async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Pro
     .filter(name => mirror.get(name) !== inGit.get(name) || !inGit.has(name))
     .map(
       name =>
-        `${name} is ${inGit.get(name) ?? 'not there'} in Git, but ${mirror.get(name) ?? 'not known'} in the database.`,
+        `${name} is ${inGit.get(name) ?? 'missing'} in Git, but ${mirror.get(name) ?? 'missing'} in the database.`,
     )
 }
 
-/** Branches that somebody pushed and that nothing shows: neither the primary content nor of a change request that goes on. */
+/** Returns pushed branches that are not shown: neither the primary branch nor the branch of an unmerged change request. */
 async function findStrayBranches(ctx: Context, repo: Repository, space: SpaceRow): Promise<Problem[]> {
   const branches = await listRefs(repo, 'refs/heads/').catch(() => new Map<string, Oid>())
   const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
@@ -73,14 +73,14 @@ function strayWords(ref: string): string {
   const name = ref.slice('refs/heads/'.length)
   const number = changeRequestNumberOf(ref)
   return number === undefined
-    ? `The branch ${name} is neither the primary content nor of a change request: its commits are shown nowhere.`
-    : `The branch ${name} was pushed although change request ${number} is merged or does not exist: its commits are shown nowhere.`
+    ? `The branch ${name} is neither the primary branch nor the branch of a change request. Its commits are not shown.`
+    : `The branch ${name} was pushed, but change request ${number} is merged or does not exist. Its commits are not shown.`
 }
 
 const strayRemedy = ({ dir }: Repository, ref: string): string =>
-  `If its commits are wanted, open a change request and push them to its branch. Then delete this branch: git --git-dir=${dir} branch -D -- ${ref.slice('refs/heads/'.length)}.`
+  `If you need its commits, open a change request and push them to its branch. Then delete this branch: git --git-dir=${dir} branch -D -- ${ref.slice('refs/heads/'.length)}.`
 
-/** Commits that rows name and that are gone, or that no ref holds. */
+/** Returns commits that rows refer to and that are missing or not reachable from a ref. */
 async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const named = new Map(listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid as Oid, by]))
   const infos = await objectInfo(repo, [...named.keys()])
@@ -88,12 +88,14 @@ async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promis
   const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
   const loose = await unreachableCommits(repo, there)
   return [
-    ...gone.map(([oid, by]) => `${by} names the commit ${oid}, which is not in the repository.`),
-    ...loose.map(oid => `${named.get(oid)} names the commit ${oid}, which no branch and no ref holds.`),
+    ...gone.map(([oid, by]) => `${by} refers to the commit ${oid}, which is not in the repository.`),
+    ...loose.map(
+      oid => `${named.get(oid)} refers to the commit ${oid}, which is not reachable from any ref.`,
+    ),
   ]
 }
 
-/** Heads whose note of identity cannot be read, or has lines that say nothing. */
+/** Returns the heads whose note with page ids cannot be read or has invalid lines. */
 async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const tip = await readRef(repo, identityRef)
   if (!tip) return []
@@ -104,24 +106,24 @@ async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promi
     const note = head && (await readNote(repo, tip, head))
     const lines = note?.split('\n').filter(line => line !== '').length ?? 0
     if (note && parseIdentity(note).size !== lines)
-      found.push(`The note on ${head} in ${identityRef} has lines that say nothing.`)
+      found.push(`The note on ${head} in ${identityRef} has invalid lines.`)
   }
   return found
 }
 
-/** Jumps of the published history that are noted in Git and unknown to the database. */
+/** Returns jumps of the published history that Git has and the database does not. */
 async function checkJumps(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const lost = await findLostJumps(ctx, repo, space.id)
   return lost.map(
     ({ oid, previous }) =>
-      `${publishedRef} notes that ${oid} was published after ${previous}, but the database does not know it.`,
+      `${publishedRef} says that ${oid} was published after ${previous}, but the database does not.`,
   )
 }
 
 async function checkIndex(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const branch = await defaultBranch(repo)
   const head = await readRef(repo, branch)
-  if (!head) return [`${branch}, its primary content, is not there.`]
+  if (!head) return [`${branch}, its primary branch, is missing.`]
   const history = await compareIndex(ctx, repo, space.id, head)
   const search = await compareSearch(ctx, space, head)
   return [

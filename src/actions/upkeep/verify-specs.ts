@@ -10,7 +10,7 @@ import { listAllSpecs } from '../../store/openapi/specs.ts'
 import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
 
-/** Everything that is wrong with the repository of an organization's descriptions, and where rows and Git disagree. */
+/** Returns the problems of an organization's OpenAPI specs: those of their repository, and differences between rows and Git. */
 export async function verifySpecs(ctx: Context, organizationId: string): Promise<Problem[]> {
   const repo = specsRepository(ctx, organizationId)
   const looked = {
@@ -18,7 +18,7 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
     command: `stemma repair --descriptions ${organizationId}`,
   }
   const named = () => listNamedVersions(ctx.store, organizationId)
-  // One that was never needed is not missed.
+  // The repository is created with the first spec.
   if (!existsSync(repo.dir) && named().length === 0) return []
   const { found, usable } = await verifyRepository(repo, looked)
   if (!usable) return found
@@ -28,7 +28,7 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
   return found
 }
 
-/** Where a description's branch is not at its latest version. While one is read it may be ahead of the rows. */
+/** Returns the specs whose branch is not at their latest version. During processing the branch may be ahead of the rows. */
 async function compareBranches(ctx: Context, repo: Repository, organizationId: string): Promise<string[]> {
   const inGit = await listRefs(repo, 'refs/heads/')
   return listAllSpecs(ctx.store).flatMap(spec => {
@@ -37,11 +37,11 @@ async function compareBranches(ctx: Context, repo: Repository, organizationId: s
     const ref = specBranch(spec)
     const head = inGit.get(ref)
     if (head === last_version || (head && state !== 'complete')) return []
-    return [`${ref} is ${head ?? 'not there'} in Git, but ${last_version} in the database.`]
+    return [`${ref} is ${head ?? 'missing'} in Git, but ${last_version} in the database.`]
   })
 }
 
-/** Versions that rows name and that are gone, or that no branch holds. */
+/** Returns versions that rows refer to and that are missing or not reachable from a ref. */
 async function findLost(
   repo: Repository,
   versions: readonly { oid: string; slug: string }[],
@@ -53,6 +53,6 @@ async function findLost(
   const loose = await unreachableCommits(repo, there)
   return [
     ...gone.map(([oid, slug]) => `The version ${oid} of "${slug}" is not in the repository.`),
-    ...loose.map(oid => `The version ${oid} of "${named.get(oid)}" is held by no branch and no ref.`),
+    ...loose.map(oid => `The version ${oid} of "${named.get(oid)}" is not reachable from any ref.`),
   ]
 }

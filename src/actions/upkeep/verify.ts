@@ -9,22 +9,21 @@ import type { Problem } from './verify-repository.ts'
 import { verifySpace } from './verify-space.ts'
 import { verifySpecs } from './verify-specs.ts'
 
-/** What a server that writes meanwhile has begun is done by then. */
+/** The time after which a running server has finished a write that it had begun. */
 const pauseMs = 500
 
 type OnSpace = (space: SpaceRow, at: number, of: number) => void
 
 /**
- * Looks at everything in a data folder, also while a server runs on it: the database, the journal and every space. Gives
- * what is wrong; a thing that is only halfway done, and right a moment later, is not. `onSpace` hears of each space
- * before it is looked at.
+ * Checks everything in a data folder: the database, the journal and every space. A server may be running; problems that
+ * disappear after a moment are not reported. Calls `onSpace` with each space before its check. Returns the problems.
  */
 export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise<Problem[]> {
   const problems = findDamage(ctx)
   try {
     await lookFurther(ctx, problems, onSpace)
   } catch (error) {
-    // A damaged database may answer for a while, and then not.
+    // A damaged database may fail only at a later query.
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error
     problems.push({ what: `The database says: ${(error as Error).message}.`, remedy: restoreDatabase })
   }
@@ -45,7 +44,7 @@ async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace):
   for (const id of listSpecsOrganizations(ctx)) problems.push(...(await lasting(() => verifySpecs(ctx, id))))
 }
 
-/** What is found twice, with a pause between. */
+/** Returns the problems that are found twice, with a pause in between. */
 async function lasting(find: () => Promise<Problem[]>): Promise<Problem[]> {
   const first = await find()
   if (first.length === 0) return first
@@ -66,18 +65,18 @@ function findDamage(ctx: Context): Problem[] {
   return lines.map(line => ({ what: `The database says: ${line}.`, remedy: restoreDatabase }))
 }
 
-/** Repositories that a server would set aside at its next start. */
+/** Returns the repositories that a server would set aside at its next start. */
 const findStrays = async (ctx: Context): Promise<Problem[]> =>
   (await findOrphans(ctx)).map(path => ({
-    what: `${path} belongs to no space and no organization that the database knows.`,
+    what: `${path} does not belong to a space or organization in the database.`,
     remedy:
-      'If spaces are missing, restore the last good backup beside this folder; if none is, restart the server: it sets them aside, into "lost".',
+      'If spaces are missing, restore the last good backup into another folder. Otherwise restart the server, which moves such repositories into "lost".',
   }))
 
 function findUnfinished(ctx: Context): Problem[] {
   return listOperations(ctx.store).map(({ id, space_id, kind }) => ({
     space: space_id,
-    what: `The operation ${id} (${kind}) was begun and not finished.`,
-    remedy: 'Restart the server: it finishes or undoes what was interrupted.',
+    what: `The write ${id} (${kind}) was interrupted.`,
+    remedy: 'Restart the server, which finishes or undoes it.',
   }))
 }

@@ -122,8 +122,8 @@ test('verify names branches that belong to nothing', async () => {
   assert.equal(
     found.map(({ what }) => what),
     [
-      `The branch change-requests/${merged} was pushed although change request ${merged} is merged or does not exist: its commits are shown nowhere.`,
-      'The branch feature is neither the primary content nor of a change request: its commits are shown nowhere.',
+      `The branch change-requests/${merged} was pushed, but change request ${merged} is merged or does not exist. Its commits are not shown.`,
+      'The branch feature is neither the primary branch nor the branch of a change request. Its commits are not shown.',
     ],
   )
   for (const { remedy } of found) {

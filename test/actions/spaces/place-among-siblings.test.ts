@@ -80,9 +80,9 @@ test('a position takes what lies in the same place, and before and after that me
       { organizationId: 'acme', parentId: null },
       position,
     )
-  assert.throws(() => place({ before: pointer('inside') }), /no other item of the same place/)
-  assert.throws(() => place({ before: pointer('s1') }), /no other item/)
-  assert.throws(() => place({ before: pointer('s2'), after: pointer('s3') }), /follow one another/)
+  assert.throws(() => place({ before: pointer('inside') }), /not another item in the same collection/)
+  assert.throws(() => place({ before: pointer('s1') }), /not another item/)
+  assert.throws(() => place({ before: pointer('s2'), after: pointer('s3') }), /two adjacent items/)
   assert.ok(place({ after: pointer('s2'), before: pointer('s3') }))
   assert.equal(
     listSiblings(store, 'acme', null).map(sibling => sibling.id),

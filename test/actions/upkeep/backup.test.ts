@@ -202,8 +202,8 @@ test('a file that is no whole backup is refused, and the folder is as empty as b
     [flipped, /not as it was written|not a whole backup/],
     [cut, /not a whole backup/],
     [headless, /its end is missing/],
-    [Buffer.from('nothing of the kind'), /broken\.tar is not a backup that stemma made\.$/],
-    [Buffer.alloc(0), /is not a backup that stemma made/],
+    [Buffer.from('nothing of the kind'), /broken\.tar is not a Stemma backup\.$/],
+    [Buffer.alloc(0), /is not a Stemma backup/],
   ]
   for (const [content, sentence] of cases) {
     const broken = join(folder, 'broken.tar')

@@ -119,7 +119,7 @@ test('a pack that has gone is found, and so is a repository', async () => {
 
   const { dir } = repoOf(space)
   renameSync(dir, away)
-  await finds(space, /repository is not there/, /stemma repair --space/)
+  await finds(space, /repository is missing/, /stemma repair --space/)
   renameSync(away, dir)
   appendFileSync(join(dir, 'config'), '[core]\n\thooksPath = /tmp\n')
   await finds(space, /configuration .* changed from outside\. \(config\)/, /Look at/)
@@ -146,7 +146,7 @@ test('where rows and Git disagree is found, and mended by building anew', async 
   await finds(space, new RegExp(`index .* has .* where Git has ${head}`), /stemma reindex --space/)
   await mend()
   store.run(query.updateTable('revision_path').set({ status: 'deleted' }).where('space_id', '=', space.id))
-  await finds(space, /describes the revision .* otherwise/, /stemma reindex/)
+  await finds(space, /has other facts of the revision/, /stemma reindex/)
   await mend()
 
   putMirroredRef(store, space.id, main, rows.at(-1)!.oid)
@@ -165,7 +165,7 @@ test('where rows and Git disagree is found, and mended by building anew', async 
   store.run(edit.set({ revision_merged_ancestor: lost }))
   await finds(
     space,
-    new RegExp(`revision_merged_ancestor names the commit ${lost}, which no branch`),
+    new RegExp(`revision_merged_ancestor refers to the commit ${lost}, which is not reachable`),
     /reindex/,
   )
   await mend()
@@ -209,7 +209,7 @@ test('an operation that was not finished is found', async () => {
   app.ctx.store.run(query.insertInto('operation').values({ ...row, created_at: '2026-01-01T00:00:00.000Z' }))
   const [problem, ...others] = await verify(app.ctx)
   assert.is(problem?.space, space.id)
-  assert.match(problem!.what, /operation left \(merge\)/)
+  assert.match(problem!.what, /write left \(merge\)/)
   assert.match(problem!.remedy, /Restart the server/)
   assert.equal(others, [])
   app.ctx.store.run(query.deleteFrom('operation').where('id', '=', 'left'))
@@ -218,7 +218,7 @@ test('an operation that was not finished is found', async () => {
 test('a note that says nothing is found', async () => {
   const space = await newSpace()
   git(space, 'notes', '--ref=stemma/identity', 'add', '-m', 'not a note of ours', 'main')
-  await finds(space, /The note on .* lines that say nothing/, /backup/)
+  await finds(space, /The note on .* invalid lines/, /backup/)
 })
 
 test('a space without its branch cannot be built anew, and says so', async () => {

@@ -132,12 +132,12 @@ test('a collection is deleted when nothing lives in it, and again without harm',
   assert.not('parent' in restored.body)
 })
 
-test('collections may lie in one another twenty deep', async () => {
+test('collections can be nested twenty levels deep', async () => {
   let parent: string | undefined
   for (let level = 1; level <= 20; level++) parent = await make(`Level ${level}`, parent)
   const refused = await app.admin.post('/v1/orgs/acme/collections', { parent })
   assert.is(refused.status, 409)
-  assert.match(refused.body.error.message, /At most 20/)
+  assert.match(refused.body.error.message, /at most 20 levels/)
 })
 
 test('lists of spaces show what may be seen, page by page', async () => {

@@ -49,7 +49,7 @@ test('a collection moves into another with all it holds, and never into itself',
   for (const parent of [a, b, inner]) {
     const refused = await move(a, { parent })
     assert.is(refused.status, 409)
-    assert.match(refused.body.error.message, /cannot lie in itself/)
+    assert.match(refused.body.error.message, /cannot be moved into itself/)
   }
   assert.not('parent' in (await move(b, { parent: null, position: { before: pointer(a) } })).body)
   assert.equal((await top()).slice(-2), [b, a])

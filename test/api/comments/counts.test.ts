@@ -102,9 +102,9 @@ test('verify names a number that is wrong, and the nightly tidying mends it', as
   )
   assert.match(
     problems[0]!.what,
-    /^The number of open comments of the space is kept as \d+, but there are \d+\.$/,
+    /^The stored number of open comments of the space is \d+, but there are \d+\.$/,
   )
-  assert.match(problems[1]!.what, /comments and replies of the user p0 is kept as 0, but there are \d+\.$/)
+  assert.match(problems[1]!.what, /comments and replies of the user p0 is 0, but there are \d+\.$/)
   await mendCounts(ctx)
   assert.equal(await verify(ctx), [])
 })
