@@ -2,8 +2,8 @@ import { pauses } from '../lib/slices.ts'
 import type { Store } from './store.ts'
 
 /**
- * Writes rows some at a time, until there are none left, and lets others in meanwhile. `write` is told how many at most, and
- * gives how many there were. Nobody waits for the disk: who is killed meanwhile begins anew.
+ * Writes rows in batches until none are left, and yields to the event loop in between. `write` takes the largest number of
+ * rows and returns how many it wrote. The transactions are not synced: a killed process repeats the work.
  */
 export async function inPortions(
   store: Store,

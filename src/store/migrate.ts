@@ -4,14 +4,14 @@ import { inviteIdOf } from './invite-id.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
-/** The migrations, in order: their number is the schema version that they reach. */
+/** Returns the migrations in order. The number of a migration is the schema version after it. */
 const migrations = () =>
   readdirSync(folder)
     .filter(name => /^\d{4}-.+\.sql$/.test(name))
     .sort()
     .map(name => ({ version: Number(name.slice(0, 4)), sql: readFileSync(new URL(name, folder), 'utf8') }))
 
-/** Brings the schema to this program's version, each step in a transaction. Throws when the file is newer. */
+/** Migrates the schema to the version of this program, a transaction per step. Throws if the file has a newer version. */
 export function migrate(database: Database): void {
   const steps = migrations()
   const latest = steps.at(-1)?.version ?? 0
@@ -27,7 +27,7 @@ export function migrate(database: Database): void {
     if (step.version <= held) continue
     database
       .transaction(() => {
-        // Another process may have taken the step while this one waited for its turn.
+        // Another process may have migrated while this one waited for the lock.
         if (step.version <= version()) return
         database.exec(step.sql)
         database.pragma(`user_version = ${step.version}`)

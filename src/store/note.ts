@@ -1,13 +1,13 @@
-/** What SQLite says when it cannot write now: the disk is full or broken, another process is writing, the file is read-only. */
+/** The codes of SQLite for a disk that is full or broken, another process that writes, and a read-only file. */
 const cannotWrite = /^SQLITE_(?:FULL|BUSY|IOERR|READONLY)/
 
-/** Whether an error says that nothing can be written now. */
+/** Returns whether an error means that nothing can be written now. */
 export const saysCannotWrite = (error: unknown): boolean =>
   cannotWrite.test(String((error as { code?: unknown }).code))
 
 /**
- * Writes what is only worth keeping, such as when a token was used or what was derived from a blob: where nothing can be
- * written now, it is left, so that reading goes on. Throws everything else.
+ * Runs an optional write, such as the time at which a token was used. Skips it if the database cannot be written now, so
+ * that reads go on. Throws other errors.
  */
 export function note(write: () => unknown): void {
   try {

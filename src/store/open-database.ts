@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { migrate } from './migrate.ts'
 
-/** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless said each time. */
+/** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless it is set each time. */
 const pragmas = [
   'journal_mode = WAL',
   'synchronous = FULL',
@@ -17,13 +17,13 @@ const pragmas = [
   'mmap_size = 0',
 ]
 
-/** Says in the file whose it is: "Stma". */
+/** The application id in the header of the file: "Stma". */
 const applicationId = 0x53746d61
 
 /**
- * Opens the file (made when it is not there), with our settings and the newest schema; `check` looks through all of it
- * first, which takes a second for some hundred megabytes. Throws with a sentence when it is damaged, another program's, or
- * newer than this program: nothing is changed in it then.
+ * Opens or creates the file, with our settings and the newest schema. With `check` the whole file is checked first, which
+ * takes a second for some hundred megabytes. Throws if the file is damaged, belongs to another program or is newer than this
+ * program; then it is not changed.
  */
 export function openDatabase(file: string, { check = false } = {}): Database.Database {
   const database = new Database(file)
@@ -42,7 +42,7 @@ export function openDatabase(file: string, { check = false } = {}): Database.Dat
   }
 }
 
-/** Marks a new file as ours. A file that others have marked, or that holds tables without our schema, is left alone. */
+/** Sets the application id of a new file. Throws for a file with another id or with foreign tables. */
 function claim(database: Database.Database, file: string): void {
   const held = database.pragma('application_id', { simple: true })
   if (held === applicationId) return

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from './store.ts'
 import { sqlRows } from './store.ts'
 
-/** Every column that holds something sealed with the server's key. */
+/** Every column with texts that are sealed with the server's key. */
 export const sealedColumns: readonly (readonly [table: string, column: string])[] = [
   ['git_sync_operation', 'sealed'],
   ['webhook', 'sealed'],
@@ -11,8 +11,8 @@ export const sealedColumns: readonly (readonly [table: string, column: string])[
 ]
 
 /**
- * Puts what `reseal` returns in the place of every sealed text, all or nothing. A text for which it returns undefined stays
- * as it is. Returns how many were replaced.
+ * Replaces every sealed text with the result of `reseal`, in one transaction; undefined keeps a text as it is. Returns the
+ * number of replaced texts.
  */
 export const resealAll = (store: Store, reseal: (sealed: string) => string | undefined): number =>
   store.transact(() => {

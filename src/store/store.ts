@@ -6,8 +6,8 @@ import { openDatabase } from './open-database.ts'
 import type { Tables } from './tables/tables.ts'
 
 /**
- * The pen: builds and type-checks SQL, and has no connection. A `Store` is the hand that runs it,
- * synchronously, so that nothing can be awaited inside a transaction.
+ * Builds and type-checks SQL without a connection. A `Store` runs it synchronously, so that nothing can be awaited inside a
+ * transaction.
  */
 export const query = new Kysely<Tables>({
   dialect: {
@@ -18,36 +18,33 @@ export const query = new Kysely<Tables>({
   },
 })
 
-/** A hand-written query in the shape that `Store` runs; its values are bound, never pasted. */
+/** Returns a hand-written query that `Store` can run. Its values are bound parameters. */
 export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
   ({ compile: () => raw.compile(query) }) as Compilable<Row>
 
-/** How many answers `remember` keeps before it begins anew. */
+/** The number of entries at which `remember` empties its cache. */
 const mostRemembered = 20_000
-/** The longest key, in characters, that it keeps one for: ours are shorter, but ids come from whoever asks. */
+/** The longest key that it caches, in characters. Our keys are shorter, but they contain ids from requests. */
 const longestKey = 200
 
-/** How many milliseconds a look at SQLite's count serves at most: a turn of the event loop may be long. */
+/** How long a read of SQLite's change counter is used, in milliseconds: a turn of the event loop may be long. */
 const freshMs = 1
 
-/** The metadata of one data folder, in one SQLite file. */
+/** The SQLite database of one data folder. */
 export class Store {
   readonly file: string
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
   readonly #dataVersion: Database.Statement
   readonly #remembered = new Map<string, unknown>()
-  /** SQLite's count of commits by others, as of what is remembered; what this connection writes forgets at once. */
+  /** SQLite's count of commits by other connections when the cache was filled. Own writes empty the cache at once. */
   #rememberedVersion: unknown
-  /** Grows whenever a row may have changed. */
+  /** Increases whenever a row may have changed. */
   #version = 0
-  /**
-   * Until when the count need not be looked at again, as `performance.now()` says it: a moment of one turn of the event
-   * loop, in which it serves many requests.
-   */
+  /** Until when the counter is not read again, as `performance.now()`. One read serves many requests of one turn of the event loop. */
   #freshUntil = 0
 
-  /** Opens the file (made when it is not there) and brings its schema up to date, after a look at all of it with `check`. Throws as `openDatabase`. */
+  /** Opens or creates the file and migrates its schema; `check` checks the whole file first. Throws the errors of `openDatabase`. */
   constructor(file: string, options: { check?: boolean } = {}) {
     this.file = file
     this.#database = openDatabase(file, options)
@@ -59,39 +56,39 @@ export class Store {
     if (!statement) {
       statement = this.#database.prepare(sql)
       this.#statements.set(sql, statement)
-      // Lists of ids of many lengths make many texts: the oldest goes.
+      // Lists of ids of many lengths result in many statements: drop the oldest.
       if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
     }
     if (!statement.readonly) this.#forget()
     return { statement, parameters: parameters as unknown[] }
   }
 
-  /** All rows. */
+  /** Returns all rows. */
   all<Row>(built: Compilable<Row>): Row[] {
     const { statement, parameters } = this.#prepare(built.compile())
     return statement.all(...parameters) as Row[]
   }
 
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   get<Row>(built: Compilable<Row>): Row | undefined {
     const { statement, parameters } = this.#prepare(built.compile())
-    // After its first row `get` ends a statement without a look at how it ended: a write whose commit fails would pass.
+    // `get` of better-sqlite3 resets a statement after its first row and ignores the result: a failed commit would go unnoticed.
     const row = statement.readonly ? statement.get(...parameters) : statement.all(...parameters)[0]
     return row as Row | undefined
   }
 
-  /** Runs a statement that gives no rows; how many rows it changed. */
+  /** Runs a statement without result rows. Returns the number of changed rows. */
   run(built: Compilable): number {
     const { statement, parameters } = this.#prepare(built.compile())
     return statement.run(...parameters).changes
   }
 
   /**
-   * What `read` gives, kept under `key` until any row changes, here or in another process: what every request asks costs
-   * one look at SQLite's change counter instead of a query. Whoever gets it must not change it.
+   * Returns the result of `read`, cached under `key` until any row changes, in this or another process. A repeated read costs
+   * a check of SQLite's change counter instead of a query. The caller must not modify the result.
    */
   remember<Result>(key: string, read: () => Result): Result {
-    // Inside a transaction there may be rows that are taken back.
+    // Rows of an open transaction may be rolled back.
     if (this.#database.inTransaction || key.length > longestKey) return read()
     if (performance.now() > this.#freshUntil) this.#look()
     if (this.#remembered.has(key)) return this.#remembered.get(key) as Result
@@ -100,7 +97,7 @@ export class Store {
     return result
   }
 
-  /** The state of the rows, as a number: another one as soon as any row may have changed, here or in another process. */
+  /** Returns a number that changes as soon as any row may have changed, in this or another process. */
   version(): number {
     if (performance.now() > this.#freshUntil) this.#look()
     return this.#version
@@ -111,7 +108,7 @@ export class Store {
     this.#version++
   }
 
-  /** Forgets what is remembered when another process has written. */
+  /** Empties the cache if another process has written. */
   #look(): void {
     const version = this.#dataVersion.get()
     if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered) this.#forget()
@@ -122,24 +119,24 @@ export class Store {
     })
   }
 
-  /** Runs `work` in one immediate transaction: all of it, or nothing when it throws. Nested calls join the outer one. */
+  /** Runs `work` in one immediate transaction, which is rolled back if it throws. Nested calls join the outer transaction. */
   transact<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work()
     return this.#database.transaction(work).immediate()
   }
 
   /**
-   * Runs several works in one immediate transaction, each of them whole or not at all: one that throws takes back its own
-   * rows alone. Gives what each gave or threw, in order. Throws what went wrong for all; then none of them has happened.
+   * Runs several functions in one immediate transaction. A function that throws rolls back only its own rows. Returns the
+   * result or error of each, in order. Throws errors of the transaction itself, which is rolled back then.
    */
   transactEach<Result>(works: readonly (() => Result)[]): ({ result: Result } | { error: unknown })[] {
     return this.transact(() =>
       works.map(work => {
         try {
-          // Inside the transaction this is a savepoint.
+          // A nested transaction is a savepoint.
           return { result: this.#database.transaction(work)() }
         } catch (error) {
-          // A disk that is full takes the whole transaction back.
+          // SQLite rolls back the whole transaction when the disk is full.
           if (!this.#database.inTransaction) throw error
           return { error }
         }
@@ -148,8 +145,8 @@ export class Store {
   }
 
   /**
-   * The same as `transact`, but nobody waits until it is on the disk: a power cut may undo it as long as nothing was written after it,
-   * for the next write syncs it too. For what is written down already and would be done again, or is derived.
+   * Runs a transaction like `transact`, without waiting for the disk. A power failure may undo it until the next transaction,
+   * which syncs both. For derived rows, and for writes that recovery would repeat.
    */
   transactUnsynced<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work()
@@ -162,14 +159,14 @@ export class Store {
   }
 
   /**
-   * Writes a consistent copy to `file` while other processes read and write. All of it in one step, which keeps this
-   * process busy: a copy in several steps begins anew whenever another process writes, and never ends beside a busy one.
+   * Writes a consistent copy to `file` while other processes read and write. The copy is one step, which blocks this process:
+   * SQLite restarts a copy in several steps whenever another process writes.
    */
   async backup(file: string): Promise<void> {
     await this.#database.backup(file, { progress: () => 0x7fffffff })
   }
 
-  /** What SQLite finds wrong with the file: integrity and foreign keys. Empty when all is well. */
+  /** Returns what SQLite's checks of integrity and foreign keys find; empty if the file is sound. */
   problems(): string[] {
     const integrity = this.#database.pragma('integrity_check') as { integrity_check: string }[]
     const keys = this.#database.pragma('foreign_key_check') as { table: string; rowid: number }[]
@@ -180,8 +177,7 @@ export class Store {
   }
 
   /**
-   * Writes the log back into the file as far as nobody reads what it holds, without waiting for them; gives the bytes that
-   * the log still has.
+   * Checkpoints the log as far as its readers allow, without waiting for them. Returns the remaining bytes of the log.
    */
   checkpoint(): number {
     this.#database.pragma('busy_timeout = 0')

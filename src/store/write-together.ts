@@ -2,13 +2,13 @@ import type { Store } from './store.ts'
 
 type Waiting = { work: () => unknown; resolve: (result: never) => void; reject: (error: unknown) => void }
 
-/** How many share a transaction: nobody is to wait long for all of them. */
+/** The largest number of writes in one transaction, which bounds its latency. */
 const most = 50
 
 /**
- * A way to run work that changes rows, each whole or not at all. What comes in one turn of the event loop shares a
- * transaction, and so one wait for the disk: who writes a lot does not hold up those whose work takes several turns. The
- * promise is kept once the rows are on the disk; it is refused with what the work threw, or with what went wrong for all.
+ * Returns a function that runs writes, each atomic. The writes of one turn of the event loop share a transaction and thus
+ * one sync of the disk. The promise resolves when the rows are on disk, and rejects with the error of the write or of the
+ * transaction.
  */
 export function writeTogether(store: Store): <Result>(work: () => Result) => Promise<Result> {
   const waiting: Waiting[] = []

@@ -4,32 +4,32 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { AuditEventRow } from '../tables/rows.ts'
 
-/** Adds an event, which stays as it is for good. */
+/** Inserts an event. Events are never changed. */
 export const insertAuditEvent = (store: Store, row: Omit<AuditEventRow, 'seq'>): number =>
   store.run(query.insertInto('audit_event').values(row))
 
-/** What a list of events is restricted to; what is not said restricts nothing. */
+/** The filter of a list of events. */
 export type AuditFilter = {
-  /** The earliest time. */
+  /** Start time, inclusive. */
   from?: string | undefined
-  /** The first time that is too late. */
+  /** End time, exclusive. */
   to?: string | undefined
   action?: string | undefined
-  /** A user's id; null: nobody known. */
+  /** A user id; null: events without a known user. */
   userId?: string | null | undefined
   targetId?: string | undefined
   spaceId?: string | undefined
 }
 
-/** Where a list of events goes on: before the one with this time and `seq`. */
+/** The position of a page of events: before the event with this time and `seq`. */
 type Key = readonly [at: string, seq: number]
 
-/** How many events are looked at in one step. */
+/** The number of events that one step reads. */
 const batch = 2_000
 
 /**
- * The events of an organization, newest first, `limit` from those before the key. In steps: events are never taken out, and
- * of very many that meet one condition few may meet another one.
+ * Yields to the event loop between steps, and returns up to `limit` events of an organization before the key, newest first.
+ * It works in steps because very many events may match one condition and few of them another.
  */
 export function* listAuditEvents(
   store: Store,
@@ -48,7 +48,7 @@ export function* listAuditEvents(
   const seqs: number[] = []
   for (let key = before; ; ) {
     const rows = store.all(
-      // Another condition in its "where", and SQLite may take the index of that one.
+      // With another condition in the "where" clause, SQLite might choose the index of that condition.
       sqlRows<{ seq: number; created_at: string; fits: number }>(sql`
         select seq, created_at, ${fits} as fits from audit_event where ${within(key)} and ${rarest}
         order by created_at desc, seq desc limit ${looked}`),
@@ -69,7 +69,7 @@ export function* listAuditEvents(
 
 type Condition = RawBuilder<unknown>
 
-/** The conditions of a filter that have an index each. */
+/** Returns the conditions of a filter. Each has an index. */
 function conditionsOf({ action, userId, targetId, spaceId }: AuditFilter): Condition[] {
   const said = { target_id: targetId, user_id: userId, action, space_id: spaceId }
   return Object.entries(said).flatMap(([column, value]) => {
@@ -78,7 +78,7 @@ function conditionsOf({ action, userId, targetId, spaceId }: AuditFilter): Condi
   })
 }
 
-/** The conditions, that which the fewest events meet first, as far as a look at some of them tells. */
+/** Returns the conditions ordered by the estimated number of matching events, fewest first. */
 function rarestFirst(store: Store, within: Condition, conditions: Condition[]): Condition[] {
   if (conditions.length < 2) return conditions
   const counted = conditions.map(condition => ({
@@ -93,7 +93,7 @@ function rarestFirst(store: Store, within: Condition, conditions: Condition[]): 
   return counted.sort((a, b) => a.count - b.count).map(({ condition }) => condition)
 }
 
-/** One event of an organization. */
+/** Returns one event of an organization. */
 export const findAuditEvent = (store: Store, organizationId: string, id: string): AuditEventRow | undefined =>
   store.get(
     query
@@ -103,7 +103,7 @@ export const findAuditEvent = (store: Store, organizationId: string, id: string)
       .where('organization_id', '=', organizationId),
   )
 
-/** Returns the latest time of any event in milliseconds since 1970; undefined when there is none. */
+/** Returns the time of the latest event in milliseconds since 1970; undefined if there are no events. */
 export const latestEventTime = (store: Store): number | undefined => {
   const row = store.get(query.selectFrom('audit_event').select('created_at').orderBy('seq', 'desc').limit(1))
   return row && Date.parse(row.created_at)

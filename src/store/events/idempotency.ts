@@ -5,15 +5,15 @@ import type { IdempotencyRow } from '../tables/rows.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** What a request said about being repeated: its key, whose it is, and a hash of what was asked. */
+/** The idempotency key of a request, its user, and a hash of the request. */
 export type AskedWith = { userId: string; key: string; requestHash: string }
 
-/** The answer to a request: `body` as it was sent, headers by name. */
+/** A stored answer: the body as it was sent, headers by name. */
 export type KeptAnswer = { status: number; body?: string | undefined; headers?: Record<string, string> }
 
 /**
- * Returns what this caller's key was answered within the 24 hours before `now` (null: ever), with the hash of what was
- * asked.
+ * Returns the answer that was stored for the key of a caller within the 24 hours before `now` (null: at any time), with the
+ * hash of its request.
  */
 export const findAnswer = (
   store: Store,
@@ -29,7 +29,7 @@ export const findAnswer = (
       .where('created_at', '>=', now === null ? '' : dayBefore(now)),
   )
 
-/** Keeps an answer under its key for a day; the first one stays as long. */
+/** Stores an answer under its key for a day. A stored answer is not replaced within that day. */
 export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: Date): void {
   const { status, body = null, headers = {} } = answer
   const row = {
@@ -56,7 +56,7 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
 
 const dayBefore = (time: Date): string => new Date(time.getTime() - dayMs).toISOString()
 
-/** Forgets up to `limit` of the answers that are not given any more at `now`, the oldest first; how many there were. */
+/** Deletes up to `limit` answers that have expired at `now`, the oldest first. Returns the number of deleted rows. */
 export const deleteOldAnswers = (store: Store, now: Date, limit: number): number =>
   store.run(
     sqlRows(sql`

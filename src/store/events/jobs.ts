@@ -3,7 +3,7 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { JobRow } from '../tables/rows.ts'
 
-/** Adds a job; a waiting one of the same kind and key stays as it is, and nothing is added. */
+/** Inserts a job, unless one with the same kind and key is waiting. */
 export const insertJob = (
   store: Store,
   row: Pick<
@@ -18,10 +18,10 @@ export const insertJob = (
       .onConflict(conflict => conflict.doNothing()),
   )
 
-/** Some kinds of jobs: only these, or all but these. */
+/** A set of job kinds: only these, or all but these. */
 export type JobKinds = { only: readonly string[] } | { except: readonly string[] }
 
-/** Jobs that can be claimed. The limits say how many jobs of these kinds may run at once for a user, an organization. */
+/** The jobs that a worker may claim, with limits on the jobs of these kinds that run at the same time per user and organization. */
 export type JobSelection = {
   kinds: JobKinds
   perUser?: number
@@ -37,16 +37,16 @@ const isOneOf = (kinds: JobKinds): RawBuilder<unknown> =>
       ? sql`true`
       : sql`due.kind not in (${sql.join(kinds.except)})`
 
-/** Whether nothing runs in its lane. Asked of a list, as thousands may wait in one: `exists` would look for each of them. */
+/** True if no job runs in the same lane. `not in` with a list, because `exists` would run for each of thousands of waiting jobs. */
 const isFree = sql`due.lane not in (select lane from job where state = 'running')`
 
-/** The running jobs of the selection by owner, with their number. */
+/** The number of running jobs of the selection by owner. */
 const runningBy = (owner: 'user_id' | 'organization_id', { kinds }: JobSelection): RawBuilder<unknown> =>
   sql`select due.${sql.raw(owner)} as owner, count(*) as running from job as due
     where due.state = 'running' and due.${sql.raw(owner)} is not null and ${isOneOf(kinds)}
     group by due.${sql.raw(owner)}`
 
-/** Whether a further job of its owner may run. Limits are uncorrelated subqueries, like lanes. */
+/** True if another job of the same owner may run. An uncorrelated subquery, like that for lanes. */
 function hasRoom(owner: 'user_id' | 'organization_id', most: number, selection: JobSelection) {
   const full = sql`select owner from (${runningBy(owner, selection)}) where running >= ${most}`
   return sql`(due.${sql.raw(owner)} is null or due.${sql.raw(owner)} not in (${full}))`
@@ -66,8 +66,8 @@ const isClaimable = (selection: JobSelection): RawBuilder<unknown> =>
   )
 
 /**
- * Claims a job of the selection that is due, whose lane is free and whose owners are below their limits: of those the
- * oldest job of the organization, and within it of the user, for which the fewest are running. Undefined: there is none.
+ * Claims a job of the selection that is due, whose lane is free and whose owners are below their limits. Prefers the
+ * organization, and within it the user, with the fewest running jobs, then the oldest job. Returns undefined if there is none.
  */
 export const claimJob = (
   store: Store,
@@ -88,17 +88,17 @@ export const claimJob = (
       returning *`),
   )
 
-/** Removes a job that is done. */
+/** Deletes a finished job. */
 export const finishJob = (store: Store, id: string): number =>
   store.run(query.deleteFrom('job').where('id', '=', id))
 
-/** Takes a waiting job of this kind and key back. */
+/** Deletes a waiting job of this kind and key. */
 export const cancelJob = (store: Store, kind: string, key: string): number =>
   store.run(
     query.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('state', '=', 'waiting'),
   )
 
-/** A job that is to wait again gives way to one of its kind and key that waits already: two of them are one. */
+/** Deletes a job that is to wait again if one with the same kind and key is already waiting. */
 const dropDoubled = (store: Store, which: RawBuilder<unknown>): number =>
   store.run(
     sqlRows(sql`
@@ -107,8 +107,8 @@ const dropDoubled = (store: Store, which: RawBuilder<unknown>): number =>
   )
 
 /**
- * Lets a job wait for another try at `runAt` (milliseconds since 1970), unless the same one waits already. The try that
- * has just ended counts, unless it is said to be `uncounted`: then it was not the job that went wrong.
+ * Schedules another attempt of a job at `runAt` (milliseconds since 1970), unless an equal job is waiting. The last attempt
+ * counts, unless `uncounted` is set because the job did not cause its failure.
  */
 export const postponeJob = (
   store: Store,
@@ -127,14 +127,14 @@ export const postponeJob = (
     )
   })
 
-/** Gives a job up; it stays to be seen, until the next start. */
+/** Marks a job as dead. It stays visible until the next start of a server. */
 export const buryJob = (store: Store, id: string, error: string): number =>
   store.run(query.updateTable('job').set({ state: 'dead', owner: null, error }).where('id', '=', id))
 
-/** A job that was begun more often than this and never came to an end most likely ends the server itself. */
+/** A job that was started more often than this and never ended probably crashes the server. */
 export const mostStarts = 8
 
-/** Lets jobs from the future (the machine's clock has gone back meanwhile) wait as long as they would have, from now on. */
+/** Corrects the times of jobs after the machine's clock was set back: they wait as long as planned, from now on. */
 export const retimeJobs = (store: Store, now: Date): number =>
   store.run(
     sqlRows(sql`
@@ -145,14 +145,14 @@ export const retimeJobs = (store: Store, now: Date): number =>
   )
 
 /**
- * Jobs that a server left running when it ended wait again, and those that were given up, but for what seems to end the
- * server, are tried anew. Those from the future are timed as `retimeJobs` does.
+ * Makes jobs that an earlier server left running wait again, and revives dead jobs, except those that probably crash the
+ * server. Corrects times as `retimeJobs` does.
  */
 export const releaseJobs = (store: Store, now: Date): number =>
   store.transact(() => {
     retimeJobs(store, now)
-    // Each start of a server asks for these anew: what ends the server must be known by its starts all the same. Others
-    // that wait are a next step, which has tries of its own.
+    // Each start of a server inserts these again, so a job that crashes the server must keep its count. Other waiting jobs
+    // are a next step with attempts of its own.
     store.run(
       sqlRows(sql`
         update job set attempts = max(attempts, (
@@ -168,7 +168,7 @@ export const releaseJobs = (store: Store, now: Date): number =>
     return left + reviveJobs(store, now)
   })
 
-/** Lets the jobs that were given up wait again, each as if it were new. */
+/** Makes dead jobs wait again, each as if it were new. */
 function reviveJobs(store: Store, now: Date): number {
   const given = sql`job.state = 'dead' and job.attempts <= ${mostStarts}`
   dropDoubled(store, given)
@@ -192,7 +192,7 @@ export const nextJobTime = (store: Store, selection: JobSelection = everyJob): n
       order by due.run_at limit 1`),
   )?.run_at
 
-/** How many jobs there are in each state. */
+/** Returns the number of jobs in each state. */
 export const countJobs = (store: Store): { state: string; count: number }[] =>
   store.all(
     query

@@ -3,7 +3,7 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { WebhookDeliveryRow } from '../tables/rows.ts'
 
-/** Adds a delivery that waits for `next_attempt_at`. */
+/** Inserts a delivery that is due at `next_attempt_at`. */
 export const insertDelivery = (
   store: Store,
   row: Pick<WebhookDeliveryRow, 'id' | 'webhook_id' | 'event_id' | 'event' | 'payload' | 'created_at'> &
@@ -23,7 +23,7 @@ export const insertDelivery = (
       .returningAll(),
   ) as WebhookDeliveryRow
 
-/** A webhook's deliveries, newest first, `limit` from below `before`, of one state where it is said. */
+/** Returns up to `limit` deliveries of a webhook below `before`, newest first, optionally of one state. */
 export function listDeliveries(
   store: Store,
   webhookId: string,
@@ -37,13 +37,13 @@ export function listDeliveries(
   return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
-/** One delivery of a webhook. */
+/** Returns one delivery of a webhook. */
 export const findDelivery = (store: Store, webhookId: string, id: string): WebhookDeliveryRow | undefined =>
   store.get(
     query.selectFrom('webhook_delivery').selectAll().where('id', '=', id).where('webhook_id', '=', webhookId),
   )
 
-/** The oldest delivery of a webhook that is due. */
+/** Returns the oldest due delivery of a webhook. */
 export const nextDelivery = (store: Store, webhookId: string, now: string): WebhookDeliveryRow | undefined =>
   store.get(
     query
@@ -56,16 +56,16 @@ export const nextDelivery = (store: Store, webhookId: string, now: string): Webh
       .limit(1),
   )
 
-/** When the next delivery of a webhook is due; undefined when none waits. */
+/** Returns when the next delivery of a webhook is due; undefined if none is waiting. */
 export const nextDeliveryTime = (store: Store, webhookId: string): string | undefined =>
   store.get(
-    // The state is written out: an index of some rows is not used for a bound value.
+    // The state is a literal: SQLite does not use a partial index for a bound value.
     sqlRows<{ next_attempt_at: string }>(sql`
       select next_attempt_at from webhook_delivery
       where webhook_id = ${webhookId} and state = 'waiting' order by next_attempt_at limit 1`),
   )?.next_attempt_at
 
-/** Changes a delivery. */
+/** Updates a delivery. */
 export const updateDelivery = (
   store: Store,
   id: string,
@@ -77,7 +77,7 @@ export const updateDelivery = (
   >,
 ): number => store.run(query.updateTable('webhook_delivery').set(set).where('id', '=', id))
 
-/** Gives up some of what still waits for a webhook, up to `limit`, the oldest first, saying why; how many. */
+/** Fails up to `limit` waiting deliveries of a webhook with this error, the oldest first. Returns the number. */
 export const giveUpDeliveries = (store: Store, webhookId: string, error: string, limit: number): number =>
   store.run(
     sqlRows(sql`
@@ -86,7 +86,7 @@ export const giveUpDeliveries = (store: Store, webhookId: string, error: string,
         order by seq limit ${limit})`),
   )
 
-/** Removes up to `limit` deliveries of a webhook, the oldest first; how many. */
+/** Deletes up to `limit` deliveries of a webhook, the oldest first. Returns the number. */
 export const deleteSomeDeliveries = (store: Store, webhookId: string, limit: number): number =>
   store.run(
     sqlRows(sql`
@@ -94,7 +94,7 @@ export const deleteSomeDeliveries = (store: Store, webhookId: string, limit: num
         select seq from webhook_delivery where webhook_id = ${webhookId} order by seq limit ${limit})`),
   )
 
-/** Forgets up to `limit` deliveries from before this time, the oldest first; how many. */
+/** Deletes up to `limit` deliveries from before this time, the oldest first. Returns the number. */
 export const deleteDeliveriesBefore = (store: Store, time: string, limit: number): number =>
   store.run(
     sqlRows(sql`
@@ -102,7 +102,7 @@ export const deleteDeliveriesBefore = (store: Store, time: string, limit: number
         select seq from webhook_delivery where created_at < ${time} order by created_at limit ${limit})`),
   )
 
-/** Makes waiting deliveries from the future due now: the machine's clock has gone back since they were made or tried. */
+/** Makes waiting deliveries with future times due now, after the machine's clock was set back. */
 export const retimeDeliveries = (store: Store, now: Date): number => {
   const time = now.toISOString()
   return store.run(

@@ -2,7 +2,7 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { WebhookRow } from '../tables/rows.ts'
 
-/** The webhooks of an organization that are told of events: what for (`events`, as JSON) and which. */
+/** Returns the active webhooks of an organization with their `events` (JSON). */
 export const listActiveWebhooks = (
   store: Store,
   organizationId: string,
@@ -15,7 +15,7 @@ export const listActiveWebhooks = (
       .where('active', '=', 1),
   )
 
-/** An organization's webhooks, oldest first, `limit` from above `after`. */
+/** Returns up to `limit` webhooks of an organization above `after`, oldest first. */
 export const listWebhooks = (store: Store, organizationId: string, limit: number, after = 0): WebhookRow[] =>
   store.all(
     query
@@ -27,7 +27,7 @@ export const listWebhooks = (store: Store, organizationId: string, limit: number
       .limit(limit),
   )
 
-/** How many webhooks an organization has. */
+/** Returns the number of webhooks of an organization. */
 export const countWebhooks = (store: Store, organizationId: string): number =>
   store.get(
     query
@@ -36,11 +36,11 @@ export const countWebhooks = (store: Store, organizationId: string): number =>
       .where('organization_id', '=', organizationId),
   )?.count ?? 0
 
-/** The webhook with this id. */
+/** Returns the webhook with this id. */
 export const findWebhook = (store: Store, id: string): WebhookRow | undefined =>
   store.get(query.selectFrom('webhook').selectAll().where('id', '=', id))
 
-/** Adds a webhook. */
+/** Inserts a webhook. */
 export const insertWebhook = (
   store: Store,
   row: Pick<
@@ -55,7 +55,7 @@ export const insertWebhook = (
       .returningAll(),
   ) as WebhookRow
 
-/** Changes a webhook; the row as it is then. */
+/** Updates a webhook. Returns the new row. */
 export const updateWebhook = (
   store: Store,
   id: string,
@@ -63,6 +63,6 @@ export const updateWebhook = (
 ): WebhookRow | undefined =>
   store.get(query.updateTable('webhook').set(set).where('id', '=', id).returningAll())
 
-/** Removes a webhook with its deliveries. */
+/** Deletes a webhook with its deliveries. */
 export const deleteWebhook = (store: Store, id: string): number =>
   store.run(query.deleteFrom('webhook').where('id', '=', id))

@@ -5,13 +5,13 @@ import { query, sqlRows } from '../store.ts'
 import type { CollectionRow, SpaceRow } from '../tables/rows.ts'
 import type { AfterPosition, Placed } from './spaces.ts'
 
-/** The collection with this id. */
+/** Returns the collection with this id. */
 export const findCollection = (store: Store, id: string): CollectionRow | undefined =>
   store.get(query.selectFrom('collection').selectAll().where('id', '=', id))
 
 /**
- * An organization's collections in outline, those of one parent in their order, `limit` from after `after`; with `nested`
- * false only those at the top.
+ * Returns up to `limit` collections of an organization after `after`, ordered by position within a parent; only those at the
+ * top level if `nested` is false.
  */
 export const listCollections = (
   store: Store,
@@ -29,7 +29,7 @@ export const listCollections = (
   return store.all(select.orderBy('position').orderBy('seq').limit(limit))
 }
 
-/** The collections with these ids, by id. */
+/** Returns the collections with these ids, by id. */
 export const findCollections = (store: Store, ids: readonly string[]): Map<string, CollectionRow> =>
   new Map(
     store
@@ -41,7 +41,7 @@ export const findCollections = (store: Store, ids: readonly string[]): Map<strin
       .map(row => [row.id, row]),
   )
 
-/** Adds a collection. */
+/** Inserts a collection. */
 export const insertCollection = (
   store: Store,
   row: Pick<CollectionRow, 'id' | 'organization_id' | 'parent_id' | 'title' | 'position' | 'created_at'>,
@@ -53,7 +53,7 @@ export const insertCollection = (
       .returningAll(),
   ) as CollectionRow
 
-/** Changes a collection; the row as it is then. */
+/** Updates a collection. Returns the new row. */
 export const updateCollection = (
   store: Store,
   id: string,
@@ -62,8 +62,8 @@ export const updateCollection = (
   store.get(query.updateTable('collection').set(set).where('id', '=', id).returningAll())
 
 /**
- * Removes a collection that holds nothing but spaces that are deleted: these lie in its parent from then on, and are
- * open to nobody else than before. False, and nothing removed, when it holds more.
+ * Deletes a collection that contains only deleted spaces, which move to its parent without becoming visible to more users.
+ * Returns false without changes if the collection contains anything else.
  */
 export const deleteCollection = (store: Store, row: CollectionRow, at: string): boolean =>
   store.transact(() => {
@@ -94,7 +94,7 @@ const holdsAnything = (store: Store, id: string): boolean => {
   return store.get(space.limit(1)) !== undefined || store.get(collection.limit(1)) !== undefined
 }
 
-/** A collection and those it lies in, by id, nearest first. */
+/** Returns the ids of a collection and its ancestors, nearest first. */
 export const listAncestry = (store: Store, id: string): string[] =>
   store
     .all(
@@ -117,16 +117,16 @@ const below = (id: string) => sql`
     from below join collection on collection.parent_id = below.id where below.depth < 100
   )`
 
-/** How many levels a collection and what lies in it make: 1 when no collection lies in it. */
+/** Returns the number of nested levels of a collection: 1 if it contains no collection. */
 export const levelsBelow = (store: Store, id: string): number =>
   store.get(sqlRows<{ levels: number }>(sql`${below(id)} select max(depth) as levels from below`))?.levels ??
   0
 
-/** A collection and all collections that lie in it, at any depth, by id. */
+/** Returns the ids of a collection and of all collections in it, at any depth. */
 export const listCollectionsBelow = (store: Store, id: string): string[] =>
   store.all(sqlRows<{ id: string }>(sql`${below(id)} select id from below order by depth`)).map(row => row.id)
 
-/** The spaces that lie in a collection at any depth, deleted ones too. */
+/** Returns the spaces in a collection at any depth, including deleted ones. */
 export const listSpacesBelow = (store: Store, id: string): SpaceRow[] =>
   store.all(
     sqlRows<SpaceRow>(

@@ -4,9 +4,9 @@ import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 
 /**
- * Returns what a collection and those around it pass on to what lies in it, as a text: the nearest default level, and each
- * user's grants on the nearest level that has any. Two places with the same text give everybody the same roles on whatever
- * lies there. null is the top of an organization.
+ * Returns the permissions that a collection and its ancestors pass on to their contents, as a text: the nearest default
+ * level, and each user's grants on the nearest level that has any. Two places with equal texts give every user the same
+ * roles. null is the top level of an organization.
  */
 export const describeInheritance = (store: Store, collectionId: string | null): string => {
   if (collectionId === null) return JSON.stringify({ level: null, granted: [] })

@@ -3,7 +3,7 @@ import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** What an operator counts: tables whose rows nothing else can bring back. */
+/** The tables that are counted in a backup: their rows cannot be rebuilt from anything else. */
 const counted = [
   'organization',
   'user',
@@ -14,7 +14,7 @@ const counted = [
 
 export type Inventory = Record<(typeof counted)[number], number>
 
-/** How many rows the tables hold that an operator counts. */
+/** Returns the number of rows of each of these tables. */
 export const takeInventory = (store: Store): Inventory =>
   Object.fromEntries(
     counted.map(table => [
@@ -24,6 +24,6 @@ export const takeInventory = (store: Store): Inventory =>
     ]),
   ) as Inventory
 
-/** The version of the schema of the file: the number of its last migration. */
+/** Returns the schema version of the file: the number of its last migration. */
 export const schemaVersion = (store: Store): number =>
   store.get(sqlRows<{ user_version: number }>(sql`pragma user_version`))?.user_version ?? 0

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** A space or a collection among those that lie beside it. */
+/** A space or a collection with its position among its siblings. */
 export type Sibling = { kind: 'space' | 'collection'; id: string; position: number }
 
-/** What lies in a collection, or at the top of an organization (parent null), in its order; deleted spaces do not count. */
+/** Returns the contents of a collection, or of the top level (parent null), in order and without deleted spaces. */
 export const listSiblings = (store: Store, organizationId: string, parentId: string | null): Sibling[] =>
   store.all(
     sqlRows<Sibling>(sql`
@@ -17,7 +17,7 @@ export const listSiblings = (store: Store, organizationId: string, parentId: str
       order by position, created_at, id`),
   )
 
-/** The position behind everything that lies in a collection, or at the top of an organization (parent null). */
+/** Returns the position after the contents of a collection, or of the top level (parent null). */
 export const nextPosition = (store: Store, organizationId: string, parentId: string | null): number =>
   store.get(
     sqlRows<{ next: number }>(sql`
@@ -28,7 +28,7 @@ export const nextPosition = (store: Store, organizationId: string, parentId: str
           where organization_id = ${organizationId} and parent_id is ${parentId}), 0)) as next`),
   )?.next ?? 1
 
-/** Gives a space or collection its position. */
+/** Sets the position of a space or collection. */
 export const setPosition = (
   store: Store,
   { kind, id }: Omit<Sibling, 'position'>,

@@ -1,7 +1,7 @@
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 
-/** Keeps how many bytes the repository of a space had; nothing for a space that is gone. */
+/** Stores the size of the repository of a space in bytes. Does nothing if the space no longer exists. */
 export const putSpaceSize = (store: Store, spaceId: string, bytes: number, at: string): number =>
   store.run(
     query
@@ -28,7 +28,7 @@ export const sumSpaceSizes = (store: Store, organizationId: string): number =>
     )?.bytes ?? 0,
   )
 
-/** Returns when the spaces were created that a user has created since a time, the newest first, at most `limit`. */
+/** Returns the creation times of up to `limit` spaces that a user created since a time, newest first. */
 export const listCreationTimes = (store: Store, userId: string, since: string, limit: number): string[] =>
   store
     .all(

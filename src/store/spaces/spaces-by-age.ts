@@ -3,8 +3,8 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 
 /**
- * An organization's spaces that are not deleted, in outline, in the order in which they were made or the other way round,
- * `limit` from after the one with this `seq`.
+ * Returns up to `limit` spaces of an organization after the space with this `seq`, without deleted ones, by creation, oldest
+ * or newest first.
  */
 export const listSpacesByAge = (
   store: Store,

@@ -5,17 +5,17 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SpaceRow } from '../tables/rows.ts'
 
-/** The space with this id, also when it is deleted but not yet gone. */
+/** Returns the space with this id, including a deleted one that is not yet purged. */
 export const findSpace = (store: Store, id: string): SpaceRow | undefined =>
   store.get(query.selectFrom('space').selectAll().where('id', '=', id))
 
-/** Where a list goes on: after the row with this position and `seq`. */
+/** The position in a list: after the row with this position and `seq`. */
 export type AfterPosition = [position: number, seq: number]
 
-/** The same with what decides where a row stands in a list, and who sees it. */
+/** An outline with the columns that decide its place in a list and its visibility. */
 export type Placed = Outline & { position: number; seq: number }
 
-/** Spaces with these ids, or that lie in these collections. */
+/** Spaces with these ids, or in these collections. */
 export type Candidates = { spaces: readonly string[]; collections: readonly string[] }
 
 const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
@@ -23,8 +23,8 @@ const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
   or collection_id in (select value from json_each(${JSON.stringify(collections)})))`
 
 /**
- * The spaces of an organization, or those that lie in a collection itself, that are not deleted, in outline: those of one
- * collection in their order, `limit` from after `after`; only the candidates, where such are given.
+ * Returns up to `limit` spaces of an organization, or directly in a collection, after `after`, ordered by position within a
+ * collection, without deleted ones; only candidates, if given.
  */
 export const listSpaces = (
   store: Store,
@@ -49,7 +49,7 @@ export const listSpaces = (
   )
 }
 
-/** The spaces with these ids, by id. */
+/** Returns the spaces with these ids, by id. */
 export const findSpaces = (store: Store, ids: readonly string[]): Map<string, SpaceRow> =>
   new Map(
     store
@@ -61,11 +61,11 @@ export const findSpaces = (store: Store, ids: readonly string[]): Map<string, Sp
       .map(row => [row.id, row]),
   )
 
-/** Every space, deleted ones too, oldest first. */
+/** Returns every space, including deleted ones, oldest first. */
 export const listAllSpaces = (store: Store): SpaceRow[] =>
   store.all(query.selectFrom('space').selectAll().orderBy('seq'))
 
-/** Adds a space. */
+/** Inserts a space. */
 export const insertSpace = (
   store: Store,
   row: Pick<SpaceRow, 'id' | 'organization_id' | 'title' | 'created_at' | 'updated_at'> & Partial<SpaceRow>,
@@ -85,14 +85,14 @@ export const insertSpace = (
       .returningAll(),
   ) as SpaceRow
 
-/** Changes a space; the row as it is then. */
+/** Updates a space. Returns the new row. */
 export const updateSpace = (
   store: Store,
   id: string,
   set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>>,
 ): SpaceRow | undefined => store.get(query.updateTable('space').set(set).where('id', '=', id).returningAll())
 
-/** Removes a space and every row that belongs to it. */
+/** Deletes a space and every row that belongs to it. */
 export const deleteSpace = (store: Store, id: string): void =>
   store.transact(() => {
     deletePermissionsOf(store, 'space', id)
@@ -100,7 +100,7 @@ export const deleteSpace = (store: Store, id: string): void =>
     store.run(query.deleteFrom('space').where('id', '=', id))
   })
 
-/** The newest revision of each space's primary content that its index knows, by space id. */
+/** Returns the newest indexed revision of the primary content of each space, by space id. */
 export const findLatestRevisions = (store: Store, spaceIds: readonly string[]): Map<string, string> =>
   new Map(
     store
@@ -114,7 +114,7 @@ export const findLatestRevisions = (store: Store, spaceIds: readonly string[]): 
       .map(row => [row.space_id, row.oid]),
   )
 
-/** Gives a space the index of another one's revisions, whose content it has. */
+/** Copies the index of revisions of one space to another with the same content. */
 export const copyRevisions = (store: Store, fromId: string, toId: string): void => {
   store.run(
     sqlRows(sql`

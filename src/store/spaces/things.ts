@@ -5,13 +5,13 @@ import { listCollectionsBelow, listSpacesBelow } from './collections.ts'
 
 type Ids = Record<Kind, string[]>
 
-/** Returns a space, or a collection with all that lies in it at any depth; deleted spaces too. */
+/** Returns the ids of a space, or of a collection with its contents at any depth, including deleted spaces. */
 export const listThingsBelow = (store: Store, { kind, id }: { kind: Kind; id: string }): Ids =>
   kind === 'space'
     ? { space: [id], collection: [] }
     : { space: listSpacesBelow(store, id).map(row => row.id), collection: listCollectionsBelow(store, id) }
 
-/** Returns all spaces and collections of an organization; deleted spaces too. */
+/** Returns the ids of all spaces and collections of an organization, including deleted spaces. */
 export const listThingsOf = (store: Store, organizationId: string): Ids => {
   const ids = (kind: Kind) =>
     store
