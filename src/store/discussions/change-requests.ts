@@ -5,7 +5,7 @@ import type { ChangeRequestStatus } from '../tables/discussions.ts'
 import type { ChangeRequestRow } from '../tables/rows.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** A space's change request by its id, or by its number. */
+/** Returns a change request of a space by id or number. */
 export const findChangeRequest = (
   store: Store,
   spaceId: string,
@@ -17,7 +17,7 @@ export const findChangeRequest = (
   return store.get(of.where('number', '=', Number(idOrNumber)))
 }
 
-/** The change request whose merge made this revision. */
+/** Returns the change request whose merge created this revision. */
 export const findChangeRequestByMerge = (
   store: Store,
   spaceId: string,
@@ -31,20 +31,20 @@ export const findChangeRequestByMerge = (
       .where('revision_merged', '=', revision),
   )
 
-/** Somebody's commits to a change request. */
+/** A contributor to a change request. */
 export type ContributorRow = Selectable<Tables['change_request_contributor']>
 
-/** Which change requests a list has; what is left out does not matter. Users by their ids. */
+/** The filter of a list of change requests; omitted fields match all. Users are ids. */
 export type ChangeRequestFilter = {
   status: ChangeRequestStatus
   creator?: string | undefined
-  /** Somebody who committed to it or commented on it. */
+  /** A user with commits or comments in it. */
   contributor?: string | undefined
   requestedReviewer?: string | undefined
   conversationsIssuesCluster?: string | undefined
 }
 
-/** The ids of the change requests that somebody has a part in, or that belong to something, one query a condition. */
+/** Selects the ids of change requests by participant or owner, a query per condition. */
 function partsOf({
   contributor,
   requestedReviewer,
@@ -63,8 +63,8 @@ function partsOf({
 }
 
 /**
- * The change requests that a filter lets through: found by whom they have to do with, for that is a few of many, else by
- * their status. `cross join` keeps SQLite from going through all those of a space instead.
+ * Selects the change requests that match a filter: by participants if given, which match few of many, or else by
+ * status. `cross join` keeps SQLite from scanning all change requests of a space.
  */
 function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawBuilder<unknown> {
   const parts = partsOf(filter).map(part => sql`select change_request_id from (${part})`)
@@ -75,7 +75,7 @@ function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawB
     cross join change_request r on r.id = part.change_request_id where r.status = ${filter.status} ${rest}`
 }
 
-/** A space's change requests, newest first, `limit` from below the number `before`. */
+/** Returns up to `limit` change requests of a space below the number `before`, newest first. */
 export const listChangeRequests = (
   store: Store,
   spaceId: string,
@@ -88,8 +88,8 @@ export const listChangeRequests = (
 }
 
 /**
- * The change requests of these spaces, newest first, `limit` from before the one with this `seq`. The newest of each space
- * is looked at first: of `limit` rows, none can be of a space whose newest is older than that of `limit` others.
+ * Returns up to `limit` change requests of these spaces before the one with this `seq`, newest first. Reads the newest
+ * of each space first: a space whose newest is older than that of `limit` others cannot contribute a row.
  */
 export const listChangeRequestsOfSpaces = (
   store: Store,
@@ -133,7 +133,7 @@ export const listArchivedNumbers = (store: Store, spaceId: string): number[] =>
     )
     .map(row => row.number)
 
-/** Every change request of a space whose branch exists: draft, open and archived ones. */
+/** Returns every change request of a space with a branch: drafts, open and archived ones. */
 export const listUnmerged = (store: Store, spaceId: string): ChangeRequestRow[] =>
   store.all(
     query
@@ -146,7 +146,7 @@ export const listUnmerged = (store: Store, spaceId: string): ChangeRequestRow[] 
 
 export type ChangeRequestCounts = { total: number; open: number; draft: number }
 
-/** How many change requests the spaces have, by space id: in all, open, draft. */
+/** Returns the number of change requests of the spaces, by space id: in total, open, draft. */
 export const countChangeRequests = (
   store: Store,
   spaceIds: readonly string[],
@@ -172,7 +172,7 @@ export const countChangeRequests = (
   return counts
 }
 
-/** Takes the next number of a space for a change request: counted from 1, never given twice. */
+/** Takes the next change request number of a space. Numbers start at 1 and are never reused. */
 export const takeChangeRequestNumber = (store: Store, spaceId: string): number => {
   const row = store.get(
     query
@@ -185,14 +185,14 @@ export const takeChangeRequestNumber = (store: Store, spaceId: string): number =
   return row.last_change_request
 }
 
-/** A change request to add; what is counted begins at nothing. */
+/** A new change request, without the counters. */
 export type NewChangeRequest = Omit<ChangeRequestRow, 'seq' | 'open_comments'>
 
-/** Adds a change request. */
+/** Inserts a change request. */
 export const insertChangeRequest = (store: Store, row: NewChangeRequest): number =>
   store.run(query.insertInto('change_request').values(row))
 
-/** Changes a change request; the row as it is then. */
+/** Updates a change request. Returns the new row. */
 export const updateChangeRequest = (
   store: Store,
   id: string,
@@ -200,7 +200,7 @@ export const updateChangeRequest = (
 ): ChangeRequestRow | undefined =>
   store.get(query.updateTable('change_request').set(set).where('id', '=', id).returningAll())
 
-/** Counts commits of a user on a change request. `wrote` is false for commits that hold nothing the user wrote. */
+/** Counts commits of a user to a change request. `wrote` is false for commits without content of the user. */
 export const countContribution = (
   store: Store,
   changeRequestId: string,
@@ -240,7 +240,7 @@ export const listWriters = (store: Store, changeRequestId: string): Set<string> 
       .map(row => row.user_id),
   )
 
-/** Who committed to the branch of a change request, latest first. */
+/** Returns the contributors to a change request, latest first. */
 export const listContributors = (store: Store, changeRequestId: string): ContributorRow[] =>
   store.all(
     query

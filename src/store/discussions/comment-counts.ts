@@ -2,27 +2,29 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 
-/** A number that is kept beside comments and is not what a count of them gives. */
+/** A stored count that differs from the number of rows. */
 export type Miscount = {
-  /** Where it stands: open comments of a space or change request, replies of a comment, or what somebody posted. */
+  /** The kind of the count: open comments of a space or change request, replies of a comment, or posts of a user. */
   of: 'space' | 'change_request' | 'comment' | 'commenter'
   spaceId: string
-  /** Of the space, change request or comment; of a commenter the change request ('' for the space itself). */
+  /**
+   * The id of the space, change request or comment; for a commenter, of the change request ('' for the space itself).
+   */
   id: string
-  /** Of a commenter; '' otherwise. */
+  /** The user of a commenter; '' otherwise. */
   userId: string
   held: number
   counted: number
 }
 
-/** How many rows are counted at once, while nobody else is served. */
+/** The number of rows that one synchronous step counts. */
 const batch = 500
 
 type Kind = Miscount['of']
 
 /**
- * Everything that is kept of one kind with what is counted, as rows with a `place` to go on after. With a plus before it a
- * column has no type of its own: only then can it be looked up in an index of `coalesce(…)`, which has none either.
+ * Selects all counts of one kind beside the number of rows, with a `place` to continue after. The unary plus drops the
+ * affinity of a column, so that the expression index on `coalesce(…)` is usable.
  */
 const kept: Record<Kind, RawBuilder<unknown>> = {
   space: sql`
@@ -53,8 +55,8 @@ const kept: Record<Kind, RawBuilder<unknown>> = {
 }
 
 /**
- * The numbers that are not what they should be, in pieces: nothing is awaited while one is read, and whoever takes them may
- * let others in between.
+ * Yields the wrong counts in batches. Reading a batch is synchronous; the caller may yield to the event loop between
+ * batches.
  */
 export function* findMiscounts(store: Store): Generator<Miscount[], void> {
   for (const of of ['space', 'change_request', 'comment', 'commenter'] as const) {
@@ -73,7 +75,7 @@ export function* findMiscounts(store: Store): Generator<Miscount[], void> {
   yield findForgotten(store)
 }
 
-/** People who have comments or replies where they are not known to: looked for when the sums differ. */
+/** Selects users with posts in places where no count exists for them. Runs only if the sums differ. */
 function findForgotten(store: Store): Miscount[] {
   const sums = store.get(
     sqlRows<{ held: number; counted: number }>(sql`
@@ -95,7 +97,7 @@ function findForgotten(store: Store): Miscount[] {
     .map(row => ({ ...row, of: 'commenter', held: 0 }))
 }
 
-/** Counts anew what was found wrong. */
+/** Corrects a wrong count. */
 export const mendMiscount = (store: Store, { of, spaceId, id, userId }: Miscount): void =>
   store.transact(() => {
     if (of === 'commenter') {

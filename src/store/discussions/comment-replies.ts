@@ -3,7 +3,7 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { CommentReplyRow } from '../tables/rows.ts'
 
-/** Adds a reply. */
+/** Inserts a reply. */
 export const insertReply = (store: Store, row: Omit<CommentReplyRow, 'seq' | 'edited_at'>): CommentReplyRow =>
   store.get(
     query
@@ -12,13 +12,13 @@ export const insertReply = (store: Store, row: Omit<CommentReplyRow, 'seq' | 'ed
       .returningAll(),
   ) as CommentReplyRow
 
-/** The reply with this id, as far as it is one to this comment. */
+/** Returns the reply with this id to this comment. */
 export const findReply = (store: Store, commentId: string, id: string): CommentReplyRow | undefined =>
   store.get(
     query.selectFrom('comment_reply').selectAll().where('id', '=', id).where('comment_id', '=', commentId),
   )
 
-/** The replies to a comment, oldest first, `limit` from after the one with the `seq` of `after`. */
+/** Returns up to `limit` replies to a comment after the `seq` of `after`, oldest first. */
 export const listReplies = (store: Store, commentId: string, limit: number, after = 0): CommentReplyRow[] =>
   store.all(
     query
@@ -30,7 +30,7 @@ export const listReplies = (store: Store, commentId: string, limit: number, afte
       .limit(limit),
   )
 
-/** Gives a reply another text; the row as it is then. */
+/** Changes the text of a reply. Returns the new row. */
 export const updateReply = (
   store: Store,
   id: string,
@@ -38,18 +38,21 @@ export const updateReply = (
 ): CommentReplyRow | undefined =>
   store.get(query.updateTable('comment_reply').set(set).where('id', '=', id).returningAll())
 
-/** Removes a reply with its reactions; how many there were. */
+/** Deletes a reply with its reactions. Returns the number of deleted rows. */
 export const deleteReply = (store: Store, id: string): number =>
   store.run(query.deleteFrom('comment_reply').where('id', '=', id))
 
-/** Somebody who replied to a comment: how often, and when last. */
+/** A user who replied to a comment, with the number of replies and the time of the last. */
 export type ReplierRow = { comment_id: string; user_id: string; count: number; updated_at: string }
 
-/** The most repliers of a comment that are given, and of many together. */
+/** The largest number of repliers of a comment in an answer, and of many comments together. */
 const mostShown = 1000
 const mostTogether = 50_000
 
-/** Who replied to these comments, latest first: up to 1,000 for each, fewer for each of very many. */
+/**
+ * Returns the users who replied to these comments, latest first: up to 1,000 for each comment, fewer if there are very
+ * many.
+ */
 export const listRepliers = (store: Store, commentIds: readonly string[]): ReplierRow[] =>
   store.all(
     sqlRows<ReplierRow>(sql`

@@ -3,17 +3,17 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { CommenterRow, CommentRow, MemberRow } from '../tables/rows.ts'
 
-/** Where comments stand: in a space itself (null), or in one of its change requests. */
+/** The place of comments: a space itself (null), or one of its change requests. */
 export type CommentScope = { spaceId: string; changeRequestId: string | null }
 
-/** What a new comment says; what is left out it does not have. It begins open. */
+/** The columns of a new comment; it is open. */
 export type NewComment = Pick<
   CommentRow,
   'id' | 'space_id' | 'change_request_id' | 'revision' | 'body' | 'posted_by' | 'posted_at'
 > &
   Partial<Pick<CommentRow, 'review_id' | 'page_id' | 'node_id' | 'table_record' | 'table_definition'>>
 
-/** Adds a comment. */
+/** Inserts a comment. */
 export const insertComment = (store: Store, row: NewComment): CommentRow =>
   store.get(
     query
@@ -32,7 +32,7 @@ export const insertComment = (store: Store, row: NewComment): CommentRow =>
       .returningAll(),
   ) as CommentRow
 
-/** The comment with this id, as far as it stands in the scope. */
+/** Returns the comment with this id in the scope. */
 export const findComment = (store: Store, scope: CommentScope, id: string): CommentRow | undefined =>
   store.get(
     query
@@ -43,7 +43,7 @@ export const findComment = (store: Store, scope: CommentScope, id: string): Comm
       .where('change_request_id', 'is', scope.changeRequestId),
   )
 
-/** The comments with these ids, by id. */
+/** Returns the comments with these ids, by id. */
 export const findComments = (store: Store, ids: readonly string[]): Map<string, CommentRow> =>
   new Map(
     store
@@ -56,7 +56,7 @@ export const findComments = (store: Store, ids: readonly string[]): Map<string, 
       .map(row => [row.id, row]),
   )
 
-/** Changes a comment; the row as it is then. */
+/** Updates a comment. Returns the new row. */
 export const updateComment = (
   store: Store,
   id: string,
@@ -66,13 +66,13 @@ export const updateComment = (
 ): CommentRow | undefined =>
   store.get(query.updateTable('comment').set(set).where('id', '=', id).returningAll())
 
-/** Removes a comment with its replies and reactions; how many there were. */
+/** Deletes a comment with its replies and reactions. Returns the number of deleted rows. */
 export const deleteComment = (store: Store, id: string): number =>
   store.run(query.deleteFrom('comment').where('id', '=', id))
 
 /**
- * Removes up to `limit` of the replies in a space and its change requests, and when there are none, of the comments; how
- * many there were. For a space that nobody sees any more: all at once may take a minute.
+ * Deletes up to `limit` replies in a space and its change requests or, when none are left, comments. Returns the number
+ * of deleted rows. For purged spaces: deleting everything at once may take a minute.
  */
 export const deleteSomeOfSpace = (store: Store, spaceId: string, limit: number): number => {
   const some = (table: 'comment_reply' | 'comment') =>
@@ -88,7 +88,7 @@ export const deleteSomeOfSpace = (store: Store, spaceId: string, limit: number):
   return some('comment_reply') || some('comment')
 }
 
-/** Which comments a list has. Authors are ids of users; none: everybody's. */
+/** The filter of a list of comments. Authors are user ids; empty matches all. */
 export type CommentFilter = {
   status: 'all' | 'open' | 'resolved'
   page?: string | undefined
@@ -96,9 +96,8 @@ export type CommentFilter = {
 }
 
 /**
- * The comments of a scope that a filter lets through, in the order they were posted or the other way round, `limit` from
- * after the one with the `seq` of `after`. Each author and status is read along an index of its own, so that a page costs
- * the same wherever it is.
+ * Returns up to `limit` comments of a scope after the `seq` of `after` that match a filter, oldest or newest first.
+ * Each author and status is read along its own index, so that every page costs the same.
  */
 export function listComments(
   store: Store,
@@ -120,7 +119,7 @@ export function listComments(
   )
 }
 
-/** The conditions of the lines that a list is put together from: none of them lets through what another one does. */
+/** Returns the conditions of the partial lists that a list is merged from. They are disjoint. */
 function linesOf(scope: CommentScope, { status, page, authors }: CommentFilter): RawBuilder<unknown>[] {
   const within = sql`space_id = ${scope.spaceId} and coalesce(change_request_id, '') = ${scope.changeRequestId ?? ''}`
   const onPage = page === undefined ? sql`` : sql`and page_id = ${page}`
@@ -129,7 +128,7 @@ function linesOf(scope: CommentScope, { status, page, authors }: CommentFilter):
   return by.flatMap(author => statuses.map(one => sql`${within} ${author} ${onPage} and status = ${one}`))
 }
 
-/** Who has comments or replies in a change request, and how many, latest first. */
+/** Returns the commenters of a change request with their counts, latest first. */
 export const listCommenters = (store: Store, changeRequestId: string): CommenterRow[] =>
   store.all(
     query
@@ -140,7 +139,7 @@ export const listCommenters = (store: Store, changeRequestId: string): Commenter
       .orderBy('user_id'),
   )
 
-/** The members of an organization who have comments or replies in a scope, by id, `limit` from after the id `after`. */
+/** Returns up to `limit` members of an organization with posts in a scope, by id, after `after`. */
 export const listCommentingMembers = (
   store: Store,
   scope: CommentScope,
@@ -164,10 +163,10 @@ export const listCommentingMembers = (
       .limit(limit),
   )
 
-/** Whose posts are counted: those of a user anywhere, or those of everybody in a space. */
+/** The posts to count: those of a user anywhere, or all posts in a space. */
 export type Posts = { by: string } | { in: string }
 
-/** How many comments and replies were posted since `time`, and when the first of them. */
+/** Returns the number of comments and replies posted since `time`, and the time of the first. */
 export function countPosted(
   store: Store,
   posts: Posts,

@@ -5,7 +5,7 @@ import type { Role } from '../tables/roles.ts'
 import type { MemberRow, TeamRow } from '../tables/rows.ts'
 import { noteRevocation } from './revocations.ts'
 
-/** The membership of a user in an organization, also one that is disabled. */
+/** Returns the membership of a user in an organization, including a disabled one. */
 export const findMembership = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>
   store.get(
     query
@@ -15,28 +15,28 @@ export const findMembership = (store: Store, organizationId: string, userId: str
       .where('user_id', '=', userId),
   )
 
-/** Which members a list has, and in which order. */
+/** The filter and order of a list of members. */
 export type MemberList = {
   role?: Role | 'guest' | undefined
-  /** Part of a name or an e-mail address, in whatever case. */
+  /** Part of a name or an e-mail address, in any case. */
   search?: string | undefined
-  /** By when they joined, or by when they were last here: then only those who ever were. */
+  /** Sort by the time of joining, or by the time last seen, which excludes members never seen. */
   sort: 'joinedAt' | 'lastSeenAt'
   order: 'asc' | 'desc'
 }
 
-/** Where a list of members goes on: after the one with this time and user id. */
+/** The position in a list of members: after the one with this time and user id. */
 export type AfterMember = [at: string, userId: string]
 
 const columns = { joinedAt: 'joined_at', lastSeenAt: 'last_seen_at' } as const
 
-/** Where a list that is sorted like this one goes on after a row. */
+/** Returns the position after a row in a list with this order. */
 export const keyOfMember = (row: MemberRow, sort: MemberList['sort']): AfterMember => [
   row[columns[sort]] ?? '',
   row.user_id,
 ]
 
-/** An organization's members, disabled ones too, `limit` from after `after`. */
+/** Returns up to `limit` members of an organization after `after`, including disabled ones. */
 export function listMembers(
   store: Store,
   organizationId: string,
@@ -49,7 +49,7 @@ export function listMembers(
   if (search === undefined) return store.all(select.selectAll('member').limit(limit))
   const wanted = fold(search)
   const named = select.innerJoin('user', 'user.id', 'member.user_id')
-  // SQLite knows the cases of ASCII alone; it is several times faster than we are.
+  // SQLite folds the case of ASCII only, but it is several times faster than JavaScript.
   if (isAscii(wanted)) {
     const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
     const matches = sql<boolean>`(user.display_name like ${pattern} escape '\\' or user.email like ${pattern} escape '\\')`
@@ -88,12 +88,12 @@ function selectMembers(
   return select.orderBy(at, order).orderBy('member.user_id', order)
 }
 
-/** What a member has in an organization, as numbers. */
+/** The numbers of a member's spaces and teams in an organization. */
 export type MemberCounts = { spaces: number; teams: number }
 
 /**
- * For each of the users (by id): how many teams of the organization they are in, and on how many of its spaces they or one
- * of these teams were given a role. Two queries, however many users.
+ * Counts, for each of the users (by id), their teams in the organization and the spaces on which they or these teams
+ * have a grant. Runs two queries for any number of users.
  */
 export function countForMembers(
   store: Store,
@@ -127,7 +127,7 @@ export function countForMembers(
     ),
   )
   const counts = new Map<string, MemberCounts>()
-  // Members of the same teams share what these were given.
+  // Members of the same teams have the same grants of teams.
   const byTeams = new Map<string, Set<string>>()
   for (const userId of userIds) {
     const teams = teamsOf.get(userId) ?? []
@@ -140,7 +140,7 @@ export function countForMembers(
   return counts
 }
 
-/** The ids of the teams of an organization that a user is in, oldest first. */
+/** Returns the ids of a user's teams in an organization, oldest first. */
 export const listTeamIds = (store: Store, organizationId: string, userId: string): string[] =>
   store
     .all(
@@ -155,8 +155,8 @@ export const listTeamIds = (store: Store, organizationId: string, userId: string
     .map(row => row.id)
 
 /**
- * The teams of an organization that a user is in, oldest first, with their role in each: `limit` from above `after` (a
- * `seq`), those whose title has a text in whatever case.
+ * Returns up to `limit` teams of a user in an organization above `after` (a `seq`), oldest first, with the user's role
+ * in each; only teams whose title contains a text, in any case.
  */
 export function listTeamsOfMember(
   store: Store,
@@ -193,7 +193,7 @@ function grouped(rows: readonly { key: string; value: string }[]): Map<string, s
   return groups
 }
 
-/** True when somebody else than this user is an admin of the organization who may come in. */
+/** Returns whether an organization has another admin than this user whose membership is not disabled. */
 export const hasOtherAdmin = (store: Store, organizationId: string, userId: string): boolean =>
   store.get(
     query
@@ -207,7 +207,7 @@ export const hasOtherAdmin = (store: Store, organizationId: string, userId: stri
       .limit(1),
   ) !== undefined
 
-/** Makes a user a member (role null: a guest); false, and nothing changed, when they are one already. */
+/** Makes a user a member (role null: a guest). Returns false without changes for an existing member. */
 export const insertMember = (
   store: Store,
   row: Pick<MemberRow, 'organization_id' | 'user_id' | 'role' | 'joined_at'> & Partial<MemberRow>,
@@ -219,7 +219,7 @@ export const insertMember = (
       .onConflict(conflict => conflict.doNothing()),
   ) > 0
 
-/** Changes a membership; the row as it is then. */
+/** Updates a membership. Returns the new row. */
 export const updateMember = (
   store: Store,
   organizationId: string,
@@ -236,9 +236,9 @@ export const updateMember = (
   )
 
 /**
- * Removes a user from an organization: their membership, and in this organization their places in teams, what they were
- * given on spaces and collections, and the reviews that open change requests still wait for. What they wrote stays. Notes
- * the removal, so that no invite made before it lets them in again. To be called in a transaction.
+ * Removes a user from an organization: the membership, team memberships, grants on spaces and collections, and requests
+ * for reviews of open change requests. Their content stays. Records the removal, so that older invites do not let them
+ * in again. Call it inside a transaction.
  */
 export function deleteMember(store: Store, organizationId: string, userId: string, at: string): void {
   noteRevocation(store, organizationId, [userId], at)
@@ -268,7 +268,7 @@ export function deleteMember(store: Store, organizationId: string, userId: strin
   )
 }
 
-/** Returns whether a user belongs to another organization than this one, also as a guest or disabled. */
+/** Returns whether a user is a member of another organization than this one, including as a guest or disabled. */
 export const belongsElsewhere = (store: Store, organizationId: string, userId: string): boolean =>
   store.get(
     query
@@ -279,6 +279,6 @@ export const belongsElsewhere = (store: Store, organizationId: string, userId: s
       .limit(1),
   ) !== undefined
 
-/** True when the user belongs to an organization, be it as a guest or disabled. */
+/** Returns whether a user is a member of an organization, including as a guest or disabled. */
 export const belongsAnywhere = (store: Store, userId: string): boolean =>
   store.get(query.selectFrom('member').select('user_id').where('user_id', '=', userId).limit(1)) !== undefined

@@ -5,11 +5,11 @@ import type { Tables } from '../tables/tables.ts'
 
 export type OrganizationKeyRow = Selectable<Tables['organization_key']>
 
-/** The key of an organization; undefined as long as it vouched for nobody. */
+/** Returns the key of an organization; undefined if it has not been created yet. */
 export const findOrganizationKey = (store: Store, organizationId: string): OrganizationKeyRow | undefined =>
   store.get(query.selectFrom('organization_key').selectAll().where('organization_id', '=', organizationId))
 
-/** Gives an organization this key unless it has one; the key that it has then. */
+/** Inserts the key of an organization unless it has one. Returns the key that is stored. */
 export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): OrganizationKeyRow =>
   store.transact(() => {
     store.run(
@@ -21,7 +21,7 @@ export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): Orga
     return findOrganizationKey(store, row.organization_id) as OrganizationKeyRow
   })
 
-/** Puts this key in the place of the one that an organization has. */
+/** Replaces the key of an organization. */
 export const replaceOrganizationKey = (store: Store, row: OrganizationKeyRow): number =>
   store.run(
     query
@@ -30,7 +30,7 @@ export const replaceOrganizationKey = (store: Store, row: OrganizationKeyRow): n
       .onConflict(conflict => conflict.column('organization_id').doUpdateSet(row)),
   )
 
-/** Forgets the key of an organization if it is still this one. */
+/** Deletes the key of an organization if it is still this one. */
 export const forgetOrganizationKey = (
   store: Store,
   { organization_id, sealed }: Pick<OrganizationKeyRow, 'organization_id' | 'sealed'>,

@@ -3,10 +3,10 @@ import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 import type { TokenRow } from '../tables/rows.ts'
 
-/** On what terms an organization accepts a token. */
+/** The terms on which an organization accepts a token. */
 export type TokenTerms = { max_token_age_days: number | null; refused: number }
 
-/** Returns the terms on which an organization accepts a token; undefined when there is no such organization. */
+/** Returns the terms on which an organization accepts a token; undefined if there is no such organization. */
 export const findTokenTerms = (
   store: Store,
   organizationId: string,
@@ -23,7 +23,10 @@ export const findTokenTerms = (
 /** A token that reaches an organization. */
 export type ReachingToken = TokenRow & { display_name: string; refused: number }
 
-/** What makes a token reach an organization: its user belongs to it, and no limit to something else. */
+/**
+ * The condition for a token that reaches an organization: its user is a member, and the token is not limited to another
+ * place.
+ */
 const reaching = (organizationId: string, at: string) => sql`
   from token
   join member on member.user_id = token.user_id and member.organization_id = ${organizationId}
@@ -39,7 +42,7 @@ const columns = (organizationId: string) => sql`
     where token_refusal.organization_id = ${organizationId} and token_refusal.token_id = token.id
   ) as refused`
 
-/** Returns the usable tokens that reach an organization, newest first: `limit` of them, from below `before`. */
+/** Returns up to `limit` usable tokens below `before` that reach an organization, newest first. */
 export const listReachingTokens = (
   store: Store,
   organizationId: string,
@@ -64,7 +67,7 @@ export const findReachingToken = (
       select ${columns(organizationId)} ${reaching(organizationId, at)} and token.id = ${id}`),
   )
 
-/** Makes an organization refuse a token and its descendants from now on. Returns how many it accepted before. */
+/** Makes an organization refuse a token and its descendants. Returns the number of tokens that it accepted before. */
 export const refuseToken = (
   store: Store,
   organizationId: string,
@@ -80,7 +83,7 @@ export const refuseToken = (
       select ${organizationId}, id, ${by}, ${at} from tree`),
   )
 
-/** Makes every organization that refuses one token refuse another one, too. */
+/** Makes every organization that refuses one token refuse another token, too. */
 export const copyRefusals = (store: Store, fromId: string, toId: string): number =>
   store.run(
     sqlRows(sql`

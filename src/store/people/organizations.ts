@@ -3,19 +3,19 @@ import { query } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
 import type { MemberRow, OrganizationRow } from '../tables/rows.ts'
 
-/** The organization with this id. */
+/** Returns the organization with this id. */
 export const findOrganization = (store: Store, id: string): OrganizationRow | undefined =>
   store.get(query.selectFrom('organization').selectAll().where('id', '=', id))
 
-/** The organization with this host name. */
+/** Returns the organization with this host name. */
 export const findOrganizationByHostname = (store: Store, hostname: string): OrganizationRow | undefined =>
   store.get(query.selectFrom('organization').selectAll().where('hostname', '=', hostname))
 
-/** Every organization, oldest first: for the operator. */
+/** Returns every organization, oldest first. For operators. */
 export const listAllOrganizations = (store: Store): OrganizationRow[] =>
   store.all(query.selectFrom('organization').selectAll().orderBy('seq'))
 
-/** The organizations that a user belongs to with their role in each, oldest first, `limit` from above `after`. */
+/** Returns up to `limit` organizations of a user above `after`, oldest first, with the user's role in each. */
 export const listOrganizations = (
   store: Store,
   userId: string,
@@ -35,7 +35,7 @@ export const listOrganizations = (
       .limit(limit),
   )
 
-/** Adds an organization. */
+/** Inserts an organization. */
 export const insertOrganization = (
   store: Store,
   row: Pick<OrganizationRow, 'id' | 'title' | 'created_at'> & Partial<OrganizationRow>,
@@ -47,7 +47,7 @@ export const insertOrganization = (
       .returningAll(),
   ) as OrganizationRow
 
-/** Changes an organization; the row as it is then. */
+/** Updates an organization. Returns the new row. */
 export const updateOrganization = (
   store: Store,
   id: string,
@@ -55,7 +55,7 @@ export const updateOrganization = (
 ): OrganizationRow | undefined =>
   store.get(query.updateTable('organization').set(set).where('id', '=', id).returningAll())
 
-/** What a user is in an organization; undefined: nothing, or a member who may not come in for now. */
+/** Returns the membership of a user in an organization; undefined without one, or if it is disabled. */
 export const findMember = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>
   store.get(
     query
@@ -66,7 +66,7 @@ export const findMember = (store: Store, organizationId: string, userId: string)
       .where('disabled', '=', 0),
   )
 
-/** Makes a user a member (role null: a guest), or gives the member this role. */
+/** Makes a user a member with this role (null: a guest), or changes the role. */
 export const putMember = (
   store: Store,
   organizationId: string,
@@ -81,7 +81,7 @@ export const putMember = (
       .onConflict(conflict => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ role })),
   )
 
-/** Those of the users (by id) who belong to an organization. */
+/** Returns which of the users (by id) are members of an organization. */
 export const findMembers = (store: Store, organizationId: string, userIds: readonly string[]): Set<string> =>
   new Set(
     userIds.length === 0

@@ -6,7 +6,7 @@ import type { PermissionRow } from '../tables/rows.ts'
 
 type Kind = PermissionRow['target_kind']
 
-/** Gives a user or a team a role on a space or collection (null: takes what farther levels give away), or changes it. */
+/** Sets the role of a user or team on a space or collection; null overrides what farther levels grant. */
 export const putPermission = (store: Store, row: PermissionRow): number =>
   store.run(
     query
@@ -22,7 +22,7 @@ export const putPermission = (store: Store, row: PermissionRow): number =>
 type Target = { kind: Kind; id: string }
 type Subject = { kind: PermissionRow['subject_kind']; id: string }
 
-/** What was given to a user or team on a space or collection itself; undefined: nothing was said. */
+/** Returns the permission of a user or team on a space or collection itself; undefined if there is none. */
 export const findPermission = (store: Store, target: Target, subject: Subject): PermissionRow | undefined =>
   store.get(
     query
@@ -34,7 +34,7 @@ export const findPermission = (store: Store, target: Target, subject: Subject): 
       .where('subject_id', '=', subject.id),
   )
 
-/** Returns whether anything was granted to, or taken from, a user or team anywhere. */
+/** Returns whether a user or team has any permission row. */
 export const hasPermissions = (store: Store, subject: Subject): boolean =>
   store.get(
     query
@@ -45,7 +45,7 @@ export const hasPermissions = (store: Store, subject: Subject): boolean =>
       .limit(1),
   ) !== undefined
 
-/** Takes back what was given, or taken away, on a space or collection itself; how many rows that were. */
+/** Deletes the permission of a user or team on a space or collection itself. Returns the number of deleted rows. */
 export const deletePermission = (store: Store, target: Target, subject: Subject): number =>
   store.run(
     query
@@ -56,7 +56,7 @@ export const deletePermission = (store: Store, target: Target, subject: Subject)
       .where('subject_id', '=', subject.id),
   )
 
-/** The users or teams that were given a role on a space or collection itself, by id, `limit` from after `after`. */
+/** Returns up to `limit` users or teams with a permission on a space or collection itself, by id, after `after`. */
 export const listGiven = (
   store: Store,
   target: Target,
@@ -78,7 +78,7 @@ export const listGiven = (
       .$narrowType<{ role: NotNull }>(),
   )
 
-/** What was given on a space or collection itself. */
+/** Returns the permissions on a space or collection itself. */
 export const listPermissions = (store: Store, kind: Kind, targetId: string): PermissionRow[] =>
   store.all(
     query
@@ -90,11 +90,11 @@ export const listPermissions = (store: Store, kind: Kind, targetId: string): Per
       .orderBy('subject_id'),
   )
 
-/** Takes back everything that was given on a space or collection itself. */
+/** Deletes all permissions on a space or collection itself. */
 export const deletePermissionsOf = (store: Store, kind: Kind, targetId: string): number =>
   store.run(query.deleteFrom('permission').where('target_kind', '=', kind).where('target_id', '=', targetId))
 
-/** Gives on a space what was given on another target; what was given on the space already stays. */
+/** Copies the permissions on another target to a space. Existing ones of the space stay. */
 export const copyPermissions = (
   store: Store,
   from: { kind: Kind; id: string },
@@ -108,7 +108,10 @@ export const copyPermissions = (
       where target_kind = ${from.kind} and target_id = ${from.id}`),
   )
 
-/** Takes back what was given on a space or collection to teams of other organizations, and to users who do not belong to this one. */
+/**
+ * Deletes the permissions on a space or collection of teams of other organizations and of users who are not members of
+ * this one.
+ */
 export const deleteForeignPermissions = (
   store: Store,
   target: { kind: Kind; id: string },

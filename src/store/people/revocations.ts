@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** Notes that something was taken from these users in an organization: invites made until then do not work for them. */
+/** Records that rights of these users in an organization were revoked, which voids older invites for them. */
 export const noteRevocation = (
   store: Store,
   organizationId: string,
@@ -20,7 +20,7 @@ export const noteRevocation = (
   )
 }
 
-/** Returns when something was last taken from a user in an organization; undefined: never. */
+/** Returns when rights of a user in an organization were last revoked; undefined if never. */
 export const findRevocation = (store: Store, organizationId: string, userId: string): string | undefined =>
   store.get(
     query

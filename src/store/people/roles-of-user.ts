@@ -11,7 +11,7 @@ type LevelRow = {
   target_id: string
   depth: number
   default_level: Level
-  /** JSON arrays of the roles granted on this level to the person's teams, and to the person. */
+  /** JSON arrays of the roles granted on this level to the user's teams, and to the user. */
   to_teams: string
   to_user: string
 }
@@ -21,16 +21,16 @@ export type StandingRows = {
   levels: { defaultLevel: Level; granted: (Role | null)[] }[]
 }
 
-/** Returns the role of a member, null for a guest; undefined for others, also for members who are disabled. */
+/** Returns the role of a member, null for a guest; undefined for other users and disabled members. */
 const findMemberRole = (store: Store, organizationId: string, userId: string): Role | null | undefined =>
   findMember(store, organizationId, userId)?.role
 
-/** How many collections may lie in one another; deeper ones do not count. */
+/** The deepest nesting of collections that is read. */
 const mostDepth = 32
 
 /**
- * What bears on a person's role on each of the targets (spaces or collections of one organization), by target id:
- * two queries, however many targets.
+ * Returns everything that a user's role on each of the targets (spaces or collections of one organization) depends on,
+ * by target id. Runs two queries for any number of targets.
  */
 export function findStandings(
   store: Store,
@@ -54,7 +54,7 @@ const start = {
   collection: sql`select id, 0, 'collection', id, parent_id, default_level from collection`,
 }
 
-/** A recursive table `level`: each of the targets (`target_id`) and the collections it lies in, by `depth`, nearest 0. */
+/** A recursive table `level`: each of the targets (`target_id`) and its collections by `depth`; the nearest is 0. */
 export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
   level(target_id, depth, kind, id, parent_id, default_level) as (
     ${start[kind]} where id in (select value from json_each(${JSON.stringify(targetIds)}))
@@ -77,17 +77,19 @@ const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
           and subject_kind = 'user' and subject_id = ${userId}) as to_user
     from level order by level.target_id, level.depth`)
 
-/** A space or collection as far as roles on it depend on its row; `parent_id` is the collection it lies in. */
+/** The columns of a space or collection that roles on it depend on; `parent_id` is its collection. */
 export type Outline = { id: string; parent_id: string | null; default_level: Level }
 
-/** What bears on a person's role on anything in an organization. */
+/** Everything that a user's roles in an organization depend on. */
 export type Footing = Pick<StandingRows, 'memberRole'> & {
-  /** What was given to the person or their teams, by the target's id. */
+  /** The grants of the user and their teams, by the id of the target. */
   given: Record<Kind, Map<string, (Role | null)[]>>
   collections: Map<string, Outline>
 }
 
-/** What bears on a person's role on everything in an organization: three queries, however much there is. */
+/**
+ * Returns everything that a user's roles in an organization depend on. Runs three queries for any number of targets.
+ */
 export function findFooting(store: Store, organizationId: string, userId: string): Footing {
   const footing: Footing = {
     memberRole: findMemberRole(store, organizationId, userId),
@@ -118,7 +120,7 @@ const givenTo = (userId: string) =>
     join permission on permission.subject_kind = 'team' and permission.subject_id = team_member.team_id
     where team_member.user_id = ${userId}`)
 
-/** The levels of each target that bear on it: itself, then the collections it lies in, nearest first. */
+/** Returns the levels that apply to each target: itself, then its collections, nearest first. */
 export function levelsIn(footing: Footing): (kind: Kind, target: Outline) => StandingRows['levels'] {
   const known = new Map<string, StandingRows['levels']>()
   const own = (kind: Kind, target: Outline) => ({

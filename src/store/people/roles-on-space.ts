@@ -4,15 +4,15 @@ import { sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
 import { type Kind, levelsOf } from './roles-of-user.ts'
 
-/** Somebody who has a role on a space or collection. */
+/** A member with a role on a space or collection. */
 export type Holder = { user_id: string; joined_at: string; role: Role }
 
-/** Where a list of them goes on: after the one with this time of joining and user id. */
+/** The position in a list of them: after the one with this time of joining and user id. */
 export type AfterHolder = [joinedAt: string, userId: string]
 
 const byStrength: readonly Role[] = ['read', 'comment', 'edit', 'review', 'create', 'admin']
 
-/** 1 for the weakest role and so on, 0 for none. */
+/** Ranks roles: 1 for the weakest, 0 for none. */
 const strength = (role: RawBuilder<unknown>) =>
   sql`case ${role} ${sql.join(
     byStrength.map((name, at) => sql`when ${sql.lit(name)} then ${sql.lit(at + 1)}`),
@@ -20,9 +20,9 @@ const strength = (role: RawBuilder<unknown>) =>
   )} else 0 end`
 
 /**
- * The members of an organization who have a role on one of its spaces or collections, or exactly this role, whatever it
- * comes from: in the order in which they joined, `limit` from after `after`. One query, which says of all what
- * `effectiveRole` says of one.
+ * Returns up to `limit` members of an organization after `after`, by the time of joining, who have a role on one of its
+ * spaces or collections, or exactly this role, from any source. One query computes for all what `effectiveRole`
+ * computes for one.
  */
 export const listHolders = (
   store: Store,

@@ -5,13 +5,13 @@ import type { TeamRow } from '../tables/rows.ts'
 
 export type TeamRole = 'owner' | 'member'
 
-/** The team of an organization with this id. */
+/** Returns the team of an organization with this id. */
 export const findTeam = (store: Store, organizationId: string, id: string): TeamRow | undefined =>
   store.get(
     query.selectFrom('team').selectAll().where('id', '=', id).where('organization_id', '=', organizationId),
   )
 
-/** Those of the teams (by id) that an organization has, by id. */
+/** Returns the teams of an organization among these ids, by id. */
 export const findTeams = (
   store: Store,
   organizationId: string,
@@ -27,13 +27,13 @@ export const findTeams = (
       .map(row => [row.id, row]),
   )
 
-/** Which teams of an organization a list has: those that a user owns, those whose title has a text in whatever case. */
+/** The filter of a list of teams: teams that a user owns, teams whose title contains a text, in any case. */
 export type TeamFilter = { owner?: string | undefined; title?: string | undefined }
 
-/** How many teams are looked at together when only some titles are searched for. */
+/** The number of teams that are read at once for a search by title. */
 const batch = 500
 
-/** An organization's teams, oldest first, `limit` from above `after` (a `seq`). */
+/** Returns up to `limit` teams of an organization above `after` (a `seq`), oldest first. */
 export function listTeams(
   store: Store,
   organizationId: string,
@@ -52,7 +52,7 @@ export function listTeams(
   }
 }
 
-/** SQLite knows the cases of ASCII alone. */
+/** SQLite folds the case of ASCII only. */
 const fold = (text: string): string => text.normalize('NFC').toLowerCase()
 
 function readTeams(
@@ -74,24 +74,24 @@ function readTeams(
   return store.all(select.orderBy('seq').limit(limit))
 }
 
-/** Adds a team. */
+/** Inserts a team. */
 export const insertTeam = (store: Store, row: Omit<TeamRow, 'seq'>): TeamRow =>
   store.get(query.insertInto('team').values(row).returningAll()) as TeamRow
 
-/** Gives a team another title; the row as it is then. */
+/** Changes the title of a team. Returns the new row. */
 export const renameTeam = (store: Store, id: string, title: string): TeamRow | undefined =>
   store.get(query.updateTable('team').set({ title }).where('id', '=', id).returningAll())
 
-/** Removes a team, and with it all that was given to it. To be called in a transaction. */
+/** Deletes a team with its grants. Call it inside a transaction. */
 export function deleteTeam(store: Store, id: string): void {
   store.run(query.deleteFrom('permission').where('subject_kind', '=', 'team').where('subject_id', '=', id))
   store.run(query.deleteFrom('team').where('id', '=', id))
 }
 
-/** How many members a team has, and on how many spaces it was given a role itself. */
+/** The number of members of a team, and of spaces with a grant for it. */
 export type TeamCounts = { members: number; spaces: number }
 
-/** The numbers of each of the teams, by id: one query. */
+/** Returns the counts of each of the teams, by id. Runs one query. */
 export const countForTeams = (store: Store, ids: readonly string[]): Map<string, TeamCounts> =>
   new Map(
     store
@@ -108,7 +108,7 @@ export const countForTeams = (store: Store, ids: readonly string[]): Map<string,
       .map(({ id, ...counts }) => [id, counts]),
   )
 
-/** Puts a user into a team, or gives the one in it this role. */
+/** Adds a user to a team, or changes the user's role in it. */
 export const putTeamMember = (
   store: Store,
   teamId: string,
@@ -122,15 +122,15 @@ export const putTeamMember = (
       .onConflict(conflict => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role })),
   )
 
-/** Takes a user out of a team; how many were taken out. */
+/** Removes a user from a team. Returns the number of deleted rows. */
 export const deleteTeamMember = (store: Store, teamId: string, userId: string): number =>
   store.run(query.deleteFrom('team_member').where('team_id', '=', teamId).where('user_id', '=', userId))
 
-/** The role of a user in a team; undefined: none of its members. */
+/** Returns the role of a user in a team; undefined for users outside it. */
 export const findTeamRole = (store: Store, teamId: string, userId: string): TeamRole | undefined =>
   findTeamRoles(store, teamId, [userId]).get(userId)
 
-/** The roles of those of the users (by id) who are in a team. */
+/** Returns the roles of those of the users (by id) who are in a team. */
 export const findTeamRoles = (
   store: Store,
   teamId: string,
@@ -146,7 +146,7 @@ export const findTeamRoles = (
       .map(row => [row.user_id, row.role]),
   )
 
-/** Those in a team who belong to its organization, by user id, `limit` from after `after`. */
+/** Returns up to `limit` users of a team who are members of its organization, by user id, after `after`. */
 export const listTeamMembers = (
   store: Store,
   team: Pick<TeamRow, 'id' | 'organization_id'>,
@@ -167,8 +167,8 @@ export const listTeamMembers = (
   )
 
 /**
- * The members of an organization that are meant by each text, which is a user id or an e-mail address in whatever case;
- * what means nobody is left out.
+ * Returns the members of an organization for each text, which is a user id or an e-mail address in any case. Texts
+ * without a match are left out.
  */
 export const findNamedMembers = (
   store: Store,
@@ -192,7 +192,7 @@ export const findNamedMembers = (
   )
 }
 
-/** The ids of the teams that a user owns. */
+/** Returns the ids of the teams that a user owns. */
 export const listOwnedTeams = (store: Store, userId: string): Set<string> =>
   new Set(
     store
@@ -206,7 +206,7 @@ export const listOwnedTeams = (store: Store, userId: string): Set<string> =>
       .map(row => row.team_id),
   )
 
-/** The organizations in which a user owns a team. */
+/** Returns the ids of the organizations in which a user owns a team. */
 export const listOrganizationsOfOwnedTeams = (store: Store, userId: string): Set<string> =>
   new Set(
     store

@@ -3,11 +3,11 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { TokenRow, UserRow } from '../tables/rows.ts'
 
-/** Returns the token with this SHA-256, whatever its state. */
+/** Returns the token with this SHA-256, in any state. */
 export const findTokenByHash = (store: Store, hash: string): TokenRow | undefined =>
   store.get(query.selectFrom('token').selectAll().where('hash', '=', hash))
 
-/** A recursive table `tree`: the ids of a token and of the tokens that descend from it. */
+/** A recursive table `tree`: the ids of a token and its descendants. */
 const treeOf = (id: string) => sql`
   tree(id) as (
     select ${id} union select token.id from token join tree on token.parent_id = tree.id
@@ -15,11 +15,11 @@ const treeOf = (id: string) => sql`
 
 type TokenList = {
   userId: string
-  /** Lists this token and its descendants only. */
+  /** Limits the list to this token and its descendants. */
   under?: string | undefined
 }
 
-/** Returns a user's tokens that are not revoked, newest first: `limit` of them, from below `before`. */
+/** Returns up to `limit` tokens of a user below `before` that are not revoked, newest first. */
 export const listTokens = (
   store: Store,
   { userId, under }: TokenList,
@@ -36,7 +36,7 @@ export const listTokens = (
   )
 }
 
-/** Returns every token with the name of its user, oldest first: for the operator. */
+/** Returns every token with the name of its user, oldest first. For operators. */
 export const listAllTokens = (store: Store): (TokenRow & Pick<UserRow, 'display_name'>)[] =>
   store.all(
     query
@@ -47,7 +47,7 @@ export const listAllTokens = (store: Store): (TokenRow & Pick<UserRow, 'display_
       .orderBy('token.seq'),
   )
 
-/** Returns how many tokens of a user can be used at a time. */
+/** Returns the number of usable tokens of a user at a time. */
 export const countLiveTokens = (store: Store, userId: string, at: string): number =>
   store.get(
     sqlRows<{ count: number }>(sql`
@@ -55,15 +55,15 @@ export const countLiveTokens = (store: Store, userId: string, at: string): numbe
       where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${at})`),
   )?.count ?? 0
 
-/** Adds a token. */
+/** Inserts a token. */
 export const insertToken = (
   store: Store,
   row: Pick<TokenRow, 'id' | 'user_id' | 'name' | 'hash' | 'created_at' | 'expires_at'> & Partial<TokenRow>,
 ): TokenRow => store.get(query.insertInto('token').values(row).returningAll()) as TokenRow
 
 /**
- * Makes a token and its descendants unusable from now on. Returns the ids of those that were in use, none when there is no
- * such token (of this user) in use.
+ * Revokes a token and its descendants. Returns the ids of those that were usable; empty if this user has no such usable
+ * token.
  */
 export const revokeToken = (store: Store, id: string, at: string, userId?: string): string[] => {
   const owner = userId === undefined ? sql`` : sql`and user_id = ${userId}`
@@ -77,7 +77,7 @@ export const revokeToken = (store: Store, id: string, at: string, userId?: strin
     .map(row => row.id)
 }
 
-/** Makes all tokens of a user unusable from now on. Returns how many were in use. */
+/** Revokes all tokens of a user. Returns the number of those that were usable. */
 export const revokeTokensOf = (store: Store, userId: string, at: string): number =>
   store.run(
     query
@@ -87,11 +87,11 @@ export const revokeTokensOf = (store: Store, userId: string, at: string): number
       .where('revoked_at', 'is', null),
   )
 
-/** Notes that a token was used. */
+/** Records that a token was used. */
 export const touchToken = (store: Store, id: string, at: string): number =>
   store.run(query.updateTable('token').set({ last_used_at: at }).where('id', '=', id))
 
-/** Returns whether a token is another one or descends from it. */
+/** Returns whether a token is another one or its descendant. */
 export const descendsFrom = (store: Store, id: string, ancestorId: string): boolean =>
   store.get(sqlRows(sql`with recursive ${treeOf(ancestorId)} select id from tree where id = ${id}`)) !==
   undefined

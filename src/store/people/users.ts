@@ -3,15 +3,15 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { UserRow } from '../tables/rows.ts'
 
-/** The user with this id. */
+/** Returns the user with this id. */
 export const findUser = (store: Store, id: string): UserRow | undefined =>
   store.get(query.selectFrom('user').selectAll().where('id', '=', id))
 
-/** The user with this e-mail address, whatever its case. */
+/** Returns the user with this e-mail address, in any case. */
 export const findUserByEmail = (store: Store, email: string): UserRow | undefined =>
   store.get(query.selectFrom('user').selectAll().where('email', '=', email))
 
-/** The ids of the users with these e-mail addresses, by address in lower case. */
+/** Returns the ids of the users with these e-mail addresses, by lower-case address. */
 export const findUserIdsByEmail = (store: Store, emails: readonly string[]): Map<string, string> =>
   new Map(
     store
@@ -23,14 +23,14 @@ export const findUserIdsByEmail = (store: Store, emails: readonly string[]): Map
       .map(row => [row.email.toLowerCase(), row.id]),
   )
 
-/** The users with these ids, by id. */
+/** Returns the users with these ids, by id. */
 export const findUsers = (store: Store, ids: readonly string[]): Map<string, UserRow> =>
   new Map(
     ids.length === 0
       ? []
       : store
           .all(
-            // As one value: there may be more of them than a statement takes values.
+            // A single bound value: a statement has a limit on their number.
             sqlRows<UserRow>(
               sql`select * from user where id in (select value from json_each(${JSON.stringify([...new Set(ids)])}))`,
             ),
@@ -39,8 +39,8 @@ export const findUsers = (store: Store, ids: readonly string[]): Map<string, Use
   )
 
 /**
- * Returns the users with these ids, by id, as somebody sees them (undefined: as a guest does): e-mail addresses are null but
- * for the viewer's own, and those of people in an organization where the viewer is a member and not a guest.
+ * Returns the users with these ids, by id, as a viewer sees them (undefined: as a guest does). E-mail addresses are
+ * null, except the viewer's own and those in an organization where the viewer is a member and not a guest.
  */
 export const findShownUsers = (
   store: Store,
@@ -65,11 +65,11 @@ export const findShownUsers = (
   return new Map([...users].map(([id, row]) => [id, shows(id) ? row : { ...row, email: null }]))
 }
 
-/** Every user, oldest first. */
+/** Returns every user, oldest first. */
 export const listUsers = (store: Store): UserRow[] =>
   store.all(query.selectFrom('user').selectAll().orderBy('seq'))
 
-/** Adds a user. */
+/** Inserts a user. */
 export const insertUser = (
   store: Store,
   row: Pick<UserRow, 'id' | 'display_name' | 'email' | 'created_at'> & Partial<UserRow>,
@@ -81,14 +81,14 @@ export const insertUser = (
       .returningAll(),
   ) as UserRow
 
-/** Changes a user; the row as it is then. */
+/** Updates a user. Returns the new row. */
 export const updateUser = (
   store: Store,
   id: string,
   set: Partial<Pick<UserRow, 'display_name' | 'photo_url'>>,
 ): UserRow | undefined => store.get(query.updateTable('user').set(set).where('id', '=', id).returningAll())
 
-/** Returns the ids of the organizations that two users belong to and that the first may come into. */
+/** Returns the ids of the organizations that two users share and whose membership is not disabled for the first. */
 export const listSharedOrganizations = (store: Store, userId: string, otherId: string): string[] =>
   store
     .all(
