@@ -22,6 +22,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY LICENSE README.md package.json ./
+COPY docs ./docs
 COPY --from=packages /app/bin ./bin
 COPY --from=packages /app/src ./src
 COPY --from=packages /app/dist ./dist
