@@ -3,10 +3,10 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { ReactionRow } from '../tables/rows.ts'
 
-/** What a reaction is given to: a comment (`replyId` ''), or one of its replies. */
+/** The target of a reaction: a comment (`replyId` ''), or one of its replies. */
 export type ReactionTarget = { commentId: string; replyId: string }
 
-/** Adds somebody's reaction; one that is there already stays as it is. */
+/** Inserts a reaction. An existing one stays as it is. */
 export const putReaction = (store: Store, row: Required<ReactionRow>): number =>
   store.run(
     query
@@ -15,7 +15,7 @@ export const putReaction = (store: Store, row: Required<ReactionRow>): number =>
       .onConflict(conflict => conflict.doNothing()),
   )
 
-/** Takes somebody's reaction away; how many there were. */
+/** Deletes a user's reaction. Returns the number of deleted rows. */
 export const deleteReaction = (
   store: Store,
   { commentId, replyId }: ReactionTarget,
@@ -31,7 +31,7 @@ export const deleteReaction = (
       .where('user_id', '=', userId),
   )
 
-/** How many different emoji something has. */
+/** Returns the number of different emoji on a comment or reply. */
 export const countEmoji = (store: Store, { commentId, replyId }: ReactionTarget): number =>
   store.get(
     query
@@ -41,16 +41,16 @@ export const countEmoji = (store: Store, { commentId, replyId }: ReactionTarget)
       .where('reply_id', '=', replyId),
   )?.count ?? 0
 
-/** A reaction, with how many there are in all with its emoji, on the same comment or reply. */
+/** A reaction with the number of reactions with the same emoji on the same comment or reply. */
 export type CountedReaction = ReactionRow & { count: number }
 
-/** The most reactions of a comment or reply that are given, and of many together; the counts are of all. */
+/** The largest number of reactions of a comment or reply in an answer, and of many together; counts include all. */
 const mostShown = 1000
 const mostTogether = 50_000
 
 /**
- * The reactions to these comments themselves, in the order they came: up to 1,000 for each, fewer for each of very many,
- * and always the first one with an emoji.
+ * Returns the reactions to these comments in order of creation: up to 1,000 for each, fewer if there are very many
+ * comments, and always the first one of each emoji.
  */
 export const listCommentReactions = (store: Store, commentIds: readonly string[]): CountedReaction[] =>
   store.all(
@@ -60,7 +60,7 @@ export const listCommentReactions = (store: Store, commentIds: readonly string[]
     ),
   )
 
-/** The same for replies to one comment. */
+/** Returns the reactions to replies of one comment, with the same limits. */
 export const listReplyReactions = (
   store: Store,
   commentId: string,

@@ -6,7 +6,7 @@ import type { RequestedReviewerRow } from '../tables/rows.ts'
 const of = (changeRequestId: string) =>
   query.selectFrom('requested_reviewer').selectAll().where('change_request_id', '=', changeRequestId)
 
-/** Who was asked to review a change request, first asked first, `limit` from after the one with this `seq`. */
+/** Returns up to `limit` requested reviewers of a change request after the one with this `seq`, by request. */
 export const listRequestedReviewers = (
   store: Store,
   changeRequestId: string,
@@ -15,7 +15,7 @@ export const listRequestedReviewers = (
 ): RequestedReviewerRow[] =>
   store.all(of(changeRequestId).where('seq', '>', after).orderBy('seq').limit(limit))
 
-/** Which of these users were asked to review a change request, by user id. */
+/** Returns which of these users are requested reviewers of a change request, by user id. */
 export const findRequestedReviewers = (
   store: Store,
   changeRequestId: string,
@@ -27,7 +27,7 @@ export const findRequestedReviewers = (
       : store.all(of(changeRequestId).where('user_id', 'in', [...userIds])).map(row => [row.user_id, row]),
   )
 
-/** Asks somebody to review; false when they were asked before, and that stays as it is. */
+/** Requests a review. Returns false without changes for a user who was requested before. */
 export const insertRequestedReviewer = (store: Store, row: Omit<RequestedReviewerRow, 'seq'>): boolean =>
   store.run(
     query
@@ -36,7 +36,7 @@ export const insertRequestedReviewer = (store: Store, row: Omit<RequestedReviewe
       .onConflict(conflict => conflict.columns(['change_request_id', 'user_id']).doNothing()),
   ) > 0
 
-/** Takes the question back; false when nobody had asked. */
+/** Withdraws a request for a review. Returns false if there was none. */
 export const deleteRequestedReviewer = (store: Store, changeRequestId: string, userId: string): boolean =>
   store.run(
     query
@@ -45,7 +45,10 @@ export const deleteRequestedReviewer = (store: Store, changeRequestId: string, u
       .where('user_id', '=', userId),
   ) > 0
 
-/** Takes back that open change requests of a space wait for users who do not belong to this organization; how many times. */
+/**
+ * Withdraws the requests of open change requests of a space from users who are not members of this organization.
+ * Returns their number.
+ */
 export const deleteForeignReviewers = (store: Store, spaceId: string, organizationId: string): number =>
   store.run(
     sqlRows(sql`

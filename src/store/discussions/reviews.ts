@@ -5,13 +5,13 @@ import type { ReviewRow } from '../tables/rows.ts'
 const of = (changeRequestId: string) =>
   query.selectFrom('review').selectAll().where('change_request_id', '=', changeRequestId)
 
-/** A review of a change request. */
+/** Returns a review of a change request. */
 export const findReview = (store: Store, changeRequestId: string, id: string): ReviewRow | undefined =>
   store.get(of(changeRequestId).where('id', '=', id))
 
 /**
- * The reviews of a change request, newest first, `limit` from before the one with this `seq`; those of the revision
- * `head` alone, or all others, where `outdated` says so.
+ * Returns up to `limit` reviews of a change request before the one with this `seq`, newest first; with `outdated`, only
+ * those of the revision `head` or only the others.
  */
 export const listReviews = (
   store: Store,
@@ -27,14 +27,14 @@ export const listReviews = (
   return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
-/** What somebody said last of a revision, and who they are. */
+/** The latest review of a reviewer of a revision, with the reviewer. */
 export type LatestReviewRow = Pick<ReviewRow, 'id' | 'reviewer_id' | 'status'> & {
   display_name: string
   email: string | null
   is_agent: number
 }
 
-/** The latest review that each reviewer made of this revision of a change request, in the order in which they were made. */
+/** Returns the latest review by each reviewer of this revision of a change request, in order of creation. */
 export const listLatestReviews = (
   store: Store,
   changeRequestId: string,
@@ -62,6 +62,6 @@ export const listLatestReviews = (
       .orderBy('review.seq'),
   )
 
-/** Adds a review. */
+/** Inserts a review. */
 export const insertReview = (store: Store, row: Omit<ReviewRow, 'seq'>): ReviewRow =>
   store.get(query.insertInto('review').values(row).returningAll()) as ReviewRow

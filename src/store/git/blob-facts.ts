@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** What is derived from blobs, a table each: what pages say of themselves, and what they link to. */
+/** The tables of facts derived from blobs: facts of pages, and their links. */
 export type BlobFacts = 'blob_facts' | 'blob_links'
 
-/** What was derived earlier from these blobs by this version of the deriver: JSON by oid. */
+/** Returns the facts that this version of the deriver stored for these blobs: JSON by oid. */
 export const findBlobFacts = (
   store: Store,
   table: BlobFacts,
@@ -23,7 +23,7 @@ export const findBlobFacts = (
       .map(row => [row.oid, row.facts]),
   )
 
-/** Keeps what was derived from blobs: all of them with one statement, as there may be ten thousand. */
+/** Stores facts of blobs with one statement, because there may be ten thousand. */
 export const putBlobFacts = (
   store: Store,
   table: BlobFacts,
@@ -38,5 +38,5 @@ export const putBlobFacts = (
       on conflict (oid) do update set version = excluded.version, facts = excluded.facts`),
   )
 
-/** Forgets everything that was derived. */
+/** Deletes all derived facts. */
 export const deleteBlobFacts = (store: Store, table: BlobFacts): number => store.run(query.deleteFrom(table))

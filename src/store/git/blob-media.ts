@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** What is known of a blob as a file: its size in bytes and, of an image, its size in pixels. */
+/** The size of a blob in bytes and, for an image, its size in pixels. */
 export type BlobMedia = { oid: string; size: number; width: number | null; height: number | null }
 
-/** What is known of these blobs, by oid. */
+/** Returns the stored sizes of these blobs, by oid. */
 export const findBlobMedia = (store: Store, oids: readonly string[]): Map<string, BlobMedia> =>
   new Map(
     store
@@ -18,7 +18,7 @@ export const findBlobMedia = (store: Store, oids: readonly string[]): Map<string
       .map(row => [row.oid, row]),
   )
 
-/** Keeps what was found out about blobs. */
+/** Stores sizes of blobs. */
 export const putBlobMedia = (store: Store, rows: readonly BlobMedia[]): void =>
   store.transact(() => {
     for (const row of rows)
@@ -30,5 +30,5 @@ export const putBlobMedia = (store: Store, rows: readonly BlobMedia[]): void =>
       )
   })
 
-/** Forgets all of it. */
+/** Deletes all stored sizes. */
 export const deleteBlobMedia = (store: Store): number => store.run(query.deleteFrom('blob_media'))

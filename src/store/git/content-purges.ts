@@ -6,7 +6,7 @@ import { namingColumns } from './named-commits.ts'
 
 export type ContentPurgeRow = Selectable<Tables['content_purge']>
 
-/** Writes down a purge that begins, with the commits that it rewrites: from old to new. */
+/** Inserts a purge that begins, with the commits that it rewrites: from old to new. */
 export const insertContentPurge = (
   store: Store,
   row: Pick<ContentPurgeRow, 'space_id' | 'blobs' | 'moves' | 'created_at'>,
@@ -15,7 +15,7 @@ export const insertContentPurge = (
   store.transact(() => {
     store.run(query.insertInto('content_purge').values(row))
     for (const [old_oid, new_oid] of rewritten) {
-      // What an earlier purge rewrote is another commit now.
+      // An earlier purge may have produced a commit that this one rewrites.
       store.run(
         query
           .updateTable('rewritten_commit')
@@ -27,19 +27,19 @@ export const insertContentPurge = (
     }
   })
 
-/** The purges that are under way. */
+/** Returns the purges in progress. */
 export const listContentPurges = (store: Store): ContentPurgeRow[] =>
   store.all(query.selectFrom('content_purge').selectAll().orderBy('seq'))
 
-/** Says that the refs and rows of a purge are changed. */
+/** Records that the refs and rows of a purge have been changed. */
 export const markPurgeMoved = (store: Store, spaceId: string): number =>
   store.run(query.updateTable('content_purge').set({ state: 'moved' }).where('space_id', '=', spaceId))
 
-/** Removes a purge that is done; what it rewrote stays known. */
+/** Deletes a finished purge. The map of rewritten commits stays. */
 export const deleteContentPurge = (store: Store, spaceId: string): number =>
   store.run(query.deleteFrom('content_purge').where('space_id', '=', spaceId))
 
-/** What a commit of a space is since content was purged; undefined for one that was not rewritten. */
+/** Returns the commit that replaced a purged commit of a space; undefined if it was not rewritten. */
 export const findRewritten = (store: Store, spaceId: string, oid: string): string | undefined =>
   store.get(
     query
@@ -49,17 +49,17 @@ export const findRewritten = (store: Store, spaceId: string, oid: string): strin
       .where('old_oid', '=', oid),
   )?.new_oid
 
-/** Columns that are built anew from Git: they are not changed row by row. */
+/** Columns that are rebuilt from Git and therefore not updated row by row. */
 const derived = new Set(['revision'])
 
-/** Columns of facts about commits, which name them without a need that they exist. */
+/** Columns of facts about commits, which may refer to commits that do not exist. */
 const factColumns = [
   ['service_commit', 'oid'],
   ['published_jump', 'oid'],
   ['published_jump', 'previous'],
 ] as const
 
-/** Puts the new commits in the place of the rewritten ones in every row of a space that names one. */
+/** Replaces rewritten commits in every row of a space that refers to one. */
 export function renameCommits(store: Store, spaceId: string): void {
   for (const [table, column] of [...namingColumns, ...factColumns]) {
     if (derived.has(table)) continue
@@ -74,7 +74,7 @@ export function renameCommits(store: Store, spaceId: string): void {
   }
 }
 
-/** Forgets what is kept outside Git of these blobs, and answers to requests that speak of the space. */
+/** Deletes what is stored outside Git about these blobs, and stored answers about the space. */
 export function forgetBlobs(store: Store, spaceId: string, blobs: readonly string[]): void {
   for (const table of ['blob_facts', 'blob_links', 'blob_media'] as const)
     store.run(query.deleteFrom(table).where('oid', 'in', blobs))

@@ -7,8 +7,8 @@ const listParts = (store: Store): Part[] =>
   store.all(sqlRows<Part>(sql`select type, name, sql from sqlite_schema where type in ('trigger', 'view')`))
 
 /**
- * Returns the triggers and views of a database that no migration makes, e.g. `trigger "x"`: somebody else's code, which would
- * run with our writes. `scratch` is a file that is made, to compare with.
+ * Returns the triggers and views of a database that no migration creates, e.g. `trigger "x"`: foreign code that would
+ * run with our writes. `scratch` is the path of a temporary file to compare with.
  */
 export function foreignParts(store: Store, scratch: string): string[] {
   const empty = new Store(scratch)

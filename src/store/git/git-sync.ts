@@ -3,11 +3,11 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { GitSyncOperationRow, GitSyncRow } from '../tables/rows.ts'
 
-/** What Git sync knows of a space; undefined before the first operation, and when it was forgotten. */
+/** Returns the Git sync configuration of a space; undefined before the first run and after its removal. */
 export const findGitSync = (store: Store, spaceId: string): GitSyncRow | undefined =>
   store.get(query.selectFrom('git_sync').selectAll().where('space_id', '=', spaceId))
 
-/** The same for many spaces, by space id. */
+/** Returns the Git sync configurations of many spaces, by space id. */
 export const findGitSyncs = (store: Store, spaceIds: readonly string[]): Map<string, GitSyncRow> =>
   new Map(
     spaceIds.length === 0
@@ -22,7 +22,7 @@ export const findGitSyncs = (store: Store, spaceIds: readonly string[]): Map<str
           .map(row => [row.space_id, row]),
   )
 
-/** Writes down what Git sync knows of a space. */
+/** Stores the Git sync configuration of a space. */
 export const putGitSync = (store: Store, row: GitSyncRow): number =>
   store.run(
     query
@@ -31,25 +31,25 @@ export const putGitSync = (store: Store, row: GitSyncRow): number =>
       .onConflict(conflict => conflict.column('space_id').doUpdateSet(row)),
   )
 
-/** Forgets what Git sync knows of a space. */
+/** Deletes the Git sync configuration of a space. */
 export const deleteGitSync = (store: Store, spaceId: string): number =>
   store.run(query.deleteFrom('git_sync').where('space_id', '=', spaceId))
 
-/** A Git sync operation before it has run: nothing is counted. */
+/** A Git sync run before its start, without counts. */
 export type NewGitSyncOperation = Omit<
   GitSyncOperationRow,
   'seq' | 'files_added' | 'files_changed' | 'files_removed'
 >
 
-/** Adds a Git sync operation. */
+/** Inserts a Git sync run. */
 export const insertGitSyncOperation = (store: Store, row: NewGitSyncOperation): number =>
   store.run(query.insertInto('git_sync_operation').values(row))
 
-/** The Git sync operation with this id. */
+/** Returns the Git sync run with this id. */
 export const findGitSyncOperation = (store: Store, id: string): GitSyncOperationRow | undefined =>
   store.get(query.selectFrom('git_sync_operation').selectAll().where('id', '=', id))
 
-/** A space's Git sync operations, newest first, `limit` from below `before` (a `seq`). */
+/** Returns up to `limit` Git sync runs of a space below `before` (a `seq`), newest first. */
 export const listGitSyncOperations = (
   store: Store,
   spaceId: string,
@@ -61,7 +61,7 @@ export const listGitSyncOperations = (
   return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
-/** A space's operations that are queued or running, in the order of their timestamps. */
+/** Returns the queued and running Git sync runs of a space by timestamp. */
 export const listPendingGitSyncOperations = (store: Store, spaceId: string): GitSyncOperationRow[] =>
   store.all(
     query
@@ -73,7 +73,7 @@ export const listPendingGitSyncOperations = (store: Store, spaceId: string): Git
       .orderBy('seq'),
   )
 
-/** How many of a space's operations are queued or running. */
+/** Returns the number of queued and running Git sync runs of a space. */
 export const countPendingGitSyncOperations = (store: Store, spaceId: string): number =>
   store.get(
     query
@@ -83,7 +83,7 @@ export const countPendingGitSyncOperations = (store: Store, spaceId: string): nu
       .where('state', 'in', ['queued', 'running']),
   )?.count ?? 0
 
-/** Returns how many operations that a user started are queued or running, in all spaces. */
+/** Returns the number of queued and running Git sync runs of a user in all spaces. */
 export const countPendingGitSyncOperationsBy = (store: Store, userId: string): number =>
   store.get(
     query
@@ -93,7 +93,7 @@ export const countPendingGitSyncOperationsBy = (store: Store, userId: string): n
       .where(sql<boolean>`state in ('queued', 'running')`),
   )?.count ?? 0
 
-/** Changes a Git sync operation. */
+/** Updates a Git sync run. */
 export const updateGitSyncOperation = (
   store: Store,
   id: string,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** The columns that name a commit of the space whose id stands beside them. The `ref` table is looked at by itself. */
+/** The columns that refer to a commit of the space in the same row. The table `ref` is read separately. */
 export const namingColumns: readonly (readonly [table: string, column: string])[] = [
   ['revision', 'oid'],
   ['change_request', 'revision'],
@@ -15,7 +15,7 @@ export const namingColumns: readonly (readonly [table: string, column: string])[
   ['review', 'revision'],
 ]
 
-/** The versions of an organization's descriptions that rows name: commits of its repository of descriptions. */
+/** Returns the versions of an organization's OpenAPI specs that rows refer to: commits of its repository of specs. */
 export const listNamedVersions = (store: Store, organizationId: string): { oid: string; slug: string }[] =>
   store.all(
     query
@@ -26,7 +26,9 @@ export const listNamedVersions = (store: Store, organizationId: string): { oid: 
       .orderBy('openapi_version.seq'),
   )
 
-/** The commits that rows of a space name, each once, with a column that does (e.g. `change_request.revision`). */
+/**
+ * Returns the commits that rows of a space refer to, each once, with one such column (e.g. `change_request.revision`).
+ */
 export const listNamedCommits = (store: Store, spaceId: string): { oid: string; by: string }[] => {
   const selects = namingColumns.map(
     ([table, column]) =>

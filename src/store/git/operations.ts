@@ -2,28 +2,28 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { OperationRow } from '../tables/rows.ts'
 
-/** Writes an intent into the journal. */
+/** Inserts an intent into the journal. */
 export const insertOperation = (store: Store, row: Omit<OperationRow, 'seq'>): number =>
   store.run(query.insertInto('operation').values(row))
 
-/** Takes an intent out of the journal: it has happened, or will not. */
+/** Deletes an intent from the journal: it is done, or abandoned. */
 export const deleteOperation = (store: Store, id: string): number =>
   store.run(query.deleteFrom('operation').where('id', '=', id))
 
-/** Every intent in the journal, oldest first. */
+/** Returns every intent in the journal, oldest first. */
 export const listOperations = (store: Store): OperationRow[] =>
   store.all(query.selectFrom('operation').selectAll().orderBy('seq'))
 
-/** The intents of one space in the journal, oldest first. */
+/** Returns the intents of one space, oldest first. */
 export const listOperationsOf = (store: Store, spaceId: string): OperationRow[] =>
   store.all(query.selectFrom('operation').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
 
-/** A write is in the journal for some milliseconds. One that stays there this long did not go well. */
+/** A write is in the journal for some milliseconds. An intent of this age, in milliseconds, has failed. */
 const stuckMs = 30_000
 
 /**
- * The spaces that have had an intent in the journal for half a minute: nothing can be written to them until it is settled.
- * They are read as ever.
+ * Returns the spaces that have had an intent in the journal for half a minute. They can be read, but not written to
+ * until the intent is settled.
  */
 export const listStuckSpaces = (store: Store, now: Date): string[] =>
   store

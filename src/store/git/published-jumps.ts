@@ -3,7 +3,7 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { PublishedJumpRow } from '../tables/rows.ts'
 
-/** Notes that a commit was published after another one that is not on its first-parent line. */
+/** Records that a commit was published after another one that is not on its first-parent line. */
 export const putPublishedJump = (store: Store, row: PublishedJumpRow): number =>
   store.run(
     query
@@ -12,7 +12,7 @@ export const putPublishedJump = (store: Store, row: PublishedJumpRow): number =>
       .onConflict(conflict => conflict.columns(['space_id', 'oid']).doUpdateSet({ previous: row.previous })),
   )
 
-/** Returns the jumps of a space's published history: what was published before each of them, by oid. */
+/** Returns the jumps of a space's published history: the commit published before each, by oid. */
 export const listPublishedJumps = (store: Store, spaceId: string): Map<string, string> =>
   new Map(
     store
@@ -20,7 +20,7 @@ export const listPublishedJumps = (store: Store, spaceId: string): Map<string, s
       .map(row => [row.oid, row.previous]),
   )
 
-/** Gives a copy of a space the jumps of the original. */
+/** Copies the jumps of one space to another. */
 export const copyPublishedJumps = (store: Store, fromId: string, toId: string): number =>
   store.run(
     sqlRows(sql`

@@ -1,7 +1,7 @@
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 
-/** The refs of a space as the service last knew them, by name. */
+/** Returns the mirrored refs of a space, by name. */
 export const listMirroredRefs = (store: Store, spaceId: string): Map<string, string> =>
   new Map(
     store
@@ -9,7 +9,7 @@ export const listMirroredRefs = (store: Store, spaceId: string): Map<string, str
       .map(row => [row.name, row.oid]),
   )
 
-/** The same of its branches alone. */
+/** Returns the mirrored branches of a space, by name. */
 export const listMirroredBranches = (store: Store, spaceId: string): Map<string, string> =>
   new Map(
     store
@@ -24,7 +24,7 @@ export const listMirroredBranches = (store: Store, spaceId: string): Map<string,
       .map(row => [row.name, row.oid]),
   )
 
-/** What a ref of a space was when the service last knew it. */
+/** Returns the mirrored value of a ref. */
 export const findMirroredRef = (store: Store, spaceId: string, name: string): string | undefined =>
   store.remember(
     `ref ${spaceId} ${name}`,
@@ -34,7 +34,7 @@ export const findMirroredRef = (store: Store, spaceId: string, name: string): st
       )?.oid,
   )
 
-/** Notes what a ref is now; null: it is gone. */
+/** Stores the value of a ref; null deletes it. */
 export const putMirroredRef = (store: Store, spaceId: string, name: string, oid: string | null): number =>
   oid === null
     ? store.run(query.deleteFrom('ref').where('space_id', '=', spaceId).where('name', '=', name))

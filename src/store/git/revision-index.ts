@@ -2,7 +2,7 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
 
-/** The paths that the revisions `from` to `to` (`seq`, both included) of a space changed. */
+/** Returns the paths that the revisions `from` to `to` (`seq`, both included) of a space changed. */
 export const listPathsOfRevisions = (
   store: Store,
   spaceId: string,
@@ -18,22 +18,22 @@ export const listPathsOfRevisions = (
       .where('seq', '<=', to),
   )
 
-/** A revision as the index holds it but for its number, and the paths that it changed. */
+/** A revision without its number, and the paths that it changed. */
 export type NewRevision = {
   row: Omit<RevisionRow, 'seq'>
   paths: readonly Omit<RevisionPathRow, 'seq' | 'space_id'>[]
 }
 
-/** Puts these revisions (oldest first) in the place of a space's index, inside the caller's transaction. */
+/** Replaces the index of a space by these revisions (oldest first), inside the caller's transaction. */
 export const replaceRevisions = (store: Store, spaceId: string, revisions: readonly NewRevision[]): void => {
   deleteRevisionsAfter(store, spaceId, 0)
   insertRevisions(store, spaceId, 1, revisions)
 }
 
-/** How many rows one statement writes: a thousand statements take five times as long. */
+/** The number of rows per statement: a statement per row takes five times as long. */
 const atOnce = 100
 
-/** Adds revisions (oldest first) to a space's index, numbered from `first` on, inside the caller's transaction. */
+/** Appends revisions (oldest first) to a space's index, numbered from `first`, inside the caller's transaction. */
 export const insertRevisions = (
   store: Store,
   spaceId: string,
@@ -55,7 +55,7 @@ export const insertRevisions = (
     )
 }
 
-/** Takes the revisions after `seq` out of the index. */
+/** Deletes the revisions after `seq` from the index. */
 export const deleteRevisionsAfter = (store: Store, spaceId: string, seq: number): void => {
   store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
   store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))

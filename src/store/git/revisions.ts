@@ -3,17 +3,17 @@ import { query } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
 import { insertRevisions, type NewRevision } from './revision-index.ts'
 
-/** The newest revision in a space's index of its primary content. */
+/** Returns the newest revision in a space's index of its primary content. */
 export const findLastRevision = (store: Store, spaceId: string): RevisionRow | undefined =>
   store.get(
     query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).orderBy('seq', 'desc').limit(1),
   )
 
-/** A revision of a space's primary content by its commit. */
+/** Returns a revision of a space's primary content by its commit. */
 export const findRevision = (store: Store, spaceId: string, oid: string): RevisionRow | undefined =>
   store.get(query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid))
 
-/** A space's revisions, newest first, `limit` from below `before` (a `seq`). */
+/** Returns up to `limit` revisions of a space below `before` (a `seq`), newest first. */
 export const listRevisions = (
   store: Store,
   spaceId: string,
@@ -25,7 +25,7 @@ export const listRevisions = (
   return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
-/** The revisions that changed a path, newest first, `limit` from below `before` (a `seq`). */
+/** Returns up to `limit` revisions that changed a path, below `before` (a `seq`), newest first. */
 export const listRevisionsOfPath = (
   store: Store,
   spaceId: string,
@@ -65,7 +65,7 @@ const changeOf = (spaceId: string, path: string, upTo: number) =>
 
 type PathChange = Pick<RevisionRow, 'committed_at' | 'seq'> & Pick<RevisionPathRow, 'status' | 'from_path'>
 
-/** The last change of a path up to the revision `upTo` (a `seq`). */
+/** Returns the last change of a path up to the revision `upTo` (a `seq`). */
 export const findLastChange = (
   store: Store,
   spaceId: string,
@@ -73,10 +73,10 @@ export const findLastChange = (
   upTo: number,
 ): PathChange | undefined => store.get(changeOf(spaceId, path, upTo))
 
-/** How often a file may have had another name; before that its birth is not looked for. */
+/** The number of renames that a search for the creation of a file follows. */
 const mostNames = 50
 
-/** The change that brought a file into being, under the name that it had then, up to the revision `upTo` (a `seq`). */
+/** Returns the change that created a file, under its name at that time, up to the revision `upTo` (a `seq`). */
 export const findBirth = (
   store: Store,
   spaceId: string,
@@ -98,7 +98,9 @@ export const findBirth = (
   return born
 }
 
-/** Adds the next revision to the index if its newest one is `after` (null: it is empty); false when it is not. */
+/**
+ * Appends a revision to the index if the newest one is `after` (null: the index is empty). Returns false if it is not.
+ */
 export const appendRevision = (
   store: Store,
   after: string | null,

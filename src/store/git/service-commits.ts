@@ -4,7 +4,7 @@ import { query, sqlRows } from '../store.ts'
 import type { ServiceCommitKind } from '../tables/git.ts'
 import type { ServiceCommitRow } from '../tables/rows.ts'
 
-/** Notes that the service made a commit; one that is noted already stays as it is. */
+/** Records that the service made a commit. An existing row stays as it is. */
 export const insertServiceCommit = (store: Store, row: ServiceCommitRow): number =>
   store.run(
     query
@@ -13,7 +13,7 @@ export const insertServiceCommit = (store: Store, row: ServiceCommitRow): number
       .onConflict(conflict => conflict.doNothing()),
   )
 
-/** Returns how the service made each of these commits of a space, by oid; commits from elsewhere are left out. */
+/** Returns how the service made each of these commits of a space, by oid, without commits from elsewhere. */
 export const findServiceCommits = (
   store: Store,
   spaceId: string,
@@ -30,7 +30,7 @@ export const findServiceCommits = (
       .map(row => [row.oid, row.kind]),
   )
 
-/** Notes for a copy of a space what the service committed in the original. */
+/** Copies the records of commits of one space to another. */
 export const copyServiceCommits = (store: Store, fromId: string, toId: string): number =>
   store.run(
     sqlRows(sql`

@@ -2,7 +2,7 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { InvitationRow, OrganizationRow } from '../tables/rows.ts'
 
-/** Invites a user, or renews the invitation that they have; returns the row. */
+/** Invites a user, or renews the pending invitation. Returns the row. */
 export const putInvitation = (store: Store, row: Omit<InvitationRow, 'seq'>): InvitationRow =>
   store.get(
     query
@@ -54,7 +54,7 @@ export const listInvitationsOf = (
   ...page: Parameters<typeof pending>
 ): TitledInvitation[] => store.all(pending(...page).where('invitation.organization_id', '=', organizationId))
 
-/** Deletes an invitation of an organization; returns the row that was there. */
+/** Deletes an invitation of an organization. Returns the deleted row. */
 export const deleteInvitation = (
   store: Store,
   organizationId: string,

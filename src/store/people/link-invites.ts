@@ -2,11 +2,13 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { LinkInviteRow } from '../tables/rows.ts'
 
-/** Returns the invite of an organization with this id, not its secret; undefined also for one to a deleted space. */
+/**
+ * Returns the invite link of an organization with this id (not its secret); undefined also for one to a deleted space.
+ */
 export const findLinkInvite = (store: Store, organizationId: string, id: string): LinkInviteRow | undefined =>
   store.get(usable(organizationId).where('link_invite.id', '=', id))
 
-/** An organization's invites, newest first, `limit` from below `before`. */
+/** Returns up to `limit` invite links of an organization below `before`, newest first. */
 export const listLinkInvites = (
   store: Store,
   organizationId: string,
@@ -20,7 +22,7 @@ export const listLinkInvites = (
       .limit(limit),
   )
 
-/** What lies where an invite leads may have gone to another organization meanwhile: then it leads nowhere. */
+/** Excludes links whose target was transferred to another organization. */
 const usable = (organizationId: string) =>
   query
     .selectFrom('link_invite')
@@ -39,11 +41,11 @@ const usable = (organizationId: string) =>
       ]),
     )
 
-/** Adds an invite. */
+/** Inserts an invite link. */
 export const insertLinkInvite = (store: Store, row: Omit<LinkInviteRow, 'seq' | 'uses'>): LinkInviteRow =>
   store.get(query.insertInto('link_invite').values(row).returningAll()) as LinkInviteRow
 
-/** Changes what an invite gives; the row as it is then. */
+/** Updates an invite link. Returns the new row. */
 export const updateLinkInvite = (
   store: Store,
   id: string,
@@ -51,11 +53,11 @@ export const updateLinkInvite = (
 ): LinkInviteRow | undefined =>
   store.get(query.updateTable('link_invite').set(set).where('id', '=', id).returningAll())
 
-/** Makes an invite unusable, for good. */
+/** Deletes an invite link. */
 export const deleteLinkInvite = (store: Store, id: string): number =>
   store.run(query.deleteFrom('link_invite').where('id', '=', id))
 
-/** Counts a use of an invite by a user; false, and nothing changed, when they used it before. */
+/** Counts a use of an invite link by a user. Returns false without changes if the user has used it before. */
 export const useLinkInvite = (store: Store, inviteId: string, userId: string, at: string): boolean => {
   const used =
     store.run(
@@ -74,7 +76,7 @@ export const useLinkInvite = (store: Store, inviteId: string, userId: string, at
   return used
 }
 
-/** Returns who used each of the invites (by id), newest use first, at most `limit` of each. */
+/** Returns up to `limit` uses of each of the invite links (by id), newest first. */
 export const listLinkInviteUses = (
   store: Store,
   inviteIds: readonly string[],

@@ -3,31 +3,31 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SearchPageRow, SearchSpaceRow } from '../tables/rows.ts'
 
-/** How many ids a page has: its own is the first, those after it are its further pieces of text. */
+/** The number of ids of a page: the first is its own, the others are of its further pieces of text. */
 export const perPage = 2 ** 8
-/** How many ids a space has; its number times this is the first of them. */
+/** The number of ids of a space. The first id of a space is its number times this. */
 const perSpace = 2 ** 32
 
-/** The most pieces that the text of a page may be in. */
+/** The largest number of pieces of text of a page. */
 export const mostPieces = perPage
 
-/** The ids that the pages of a space have, by its number: from the first up to the last. */
+/** Returns the range of ids of a space's pages, by its number. */
 export const pageRange = (number: number): [from: number, to: number] => [
   number * perSpace,
   (number + 1) * perSpace - 1,
 ]
 
-/** The number of the space that a page of this id belongs to. */
+/** Returns the number of the space of a page id. */
 export const numberOf = (id: number): number => Math.floor(id / perSpace)
 
-/** The id of the page that a piece of text belongs to. */
+/** Returns the id of the page of a piece of text. */
 export const pageIdOf = (pieceId: number): number => pieceId - (pieceId % perPage)
 
-/** A space as the index has it. */
+/** Returns the state of a space in the index. */
 export const findSearchSpace = (store: Store, spaceId: string): SearchSpaceRow | undefined =>
   store.get(query.selectFrom('search_space').selectAll().where('space_id', '=', spaceId))
 
-/** The same; added when it is not there. Undefined when there is no such space. */
+/** Returns the state of a space in the index, and inserts it if needed. Returns undefined if there is no such space. */
 export const openSearchSpace = (store: Store, spaceId: string, indexer: number): SearchSpaceRow | undefined =>
   findSearchSpace(store, spaceId) ??
   store.transactUnsynced(() => {
@@ -39,7 +39,7 @@ export const openSearchSpace = (store: Store, spaceId: string, indexer: number):
     return findSearchSpace(store, spaceId)
   })
 
-/** The spaces that the index has no whole revision of, by this indexer. */
+/** Returns the spaces without a complete revision in the index of this indexer. */
 export const listUnindexed = (store: Store, indexer: number): string[] =>
   store
     .all(
@@ -49,20 +49,20 @@ export const listUnindexed = (store: Store, indexer: number): string[] =>
     )
     .map(row => row.id)
 
-/** The spaces that have pages in the index which were made of descriptions, or would have. */
+/** Returns the spaces with indexed pages that were computed from OpenAPI specs. */
 export const listComputedSpaces = (store: Store): string[] =>
   store
     .all(query.selectFrom('search_space').select('space_id').where('stamp', '<>', '').orderBy('number'))
     .map(row => row.space_id)
 
-/** Notes what a space's pages in the index are; nothing when it is not there any more. */
+/** Updates the state of a space in the index, if it exists. */
 export const updateSearchSpace = (
   store: Store,
   number: number,
   set: Partial<Pick<SearchSpaceRow, 'revision' | 'tree' | 'stamp' | 'others'>>,
 ): number => store.run(query.updateTable('search_space').set(set).where('number', '=', number))
 
-/** The id of a page that is about to be added; undefined when the space is not there any more, or has had too many. */
+/** Returns the id for a new page; undefined if the space no longer exists or has no ids left. */
 export function takeSearchId(store: Store, number: number): number | undefined {
   const taken = store.get(
     query
@@ -75,11 +75,11 @@ export function takeSearchId(store: Store, number: number): number | undefined {
   return taken && number * perSpace + taken.last_page * perPage
 }
 
-/** Puts a piece of a page's text into the index: its words, `piece` counted from 0. Nobody finds it before the page is added. */
+/** Adds a piece of a page's text to the index; `piece` counts from 0. It is found only after the page is added. */
 export const addSearchText = (store: Store, id: number, piece: number, words: string): number =>
   store.run(sqlRows(sql`insert into search_text (rowid, words) values (${id + piece}, ${words})`))
 
-/** A page as it is added to the index: what is shown of it, and the words that it is found by beside its text. */
+/** A page to add to the index: the facts shown in results, and the words beside its text. */
 export type IndexedPage = SearchPageRow & {
   description: string | null
   /** JSON. */
@@ -104,14 +104,14 @@ export function addSearchPage(store: Store, page: IndexedPage): void {
   })
 }
 
-/** Changes what is told of a page that stays as it is. */
+/** Updates the facts of an unchanged page. */
 export const updateSearchPage = (
   store: Store,
   id: number,
   set: Pick<SearchPageRow, 'path' | 'ancestors' | 'head'>,
 ): number => store.run(query.updateTable('search_page').set(set).where('id', '=', id))
 
-/** How many pages of its primary content the index has of a space: such as are whole, each once. */
+/** Returns the number of complete pages of a space's primary content in the index, each once. */
 export const countSearchHead = (store: Store, number: number): number =>
   store.get(
     sqlRows<{ count: number }>(sql`
@@ -122,7 +122,7 @@ export const countSearchHead = (store: Store, number: number): number =>
         and exists (select 1 from search_text_docsize where search_text_docsize.id = search_page.id)`),
   )?.count ?? 0
 
-/** Pages of a space that were made of descriptions are the primary content's no longer. */
+/** Removes pages that were computed from OpenAPI specs from the primary content of a space. */
 export function dismissMadePages(store: Store, spaceId: string): void {
   const space = findSearchSpace(store, spaceId)
   if (!space || space.stamp === '') return
@@ -144,7 +144,7 @@ const byId = [
   'search_page where id',
 ]
 
-/** Takes pages out of the index. */
+/** Deletes pages from the index. */
 export const deleteSearchPages = (
   store: Store,
   pages: readonly Pick<SearchPageRow, 'id' | 'pieces'>[],
@@ -157,7 +157,7 @@ export const deleteSearchPages = (
     for (const where of byId) store.run(sqlRows(sql`delete from ${sql.raw(where)} ${among(ids)}`))
   })
 
-/** The pages of a space in the index, by id, `limit` from after one. */
+/** Returns up to `limit` pages of a space in the index after an id, by id. */
 export const listSearchPages = (
   store: Store,
   number: number,
@@ -174,7 +174,7 @@ export const listSearchPages = (
       .limit(limit),
   )
 
-/** What the index has of these pages of a space, whatever their text and title. */
+/** Returns the indexed pages of a space with these page ids, with any text and title. */
 export const findSearchPages = (store: Store, number: number, pageIds: readonly string[]): SearchPageRow[] =>
   store.all(
     sqlRows<SearchPageRow>(sql`
@@ -183,7 +183,10 @@ export const findSearchPages = (store: Store, number: number, pageIds: readonly 
         and search_page.id between ${pageRange(number)[0]} and ${pageRange(number)[1]}`),
   )
 
-/** Takes up to `limit` pages of a space out of the index; how many. Those of a space that is going: when it is 0, its row goes too. */
+/**
+ * Deletes up to `limit` pages of a space from the index. Returns their number. When a deleted space has none left, its
+ * row goes, too.
+ */
 export function deleteSomeOfSearch(store: Store, spaceId: string, limit: number): number {
   const space = findSearchSpace(store, spaceId)
   if (!space) return 0
@@ -195,7 +198,7 @@ export function deleteSomeOfSearch(store: Store, spaceId: string, limit: number)
   })
 }
 
-/** Forgets the whole index. */
+/** Deletes the whole index. */
 export const deleteSearchIndex = (store: Store): void =>
   store.transact(() => {
     for (const table of ['search_title', 'search_heading', 'search_text'])

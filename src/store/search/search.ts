@@ -4,22 +4,22 @@ import { sqlRows } from '../store.ts'
 import type { SearchPageRow } from '../tables/rows.ts'
 import { perPage } from './search-index.ts'
 
-/** Where the words of pages are: each table has one row a page. */
+/** The tables with the words of pages, one row per page each. */
 export type SearchTable = 'search_title' | 'search_heading' | 'search_text'
 
-/** A term: words that stand beside each other; with `prefix` the last of them may go on. */
+/** A term: adjacent words. With `prefix`, the last word is a prefix. */
 export type SearchTerm = { words: readonly string[]; prefix: boolean }
 
-/** Terms that must all be there, as FTS5 has them: every word is quoted, so that none is an operator. */
+/** Returns the FTS5 query that requires all terms. Every word is quoted, so that none is an operator. */
 const matchOf = (terms: readonly SearchTerm[]): string =>
   terms
     .map(({ words, prefix }) => `"${words.join(' ').replaceAll('"', '""')}"${prefix ? ' *' : ''}`)
     .join(' AND ')
 
 /**
- * The pieces of pages that have all terms (at least one is given), in ranges of ids that follow each other: lowest first,
- * `limit` of them; with `head` only of pages as the primary content has them. Reads no further: a word that every page
- * has costs no more than others.
+ * Returns up to `limit` pieces of pages that match all terms (at least one) in adjacent ranges of ids, lowest first;
+ * with `head`, only of the primary content. Stops reading at the limit, so that a word in every page costs no more than
+ * another.
  */
 export const matchPieces = (
   store: Store,
@@ -44,7 +44,7 @@ export const matchPieces = (
     )
     .map(row => row.id)
 
-/** Pages of the index by id, in that order; those that are gone are not among them. */
+/** Returns the pages of the index with these ids, in this order, without deleted ones. */
 export const listFound = (store: Store, ids: readonly number[]): SearchPageRow[] =>
   store.all(
     sqlRows<SearchPageRow>(
@@ -52,7 +52,7 @@ export const listFound = (store: Store, ids: readonly number[]): SearchPageRow[]
     ),
   )
 
-/** What is shown of pages that were found, by id: descriptions, and sections as JSON. */
+/** Returns what results show of pages, by id: descriptions, and sections as JSON. */
 export const findShown = (
   store: Store,
   ids: readonly number[],
@@ -67,7 +67,7 @@ export const findShown = (
       .map(row => [row.id, row]),
   )
 
-/** The numbers that the index gave to spaces, lowest first. */
+/** Returns the numbers of the spaces in the index, lowest first. */
 export const listSearchNumbers = (store: Store): readonly { number: number; space_id: string }[] =>
   store.remember('search numbers', () =>
     store.all(

@@ -65,7 +65,7 @@ export type CommentReplyTable = {
   edited_at: string | null
 }
 
-/** `change_request_id` is '' for what stands in the space itself. */
+/** `change_request_id` is '' for posts in the space itself. */
 export type CommenterTable = {
   seq: Generated<number>
   change_request_id: string

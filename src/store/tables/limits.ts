@@ -1,4 +1,4 @@
-/** How large the repository of a space was when it was last measured. */
+/** The size of the repository of a space when it was last measured. */
 type SpaceSizeTable = {
   space_id: string
   bytes: number

@@ -96,7 +96,7 @@ export type LinkInviteTable = {
   created_by: string
   created_at: string
   expires_at: string
-  /** null: any number. */
+  /** null: unlimited. */
   max_uses: number | null
   uses: Generated<number>
 }

@@ -50,7 +50,7 @@ import type {
 import type { SearchTables } from './search.ts'
 import type { CollectionTable, SpaceTable } from './spaces.ts'
 
-/** Every table, by the name it has in SQL. */
+/** Every table, by its name in SQL. */
 export type Tables = LimitsTables & SearchTables & LinksTables & OpenapiTables & OwnTables
 
 type OwnTables = {
