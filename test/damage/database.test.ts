@@ -88,7 +88,10 @@ test('a repository whose rows are lost is set aside, named, and not thrown away'
   const { cpSync } = await import('node:fs')
   cpSync(repositoryOf(dataDir, original.whole), stray, { recursive: true })
   writeFileSync(join(dataDir, 'spaces', 'notes.txt'), 'of the operator')
-  assert.match((await stemma(dataDir, 'verify')).stdout, /AbcdefghijklmnopqrsT\.git does not belong to a space/)
+  assert.match(
+    (await stemma(dataDir, 'verify')).stdout,
+    /AbcdefghijklmnopqrsT\.git does not belong to a space/,
+  )
   const served = await serve(original, dataDir)
   assert.match(served.log(), /set aside/)
   await served.stop()

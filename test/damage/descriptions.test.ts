@@ -100,7 +100,11 @@ test('upkeep packs descriptions, and leftovers of a killed server go at the next
   mkdirSync(join(app.dataDir, 'specs', 'acme.git.new-abcdefgh'))
   writeFileSync(join(repo.dir, 'packed-refs.lock'), '')
   const found = (await verify(app.ctx)).map(({ what }) => what)
-  assert.is(found.filter(what => /does not belong to a space or organization/.test(what)).length, 2, `${found}`)
+  assert.is(
+    found.filter(what => /does not belong to a space or organization/.test(what)).length,
+    2,
+    `${found}`,
+  )
   app.ctx.processes.closeRepository(repo.dir)
   await recover(app.ctx)
   assert.equal(readdirSync(join(app.dataDir, 'specs')), ['acme.git'])
@@ -113,10 +117,7 @@ test('a repository of descriptions that lost a branch, objects or itself is foun
   const { id, lastVersion } = (await app.admin.get('/v1/orgs/acme/openapi/pets')).body
   const ref = specBranch({ slug: 'pets', id })
   gitOutside(repo.dir, ['update-ref', '-d', ref])
-  assert.match(
-    (await whats()).join('\n'),
-    /acme: refs\/heads\/pets\..* is missing in Git, but [0-9a-f]{40}/,
-  )
+  assert.match((await whats()).join('\n'), /acme: refs\/heads\/pets\..* is missing in Git, but [0-9a-f]{40}/)
   const put = await repairSpecs(app.ctx, 'acme', undefined)
   assert.equal([put.refs, put.problems], [[ref], []])
 

@@ -1,7 +1,7 @@
 import { missing } from '../../errors.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
-import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { type SpaceGrant, space } from './space.ts'
 

@@ -1,5 +1,5 @@
-import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { type SpaceGrant, space } from './space.ts'
 

@@ -6,10 +6,10 @@ import { findCollection } from '../../store/spaces/collections.ts'
 import { describeInheritance } from '../../store/spaces/inheritance.ts'
 import { listThingsBelow } from '../../store/spaces/things.ts'
 import type { CollectionRow } from '../../store/tables/rows.ts'
-import { roleOnCollection } from './collection.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
 import { withoutGain } from '../without-gain.ts'
+import { roleOnCollection } from './collection.ts'
 
 /**
  * Checks that a user may put spaces and collections into a collection, or at the top of the organization (parent null).

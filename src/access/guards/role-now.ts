@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
-import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
 import { atLeast } from '../roles.ts'
 import { roleOnSpace } from './space.ts'
 

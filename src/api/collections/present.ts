@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { atLeast } from '../../access/roles.ts'
-import type { CollectionRow } from '../../store/tables/rows.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import type { CollectionRow } from '../../store/tables/rows.ts'
 import type { Collection } from './schema.ts'
 
 /** A collection as somebody with this role on it sees it. `base` is what `urls.*` begin with. */

@@ -1,5 +1,5 @@
-import type { OrganizationRow } from '../../store/tables/rows.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import type { OrganizationRow } from '../../store/tables/rows.ts'
 
 /**
  * The role in an organization of those who join it without one being said: what members may do by default. Null: a guest.

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { atLeast } from '../../access/roles.ts'
-import type { OrganizationRow } from '../../store/tables/rows.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import type { OrganizationRow } from '../../store/tables/rows.ts'
 import type { Organization } from './schema.ts'
 
 type Resource = z.input<typeof Organization>

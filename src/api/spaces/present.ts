@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { atLeast } from '../../access/roles.ts'
 import type { ChangeRequestCounts } from '../../store/discussions/change-requests.ts'
-import type { GitSyncRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import type { GitSyncRow, SpaceRow } from '../../store/tables/rows.ts'
 import { presentGitSync } from '../git/present.ts'
 import type { Space } from './schema.ts'
 

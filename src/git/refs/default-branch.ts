@@ -12,9 +12,13 @@ export function defaultBranch(repo: Pick<Repository, 'dir'>): string {
   const head = readHead(repo.dir)
   const ref = /^ref: (refs\/heads\/\S+)\s*$/.exec(head)?.[1]
   if (!ref)
-    throw new GitError('config_changed', 'The repository has no default branch: HEAD does not name a branch.', {
-      file: 'HEAD',
-    })
+    throw new GitError(
+      'config_changed',
+      'The repository has no default branch: HEAD does not name a branch.',
+      {
+        file: 'HEAD',
+      },
+    )
   return ref
 }
 

@@ -118,8 +118,7 @@ export function checkRefName(ref: string): void {
     Buffer.byteLength(ref) <= 1024 &&
     !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(ref) &&
     parts.every(part => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
-  if (!valid)
-    throw new GitError('ref_invalid', 'The branch name is invalid.', { ref: ref.slice(0, 200) })
+  if (!valid) throw new GitError('ref_invalid', 'The branch name is invalid.', { ref: ref.slice(0, 200) })
 }
 
 function command({ ref, from, to }: RefMove): string {

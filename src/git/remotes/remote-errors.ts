@@ -13,7 +13,12 @@ export function remoteError(what: string, code: number, stderr: string, url: Rem
   const trace = redact(own, url)
   // All other pack failures are reported; only exceeding the memory and CPU limits kills the reader silently.
   if (/invalid index-pack output/.test(own) && own.match(/^(fatal|error):/gm)?.length === 1)
-    return new GitError('too_large', 'The remote repository is too expensive to process.', { what: 'work' }, trace)
+    return new GitError(
+      'too_large',
+      'The remote repository is too expensive to process.',
+      { what: 'work' },
+      trace,
+    )
   for (const [pattern, name, sentence, detail] of faults)
     if (pattern.test(own)) return new GitError(name, sentence, detail, trace)
   return commandError(what, code, trace)

@@ -47,7 +47,10 @@ export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
   const inner = isIP(bare) ? !isAllowedAddress(bare) : /(^|\.)localhost$/i.test(hostname)
   if (inner && !policy.allowPrivate) throw blocked()
   if (!isAllowedPort(url))
-    throw new GitError('remote_port', 'The port of the repository address is not allowed: it belongs to another protocol.')
+    throw new GitError(
+      'remote_port',
+      'The port of the repository address is not allowed: it belongs to another protocol.',
+    )
   const remote = {
     href: `${scheme}://${url.host}${url.pathname}`,
     protocol: scheme as 'https' | 'http',
@@ -70,8 +73,7 @@ function overHttps(text: string): string | undefined {
 }
 
 /** Returns the error for an address that the operator does not allow. */
-export const blocked = (): GitError =>
-  new GitError('remote_blocked', 'The repository address is not public.')
+export const blocked = (): GitError => new GitError('remote_blocked', 'The repository address is not public.')
 
 /** Returns the header that carries the credentials. */
 export const authorization = ({ username, password }: Credentials): string =>
@@ -116,5 +118,4 @@ function parse(text: string): URL {
   }
 }
 
-const invalid = (why: string) =>
-  new GitError('remote_invalid', `The repository address is invalid: ${why}.`)
+const invalid = (why: string) => new GitError('remote_invalid', `The repository address is invalid: ${why}.`)

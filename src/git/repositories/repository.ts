@@ -72,7 +72,9 @@ export async function checkRepositoryConfig(repo: Repository): Promise<void> {
     throw new GitError('not_found', 'The repository does not exist.')
   })
   const changed = (file: string) =>
-    new GitError('config_changed', 'The configuration of the repository was modified outside Stemma.', { file })
+    new GitError('config_changed', 'The configuration of the repository was modified outside Stemma.', {
+      file,
+    })
   if (config !== repositoryConfig && config !== upkeepConfig) throw changed('config')
   for (const file of [
     'objects/info/alternates',
