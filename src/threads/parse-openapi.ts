@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ReadInput, readDescription } from '../content/openapi/read.ts'
+import { type ReadInput, readSpec } from '../content/openapi/read.ts'
 
-const output = readDescription(workerData as ReadInput)
-// What may be tens of megabytes is handed over, not copied.
+const output = readSpec(workerData as ReadInput)
+// The pieces may be tens of megabytes: transferred, not copied.
 parentPort?.postMessage(output, output.result === 'read' ? [output.pieces.buffer] : [])

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
-import { type PrintBook, type PrintPage, printSteps } from '../content/print/book.ts'
+import { printSteps } from '../content/print/book.ts'
+import type { PrintBook, PrintPage } from '../content/print/book-types.ts'
 import type {
   PrintAnswer,
   PrintImage,
@@ -13,8 +14,7 @@ import type {
 import { printTargets } from '../content/print/targets.ts'
 import { atOnce } from '../lib/slices.ts'
 
-// Started as a process by lib/child.ts: it makes `out.pdf` in its folder. Of the machine the compiler can read that folder
-// and fonts, and nothing else.
+// Started as a process by lib/child.ts: writes `out.pdf` into its folder. The compiler can read only that folder and fonts.
 const folder = process.cwd()
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const readLines = <Value>(name: string): Value[] =>
@@ -37,7 +37,7 @@ const compiler = NodeCompiler.create({
   fontArgs: [{ fontPaths: [...fontFolders] }],
 })
 
-/** The blobs of all images that the book shows. */
+/** Returns the blobs of all images that the book shows. */
 function blobsShown(): string[] {
   const blobs = new Set<string>()
   const image: PrintBook['image'] = (fromFile, target) => {
@@ -59,7 +59,7 @@ function print(images: Map<string, PrintImage>, notes: readonly string[]): Print
       writeFileSync(join(folder, 'out.pdf'), made)
       return { made: true }
     }
-    // An image may be what cannot be printed: without it, its text is shown.
+    // An image may be the cause. Without it, its text is shown.
     const broken = [...images].filter(([, { name }]) => !isShown(name))
     if (broken.length === 0) return { error: made.error }
     for (const [blob] of broken) images.delete(blob)
@@ -72,7 +72,7 @@ function compile(): Buffer | { error: string } {
     return compiler.pdf(document, { creationTimestamp: time })
   } catch (error) {
     const words = wordsOf(error)
-    // The structure for screen readers is made last, and some of it the compiler cannot make: better one without.
+    // The tags for screen readers come last, and the compiler fails on some of them: print without tags instead.
     return words.includes('internal error') ? compileUntagged(document, words) : { error: words }
   }
 }
@@ -94,7 +94,7 @@ function isShown(name: string): boolean {
   }
 }
 
-/** What the compiler says stands where others have the error's code. */
+/** Returns the compiler's message, which may be in the `code` of the error. */
 function wordsOf(error: unknown): string {
   const { message, code } = error as { message?: unknown; code?: unknown }
   return String(message || code || error).slice(0, 2000)

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkDescriptions } from './check-descriptions.ts'
 import { checkFacts } from './check-facts.ts'
 import { checkSpace } from './check-space.ts'
+import { checkSpecs } from './check-specs.ts'
 import { keepWords, type Ledger, type Space } from './ledger.ts'
 import { repositoryOf } from './repository.ts'
 import { databaseOf, type Rows, readRows } from './rows.ts'
@@ -71,7 +71,7 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
     const space = promised.get(id)
     if (space) found.push(...checkFacts(rows, space))
   }
-  found.push(...(await checkDescriptions(rows, dataDir, ledger.descriptions, thorough)))
+  found.push(...(await checkSpecs(rows, dataDir, ledger.descriptions, thorough)))
   if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
   return found
 }

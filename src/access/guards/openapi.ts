@@ -8,60 +8,55 @@ import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
 import { signedIn } from './space.ts'
 
-/** What may be done with an organization's OpenAPI descriptions: looked at, or made, changed and deleted. */
+/** The kinds of access to an organization's OpenAPI specs: reading; or creating, changing and deleting. */
 type Needed = 'view' | 'edit'
 
-export type DescriptionsGrant = { organization: OrganizationRow; user: UserRow; mayEdit: boolean }
+export type SpecsGrant = { organization: OrganizationRow; user: UserRow; mayEdit: boolean }
 
 /**
- * What a user may do with the OpenAPI descriptions of an organization. Throws 'missing' for guests and those who do not
- * belong to it, 'forbidden' for members who may not do what is needed. A guard asks it, and a transaction again.
+ * Returns what a user may do with the OpenAPI specs of an organization. Throws 'missing' for guests and users outside the
+ * organization, 'forbidden' for members without the needed access. Called by a guard, and again inside a transaction.
  */
-export function checkDescriptions(
-  ctx: Context,
-  organizationId: string,
-  user: UserRow,
-  needed: Needed,
-): DescriptionsGrant {
+export function checkSpecs(ctx: Context, organizationId: string, user: UserRow, needed: Needed): SpecsGrant {
   const organization = findOrganization(ctx.store, organizationId)
   const member = organization && memberWithin(ctx, organizationId, user.id)
   if (!organization || !member) throw missing('organization', organizationId)
   if (member.role === null)
-    throw new Fault('missing', 'There are no OpenAPI descriptions here, or you may not see them.')
+    throw new Fault('missing', 'There are no OpenAPI specs here, or you do not have access to them.')
   const mayEdit = atLeast(member.role, 'create')
   if (needed === 'edit' && !mayEdit)
     throw forbidden(`This needs the role "create" in the organization; yours is "${member.role}".`)
   return { organization, user, mayEdit }
 }
 
-/** Lets in the members of the organization of the path who are no guests; to edit, those with the role "create". */
-export const descriptions =
-  (needed: Needed): Access<{ organizationId: string }, DescriptionsGrant> =>
+/** Allows members of the organization in the path, not guests; to edit, members with the role "create". */
+export const organizationSpecs =
+  (needed: Needed): Access<{ organizationId: string }, SpecsGrant> =>
   ({ ctx, actor, params }) =>
-    checkDescriptions(ctx, params.organizationId, signedIn(actor), needed)
+    checkSpecs(ctx, params.organizationId, signedIn(actor), needed)
 
-/** The same for the description of the path, which is handed on. */
-export const description =
-  (needed: Needed): Access<SpecParams, DescriptionsGrant & { spec: OpenapiSpecRow }> =>
+/** Like `organizationSpecs`, and passes on the spec in the path. */
+export const namedSpec =
+  (needed: Needed): Access<SpecParams, SpecsGrant & { spec: OpenapiSpecRow }> =>
   async asker => {
-    const granted = await descriptions(needed)(asker)
+    const granted = await organizationSpecs(needed)(asker)
     return { ...granted, spec: requireSpec(asker.ctx, asker.params) }
   }
 
 /**
- * Lets in those who may see the description of the path: everybody, with or without a token, while it is public. Nobody
- * without a token learns whether there is one that is not.
+ * Allows users with access to the spec in the path; while it is public, any request, even without a token. Does not reveal
+ * to requests without a token whether a private spec exists.
  */
-export const publicDescription: Access<SpecParams, { spec: OpenapiSpecRow }> = ({ ctx, actor, params }) => {
+export const publicSpec: Access<SpecParams, { spec: OpenapiSpecRow }> = ({ ctx, actor, params }) => {
   const spec = findSpecBySlug(ctx.store, params.organizationId, params.specSlug)
-  if (spec?.visibility !== 'public') checkDescriptions(ctx, params.organizationId, signedIn(actor), 'view')
+  if (spec?.visibility !== 'public') checkSpecs(ctx, params.organizationId, signedIn(actor), 'view')
   return { spec: requireSpec(ctx, params) }
 }
 
-/** The description of a path. Throws 'missing'. */
+/** Returns the spec in a path. Throws 'missing'. */
 export function requireSpec(ctx: Context, { organizationId, specSlug }: SpecParams): OpenapiSpecRow {
   const spec = findSpecBySlug(ctx.store, organizationId, specSlug)
-  if (!spec) throw missing('OpenAPI description', specSlug)
+  if (!spec) throw missing('OpenAPI spec', specSlug)
   return spec
 }
 

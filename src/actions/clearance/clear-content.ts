@@ -4,7 +4,7 @@ import { Fault } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { checkShownDescriptions } from './check-shown-descriptions.ts'
+import { checkShownSpecs } from './check-shown-specs.ts'
 
 /** Only the functions of this file make a value with this key. */
 const allows = Symbol('allows')
@@ -32,7 +32,7 @@ export const pushed: Clearance = { [allows]: () => true }
 
 /**
  * Returns the clearance for commits that become content on behalf of a user. Costs nothing for members of the
- * organization. For a guest it throws what `checkShownDescriptions` throws.
+ * organization. For a guest it throws what `checkShownSpecs` throws.
  */
 export async function clearContent(
   ctx: Context,
@@ -40,13 +40,13 @@ export async function clearContent(
   { space, by }: Writer,
   ...arrivals: readonly Arrival[]
 ): Promise<Clearance> {
-  const isMember = seesDescriptions(ctx, space.organization_id, by.id)
-  if (!isMember) for (const arrival of arrivals) await checkShownDescriptions(ctx, repo, space.id, arrival)
+  const isMember = seesSpecs(ctx, space.organization_id, by.id)
+  if (!isMember) for (const arrival of arrivals) await checkShownSpecs(ctx, repo, space.id, arrival)
   const commits = new Set<string>(arrivals.flatMap(({ head, beside }) => [head, ...beside]))
   return {
     [allows]: commit => {
       // Asked in the transaction that decides: the membership may have ended since.
-      if (isMember && !seesDescriptions(ctx, space.organization_id, by.id))
+      if (isMember && !seesSpecs(ctx, space.organization_id, by.id))
         throw new Fault('conflict', 'Your role in the organization has changed. Try again.')
       return commits.has(commit)
     },
@@ -63,5 +63,5 @@ export const joinClearances = (clearances: readonly Clearance[]): Clearance => (
 export const isCleared = (clearance: Clearance, commit: string): boolean => clearance[allows](commit)
 
 /** Whether a user may see the OpenAPI descriptions of an organization: members may, guests may not. */
-export const seesDescriptions = (ctx: Context, organizationId: string, userId: string): boolean =>
+export const seesSpecs = (ctx: Context, organizationId: string, userId: string): boolean =>
   (memberWithin(ctx, organizationId, userId)?.role ?? null) !== null

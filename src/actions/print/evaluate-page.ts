@@ -7,19 +7,19 @@ import type { Context } from '../../context.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { resolveBlocks } from '../specs/resolve-blocks.ts'
 
-/** A page of a revision, in whose name expressions are evaluated. */
+/** A page whose expressions are evaluated, with its revision. */
 export type Evaluated = {
   organizationId: string
   view: RevisionView
   node: PageNode
   mode: Mode
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when the result is no longer needed. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * The Markdown of a page as it is to be seen: its expressions evaluated, then its OpenAPI blocks written out; what these
- * say is no expression, and neither is what a page without a file is made from.
+ * Returns the Markdown of a page as readers see it: evaluates its expressions, then expands its OpenAPI blocks. Text from
+ * specs is never evaluated, neither in blocks nor in computed pages, which have no file.
  */
 export async function evaluatePage(
   ctx: Context,
@@ -30,8 +30,8 @@ export async function evaluatePage(
   return resolveBlocks(ctx, organizationId, evaluated, { written: markdown, signal })
 }
 
-/** Whether a page is to be seen: its condition is met, or there is none, or it is left to who reads. */
-export const isPageShown = ({ view, node, mode }: Omit<Evaluated, 'organizationId'>): boolean => {
+/** Whether a page is shown: its condition is true or cannot be decided, or it has none. */
+export function isPageShown({ view, node, mode }: Omit<Evaluated, 'organizationId'>): boolean {
   const condition = node.facts?.frontMatter.condition
   return condition === undefined || isConditionMet(condition, scopeOf(view, node), mode) !== false
 }

@@ -9,22 +9,22 @@ import { slugsOnPage } from '../specs/resolve-blocks.ts'
 import { isPageShown } from './evaluate-page.ts'
 import { type ChosenPage, choosePages, type PrintWish } from './print-pages.ts'
 
-/** What a book is made of. */
+/** The parts of a book to print. */
 export type PrintSubject = {
   space: SpaceRow
   repo: Repository
   view: RevisionView
   shown: ComputedContent
   pages: readonly ChosenPage[]
-  /** The name of the part, where it is not the whole space. */
+  /** The title of the page when the book is not the whole space. */
   part: string | undefined
-  /** What it depends on beside the revision: the versions of the descriptions that it shows. */
+  /** The versions of the specs that it shows, on which it depends besides the revision. */
   stamp: string
 }
 
 /**
- * The book that is wanted of a revision, with the pages that its computed entries stand for, and without those whose
- * condition is not met. Throws what choosing its pages throws.
+ * Returns the requested book of a revision, with computed pages and without pages whose condition is false. Throws what
+ * `choosePages` throws.
  */
 export async function findBook(
   ctx: Context,

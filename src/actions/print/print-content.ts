@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PrintPage } from '../../content/print/book.ts'
+import type { PrintPage } from '../../content/print/book-types.ts'
 import { bookLanguage } from '../../content/print/language.ts'
 import type { PrintAnswer, PrintOrder, PrintQuestion } from '../../content/print/order.ts'
 import type { Context } from '../../context.ts'
@@ -10,15 +10,15 @@ import { fontFolders, missingFonts, printFonts } from './print-fonts.ts'
 import { type ImageLimits, isImagePath, writeImages } from './print-images.ts'
 import { readIncludes, readPages } from './print-texts.ts'
 
-/** A book that lies in a folder, ready for the process that prints it. */
+/** A book in a folder, ready for the printing process. */
 export type PrintDraft = {
-  /** What is to be said about it; grows with what is found out. */
+  /** Notes about gaps in the book; grows while it is made. */
   notes: string[]
   /** Writes the images that the process asks for into the folder. */
   answer: (question: PrintQuestion) => Promise<PrintAnswer>
 }
 
-/** Writes what a book is made of into `folder`, except its images. Throws 'too_large' when there is too much text. */
+/** Writes the parts of a book into `folder`, except its images. Throws 'too_large' when there is too much text. */
 export async function draftPrint(
   ctx: Context,
   subject: PrintSubject,
@@ -57,14 +57,14 @@ export async function draftPrint(
       const { images, left } = await writeImages(repo, wanted, folder, limits)
       if (left > 0)
         notes.push(
-          `Images that are not shown, because all of them together are too large for one PDF: ${left}.`,
+          `${left} ${left === 1 ? 'image is' : 'images are'} not shown, because all images together are too large for one PDF.`,
         )
       return { images: [...images], notes }
     },
   }
 }
 
-/** A line of JSON for each, while others have their turns. */
+/** Yields a line of JSON per value, in larger pieces. Yields to the event loop between them. */
 async function* linesOf(values: Iterable<unknown>): AsyncGenerator<string> {
   const pause = pauses()
   let piece = ''

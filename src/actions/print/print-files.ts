@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { randomId } from '../../lib/digest.ts'
 
-/** A PDF that was made, and what is to be said about it. */
+/** A PDF and notes about its gaps. */
 export type PrintFile = { path: string; notes: readonly string[] }
 
-/** All PDFs together; the ones not asked for longest go. */
+/** The most bytes of all PDFs. The least recently used are deleted. */
 const mostBytes = 1024 ** 3
 
 const folderOf = (ctx: Pick<Context, 'config'>) => join(ctx.config.dataDir, 'prints')
 
-/** Where the PDF of a space with this digest is, once it is made. */
+/** Returns the path of the PDF of a space with this digest. */
 export const printPath = (ctx: Pick<Context, 'config'>, spaceId: string, digest: string): string =>
   join(folderOf(ctx), spaceId, `${digest}.pdf`)
 
 const notesPath = (path: string) => path.replace(/pdf$/, 'json')
 
-/** The PDF at a path, when it was made before; it is then the one asked for last. */
+/** Returns the PDF at a path and marks it as just used; undefined when there is none. */
 export async function findPrint(path: string): Promise<PrintFile | undefined> {
   if (!existsSync(path)) return undefined
   const now = new Date()
@@ -27,12 +27,12 @@ export async function findPrint(path: string): Promise<PrintFile | undefined> {
     await utimes(path, now, now)
     return { path, notes }
   } catch {
-    // It goes this very moment, or went in part: it is made again.
+    // It is being deleted, or was deleted in part.
     return undefined
   }
 }
 
-/** Keeps a file as the PDF at a path, and makes room for it. */
+/** Moves a file to the path of the PDF, and deletes older PDFs to make room. */
 export async function keepPrint(
   ctx: Pick<Context, 'config'>,
   from: string,
@@ -46,13 +46,13 @@ export async function keepPrint(
   await makeRoom(folderOf(ctx), path)
 }
 
-/** Removes the PDFs of a space. */
+/** Deletes the PDFs of a space. */
 export const removePrints = (ctx: Pick<Context, 'config'>, spaceId: string): Promise<void> =>
   rm(join(folderOf(ctx), spaceId), { recursive: true, force: true })
 
 const swept = new Set<string>()
 
-/** Runs `work` in a new folder that goes with it; what an earlier run of the server left of such folders goes first. */
+/** Runs `work` in a new folder and deletes it afterwards. The first call also deletes the folders of earlier server runs. */
 export async function withPrintFolder<Result>(
   ctx: Pick<Context, 'config'>,
   work: (folder: string) => Promise<Result>,
@@ -75,7 +75,7 @@ async function makeRoom(folder: string, newest: string): Promise<void> {
   const files: { path: string; size: number; at: number }[] = []
   for (const name of await readdir(folder, { recursive: true })) {
     const path = join(folder, name)
-    // What goes meanwhile takes no room.
+    // A file may be deleted in the meantime.
     const found = name.endsWith('.pdf') ? await stat(path).catch(() => undefined) : undefined
     if (found) files.push({ path, size: found.size, at: found.mtimeMs })
   }

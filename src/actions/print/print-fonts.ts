@@ -1,26 +1,26 @@
 import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { PrintBook } from '../../content/print/book.ts'
+import type { PrintBook } from '../../content/print/book-types.ts'
 import { scriptsOf, specialCharacters } from '../../content/print/scripts.ts'
 import type { Context } from '../../context.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { type Coverage, readCoverage } from '../../lib/font-coverage.ts'
 import { inSlices } from '../../lib/slices.ts'
 
-/** Packages of fonts that may be installed, and their folders: only the weights that are printed, for each takes megabytes. */
+/** Optional packages of fonts, and their folders. Only the weights in use: each takes megabytes. */
 const packaged: readonly [name: string, folders: readonly string[]][] = [
   ['@expo-google-fonts/noto-sans-sc', ['400Regular', '700Bold']],
   ['@expo-google-fonts/noto-sans-tc', ['400Regular', '700Bold']],
   ['@expo-google-fonts/noto-color-emoji', ['400Regular']],
 ]
 
-/** Where the compiler looks by itself. */
+/** The folders in which the compiler always searches. */
 const systemFolders = ['/usr/share/fonts', '/usr/local/share/fonts']
 
 /**
- * Returns the families to print a language with; each character is set in the first that has it, or else in any font of
- * the machine. Traditional and simplified Chinese share characters that they draw differently.
+ * Returns the font families for a language. Each character uses the first family that has it, or else any font of the
+ * machine. The order matters for Chinese: the same character has a traditional and a simplified shape.
  */
 export function printFonts(language: string | undefined): PrintBook['fonts'] {
   const chinese = ['Noto Sans SC', 'Noto Sans TC']
@@ -31,7 +31,7 @@ export function printFonts(language: string | undefined): PrintBook['fonts'] {
   }
 }
 
-/** The folders of fonts beside the system's: those of packages that are installed, and the operator's. */
+/** Returns the folders of fonts besides the system's: those of installed packages, and the operator's. */
 export function fontFolders(ctx: Pick<Context, 'config'>): string[] {
   const { resolve } = createRequire(import.meta.url)
   const found: string[] = []
@@ -40,14 +40,14 @@ export function fontFolders(ctx: Pick<Context, 'config'>): string[] {
       const root = dirname(resolve(`${name}/package.json`))
       found.push(...folders.map(folder => join(root, folder)))
     } catch {
-      // It is optional: what it would print is said to be missing.
+      // The package is optional. `missingFonts` reports the characters that it would print.
     }
   return [...found, ...ctx.config.fontDirs]
 }
 
 /**
- * A sentence about the scripts that no font of this machine has all characters for, of those in the texts; undefined when
- * all can be printed. Fonts are read only as far as they have to be.
+ * Returns a sentence about the scripts in the texts that the fonts of this machine do not fully cover; undefined when all
+ * characters can be printed. Reads only as many fonts as needed.
  */
 export async function missingFonts(
   ctx: Pick<Context, 'config'>,
@@ -63,14 +63,14 @@ export async function missingFonts(
   }
   if (characters.size === 0) return undefined
   const names = scriptsOf(characters).join(', ')
-  return `Some characters are not shown, for no font has them (${names}): install a font and name its folder in STEMMA_FONTS.`
+  return `Some characters are not shown, because no font has them (${names}). Install a font and add its folder to STEMMA_FONTS.`
 }
 
-/** More fonts than this are not looked at. */
+/** The most fonts that are read per folder. */
 const mostFonts = 3_000
 
 async function fontsIn(folder: string): Promise<string[]> {
-  // A folder that is not there has no fonts.
+  // A missing folder has no fonts.
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   return entries
     .filter(entry => entry.isFile() && /\.(?:ttf|otf|ttc|otc)$/i.test(entry.name))
@@ -79,7 +79,7 @@ async function fontsIn(folder: string): Promise<string[]> {
     .slice(0, mostFonts)
 }
 
-/** By path, each counted as one. */
+/** Coverage by path of the font. */
 const coverages = new BoundedCache<string, Coverage>(500)
 
 async function coverageOf(path: string): Promise<Coverage> {

@@ -6,10 +6,10 @@ import { streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 
-/** Bytes of one image, of all, and their pixels: the compiler holds every one unpacked, four bytes each. */
+/** Limits on the bytes and pixels of one image and of all. The compiler decodes all images, at four bytes per pixel. */
 export type ImageLimits = { bytes: number; allBytes: number; pixels: number; allPixels: number }
 
-/** What the bytes of an image begin with, and what a file of that kind is called. */
+/** The supported formats: file extension, and a test of the first bytes. */
 const kinds: readonly [extension: string, begins: (head: string) => boolean][] = [
   ['png', head => head.startsWith('\x89PNG\r\n\x1a\n')],
   ['jpg', head => head.startsWith('\xff\xd8\xff')],
@@ -18,12 +18,12 @@ const kinds: readonly [extension: string, begins: (head: string) => boolean][] =
   ['svg', head => /^(?:\xef\xbb\xbf)?\s*</.test(head) && head.includes('<svg')],
 ]
 
-/** What images may be called, for somebody to look into them. */
+/** Whether a path has the extension of an image. */
 export const isImagePath = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(path)
 
 /**
- * Writes the images of these blobs into a folder, each under its blob's name; gives what there is to show, by blob. What is
- * too large, or no image that can be printed, is left out; `left` counts those that would fit alone.
+ * Writes the images in these blobs into a folder, named after the blob. Returns the images by blob. Skips blobs that are too
+ * large or not a supported image; `left` counts the images that are left out only because all together are too large.
  */
 export async function writeImages(
   repo: Repository,
@@ -37,7 +37,7 @@ export async function writeImages(
     const head = bytes.toString('latin1', 0, 4096)
     const extension = kinds.find(([, begins]) => begins(head))?.[0]
     const size = imageDimensions(bytes)
-    // How large an SVG says it is costs nothing; how many pixels another has is not known only when it is broken.
+    // The stated size of an SVG costs nothing. A bitmap of unknown size is broken.
     if (!extension || (!size && extension !== 'svg')) continue
     const pixels = extension === 'svg' || !size ? 0 : size.width * size.height
     if (pixels > limits.pixels) continue

@@ -1,25 +1,25 @@
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
 
-/** A page that is to be printed, where it stands in the book. */
+/** A page to print, and its place in the book. */
 export type ChosenPage = {
   node: PageNode
-  /** How many of the printed pages stand above it. */
+  /** The number of printed pages above it. */
   depth: number
-  /** The title of the group that begins with it. */
+  /** The title of the group that starts with it. */
   group?: string
 }
 
-/** Which pages are wanted: all, or one by its id with those below it, or that one alone. */
+/** The requested pages: all, or one by its id, with the pages below it or, with `only`, without them. */
 export type PrintWish = { page?: string | undefined; only?: boolean | undefined }
 
-/** More pages than this are no book that anybody waits for. */
+/** The most pages of a book. */
 export const mostPages = 500
 
 /**
- * The pages of a tree to print, in reading order. Hidden pages are left out with what is below them, unless one is asked
- * for by its id, and so are those that are not to be shown; links have nothing to print. Throws 'missing' for an unknown page, 'invalid' for one without a text of its
- * own that is wanted alone, 'too_large' beyond 500 pages.
+ * Returns the pages of a tree to print, in reading order. Leaves out links, and hidden pages and pages that are not shown
+ * together with the pages below them; a hidden page can be requested by its id. Throws 'missing' for an unknown page,
+ * 'invalid' for a page that cannot be printed, 'too_large' for more than 500 pages.
  */
 export function choosePages(
   content: ContentTree,
@@ -28,7 +28,7 @@ export function choosePages(
 ): ChosenPage[] {
   const pagesBelow = (nodes: readonly PageNode[], depth = 0) => walk(nodes, depth, isShown)
   if (page === undefined) {
-    if (only) throw invalid('"only" says that one page is wanted: name it with "page".')
+    if (only) throw invalid('"only" requires "page". Set "page" to the id of the page to print.')
     return within(pagesBelow(content.pages), 'The space')
   }
   const node = content.pageById.get(page)
@@ -36,17 +36,16 @@ export function choosePages(
   if (!isShown(node))
     throw new Fault(
       'missing',
-      `The condition of the page "${node.title}" is not met, so it is not shown to you.`,
+      `The page "${node.title}" is not shown to you, because its condition is not met.`,
     )
-  if (node.type === 'link')
-    throw invalid(`"${node.title}" is a link: there is nothing on it that could be printed.`)
+  if (node.type === 'link') throw invalid(`"${node.title}" is a link, which has no content to print.`)
   if (!only)
     return within(
       node.type === 'document' ? [...alone(node), ...pagesBelow(node.pages, 1)] : pagesBelow([node]),
       `"${node.title}"`,
     )
   if (node.type !== 'document')
-    throw invalid(`"${node.title}" has no text of its own: leave out "only" to get the pages below it.`)
+    throw invalid(`"${node.title}" has no text of its own. Leave out "only" to print the pages below it.`)
   return alone(node)
 }
 
@@ -54,7 +53,7 @@ const alone = (node: PageNode): ChosenPage[] => [{ node, depth: 0 }]
 
 function walk(nodes: readonly PageNode[], depth: number, isShown: (node: PageNode) => boolean): ChosenPage[] {
   const chosen: ChosenPage[] = []
-  // Without calling itself: a tree may be thousands of levels deep.
+  // Without recursion: a tree may be thousands of levels deep.
   const waiting = nodes.map(node => ({ node, depth })).reverse()
   let group: string | undefined
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -77,7 +76,7 @@ function within(chosen: ChosenPage[], what: string): ChosenPage[] {
   const count = chosen.length.toLocaleString('en')
   throw new Fault(
     'too_large',
-    `${what} has ${count} pages, and a PDF at most ${mostPages}: ask for a part of it, with the id of a page as "page" for that page and those below it.`,
+    `${what} has ${count} pages, and a PDF can have at most ${mostPages}. Set "page" to the id of a page to print only that page and the pages below it.`,
     { pages: chosen.length, most: mostPages },
   )
 }

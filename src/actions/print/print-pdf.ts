@@ -21,38 +21,38 @@ import {
 import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
-/** Goes up when the same pages would be printed in another way. */
+/** Increment when the layout changes. */
 const layoutVersion = 6
 
-/** How long the making of a PDF may take, in milliseconds. */
+/** The time limit for one PDF, in milliseconds. */
 const mostMs = 60_000
 
 const megabyte = 1024 * 1024
 
-/** The most that it may hold, in megabytes: half of a small machine. */
+/** The memory limit for one PDF, in megabytes: at most half of the machine. */
 const megabytes = Math.min(2048, Math.floor(totalmem() / 2 / megabyte))
 
 const imageLimits: ImageLimits = {
   bytes: 10 * megabyte,
   allBytes: 200 * megabyte,
   pixels: 25_000_000,
-  // What is left of the memory is for text and fonts.
+  // The rest of the memory is for text and fonts.
   allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
 }
 
-/** How many may wait while one is made, and how many of them for the same user. */
+/** How many PDFs may wait while one is made, and how many of these for one user. */
 const mostWaiting = 8
 const mostOfOne = 2
 
-/** What could not be made will not be made a minute later. */
+/** How long a failure is remembered: another attempt would fail too. */
 const failureMs = 10 * 60_000
 
 type Press = {
-  /** Those that are being made or wait for it, by path. */
+  /** The running and waiting runs, by path. */
   runs: Map<string, Run>
-  /** The same, and those that were given up and have not ended yet. */
-  under: Set<Promise<PrintFile>>
-  /** What could not be made, by path. */
+  /** All runs that have not ended, including aborted ones. */
+  unfinished: Set<Promise<PrintFile>>
+  /** Failures by path. */
   failures: BoundedCache<string, { fault: Fault; at: number }>
   stop: AbortController
 }
@@ -60,12 +60,12 @@ type Press = {
 type Run = {
   userId: string
   made: Promise<PrintFile>
-  /** How many downloads wait for it. */
+  /** The number of downloads that wait for it. */
   waiting: number
   stop: AbortController
 }
 
-/** By the store: a context is made for each request, to end where its token ends. */
+/** Keyed by store, because each request has its own context. */
 const presses = new WeakMap<Context['store'], Press>()
 
 function pressOf({ store }: Context): Press {
@@ -73,7 +73,7 @@ function pressOf({ store }: Context): Press {
   if (known) return known
   const press: Press = {
     runs: new Map(),
-    under: new Set(),
+    unfinished: new Set(),
     failures: new BoundedCache(500),
     stop: new AbortController(),
   }
@@ -81,14 +81,14 @@ function pressOf({ store }: Context): Press {
   return press
 }
 
-/** Gives up what is being made, for the server ends. */
+/** Aborts all runs when the server stops. */
 export async function stopPrints(ctx: Context): Promise<void> {
-  const { under, stop } = pressOf(ctx)
+  const { unfinished, stop } = pressOf(ctx)
   stop.abort(stopping())
-  await Promise.allSettled(under)
+  await Promise.allSettled(unfinished)
 }
 
-/** Tells a PDF from others: two of the same digest are the same. */
+/** Returns the identity of a PDF: two PDFs with the same digest are equal. */
 const digestOf = ({ space, view, pages, part, stamp }: PrintSubject, ctx: Pick<Context, 'config'>): string =>
   sha256(
     JSON.stringify([
@@ -100,11 +100,11 @@ const digestOf = ({ space, view, pages, part, stamp }: PrintSubject, ctx: Pick<C
   ).slice(0, 40)
 
 /**
- * The PDF of a book: the one that was made before, or one that is made now; whoever asks meanwhile gets the same. One is
- * made at a time. Throws 'unavailable' at once when too many wait, 'too_many' when too many wait for this user, and
- * 'too_large' when it is known that it cannot be made; what it gives ends in 'too_large' for what cannot be made in a
- * minute or in memory, 'no_space' on a full disk, 'missing' when the space went meanwhile. `gone` is aborted when the caller
- * no longer waits: when the last of those who wait has gone, the PDF is given up.
+ * Returns the PDF of a book, from an earlier run or a new one. Concurrent callers share one run; one PDF is made at a time.
+ * Throws synchronously: 'unavailable' when too many PDFs wait, 'too_many' when too many wait for this user, 'too_large' when
+ * the book has failed before. The promise rejects with 'too_large' when the limits of time or memory are exceeded,
+ * 'no_space' on a full disk, 'missing' when the space was deleted in the meantime. `gone` is aborted when the caller no
+ * longer waits; the run is aborted when no caller is left.
  */
 export function printPdf(
   ctx: Context,
@@ -119,20 +119,20 @@ export function printPdf(
   const failure = failures.get(path)
   if (failure && Date.now() - failure.at < failureMs) throw failure.fault
   if (!existsSync(path)) checkRoom(runs, userId)
-  return waitFor(ctx, path, begin(ctx, subject, { path, userId }), gone)
+  return waitFor(ctx, path, start(ctx, subject, { path, userId }), gone)
 }
 
-function begin(ctx: Context, subject: PrintSubject, { path, userId }: { path: string; userId: string }): Run {
-  const { runs, under, stop: stopAll } = pressOf(ctx)
+function start(ctx: Context, subject: PrintSubject, { path, userId }: { path: string; userId: string }): Run {
+  const { runs, unfinished, stop: stopAll } = pressOf(ctx)
   const stop = new AbortController()
   const signal = AbortSignal.any([stopAll.signal, stop.signal])
   const made = findOrMake(ctx, subject, { path, signal }).finally(() => {
-    under.delete(made)
+    unfinished.delete(made)
     if (runs.get(path) === run) runs.delete(path)
   })
   const run: Run = { userId, made, waiting: 0, stop }
   runs.set(path, run)
-  under.add(made)
+  unfinished.add(made)
   return run
 }
 
@@ -142,7 +142,7 @@ function waitFor(ctx: Context, path: string, run: Run, gone: AbortSignal | undef
   run.waiting++
   const leave = () => {
     if (--run.waiting > 0) return
-    // Whoever asks from now on gets another run.
+    // Later callers get another run.
     if (runs.get(path) === run) runs.delete(path)
     run.stop.abort(gone.reason)
   }
@@ -153,9 +153,9 @@ function waitFor(ctx: Context, path: string, run: Run, gone: AbortSignal | undef
 
 function checkRoom(runs: Press['runs'], userId: string): void {
   if (runs.size > mostWaiting)
-    throw new Fault('unavailable', 'Too many PDFs are being made just now. Try again in a minute.')
+    throw new Fault('unavailable', 'Too many PDFs are being made. Try again in a minute.')
   if ([...runs.values()].filter(run => run.userId === userId).length > mostOfOne)
-    throw new Fault('too_many', 'Other PDFs that you asked for are still being made. Try again in a minute.')
+    throw new Fault('too_many', 'Other PDFs that you requested are still being made. Try again in a minute.')
 }
 
 type Target = { path: string; signal: AbortSignal }
@@ -170,7 +170,7 @@ async function findOrMake(ctx: Context, subject: PrintSubject, target: Target): 
     if (error instanceof Fault && error.kind === 'too_large')
       pressOf(ctx).failures.set(path, { fault: error, at: Date.now() }, 1)
     throw isFull(error)
-      ? new Fault('no_space', 'The disk of the server is full, so the PDF cannot be made now.')
+      ? new Fault('no_space', 'The PDF cannot be made, because the disk of the server is full.')
       : error
   }
 }
@@ -178,8 +178,8 @@ async function findOrMake(ctx: Context, subject: PrintSubject, target: Target): 
 const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** The process met what the pages are not to blame for: with the code of a full disk when it was that. */
-const brokenOff = ({ message }: ChildError): Error =>
+/** Returns the error of a process that failed for a reason other than the pages, with the code of a full disk if it was that. */
+const processFailure = ({ message }: ChildError): Error =>
   Object.assign(new Error(message), { code: /\b(?:ENOSPC|EDQUOT)\b/.exec(message)?.[0] })
 
 async function makePrint(ctx: Context, subject: PrintSubject, { path, signal }: Target): Promise<PrintFile> {
@@ -188,11 +188,11 @@ async function makePrint(ctx: Context, subject: PrintSubject, { path, signal }: 
   const print = await withPrintFolder(ctx, async folder => {
     const draft = await draftPrint(ctx, subject, folder, { limits: imageLimits, signal })
     const outcome = await runPrint(ctx, { folder, signal }, draft)
-    if ('error' in outcome) throw unset(ctx, subject, outcome.error)
+    if ('error' in outcome) throw compileFailure(ctx, subject, outcome.error)
     const { notes } = draft
     const print = { path, notes }
     await keepPrint(ctx, join(folder, 'out.pdf'), print)
-    // What was made of a space goes with it, also when it went meanwhile.
+    // The space may have been deleted in the meantime, and its PDFs with it.
     if (!findSpace(ctx.store, subject.space.id)) {
       await removePrints(ctx, subject.space.id)
       throw missing('space', subject.space.id)
@@ -200,15 +200,15 @@ async function makePrint(ctx: Context, subject: PrintSubject, { path, signal }: 
     return print
   })
   const ms = Math.round(performance.now() - started)
-  const said = { space: subject.space.id, revision: subject.view.oid, pages: subject.pages.length, ms }
-  if (print.notes.length > 0) ctx.log.warn({ ...said, notes: print.notes }, 'a PDF was made with gaps')
-  else ctx.log.info(said, 'a PDF was made')
+  const facts = { space: subject.space.id, revision: subject.view.oid, pages: subject.pages.length, ms }
+  if (print.notes.length > 0) ctx.log.warn({ ...facts, notes: print.notes }, 'a PDF was made with gaps')
+  else ctx.log.info(facts, 'a PDF was made')
   return print
 }
 
-/** What was made of the pages should always compile: that it does not is a fault of ours. */
-function unset(ctx: Context, { space, view }: PrintSubject, error: string): Error {
-  ctx.log.error({ space: space.id, revision: view.oid, error }, 'a PDF could not be set')
+/** Logs and returns the error of a document that does not compile. Any pages should compile, so this is a bug. */
+function compileFailure(ctx: Context, { space, view }: PrintSubject, error: string): Error {
+  ctx.log.error({ space: space.id, revision: view.oid, error }, 'a PDF could not be compiled')
   return new Error('The document made of these pages does not compile.')
 }
 
@@ -220,8 +220,8 @@ async function runPrint(
   draft: PrintDraft,
 ): Promise<PrintOutcome> {
   const reply = (line: string) => {
-    const said = JSON.parse(line) as PrintQuestion | PrintOutcome
-    return 'blobs' in said ? draft.answer(said).then(JSON.stringify) : undefined
+    const message = JSON.parse(line) as PrintQuestion | PrintOutcome
+    return 'blobs' in message ? draft.answer(message).then(JSON.stringify) : undefined
   }
   try {
     const limits = { ms: mostMs, megabytes, folder, signal }
@@ -229,12 +229,12 @@ async function runPrint(
   } catch (error) {
     if (!(error instanceof ChildError)) throw error
     if (error.why === 'aborted') throw signal.reason
-    if (error.why === 'broken') throw brokenOff(error)
-    ctx.log.warn({ why: error.why, error: error.message }, 'a PDF was given up')
-    const what =
+    if (error.why === 'broken') throw processFailure(error)
+    ctx.log.warn({ why: error.why, error: error.message }, 'a PDF was abandoned')
+    const problem =
       error.why === 'timeout'
-        ? 'These pages take longer than a minute to be set'
-        : 'These pages cannot be set with the memory that a PDF may take'
-    throw new Fault('too_large', `${what}: ask for fewer of them, with the id of a page as "page".`)
+        ? 'Printing these pages takes longer than a minute.'
+        : 'Printing these pages takes more memory than a PDF may use.'
+    throw new Fault('too_large', `${problem} Set "page" to the id of a page to print fewer pages.`)
   }
 }

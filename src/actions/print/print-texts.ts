@@ -1,6 +1,6 @@
 import { evaluateSteps } from '../../content/evaluate/page.ts'
 import { pageScope } from '../../content/evaluate/scope.ts'
-import type { PrintPage } from '../../content/print/book.ts'
+import type { PrintPage } from '../../content/print/book-types.ts'
 import { decode } from '../../content/text/bytes.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -15,7 +15,7 @@ import type { PrintSubject } from './print-book.ts'
 const mostText = 16 * 1024 * 1024
 
 /**
- * The pages of a book with their texts as they are to be seen: expressions evaluated, OpenAPI blocks written out. Throws
+ * Returns the pages of a book with their texts as readers see them: expressions evaluated, OpenAPI blocks expanded. Throws
  * 'too_large' when there is more text than a book may have.
  */
 export async function readPages(
@@ -59,7 +59,7 @@ export async function readPages(
   return pages
 }
 
-/** The pieces of reusable content, by path, as they are to be seen: as many as a book may hold text. */
+/** Returns the reusable content by path, as readers see it, up to the text limit of a book. */
 export async function readIncludes(
   ctx: Context,
   subject: PrintSubject,
@@ -98,5 +98,5 @@ async function readBlobTexts({ repo }: PrintSubject, oids: readonly string[]): P
 const tooLong = () =>
   new Fault(
     'too_large',
-    'These pages hold more than 16 MB of text: ask for a part of them, with the id of a page as "page".',
+    'These pages have more than 16 MB of text. Set "page" to the id of a page to print fewer pages.',
   )

@@ -7,27 +7,27 @@ import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
-import { findDescription, latestVersion, readPiece } from './read-spec.ts'
+import { findSpecOutline, latestVersion, readPiece } from './read-spec.ts'
 
-/** The content of a revision with the pages that its computed entries stand for. */
+/** The content of a revision with its computed pages. */
 export type ComputedContent = {
   content: ContentTree
-  /** The versions of the descriptions that it is made of beside the revision; '' where no entry is computed. */
+  /** The versions of the specs that it depends on besides the revision; '' without computed entries. */
   stamp: string
-  /** The text of a page that was made, as Markdown; undefined for one whose text is in Git. */
+  /** Returns the Markdown of a computed page; undefined for a page whose text is in Git. */
   textOf: (node: PageNode) => Promise<string> | undefined
 }
 
-/** More descriptions than this in one table of contents are not looked at. */
+/** The most specs that one table of contents uses. */
 const mostSpecs = 50
 
-/** How often it is begun anew when a description gets another version meanwhile. */
+/** The most attempts when a spec gets a new version in the meantime. */
 const mostRounds = 3
 
-/** The entries of trees, as long as somebody holds the tree. */
+/** The computed entries of a tree, kept while the tree is in memory. */
 const entriesOf = new WeakMap<ContentTree, { entries: PageNode[]; slugs: string[] }>()
 
-/** The content of a revision as it is, where computed entries are entries. */
+/** Returns the content of a revision with its computed entries unexpanded. */
 export const asWritten = ({ content }: Pick<RevisionView, 'content'>): ComputedContent => ({
   content,
   stamp: '',
@@ -35,9 +35,8 @@ export const asWritten = ({ content }: Pick<RevisionView, 'content'>): ComputedC
 })
 
 /**
- * The content of a revision with pages in the place of its computed entries, made of the latest versions of the
- * organization's descriptions. Where there is no such entry it is the content itself, at no cost. Entries whose
- * description is not there stay.
+ * Replaces the computed entries of a revision by pages, from the latest versions of the organization's specs. Returns the
+ * content itself, at no cost, when it has no such entries. Entries whose spec is missing stay.
  */
 export async function withComputed(
   ctx: Context,
@@ -54,7 +53,7 @@ export async function withComputed(
     const { expanded, whole } = await expansion(ctx, key, async () => {
       const specs = new Map<string, ComputedSpec>()
       for (const slug of slugs) {
-        const found = await findDescription(ctx, organizationId, slug)
+        const found = await findSpecOutline(ctx, organizationId, slug)
         if (found)
           specs.set(slug, {
             ...found,
@@ -66,16 +65,15 @@ export async function withComputed(
       return { expanded: await inSlices(expandSteps(content, entries, specs)), whole }
     })
     if (stamp !== specsStamp(ctx, organizationId, slugs) && round < mostRounds) continue
-    const said = whole ? stamp : `${stamp} !`
     return {
       content: expanded.content,
-      stamp: said,
+      stamp: whole ? stamp : `${stamp} !`,
       textOf: node => textOf(ctx, organizationId, expanded.texts.get(node.id)),
     }
   }
 }
 
-/** What tells whether descriptions are as they were, by their slugs: the versions, and how pages are made of them. */
+/** Returns a string that changes when one of the specs gets another version, or is described in another way. */
 const specsStamp = (ctx: Context, organizationId: string, slugs: readonly string[]): string =>
   slugs
     .map(slug => latestVersion(ctx, organizationId, slug)?.versionId)
@@ -92,15 +90,15 @@ function entriesIn(content: ContentTree): { entries: PageNode[]; slugs: string[]
   return found
 }
 
-/** Not whole: a version is there that could not be read, and may be once its repository is mended. */
+/** Not `whole` when a version could not be read; it may become readable once its repository is repaired. */
 type Made = { expanded: Expanded; whole: boolean }
 type Kept = { trees: BoundedCache<string, Made>; making: Map<string, Promise<Made>> }
 
-/** What was expanded lately; the weight is an estimate of bytes, as that of views is. */
+/** Recently expanded trees. The weight is an estimate in bytes. */
 const kept = new WeakMap<Context['store'], Kept>()
 const mostBytes = 64 * 1024 * 1024
 
-/** Many readers of a fresh version wait for one making of its pages. */
+/** Returns a cached expansion, or makes it once for all concurrent readers. */
 async function expansion(ctx: Context, key: string, make: () => Promise<Made>): Promise<Made> {
   const { trees, making } = keptIn(ctx)
   const known = trees.get(key) ?? making.get(key)
@@ -132,8 +130,8 @@ function textOf(
 ): Promise<string> | undefined {
   if (!made) return undefined
   const write = async () => {
-    // What was derived of it may have been forgotten since, and is made again.
-    await findDescription(ctx, organizationId, made.slug)
+    // The derived data may have been removed since; this rebuilds it.
+    await findSpecOutline(ctx, organizationId, made.slug)
     const parts = [`# ${words(made.title)}`]
     const pause = pauses()
     for (const key of made.pieces) {

@@ -1,4 +1,4 @@
-import type { DescriptionProblem } from '../../content/openapi/files.ts'
+import type { SpecProblem } from '../../content/openapi/files.ts'
 import type { ReadInput, ReadOutput } from '../../content/openapi/read.ts'
 import type { Context } from '../../context.ts'
 import { runThread, ThreadError } from '../../lib/thread.ts'
@@ -6,45 +6,45 @@ import { FetchError } from '../../net/fetch-error.ts'
 import { type FetchLimits, fetchUrl } from '../../net/fetch-url.ts'
 import type { Route } from '../../net/public-connection.ts'
 
-/** The most bytes that the files of a description may have together. */
-export const mostDescriptionBytes = 10 * 1024 * 1024
+/** The most bytes that the files of a spec may have together. */
+export const mostSpecBytes = 10 * 1024 * 1024
 
-/** What was read of a description: what is derived from it as JSON, and its files. */
+/** A spec that was read: its files, and the data derived from them as JSON. */
 export type Gathered = {
-  files: DescriptionFile[]
+  files: SpecFile[]
   entry: string
   outline: string
   pieces: Uint8Array
-  problems: DescriptionProblem[]
+  problems: SpecProblem[]
 }
 
-/** A file of a description; the address tells it from others and says what its references are relative to. */
-export type DescriptionFile = { address: string; bytes: Uint8Array }
+/** A file of a spec. References in it are relative to its address. */
+export type SpecFile = { address: string; bytes: Uint8Array }
 
-/** Why a description was not read; with `again`, another time it may be. */
+/** The reason why a spec was not read. With `again`, another attempt may succeed. */
 export type Unread = {
   code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR'
   message: string
   again: boolean
-  /** It was given up before its end, as on a machine that has too much to do: nothing is known of it. */
+  /** Reading was aborted, as on an overloaded machine: nothing is known about the spec. */
   unfinished?: boolean
 }
 
 const mostFiles = 50
-/** How often files may turn out to need others. */
+/** The most rounds of fetching files that other files refer to. */
 const mostRounds = 10
 const fetchTimes = { headersMs: 10_000, allMs: 30_000 }
-/** How long all fetching together may take, in milliseconds. */
+/** The time limit for all fetches together, in milliseconds. */
 const gatherMs = 120_000
-/** YAML of 10 MB takes ten seconds, and several times that on a machine that has other work. */
+/** YAML of 10 MB takes ten seconds, and several times that on a busy machine. */
 const threadLimits = { ms: 60_000, megabytes: 512 }
 
-/** Where the files of a description come from when not all of them are there: undefined for one that was sent as text. */
+/** Fetches another file of a spec; undefined for a spec that was sent as text. */
 type Fetch = ((address: string) => Promise<{ bytes: Buffer; url: string }>) | undefined
 
 /**
- * Reads the description at an address, with the files of the same origin that it refers to: 50 at most, 10 MB together.
- * What cannot be read of those is a problem of it. Throws what `stop` says when it is aborted.
+ * Fetches and reads the spec at an address and the files of the same origin that it refers to: at most 50 files, 10 MB
+ * together. A referenced file that cannot be read becomes a problem of the spec. Throws the reason of `stop` when aborted.
  */
 export async function gatherFrom(
   ctx: Context,
@@ -56,13 +56,14 @@ export async function gatherFrom(
   const until = performance.now() + gatherMs
   const limits: FetchLimits = {
     ...times,
-    mostBytes: mostDescriptionBytes,
-    budget: { left: mostDescriptionBytes },
+    mostBytes: mostSpecBytes,
+    budget: { left: mostSpecBytes },
     stop,
   }
   const fetch = (from: string) => {
     const left = until - performance.now()
-    if (left <= 0) throw new FetchError('The files take too long together.', { code: 'FETCH_TIMEOUT' })
+    if (left <= 0)
+      throw new FetchError('Fetching all files together took too long.', { code: 'FETCH_TIMEOUT' })
     return fetchUrl(from, route, { ...limits, allMs: Math.min(times.allMs, left) })
   }
   try {
@@ -75,7 +76,7 @@ export async function gatherFrom(
   }
 }
 
-/** Reads a description that was sent as text. */
+/** Reads a spec that was sent as text. */
 export const gatherText = (ctx: Context, bytes: Uint8Array, stop: AbortSignal): Promise<Gathered | Unread> =>
   readAll(
     ctx,
@@ -84,21 +85,21 @@ export const gatherText = (ctx: Context, bytes: Uint8Array, stop: AbortSignal): 
     stop,
   )
 
-/** Reads a description again whose files are all there, relatively to `text:///`. */
+/** Reads a stored spec again. Its files have addresses below `text:///`, and none is fetched. */
 export const readAgain = (
   ctx: Context,
-  files: DescriptionFile[],
+  files: SpecFile[],
   entry: string,
   stop: AbortSignal,
 ): Promise<Gathered | Unread> => readFiles(ctx, { files, entry, unavailable: [] }, undefined, stop)
 
-/** Whether a file is JSON, told by its first bytes. */
+/** Whether the first bytes of a file look like JSON. */
 export const looksLikeJson = (bytes: Uint8Array): boolean =>
   /^\ufeff?\s*[{[]/.test(Buffer.from(bytes.subarray(0, 200)).toString())
 
 const readAll = (
   ctx: Context,
-  first: DescriptionFile,
+  first: SpecFile,
   fetch: Fetch,
   stop: AbortSignal,
 ): Promise<Gathered | Unread> =>
@@ -123,20 +124,16 @@ async function readFiles(
     for (const address of output.addresses) {
       const why =
         files.length >= mostFiles || rounds >= mostRounds
-          ? `a description has ${mostFiles} files at most.`
+          ? `a spec can have at most ${mostFiles} files.`
           : await fetchInto(files, address, fetch)
       if (why !== undefined) input.unavailable.push([address, why])
     }
   }
 }
 
-/** Fetches another file of a description; gives why it could not be. */
-async function fetchInto(
-  files: DescriptionFile[],
-  address: string,
-  fetch: Fetch,
-): Promise<string | undefined> {
-  if (!fetch) return 'it is not there.'
+/** Fetches a file and adds it to `files`. Returns the reason when that is not possible. */
+async function fetchInto(files: SpecFile[], address: string, fetch: Fetch): Promise<string | undefined> {
+  if (!fetch) return 'it does not exist.'
   try {
     const { bytes, url } = await fetch(address)
     if (new URL(url).origin !== new URL(address).origin) return 'it is on another host.'
@@ -148,7 +145,7 @@ async function fetchInto(
   }
 }
 
-/** One at a time: each may take half a gigabyte of memory. */
+/** Parses in a thread, one spec at a time: each may take half a gigabyte of memory. */
 const parse = (
   ctx: Context,
   input: ReadInput,
@@ -160,14 +157,14 @@ const parse = (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ThreadError)) throw error
-      if (error.why === 'broken') ctx.log.error({ err: error.message }, 'a description could not be read')
+      if (error.why === 'broken') ctx.log.error({ err: error.message }, 'an OpenAPI spec could not be read')
       return { result: 'unfinished', message: sentences[error.why] }
     }
   })
 
 const sentences: Record<ThreadError['why'], string> = {
-  timeout: `The description takes more than ${threadLimits.ms / 1000} seconds to read.`,
-  memory: `The description takes more than ${threadLimits.megabytes} MB of memory to read.`,
+  timeout: `The spec takes more than ${threadLimits.ms / 1000} seconds to read.`,
+  memory: `The spec takes more than ${threadLimits.megabytes} MB of memory to read.`,
   aborted: 'The server is stopping.',
-  broken: 'The description could not be read.',
+  broken: 'The spec could not be read.',
 }

@@ -10,24 +10,24 @@ import {
   putPieces,
 } from '../../store/openapi/versions.ts'
 
-/** How many bytes of pieces go in one transaction, while nobody else is served. */
+/** The bytes of pieces per transaction. A transaction blocks the event loop. */
 const batchBytes = 128 * 1024
-/** How many pieces are forgotten in one. */
+/** The pieces that are deleted per transaction. */
 const batchRows = 200
 
-/** What was derived from a version: an outline as JSON (null: there is none), and a line of JSON for each piece. */
+/** The data derived from a version: an outline as JSON (null if it cannot be read), and a line of JSON per piece. */
 export type Derived = { outline: string | null; pieces: Uint8Array }
 
 /**
- * Keeps what was derived from a version, a little at a time, the outline last: where it is, all of it is. What was kept
- * of it before is forgotten.
+ * Stores the data derived from a version, in small transactions. The outline is last: when it is there, all pieces are.
+ * Replaces what was stored before.
  */
-export async function keepDescription(
+export async function keepDerived(
   ctx: Context,
   { specId, versionId }: { specId: string; versionId: string },
   { outline, pieces }: Derived,
 ): Promise<void> {
-  await forgetDescription(ctx, { specId, versionId })
+  await forgetDerived(ctx, { specId, versionId })
   begin(ctx, { specId, versionId })
   const bytes = Buffer.from(pieces.buffer, pieces.byteOffset, pieces.byteLength)
   const pause = pauses()
@@ -46,17 +46,14 @@ export async function keepDescription(
   )
 }
 
-/** Says that there may be pieces of a version, and that they are not all there. */
+/** Marks a version as incomplete: there may be some of its pieces. */
 const begin = (ctx: Context, { specId, versionId }: { specId: string; versionId: string }): void =>
   ctx.store.transactUnsynced(() => {
     putOutline(ctx.store, { version_id: versionId, spec_id: specId, describer: 0, outline: null })
   })
 
-/** Forgets what was derived from a version, a little at a time. */
-async function forgetDescription(
-  ctx: Context,
-  version: { specId: string; versionId: string },
-): Promise<void> {
+/** Deletes the data derived from a version, in small transactions. */
+async function forgetDerived(ctx: Context, version: { specId: string; versionId: string }): Promise<void> {
   begin(ctx, version)
   const { store } = ctx
   const { versionId } = version
@@ -64,8 +61,12 @@ async function forgetDescription(
   store.transactUnsynced(() => deleteOutline(store, versionId))
 }
 
-/** Forgets what was derived from the versions of a description, except these. */
-export async function forgetOthers(ctx: Context, specId: string, except: readonly string[]): Promise<void> {
+/** Deletes the data derived from the versions of a spec, except the given ones. */
+export async function forgetOtherVersions(
+  ctx: Context,
+  specId: string,
+  except: readonly string[],
+): Promise<void> {
   for (const versionId of listOutlined(ctx.store, specId))
-    if (!except.includes(versionId)) await forgetDescription(ctx, { specId, versionId })
+    if (!except.includes(versionId)) await forgetDerived(ctx, { specId, versionId })
 }

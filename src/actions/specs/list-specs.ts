@@ -6,7 +6,7 @@ import { listAllOrganizations } from '../../store/people/organizations.ts'
 import type { Store } from '../../store/store.ts'
 import { specBranch, specsFolder } from '../repositories/specs-repository.ts'
 
-/** The ids of the organizations that have a repository of descriptions, or should have one, as rows name versions in it. */
+/** Returns the ids of the organizations that have a repository of specs, or should have one because rows name its versions. */
 export function listSpecsOrganizations(ctx: Context): string[] {
   const named = new Set(organizationsOf(ctx.store))
   return listAllOrganizations(ctx.store)
@@ -14,7 +14,7 @@ export function listSpecsOrganizations(ctx: Context): string[] {
     .filter(id => named.has(id) || existsSync(specsFolder(ctx.config.dataDir, id)))
 }
 
-/** The ids of the organizations of whose descriptions rows name versions. */
+/** Returns the ids of the organizations with a spec that has a version. */
 export const organizationsOf = (store: Store): string[] => [
   ...new Set(
     listAllSpecs(store)
@@ -23,7 +23,7 @@ export const organizationsOf = (store: Store): string[] => [
   ),
 ]
 
-/** The branches of an organization's descriptions, each with the commit at which the rows have it. */
+/** Returns the branches of an organization's specs, each with its latest version according to the rows. */
 export const specBranches = (store: Store, organizationId: string): Map<string, Oid> =>
   new Map(
     listAllSpecs(store).flatMap(spec =>

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { describeVersion } from '../../content/openapi/describe.ts'
-import type { DescriptionProblem } from '../../content/openapi/files.ts'
+import type { SpecProblem } from '../../content/openapi/files.ts'
 import type { Context } from '../../context.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { enqueue } from '../../queue/enqueue.ts'
@@ -15,15 +15,15 @@ import type { OpenapiSourceRow, OpenapiSpecRow } from '../../store/tables/rows.t
 import { recordEvent } from '../events/record-event.ts'
 import { outgoingRoute } from '../outgoing-route.ts'
 import { type Gathered, gatherFrom, gatherText, type Unread } from './gather-spec.ts'
-import { forgetOthers, keepDescription } from './keep-spec.ts'
-import { unknownVersions, writeDescription } from './write-spec.ts'
+import { forgetOtherVersions, keepDerived } from './keep-spec.ts'
+import { unknownVersions, writeSpec } from './write-spec.ts'
 
-/** How long a source that could not be fetched waits for another try, in milliseconds. */
+/** The delays before a source that could not be fetched is tried again, in milliseconds. */
 const waits = [5_000, 30_000] as const
-/** A source that could not be read to the end so often, for whatever reason, is given up: one time less than the worker does. */
+/** A source is abandoned after this many unfinished attempts: one less than the worker makes. */
 const mostStarts = 4
 
-/** Makes the job that reads what waits to be read of a description. Inside the transaction that writes it down. */
+/** Queues the job that reads the next source of a spec. Call inside the transaction that adds the source. */
 export function queueProcessing(store: Store, specId: string, now: Date, waitMs = 0): void {
   cancelJob(store, 'process-openapi', specId)
   const organizationId = findSpec(store, specId)?.organization_id
@@ -43,11 +43,11 @@ export function queueProcessing(store: Store, specId: string, now: Date, waitMs 
 }
 
 /**
- * Reads the source of a description that has waited longest; when it holds a description which is not the latest version
- * already it becomes one. What a source leads to is a state of the description; the last good version stays. The next
- * source has a job of its own. May run again after it was ended anywhere. Throws when the signal says stop.
+ * Reads the oldest waiting source of a spec, and stores it as a new version unless it equals the latest one. The outcome is
+ * stored in the spec's state; after an error the last good version stays. The next source gets its own job. Safe to run
+ * again after a stop at any point. Throws when the signal is aborted.
  */
-export async function processOpenapi(
+export async function processSpec(
   ctx: Context,
   specId: string,
   { signal, attempt }: { signal: AbortSignal; attempt: number },
@@ -57,14 +57,14 @@ export async function processOpenapi(
   const source = spec && nextSource(ctx.store, specId)
   if (!spec || !source) return
   ctx.store.transact(() => updateSpec(ctx.store, specId, { state: 'progress' }))
-  const read = attempt > mostStarts ? hopeless : await gather(ctx, spec, source, signal)
-  if ('code' in read) note(ctx, spec, source, read)
+  const read = attempt > mostStarts ? abandoned : await gather(ctx, spec, source, signal)
+  if ('code' in read) recordFailure(ctx, spec, source, read)
   else await keep(ctx, spec, source, read)
 }
 
-const hopeless: Unread = {
+const abandoned: Unread = {
   code: 'PARSE_ERROR',
-  message: 'The server could not finish reading this, several times. Ask its operator to look at the log.',
+  message: 'The server repeatedly failed to finish reading this. Ask the operator to check the log.',
   again: false,
 }
 
@@ -79,8 +79,8 @@ async function gather(
   return gatherText(ctx, await promisify(gunzip)(packed ?? Buffer.alloc(0)), signal)
 }
 
-/** What went wrong; another try, where that may help and nothing newer waits. */
-function note(
+/** Records an error, and queues another attempt if that may help and no newer source waits. */
+function recordFailure(
   ctx: Context,
   spec: OpenapiSpecRow,
   source: OpenapiSourceRow,
@@ -97,7 +97,7 @@ function note(
   })
 }
 
-/** Objects first, then the branch, then what is derived, then the rows: each step can be done again. */
+/** Writes the objects, then the branch, then the derived data, then the rows. Each step can be repeated. */
 async function keep(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -105,11 +105,11 @@ async function keep(
   read: Gathered,
 ): Promise<void> {
   const by = source.created_by === null ? undefined : findUser(ctx.store, source.created_by)
-  const versionId = await writeDescription(ctx, spec, read, by)
-  // Files that came again are described already, and somebody may be reading that.
+  const versionId = await writeSpec(ctx, spec, read, by)
+  // Unchanged files are described already, and requests may be reading the pieces.
   await ctx.locks.run(`describe ${versionId}`, async () => {
     if (!findOutline(ctx.store, versionId, describeVersion)?.outline)
-      await keepDescription(ctx, { specId: spec.id, versionId }, read)
+      await keepDerived(ctx, { specId: spec.id, versionId }, read)
   })
   const versions = await unknownVersions(ctx, spec)
   ctx.store.transact(() => {
@@ -118,22 +118,22 @@ async function keep(
     end(ctx, spec, source, {
       last_version: versionId,
       error_code: null,
-      errors: JSON.stringify(read.problems satisfies DescriptionProblem[]),
+      errors: JSON.stringify(read.problems satisfies SpecProblem[]),
     })
   })
   crashPoint('W6')
-  // Whoever still reads what the version before says finds it.
-  await forgetOthers(ctx, spec.id, [versionId, spec.last_version ?? versionId])
+  // Requests may still be reading the previous version.
+  await forgetOtherVersions(ctx, spec.id, [versionId, spec.last_version ?? versionId])
 }
 
-/** The source was read, whatever came of it; the next one has its own tries. Inside a transaction. */
+/** Removes a source that was read or failed, and queues the next one. Call inside a transaction. */
 function end(
   ctx: Context,
   spec: OpenapiSpecRow,
   source: OpenapiSourceRow,
   set: Pick<Parameters<typeof updateSpec>[2], 'last_version' | 'error_code' | 'errors'>,
 ): void {
-  // It was deleted meanwhile.
+  // The spec was deleted in the meantime.
   if (deleteSource(ctx.store, source.seq) === 0) return
   const now = ctx.now()
   const at = now.toISOString()

@@ -7,21 +7,24 @@ import type { OpenapiSourceRow, OpenapiSpecRow } from '../../store/tables/rows.t
 import { type Doer, type EventAction, recordEvent } from '../events/record-event.ts'
 import { queueProcessing } from './process-spec.ts'
 
-/** The most descriptions that an organization has, and sources of one that wait. */
+/** Limits: specs of an organization, waiting sources of a spec. */
 const mostSpecs = 1_000
 const mostWaiting = 10
 
 type NewSource = Pick<OpenapiSourceRow, 'url' | 'packed'>
 
-/** Makes a description, to be read from its source as soon as may be. Inside a transaction. Throws 'conflict' when there are too many. */
-export function createOpenapi(
+/** Creates a spec and queues reading its source. Call inside a transaction. Throws 'conflict' when there are too many. */
+export function createSpec(
   ctx: Context,
   { organizationId, slug }: { organizationId: string; slug: string },
   source: NewSource,
   doer: Doer,
 ): OpenapiSpecRow {
   if (countSpecs(ctx.store, organizationId) >= mostSpecs)
-    throw new Fault('conflict', `An organization has ${mostSpecs} descriptions at most. Delete one first.`)
+    throw new Fault(
+      'conflict',
+      `An organization can have at most ${mostSpecs} OpenAPI specs. Delete one first.`,
+    )
   const at = ctx.now().toISOString()
   const spec = insertSpec(ctx.store, {
     id: randomId(),
@@ -38,10 +41,10 @@ export function createOpenapi(
 }
 
 /**
- * Gives a description another source, or the same one to be fetched again. Those that wait already are read before it.
- * Inside a transaction. Throws 'too_many' when too many wait.
+ * Sets the source of a spec, or fetches the same source again. Sources that wait already are read first. Call inside a
+ * transaction. Throws 'too_many' when too many wait.
  */
-export function updateOpenapi(
+export function setSpecSource(
   ctx: Context,
   spec: OpenapiSpecRow,
   source: NewSource,
@@ -50,7 +53,7 @@ export function updateOpenapi(
   if (countSources(ctx.store, spec.id) >= mostWaiting)
     throw new Fault(
       'too_many',
-      `${mostWaiting} sources of this description wait to be read. Try again later.`,
+      `${mostWaiting} sources of this OpenAPI spec are waiting to be read. Try again later.`,
     )
   const at = ctx.now().toISOString()
   addSource(ctx, spec, source, doer, at)
@@ -62,7 +65,7 @@ export function updateOpenapi(
   }) as OpenapiSpecRow
 }
 
-/** Writes down what happened to a description, inside the transaction that makes it happen. */
+/** Records an event of a spec. Call inside the transaction that changes the spec. */
 export const recordOnSpec = (
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -81,7 +84,7 @@ export const recordOnSpec = (
     at,
   })
 
-/** Of an address the host alone: the rest of it may be a secret. */
+/** Returns the kind of a source, and only the host of an address: the rest may be secret. */
 const sourceIn = ({ url }: NewSource): Record<string, unknown> =>
   url === null ? { source: 'text' } : { source: 'url', host: new URL(url).host }
 

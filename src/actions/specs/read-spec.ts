@@ -9,17 +9,17 @@ import { findSpecBySlug, listSpecSlugs as slugsIn } from '../../store/openapi/sp
 import { findOutline, findPiece, findVersion, hasOutline } from '../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
-import { type DescriptionFile, mostDescriptionBytes, readAgain } from './gather-spec.ts'
-import { keepDescription } from './keep-spec.ts'
+import { mostSpecBytes, readAgain, type SpecFile } from './gather-spec.ts'
+import { keepDerived } from './keep-spec.ts'
 
-/** What the latest version of a description says, in outline. */
-export type FoundDescription = { specId: string; slug: string; versionId: string; outline: OpenapiOutline }
+/** The outline of the latest version of a spec. */
+export type SpecOutline = { specId: string; slug: string; versionId: string; outline: OpenapiOutline }
 
 /** Outlines by version, weighed by the length of their JSON. */
 const outlines = new WeakMap<Context['store'], BoundedCache<string, OpenapiOutline>>()
 const mostOutlines = 16 * 1024 * 1024
 
-/** The latest version of a description by its slug, without looking into it; undefined when there is none yet. */
+/** Returns the latest version of a spec by its slug, without its outline; undefined when there is none yet. */
 export const latestVersion = (
   ctx: Context,
   organizationId: string,
@@ -32,21 +32,21 @@ export const latestVersion = (
   })
 
 /**
- * What the latest version of an organization's description says; undefined when there is no such description, or no
- * version of it yet. What was derived from it and forgotten is made again first, which takes seconds for a large one.
+ * Returns the outline of the latest version of a spec; undefined when there is no such spec, or no readable version of it.
+ * Rebuilds the derived data if it is missing or outdated, which takes seconds for a large spec.
  */
-export async function findDescription(
+export async function findSpecOutline(
   ctx: Context,
   organizationId: string,
   slug: string,
-): Promise<FoundDescription | undefined> {
+): Promise<SpecOutline | undefined> {
   const latest = latestVersion(ctx, organizationId, slug)
   if (!latest) return undefined
   const { specId, versionId } = latest
   const outline =
     keptOutline(ctx, versionId) ??
     (await ctx.locks.run(`describe ${versionId}`, async () => {
-      const isDue = !hasOutline(ctx.store, versionId, describeVersion) && !isGivenUp(versionId)
+      const isDue = !hasOutline(ctx.store, versionId, describeVersion) && !wasAborted(versionId)
       if (isDue) await derive(ctx, organizationId, latest)
       return keptOutline(ctx, versionId)
     }))
@@ -54,8 +54,8 @@ export async function findDescription(
 }
 
 /**
- * What tells whether pages show descriptions as they did, by their slugs: their versions, how pages are made of them, and
- * which of them cannot be read now.
+ * Returns a string that changes when pages show one of the specs differently: its version, the way it is described, and
+ * whether it can be read.
  */
 export async function shownStamp(
   ctx: Context,
@@ -64,24 +64,24 @@ export async function shownStamp(
 ): Promise<string> {
   const stamps: string[] = []
   for (const slug of slugs) {
-    const found = await findDescription(ctx, organizationId, slug)
+    const found = await findSpecOutline(ctx, organizationId, slug)
     const version = found?.versionId ?? latestVersion(ctx, organizationId, slug)?.versionId
-    const seen = version === undefined ? '' : `${version}/${describeVersion}${found ? '' : ' !'}`
-    stamps.push(`${slug}=${seen}`)
+    const state = version === undefined ? '' : `${version}/${describeVersion}${found ? '' : ' !'}`
+    stamps.push(`${slug}=${state}`)
   }
   return stamps.join(' ')
 }
 
-/** A piece of a version that `findDescription` gave, as Markdown; undefined when it has none of that key. */
+/** Returns a piece of a version that `findSpecOutline` returned, as Markdown; undefined for an unknown key. */
 export const readPiece = (ctx: Context, versionId: string, key: string): string | undefined =>
   findPiece(ctx.store, versionId, key)
 
-/** The slugs of all descriptions of an organization, also of those that have no version yet. */
+/** Returns the slugs of all specs of an organization, including those without a version. */
 export const listSpecSlugs = (ctx: Context, organizationId: string): ReadonlySet<string> =>
   ctx.store.remember(`openapi slugs ${organizationId}`, () => new Set(slugsIn(ctx.store, organizationId)))
 
-/** The files of a version, in the order of their paths. */
-export async function listDescriptionFiles(
+/** Returns the files of a version, sorted by path. */
+export async function listSpecFiles(
   ctx: Context,
   { organization_id }: Pick<OpenapiSpecRow, 'organization_id'>,
   { id }: Pick<OpenapiVersionRow, 'id'>,
@@ -93,7 +93,7 @@ function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefine
   const cache = outlines.get(ctx.store) ?? new BoundedCache<string, OpenapiOutline>(mostOutlines)
   outlines.set(ctx.store, cache)
   const known = cache.get(versionId)
-  // Its pieces may have been forgotten since.
+  // Its pieces may have been deleted since.
   const isThere = () => hasOutline(ctx.store, versionId, describeVersion)
   if (known && ctx.store.remember(`openapi outline ${versionId}`, isThere)) return known
   const json = findOutline(ctx.store, versionId, describeVersion)?.outline
@@ -103,13 +103,13 @@ function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefine
   return outline
 }
 
-/** When versions were last given up before they were read to their end, in milliseconds, and how long that holds. */
-const givenUp = new BoundedCache<string, number>(1_000)
-const givenUpMs = 10 * 60_000
+/** When reading a version was last aborted, in milliseconds since 1970, and how long it is not tried again. */
+const aborted = new BoundedCache<string, number>(1_000)
+const abortedMs = 10 * 60_000
 
-const isGivenUp = (versionId: string): boolean => Date.now() - (givenUp.get(versionId) ?? 0) < givenUpMs
+const wasAborted = (versionId: string): boolean => Date.now() - (aborted.get(versionId) ?? 0) < abortedMs
 
-/** Derives from the files of a version again what was forgotten, or was derived by another describer. */
+/** Rebuilds the derived data of a version from its files. */
 async function derive(
   ctx: Context,
   organizationId: string,
@@ -122,12 +122,12 @@ async function derive(
     const stop = new AbortController().signal
     const read = await readAgain(ctx, files, addressOf(version.entry), stop)
     const nothing = { outline: null, pieces: new Uint8Array() }
-    if ('unfinished' in read) givenUp.set(versionId, Date.now(), 1)
-    else await keepDescription(ctx, { specId, versionId }, 'code' in read ? nothing : read)
+    if ('unfinished' in read) aborted.set(versionId, Date.now(), 1)
+    else await keepDerived(ctx, { specId, versionId }, 'code' in read ? nothing : read)
   } catch (error) {
-    // A repository that is damaged keeps nobody from reading the page.
+    // A damaged repository must not break pages.
     if (!isGitError(error)) throw error
-    ctx.log.error({ spec: specId, err: error.message }, 'a version of a description cannot be read')
+    ctx.log.error({ spec: specId, err: error.message }, 'a version of an OpenAPI spec cannot be read')
   }
 }
 
@@ -135,11 +135,11 @@ async function filesOf(
   ctx: Context,
   organizationId: string,
   version: OpenapiVersionRow,
-): Promise<DescriptionFile[]> {
-  const listed = await listDescriptionFiles(ctx, { organization_id: organizationId }, version)
+): Promise<SpecFile[]> {
+  const listed = await listSpecFiles(ctx, { organization_id: organizationId }, version)
   const repo = specsRepository(ctx, organizationId)
   const oids = listed.map(({ oid }) => oid)
-  const blobs = await readBlobs(repo, oids, mostDescriptionBytes)
+  const blobs = await readBlobs(repo, oids, mostSpecBytes)
   return listed.map(({ path, oid }) => {
     const bytes = blobs.get(oid)
     if (!bytes) throw unreadable(oid)

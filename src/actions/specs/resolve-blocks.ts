@@ -11,16 +11,16 @@ import type { Repository } from '../../git/process/processes.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { pageText } from '../revisions/page-text.ts'
-import { type FoundDescription, findDescription, readPiece } from './read-spec.ts'
+import { findSpecOutline, readPiece, type SpecOutline } from './read-spec.ts'
 
-/** The most characters that the blocks of one page may become; those after that stay as they are written. */
+/** The most characters that the blocks of one page expand to; further blocks stay unchanged. */
 const mostText = 8 * 1024 * 1024
 
 /**
- * A page with its OpenAPI blocks written out as Markdown, from the latest versions of the organization's descriptions. A
- * block whose description or part is not there stays as it is written; of one that names a file on the web the link is
- * shown, and nothing is fetched. `written` is the page before its expressions were evaluated: who may name which
- * description there was looked at when it was written, so that what only an evaluation puts together names none.
+ * Expands the OpenAPI blocks of a page to Markdown, from the latest versions of the organization's specs. A block whose spec
+ * or part is missing stays unchanged; one that names a file on the web becomes a link, and nothing is fetched. `written` is
+ * the page before evaluation. Only specs named in it are shown: access to them was checked when it was written, which does
+ * not cover names that an expression puts together.
  */
 export async function resolveBlocks(
   ctx: Context,
@@ -30,14 +30,14 @@ export async function resolveBlocks(
 ): Promise<string> {
   const blocks = await inSlices(openapiBlockSteps(markdown), signal)
   const named = new Set(await inSlices(slugSteps(written), signal))
-  const known = new Map<string, FoundDescription | undefined>()
+  const known = new Map<string, SpecOutline | undefined>()
   const texts = new Map<OpenapiBlock, string>()
   const pause = pauses(signal)
   let length = 0
   for (const block of blocks) {
     if ('spec' in block && !named.has(block.spec)) continue
     if ('spec' in block && !known.has(block.spec))
-      known.set(block.spec, await findDescription(ctx, organizationId, block.spec))
+      known.set(block.spec, await findSpecOutline(ctx, organizationId, block.spec))
     const text = 'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block, mostText - length)
     length += text.length
     if (length > mostText) break
@@ -49,10 +49,10 @@ export async function resolveBlocks(
 
 const linkOf = ({ url, label }: { url: string; label: string }): string => `[${words(label)}](<${url}>)`
 
-/** The pieces that are there, one after the other, until they are longer than there is room for; '' when none is. */
+/** Joins the pieces that exist, until they exceed the room; '' when there are none. */
 function textOf(
   ctx: Context,
-  found: FoundDescription | undefined,
+  found: SpecOutline | undefined,
   { keys, title }: { keys: readonly string[]; title?: string },
   room: number,
 ): string {
@@ -68,12 +68,12 @@ function textOf(
   return pieces.join('\n\n')
 }
 
-/** The slugs that the blocks of pages name, by the blob of the page. */
+/** The slugs that the blocks of a page name, by the page's blob. */
 const slugsOf = new BoundedCache<string, readonly string[]>(2_000)
 
 /**
- * The slugs of the descriptions that a page's blocks name: what `resolveBlocks` gives of it depends on these, and
- * `shownStamp` says when they change.
+ * Returns the slugs of the specs that the blocks of a page name. The result of `resolveBlocks` depends on these specs, and
+ * `shownStamp` tells when they change.
  */
 export async function slugsOnPage(
   repo: Repository,

@@ -11,20 +11,20 @@ import { findVersion } from '../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow, UserRow } from '../../store/tables/rows.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { openSpecsRepository, specBranch, specsRepository } from '../repositories/specs-repository.ts'
-import { type DescriptionFile, looksLikeJson } from './gather-spec.ts'
+import { looksLikeJson, type SpecFile } from './gather-spec.ts'
 
 const trailer = 'Stemma-OpenAPI-Entry'
-/** How many versions are taken note of at once that rows do not know. */
+/** The most versions that are added to the rows at once. */
 const mostAdopted = 10_000
 
 /**
- * Makes the files of a description its latest version: a commit on its branch, with the bytes as they came. Gives its oid;
- * that of the latest version, when it has the same files. One at a time a description.
+ * Commits the files of a spec, byte for byte, as the latest version on its branch. Returns the commit's oid, or that of the
+ * latest version if it has the same files. Must not run twice at a time for one spec.
  */
-export async function writeDescription(
+export async function writeSpec(
   ctx: Context,
   spec: OpenapiSpecRow,
-  { files, entry }: { files: readonly DescriptionFile[]; entry: string },
+  { files, entry }: { files: readonly SpecFile[]; entry: string },
   by: UserRow | undefined,
 ): Promise<Oid> {
   const repo = await openSpecsRepository(ctx, spec.organization_id)
@@ -56,7 +56,7 @@ export async function writeDescription(
   return commit
 }
 
-/** The versions on the branch of a description that rows do not know yet, oldest first. */
+/** Returns the versions on the branch of a spec that have no row yet, oldest first. */
 export async function unknownVersions(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -79,8 +79,8 @@ export async function unknownVersions(
 const entryOf = ({ message }: Pick<Commit, 'message'>): string =>
   new RegExp(`^${trailer}: (.+)$`, 'm').exec(message)?.[1] ?? ''
 
-/** Where the files stand in the tree: as their addresses say, from the folder that they have in common. */
-function pathsOf(files: readonly DescriptionFile[], entry: string): string[] {
+/** Returns the paths of the files in the tree: their addresses relative to the folder that they share. */
+function pathsOf(files: readonly SpecFile[], entry: string): string[] {
   const parts = files.map(({ address }) => new URL(address).pathname.slice(1).split('/'))
   const shortest = Math.min(...parts.map(path => path.length)) - 1
   let common = 0
@@ -95,10 +95,10 @@ function pathsOf(files: readonly DescriptionFile[], entry: string): string[] {
   })
 }
 
-/** What stands in the tree already: addresses may be files and folders at once, paths are not. */
+/** The paths in use. An address can be a file and a folder at once, a path cannot. */
 type Taken = { files: Set<string>; folders: Set<string> }
 
-/** Takes a path, or one like it beside it or at the top, where it can stand. */
+/** Reserves a path, or a similar free one beside it or at the top. */
 function takePath(taken: Taken, parts: readonly string[]): string {
   const path = parts.join('/')
   const name = parts.at(-1)!.slice(0, 60)
@@ -114,23 +114,23 @@ function takePath(taken: Taken, parts: readonly string[]): string {
 }
 
 const isFree = ({ files, folders }: Taken, path: string): boolean =>
-  mayStand(path) &&
+  isValidPath(path) &&
   !files.has(path) &&
   !folders.has(path) &&
   !foldersAbove(path).some(each => files.has(each))
 
-const foldersAbove = (path: string): string[] => {
+function foldersAbove(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
 }
 
-/** A file that says of itself what it is keeps its name. */
+/** Returns the name of the entry file: its own if that has a known extension. */
 const entryName = (name: string, bytes: Uint8Array): string =>
   /\.(?:json|ya?ml)$/i.test(name) ? name : `openapi.${looksLikeJson(bytes) ? 'json' : 'yaml'}`
 
-const safePart = (part: string): string => (mayStand(part) ? part : 'file')
+const safePart = (part: string): string => (isValidPath(part) ? part : 'file')
 
-function mayStand(path: string): boolean {
+function isValidPath(path: string): boolean {
   try {
     checkPath(path)
     return true

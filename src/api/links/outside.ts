@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { checkDescriptions } from '../../access/guards/openapi.ts'
+import { checkSpecs } from '../../access/guards/openapi.ts'
 import { roleOnSpace } from '../../access/guards/space.ts'
 import { memberWithin } from '../../access/reach.ts'
-import { seesDescriptions } from '../../actions/clearance/clear-content.ts'
+import { seesSpecs } from '../../actions/clearance/clear-content.ts'
 import type { LinkTo } from '../../content/links/classify.ts'
 import type { Context } from '../../context.ts'
 import { findSpecBySlug } from '../../store/openapi/specs.ts'
@@ -62,9 +62,9 @@ function spaceOf({ ctx }: OpenContent, user: UserRow, id: string): string | unde
 
 function specOf({ ctx, space }: OpenContent, user: UserRow, slug: string): string | undefined {
   const id = space.organization_id
-  const spec = seesDescriptions(ctx, id, user.id) ? findSpecBySlug(ctx.store, id, slug) : undefined
+  const spec = seesSpecs(ctx, id, user.id) ? findSpecBySlug(ctx.store, id, slug) : undefined
   if (!spec) return undefined
-  const { mayEdit } = checkDescriptions(ctx, id, user, 'view')
+  const { mayEdit } = checkSpecs(ctx, id, user, 'view')
   return JSON.stringify({
     kind: 'openapi',
     organization: organizationFor(ctx, user, id),

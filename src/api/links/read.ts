@@ -1,4 +1,4 @@
-import { seesDescriptions } from '../../actions/clearance/clear-content.ts'
+import { seesSpecs } from '../../actions/clearance/clear-content.ts'
 import { readLinkFacts } from '../../actions/links/read-link-facts.ts'
 import {
   backlinksOf,
@@ -134,7 +134,7 @@ function keeping(
 
 /** The descriptions that the organization has; to those who may not see them, all that are named. */
 function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
-  if (!seesDescriptions(ctx, space.organization_id, user.id)) return undefined
+  if (!seesSpecs(ctx, space.organization_id, user.id)) return undefined
   return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
 }
 

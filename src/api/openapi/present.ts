@@ -7,11 +7,11 @@ type Resource = z.input<typeof OpenAPISpec>
 const locationOf = (spec: OpenapiSpecRow, base: string): string =>
   `${base}/v1/orgs/${encodeURIComponent(spec.organization_id)}/openapi/${spec.slug}`
 
-/** Where the first file of a version is, as it came; of the latest one when no version is given. */
+/** Returns the address of the entry file of a version; `latest` is the latest one. */
 export const rawAddress = (spec: OpenapiSpecRow, versionId: string, base: string): string =>
   `${locationOf(spec, base)}/versions/${versionId}/content/raw`
 
-/** A description as the API shows one to somebody who may edit it, or only look at it. */
+/** Returns a spec as the API resource; `mayEdit` is the permission of the user. */
 export function presentSpec(spec: OpenapiSpecRow, mayEdit: boolean, base: string): Resource {
   const location = locationOf(spec, base)
   const isPublished = spec.visibility === 'public' && spec.last_version !== null
@@ -37,7 +37,7 @@ export function presentSpec(spec: OpenapiSpecRow, mayEdit: boolean, base: string
   }
 }
 
-/** A version of a description as the API shows one. */
+/** Returns a version of a spec as the API resource. */
 export const presentVersion = (
   spec: OpenapiSpecRow,
   version: OpenapiVersionRow,

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { outgoingRoute } from '../../actions/outgoing-route.ts'
-import { mostDescriptionBytes } from '../../actions/specs/gather-spec.ts'
+import { mostSpecBytes } from '../../actions/specs/gather-spec.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { checkPublicHost } from '../../net/public-connection.ts'
@@ -9,8 +9,8 @@ import type { OpenapiSourceRow } from '../../store/tables/rows.ts'
 import type { SourceBody } from './schema.ts'
 
 /**
- * A source as it is kept until it is read. Throws 'invalid' for an address from which this server fetches nothing,
- * 'too_large' for a text that is.
+ * Returns a source as it is stored until it is read. Throws 'invalid' for an address that this server does not fetch from,
+ * 'too_large' for a text of more than 10 MB.
  */
 export async function readSource(
   ctx: Context,
@@ -19,8 +19,8 @@ export async function readSource(
 ): Promise<Pick<OpenapiSourceRow, 'url' | 'packed'>> {
   if ('url' in source) return { url: await readUrl(ctx, source.url, user), packed: null }
   const bytes = Buffer.from(source.text)
-  if (bytes.length > mostDescriptionBytes)
-    throw new Fault('too_large', '"source.text" in the body: is too large; a description may have 10 MB.')
+  if (bytes.length > mostSpecBytes)
+    throw new Fault('too_large', '"source.text" in the body: is too large. An OpenAPI spec can have 10 MB.')
   return { url: null, packed: await promisify(gzip)(bytes, { level: 1 }) }
 }
 
@@ -31,12 +31,12 @@ async function readUrl(ctx: Context, text: string, user: string): Promise<string
   if (!url || !isTaken)
     throw refused(
       allowPrivate
-        ? 'takes an https or http address'
-        : 'takes an https address; http only when the server runs with STEMMA_ALLOW_PRIVATE_REMOTES=true',
+        ? 'must be an https or http URL'
+        : 'must be an https URL; http is allowed only when the server runs with STEMMA_ALLOW_PRIVATE_REMOTES=true',
     )
-  if (url.username !== '' || url.password !== '') throw refused('holds credentials, which are not taken')
+  if (url.username !== '' || url.password !== '') throw refused('must not contain credentials')
   url.hash = ''
-  if (url.href.length > 2048) throw refused('takes at most 2048 characters')
+  if (url.href.length > 2048) throw refused('must have at most 2048 characters')
   try {
     await checkPublicHost(url, outgoingRoute(ctx, { user }))
   } catch (error) {

@@ -1,5 +1,5 @@
 import { specsRepository } from '../../actions/repositories/specs-repository.ts'
-import { listDescriptionFiles } from '../../actions/specs/read-spec.ts'
+import { listSpecFiles } from '../../actions/specs/read-spec.ts'
 import { decode } from '../../content/text/bytes.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
@@ -9,10 +9,10 @@ import type { Bytes } from '../../http/endpoint.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.ts'
 import { rawAddress } from './present.ts'
 
-/** How many characters of a text become JSON at once, while nobody else is served. */
+/** The characters of a text that are converted to JSON at once, which blocks the event loop. */
 const pieceLength = 64 * 1024
 
-/** The files of a version as a JSON body: its entry first, the others in the order of their paths. */
+/** Returns the files of a version as a JSON body: the entry file first, the others sorted by path. */
 export async function sendContent(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -23,7 +23,7 @@ export async function sendContent(
   return { bytes: jsonOf(ctx, spec, files, url), etag: version.id, cacheControl: 'private, no-cache' }
 }
 
-/** The entry of a version, byte for byte. */
+/** Returns the entry file of a version, byte for byte. */
 export async function sendRaw(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -39,7 +39,7 @@ export async function sendRaw(
     type: isJson ? 'application/json; charset=utf-8' : 'application/yaml; charset=utf-8',
     cacheControl: isPublic ? 'no-cache' : 'private, no-cache',
     headers: {
-      // Whoever shows it on a page of their own reads it in the browser of a visitor.
+      // Pages on other sites fetch it in the browser.
       ...(isPublic && { 'Access-Control-Allow-Origin': '*' }),
       'Content-Security-Policy': "sandbox; default-src 'none'",
       Vary: 'Authorization',
@@ -47,7 +47,7 @@ export async function sendRaw(
   }
 }
 
-/** Read once somebody takes it: who has it already does not. */
+/** Reads the file only when the body is consumed, which it is not for a 304. */
 async function* whole(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -59,7 +59,7 @@ async function* whole(
 }
 
 async function filesOf(ctx: Context, spec: OpenapiSpecRow, version: OpenapiVersionRow): Promise<TreeFile[]> {
-  const files = await listDescriptionFiles(ctx, spec, version)
+  const files = await listSpecFiles(ctx, spec, version)
   const isEntry = ({ path }: TreeFile) => path === version.entry
   return [...files.filter(isEntry), ...files.filter(file => !isEntry(file))]
 }
@@ -77,7 +77,7 @@ async function* jsonOf(
     if (!bytes) throw unreadable(oid)
     const { text } = decode(bytes)
     yield Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(path)}:"`)
-    // A pair that is cut in two becomes two escapes, which are the same pair again.
+    // A surrogate pair that is split becomes two escapes, which are the same pair when parsed.
     for (let from = 0; from < text.length; from += pieceLength)
       yield Buffer.from(JSON.stringify(text.slice(from, from + pieceLength)).slice(1, -1))
     yield Buffer.from('"')

@@ -3,36 +3,36 @@ import { listOf } from '../../http/list.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 
 export const SpecPath = OrganizationPath.extend({
-  specSlug: z.string().meta({ description: 'The slug of the description, such as `pets`; not its id.' }),
+  specSlug: z.string().meta({ description: 'The slug of the OpenAPI spec, such as `pets`; not its id.' }),
 })
 export const VersionPath = SpecPath.extend({
-  versionId: z.string().meta({ description: 'The id of the version: of the commit that it is.' }),
+  versionId: z.string().meta({ description: 'The id of the version, which is a commit id.' }),
 })
 
-/** Letters, digits and single hyphens between them; kept in lower case, which is all that the official client knows. */
+/** Letters, digits and single hyphens between them. Stored in lower case, as the official client expects. */
 export const Slug = z
   .string()
   .min(1)
   .max(100)
   .regex(
     /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/,
-    'takes letters, digits and single hyphens between them, 1 to 100 characters',
+    'must be 1 to 100 letters, digits and single hyphens between them',
   )
   .toLowerCase()
 
 const FromUrl = z.strictObject({
   url: z.string().min(1).max(2048).meta({
-    description: 'An https address without credentials, from which it is fetched now.',
+    description: 'An https URL without credentials, from which the spec is fetched.',
   }),
 })
 
 const FromText = z.strictObject({
-  text: z.string().min(1).meta({ description: 'The description itself, as JSON or YAML, of up to 10 MB.' }),
+  text: z.string().min(1).meta({ description: 'The spec itself, as JSON or YAML, up to 10 MB.' }),
 })
 
 const Source = z
-  .union([FromUrl, FromText], { error: 'takes {"url": …} or {"text": …}, one of them, not empty' })
-  .meta({ description: 'Where the description comes from.' })
+  .union([FromUrl, FromText], { error: 'must be {"url": …} or {"text": …}, with a value that is not empty' })
+  .meta({ description: 'The source of the spec.' })
 
 export type SourceBody = z.output<typeof Source>
 
@@ -50,7 +50,7 @@ export const OpenAPISpec = z
     sourceURL: z.string().optional(),
     processingState: z.enum(['pending', 'progress', 'complete']).meta({
       description:
-        '`pending`: a source waits to be read (also for another try); `progress`: it is being read; `complete`: nothing waits.',
+        '`pending`: a source is waiting to be read or retried; `progress`: a source is being read; `complete`: no source is waiting.',
     }),
     visibility: z.enum(['private', 'public']),
     lastVersion: z.string().optional(),
@@ -58,10 +58,10 @@ export const OpenAPISpec = z
     lastProcessErrorCode: z
       .enum(['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'])
       .optional()
-      .meta({ description: 'Why the last source made no version; the last good version stays.' }),
+      .meta({ description: 'Why the last source did not become a version; the last good version stays.' }),
     lastProcessedErrors: z.array(z.object({ message: z.string(), code: z.string() })).meta({
       description:
-        'What was wrong the last time: why there is no version, or (without `lastProcessErrorCode`) what of it departs from the standard (`INVALID`) and which references lead nowhere (`UNRESOLVED_REF`).',
+        'The errors of the last processing: why there is no version, or, without `lastProcessErrorCode`, violations of the standard (`INVALID`) and references that cannot be resolved (`UNRESOLVED_REF`).',
     }),
     permissions: z.object({ view: z.boolean(), edit: z.boolean() }),
     urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
@@ -85,12 +85,10 @@ export const OpenAPISpecVersions = listOf(OpenAPISpecVersion)
 export const OpenAPISpecContent = z
   .object({
     filesystem: z.record(z.string(), z.string()).meta({
-      description: 'The text of each file, by its path; the file that it begins with is the first.',
+      description: 'The text of each file by its path. The entry file comes first.',
     }),
-    url: z.string().meta({ description: 'Where that first file is, as it came.' }),
+    url: z.string().meta({ description: 'The URL of the entry file, byte for byte.' }),
   })
   .meta({ id: 'OpenAPISpecContent' })
 
-export const RawDescription = z
-  .unknown()
-  .meta({ description: 'The file, as application/json or application/yaml.' })
+export const RawSpec = z.unknown().meta({ description: 'The file, as application/json or application/yaml.' })

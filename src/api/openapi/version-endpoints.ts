@@ -1,4 +1,4 @@
-import { description, publicDescription } from '../../access/guards/openapi.ts'
+import { namedSpec, publicSpec } from '../../access/guards/openapi.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
@@ -12,18 +12,18 @@ import {
   OpenAPISpecContent,
   OpenAPISpecVersion,
   OpenAPISpecVersions,
-  RawDescription,
+  RawSpec,
   SpecPath,
   VersionPath,
 } from './schema.ts'
 
 export const listOpenAPISpecVersions = endpoint({
   operationId: 'listOpenAPISpecVersions',
-  summary: 'List the versions of an OpenAPI description, newest first',
+  summary: 'List the versions of an OpenAPI spec, newest first',
   params: SpecPath,
   query: PageQuery,
   reply: OpenAPISpecVersions,
-  access: description('view'),
+  access: namedSpec('view'),
   handle: async ({ ctx, spec, query }) => {
     const page = await pageOf(
       ctx,
@@ -41,61 +41,61 @@ export const listOpenAPISpecVersions = endpoint({
 
 export const getLatestOpenAPISpecVersion = endpoint({
   operationId: 'getLatestOpenAPISpecVersion',
-  summary: 'Get the latest version of an OpenAPI description',
+  summary: 'Get the latest version of an OpenAPI spec',
   params: SpecPath,
   reply: OpenAPISpecVersion,
-  access: description('view'),
+  access: namedSpec('view'),
   handle: ({ ctx, spec }) => presentVersion(spec, latestOf(ctx, spec), ctx.publicUrl()),
 })
 
 export const getOpenAPISpecVersionById = endpoint({
   operationId: 'getOpenAPISpecVersionById',
-  summary: 'Get a version of an OpenAPI description',
+  summary: 'Get a version of an OpenAPI spec',
   params: VersionPath,
   reply: OpenAPISpecVersion,
-  access: description('view'),
+  access: namedSpec('view'),
   handle: ({ ctx, spec, params }) =>
     presentVersion(spec, versionOf(ctx, spec, params.versionId), ctx.publicUrl()),
 })
 
 export const getLatestOpenAPISpecVersionContent = endpoint({
   operationId: 'getLatestOpenAPISpecVersionContent',
-  summary: 'Get the files of the latest version of an OpenAPI description',
+  summary: 'Get the files of the latest version of an OpenAPI spec',
   params: SpecPath,
   reply: OpenAPISpecContent,
-  access: description('view'),
+  access: namedSpec('view'),
   handle: ({ ctx, spec }) => sendContent(ctx, spec, latestOf(ctx, spec)),
 })
 
 export const getOpenAPISpecVersionContentById = endpoint({
   operationId: 'getOpenAPISpecVersionContentById',
-  summary: 'Get the files of a version of an OpenAPI description',
+  summary: 'Get the files of a version of an OpenAPI spec',
   params: VersionPath,
   reply: OpenAPISpecContent,
-  access: description('view'),
+  access: namedSpec('view'),
   handle: ({ ctx, spec, params }) => sendContent(ctx, spec, versionOf(ctx, spec, params.versionId)),
 })
 
 const raw =
-  'As it came, byte for byte. It can be read without a token while the description is public; a version stays what it is.'
+  'The file byte for byte, as it was received. No token is needed while the spec is public. A version never changes.'
 
 export const getLatestOpenAPISpecVersionRaw = endpoint({
   operationId: 'getLatestOpenAPISpecVersionRaw',
-  summary: 'Get the first file of the latest version of an OpenAPI description',
+  summary: 'Get the entry file of the latest version of an OpenAPI spec',
   description: raw,
   params: SpecPath,
-  reply: RawDescription,
-  access: publicDescription,
+  reply: RawSpec,
+  access: publicSpec,
   handle: ({ ctx, spec }): Promise<Bytes> => sendRaw(ctx, spec, latestOf(ctx, spec)),
 })
 
 export const getOpenAPISpecVersionRawById = endpoint({
   operationId: 'getOpenAPISpecVersionRawById',
-  summary: 'Get the first file of a version of an OpenAPI description',
+  summary: 'Get the entry file of a version of an OpenAPI spec',
   description: raw,
   params: VersionPath,
-  reply: RawDescription,
-  access: publicDescription,
+  reply: RawSpec,
+  access: publicSpec,
   handle: ({ ctx, spec, params }): Promise<Bytes> =>
     sendRaw(ctx, spec, versionOf(ctx, spec, params.versionId)),
 })

@@ -1,13 +1,13 @@
 import type { PrintWish } from '../../actions/print/print-pages.ts'
 import type { Context } from '../../context.ts'
 
-/** How long an address works, in seconds. */
+/** The lifetime of an address, in seconds. */
 const lifetime = 3600
 
-/** What the address of a PDF stands for: these pages of a revision, for this user. */
+/** The PDF that an address stands for: some pages of a revision, for a user. */
 export type Printable = { spaceId: string; revision: string; userId: string; wish: PrintWish; name: string }
 
-/** The address that these pages are got from as a PDF, without a header; it works for an hour. */
+/** Returns a signed address of a PDF, which needs no authorization header and is valid for an hour. */
 export function printAddress(ctx: Context, printable: Printable): string {
   const { spaceId, revision, userId, wish, name } = printable
   const expires = String(Math.floor(Date.now() / 1000) + lifetime)
@@ -25,8 +25,8 @@ const textOf = ({ spaceId, revision, userId, wish, name }: Printable, expires: s
   [spaceId, revision, wish.page ?? '', wish.only === true, userId, expires, name].join('\n')
 
 /**
- * What an address stands for, and until when, in seconds since 1970. 'over': its time has passed. 'unknown': it was not
- * made here, or was changed.
+ * Returns the PDF that an address stands for and its expiry in seconds since 1970; 'over' when it has expired, 'unknown' when
+ * its signature is not valid.
  */
 export function openPrintAddress(
   ctx: Context,

@@ -22,10 +22,10 @@ import { parseRange } from '../files/range.ts'
 import { fileNames } from '../files/serving.ts'
 import { openPrintAddress } from './address.ts'
 
-/** A proxy gives up an answer that does not begin after a while; one that waits longer is told to come again. */
+/** The longest wait for a PDF, in milliseconds, before the client is asked to retry. Proxies close slow requests. */
 const longestWait = 50_000
 
-/** Serves PDFs at the addresses that `printAddress` makes: whoever has one needs no header. */
+/** Serves PDFs at the signed addresses of `printAddress`, without an authorization header. */
 export function servePrints(app: Express, ctx: Context): void {
   app.get('/pdf/:spaceId/:revision/:name', async (req, res) => {
     const { print, name, until, userId } = await openPrint(ctx, req, goneOf(res))
@@ -44,13 +44,13 @@ export function servePrints(app: Express, ctx: Context): void {
 
 type Opened = { print: PrintFile; name: string; until: number; userId: string }
 
-/** What is at an address, made if need be. Throws 'missing' for what no longer is, or never was, an address of ours. */
+/** Returns the PDF at an address, and makes it if necessary. Throws 'missing' for an expired or invalid address. */
 async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSignal): Promise<Opened> {
   const { spaceId = '', revision = '', name = '' } = params as Record<string, string>
   const oid = parseOid(revision)
   const opened = oid ? openPrintAddress(ctx, { spaceId, revision, name }, query) : 'unknown'
   if (opened === 'over')
-    throw new Fault('missing', 'The address of this PDF has expired after an hour: ask for a new one.')
+    throw new Fault('missing', 'The address of this PDF expired after an hour. Request a new one.')
   if (!oid || opened === 'unknown') throw notThere()
   const { userId, wish } = opened.printable
   const space = findReadable(ctx, spaceId, userId)
@@ -61,7 +61,7 @@ async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSi
   return { print, name, until: opened.until, userId }
 }
 
-/** The space, as long as whoever asked for the PDF may read it: the right may be lost since, and while it is made. */
+/** Returns the space if the user may still read it. Called before and after printing, as access may end in between. */
 function findReadable(ctx: Context, spaceId: string, userId: string): SpaceRow {
   const space = findSpace(ctx.store, spaceId)
   if (!space || space.deleted_at !== null) throw notThere()
@@ -69,8 +69,7 @@ function findReadable(ctx: Context, spaceId: string, userId: string): SpaceRow {
   return space
 }
 
-const notThere = () =>
-  new Fault('missing', 'There is no PDF at this address: ask for it again to get a new address.')
+const notThere = () => new Fault('missing', 'There is no PDF at this address. Request a new address.')
 
 async function waitFor(run: Promise<PrintFile>): Promise<PrintFile> {
   const stop = new AbortController()
@@ -96,7 +95,7 @@ function describe(
     'Content-Type': 'application/pdf',
     'Content-Disposition': `inline; ${fileNames(name)}`,
     'Cross-Origin-Resource-Policy': 'same-site',
-    // Without "default-src": viewers of PDFs in browsers obey it for themselves.
+    // Without "default-src": the PDF viewers of browsers apply it to themselves.
     'Content-Security-Policy': "frame-ancestors 'none'",
     'X-Robots-Tag': 'noindex',
     ...(print.notes.length > 0 && { 'X-Print-Notes': print.notes.join(' ') }),
@@ -108,7 +107,7 @@ async function send(req: Request, res: Response, path: string, range: string | u
   const part = parseRange(range, size)
   if (part === 'unsatisfiable') {
     res.setHeader('Content-Range', `bytes */${size}`)
-    const message = `The PDF has ${size} bytes; ask for one part of it, such as "bytes=0-99", or for all of it.`
+    const message = `The PDF has ${size} bytes. Request a single range, such as "bytes=0-99", or the whole file.`
     res.status(416).json({ error: { code: 416, message } })
     return
   }
@@ -121,7 +120,7 @@ async function send(req: Request, res: Response, path: string, range: string | u
     res.end()
     return
   }
-  // Whoever goes away in the middle of a download is no error of ours.
+  // A client that closes the connection during the download is not an error.
   await pipeline(createReadStream(path, { start, end }), res).catch(error => {
     if (!res.destroyed) throw error
   })

@@ -17,12 +17,12 @@ const readPrint = {
   query: PrintQuery,
   reply: PrintAddress,
   description:
-    'The PDF is begun now, and its address sends it as soon as it is made. The address is for whoever asked: it works for an hour, without a header, and as long as they may read the space. At most 500 pages; hidden pages and those below them are left out, unless one is named as `page`.',
+    'Starts making the PDF and returns its address, which responds as soon as the PDF is ready. The address needs no authorization header. It is valid for an hour, while the user who requested it has read access to the space. A PDF has at most 500 pages. Hidden pages and the pages below them are left out, unless `page` names one.',
   handle: async (asked: Asked) => {
     const { ctx, space, user, query } = asked
     const open = await openContent(ctx, asked)
     const book = await findBook(ctx, open, query)
-    // It is waited for at its address, which also says what goes wrong from here on.
+    // The address waits for the PDF and reports errors.
     printPdf(ctx, book, user.id).catch(() => {})
     const { view } = open
     const url = printAddress(ctx, {

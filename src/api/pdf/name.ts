@@ -1,8 +1,8 @@
 import type { PrintSubject } from '../../actions/print/print-book.ts'
 
-/** A name for the file of a book: that of the part, or of the space. */
+/** Returns the file name of a book: the title of the part, or of the space. */
 export function nameOfBook({ space, part }: PrintSubject): string {
-  // What has a meaning in the paths of some system, or cannot be seen.
+  // Replaces control characters and those that are special in the paths of some system.
   const plain = (part ?? space.title)
     .toWellFormed()
     .replace(/[\p{C}/\\:*?"<>|]+/gu, ' ')

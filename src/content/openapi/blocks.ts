@@ -4,32 +4,32 @@ import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
 import { operationKey, schemaKey, webhookKey } from './describe.ts'
 
-/** A block of a page that shows a part of an OpenAPI description: tag, body and end tag. */
+/** A block of a page that shows a part of an OpenAPI spec: tag, body and end tag. */
 export type OpenapiBlock = {
   start: number
   end: number
-  /** The column of its tag: what it stands in is as far to the right. */
+  /** The column of its tag: the indent of the list or quote around it. */
   indent: number
 } & Shown
 
-/** The pieces of a description below a heading of their own, if they have one; or a file on the web. */
+/** The pieces of a spec, perhaps with a heading; or a file on the web. */
 type Shown = { spec: string; keys: string[]; title?: string } | { url: string; label: string }
 
 const names = 'openapi-operation|openapi-schemas|openapi-webhook|openapi|swagger'
 const tags = new RegExp(`\\{%[ \\t]*(end)?(${names})(?=[ \\t%])((?:[^%{\\n\\r]|%(?!\\})|\\{(?!%))*)%\\}`, 'g')
-// It begins where a word begins: looked for within words, a long one would be read once for each of its letters.
+// Matches only at the start of a word. Within words, a long word would be scanned once per letter.
 const attribute = /(?<![\w-])([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|([^\s"'%]+))/g
 const slug = /^[a-zA-Z0-9-]{1,100}$/
 
-/** The most schemas of one block, the longest tag, and how far to the right one may stand. */
+/** Limits: schemas of one block, characters of a tag, columns of its indent. */
 const mostSchemas = 100
 const longestTag = 4_000
 const mostIndent = 200
 
-/** Whether a page may have such a block: what says no has none. */
+/** Whether a page may have such a block. May be wrong only for true. */
 export const mayHaveBlocks = (markdown: string): boolean => /\{%[ \t]*(?:openapi|swagger)/.test(markdown)
 
-/** The slugs of the descriptions that the blocks of a page name, and perhaps some that only its code does. */
+/** Returns the slugs of the specs that the blocks of a page name, and perhaps some that only occur in its code. */
 export function* slugSteps(markdown: string): Steps<string[]> {
   if (!mayHaveBlocks(markdown)) return []
   const slugs = new Set<string>()
@@ -51,29 +51,29 @@ type Tag = {
 }
 
 /**
- * The blocks of a page that show parts of descriptions, in order; what stands in code, in quotes, in HTML or behind words
- * on its line is none. Linear in the page.
+ * Returns the blocks of a page that show parts of specs, in order. Tags in code, quotes or HTML, or after other text on
+ * their line, are not blocks. Linear in the length of the page.
  */
 export function* openapiBlockSteps(markdown: string): Steps<OpenapiBlock[]> {
   if (!mayHaveBlocks(markdown)) return []
   const found: Tag[] = []
-  let until = 0
+  let scanned = 0
   for (const block of yield* blockSteps(markdown, splitFrontMatter(markdown).body)) {
     if (block.kind !== 'paragraph' || block.quoted) continue
     found.push(...tagsIn(markdown, block))
-    until += block.text.end - block.text.start
-    if (until > 65_536) {
-      until = 0
+    scanned += block.text.end - block.text.start
+    if (scanned > 65_536) {
+      scanned = 0
       yield
     }
   }
   const blocks: OpenapiBlock[] = []
   for (const [at, tag] of found.entries()) {
-    const what = tag.closes ? undefined : shownBy(tag)
-    if (!what) continue
+    const shown = tag.closes ? undefined : shownBy(tag)
+    if (!shown) continue
     const next = found[at + 1]
     const end = next?.closes && next.name === tag.name ? next.end : tag.end
-    blocks.push({ start: tag.start, end, indent: tag.indent, ...what })
+    blocks.push({ start: tag.start, end, indent: tag.indent, ...shown })
   }
   return blocks
 }
@@ -115,7 +115,7 @@ const attributesOf = (text: string): Map<string, string> =>
     ]),
   )
 
-/** What a tag shows; undefined when it does not say, or says what we do not look into. */
+/** Returns what a tag shows; undefined when its attributes are missing or unsupported. */
 function shownBy({ name, attributes }: Tag): Shown | undefined {
   const of = (attr: string) => attributes.get(attr) ?? ''
   const spec = of('spec')
@@ -132,7 +132,7 @@ function shownBy({ name, attributes }: Tag): Shown | undefined {
   return { spec, keys: schemas.map(schema => schemaKey(schema.trim())), ...(title && { title }) }
 }
 
-/** A page with Markdown in the place of some of its blocks, each standing where its tag stood. */
+/** Replaces some blocks of a page by Markdown, with the indent of their tags. */
 export function replaceBlocks(markdown: string, texts: ReadonlyMap<OpenapiBlock, string>): string {
   let out = ''
   let at = 0

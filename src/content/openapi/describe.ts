@@ -1,6 +1,6 @@
 import { operationMarkdown, schemaMarkdown } from './operation.ts'
 import { infoKey, type OpenapiOutline, type OpenapiSources, outlineOf } from './outline.ts'
-import { deepest, type Writing } from './schema.ts'
+import { deepest, type PieceState } from './schema.ts'
 import { infoMarkdown } from './security.ts'
 import { blockMarkdown, words } from './text.ts'
 import { textIn } from './value.ts'
@@ -14,29 +14,29 @@ export type {
 } from './outline.ts'
 export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './outline.ts'
 
-/** Counts what `describeOpenapi` gives for the same document: what was kept of another number is made again. */
-export const describeVersion = 5
+/** Increment when the output of `describeSpec` changes: stored output with another number is rebuilt. */
+export const describeVersion = 6
 
-/** How many properties one piece may write out, and all pieces together beyond a few each. */
+/** Properties that one piece may write, that all pieces may write together, and that each may write in any case. */
 const mostNodes = 20_000
 const mostNodesTogether = 200_000
 const fewestNodes = 20
 
-/** How many characters one piece may write, roughly, and all pieces together beyond a few each; and what is the end. */
+/** The same in characters, roughly; and the length of all pieces after which only headings are written. */
 const mostWords = 400_000
 const mostWordsTogether = 10_000_000
 const fewestWords = 800
 const mostTogether = 32 * 1024 * 1024
 
-/** How deep schemas are written out, when they would be too long written out deeper. */
+/** Depths at which schemas are written, from the deepest to the one that is tried last for a long piece. */
 const depths = [deepest, 6, 4, 3, 2, 1]
 
 /**
- * What an OpenAPI 3 document says, for people: its outline, and a piece of Markdown for each operation, webhook, schema
- * and tag, by key. The document is parsed JSON, a Swagger 2 one upgraded. Never throws, whatever the document is, and
- * gives the same for the same; how much it looks at and gives is bounded.
+ * Describes an OpenAPI 3 document for readers: its outline, and a piece of Markdown for each operation, webhook, schema and
+ * tag, by key. The document is parsed JSON; Swagger 2 must be upgraded first. Deterministic, never throws on any input, and
+ * bounded in time and output.
  */
-export function describeOpenapi(document: unknown): {
+export function describeSpec(document: unknown): {
   outline: OpenapiOutline
   pieces: ReadonlyMap<string, string>
 } {
@@ -48,7 +48,7 @@ function piecesOf(document: unknown, outline: OpenapiOutline, sources: OpenapiSo
   const pieces = new Map<string, string>()
   const shares = sharing(document, outline)
   let length = 0
-  const add = (key: string, heading: string, write: (writing: Writing) => string) => {
+  const add = (key: string, heading: string, write: (state: PieceState) => string) => {
     const text = length < mostTogether ? shares(write) : `## ${heading}\n`
     length += text.length
     pieces.set(key, text)
@@ -58,21 +58,21 @@ function piecesOf(document: unknown, outline: OpenapiOutline, sources: OpenapiSo
   for (const { key, method, path, summary } of outline.operations) {
     const heading = words(summary ?? `${method.toUpperCase()} ${path}`)
     const source = sources.operations.get(key)!
-    add(key, heading, writing => operationMarkdown(writing, { heading, method, path, ...source }))
+    add(key, heading, state => operationMarkdown(state, { heading, method, path, ...source }))
   }
   for (const { key, method, name, summary } of outline.webhooks) {
     const heading = words(summary ?? name)
     const source = sources.operations.get(key)!
-    add(key, heading, writing => operationMarkdown(writing, { heading, method, ...source }))
+    add(key, heading, state => operationMarkdown(state, { heading, method, ...source }))
   }
   for (const { key, name } of outline.schemas)
-    add(key, words(name), writing => schemaMarkdown(writing, name, sources.schemas.get(key)))
+    add(key, words(name), state => schemaMarkdown(state, name, sources.schemas.get(key)))
   return pieces
 }
 
-type Write = (writing: Writing) => string
+type Write = (state: PieceState) => string
 
-/** Writes pieces one after the other, each with its share of what all may take, and as deep as that goes. */
+/** Returns a function that writes one piece after the other, each within its share of the budget and as deep as that allows. */
 function sharing(
   document: unknown,
   { operations, webhooks, schemas, tags }: OpenapiOutline,
@@ -80,20 +80,20 @@ function sharing(
   let pieces = operations.length + webhooks.length + schemas.length + tags.length
   let left = mostNodesTogether
   let leftWords = mostWordsTogether
-  const looks: Writing['looks'] = new Map()
-  const made: Writing['made'] = { lines: new Map(), examples: new Map() }
-  // Neighbours are much alike: each is tried a little deeper than the one before it came to be.
+  const summaries: PieceState['summaries'] = new Map()
+  const made: PieceState['made'] = { lines: new Map(), examples: new Map() }
+  // Neighbours are similar: each starts one level deeper than the previous one ended.
   let level = 0
   return write => {
     const part = 4 / Math.max(4, pieces--)
     const share = Math.max(fewestNodes, Math.min(mostNodes, Math.floor(part * left)))
     const chars = Math.max(fewestWords, Math.min(mostWords, Math.floor((part / 2) * leftWords)))
-    const at = (index: number): Tried => {
+    const at = (index: number): Attempt => {
       const depth = depths[index]!
-      const writing: Writing = { document, looks, made, depth, share, nodes: share, chars, cut: false }
-      const text = write(writing)
-      left = Math.max(0, left - (share - Math.max(0, writing.nodes)))
-      return { text, cut: writing.cut, fits: writing.nodes >= 0 && writing.chars > 0 }
+      const state: PieceState = { document, summaries, made, depth, share, nodes: share, chars, cut: false }
+      const text = write(state)
+      left = Math.max(0, left - (share - Math.max(0, state.nodes)))
+      return { text, cut: state.cut, fits: state.nodes >= 0 && state.chars > 0 }
     }
     level = Math.max(0, level - 1)
     let best = at(level)
@@ -103,13 +103,13 @@ function sharing(
       best = deeper
       level--
     }
-    // Where the share was used up, less deep is more: all of the first levels, and not all of the first branches.
+    // When the share is used up, try less depth: all of the first levels beats some of the first branches.
     while (!best.fits && level < depths.length - 1) best = at(++level)
     leftWords = Math.max(0, leftWords - best.text.length)
     return best.cut ? `${best.text}\n${more}\n` : best.text
   }
 }
 
-type Tried = { text: string; cut: boolean; fits: boolean }
+type Attempt = { text: string; cut: boolean; fits: boolean }
 
-const more = 'More of it is in the description itself.'
+const more = 'This is shortened. See the OpenAPI spec for the rest.'

@@ -1,16 +1,16 @@
-import { jsonText, type Left, memberText, wrapped } from './json.ts'
-import { choicesOf, merge, propertiesOf, said, typesOf } from './schema-parts.ts'
+import { jsonText, memberText, type ValueBudget, wrapped } from './json.ts'
+import { choicesOf, firstValue, flattenAllOf, propertiesOf, typesOf } from './schema-parts.ts'
 import { follow, isObject, listIn, ownIn } from './value.ts'
 
-/** Which side an example is of: what is read only is not sent, what is write only not answered. */
+/** The direction of an example: requests have no `readOnly` properties, responses no `writeOnly` ones. */
 export type Side = 'request' | 'response'
 
-type Making = { document: unknown; left: Left; side: Side }
+type ExampleWriter = { document: unknown; left: ValueBudget; side: Side }
 
 const mostValues = 300
 const deepest = 8
 
-/** What a text of each format may look like. */
+/** An example string of each format. */
 const texts: ReadonlyMap<unknown, string> = new Map([
   ['date-time', '2026-01-31T12:00:00Z'],
   ['date', '2026-01-31'],
@@ -25,11 +25,14 @@ const texts: ReadonlyMap<unknown, string> = new Map([
   ['byte', 'dGV4dA=='],
 ])
 
-/** An example of what fits a schema, as JSON text: what the schema gives as one, or else one made from its types, of `most` values. */
+/**
+ * Returns an example for a schema as JSON text of at most `most` values: an example that the schema itself gives, or one
+ * made from its types.
+ */
 export const exampleOfSchema = (document: unknown, schema: unknown, side: Side, most = mostValues): string =>
   write({ document, left: { values: Math.min(most, mostValues) }, side }, schema, 0, [])
 
-/** An example that a media type or parameter gives, as text; undefined when it gives none. */
+/** Returns the example that a media type or parameter gives, as text; undefined when it gives none. */
 export function exampleGiven(
   document: unknown,
   holder: unknown,
@@ -42,71 +45,87 @@ export function exampleGiven(
   return { text: jsonText(value, { values: 2_000 }), isText: false }
 }
 
-/** OpenAPI 3.2 says `dataValue` or `serializedValue` where older ones say `value`. */
+/** OpenAPI 3.2 has `dataValue` and `serializedValue` where earlier versions have `value`. */
 const exampleValue = (example: unknown): unknown =>
   ownIn(example, 'value') ?? ownIn(example, 'dataValue') ?? ownIn(example, 'serializedValue')
 
-function write(making: Making, written: unknown, indent: number, above: readonly string[]): string {
-  const { document, left } = making
+/** Writes an example of a schema; `null` where the schema is recursive or unresolvable, or the budget is used up. */
+function write(writer: ExampleWriter, written: unknown, indent: number, above: readonly string[]): string {
+  const { document, left } = writer
   const { value, ref, lost } = follow(document, written)
-  const circle = ref !== undefined && above.includes(ref)
-  if (--left.values < 0 || lost !== undefined || circle || indent > deepest) return 'null'
-  const { parts } = merge(document, value)
+  const isRecursive = ref !== undefined && above.includes(ref)
+  if (--left.values < 0 || lost !== undefined || isRecursive || indent > deepest) return 'null'
+  const { parts } = flattenAllOf(document, value)
   const given = givenBy(parts)
   if (given !== undefined) return jsonText(given, left, indent)
-  const below = ref === undefined ? above : [...above, ref]
+  return writeFromType(writer, parts, indent, ref === undefined ? above : [...above, ref])
+}
+
+function writeFromType(
+  writer: ExampleWriter,
+  parts: readonly unknown[],
+  indent: number,
+  above: readonly string[],
+): string {
   const [choice] = choicesOf(parts)
   const [type] = typesOf(parts)
-  if (type === 'array') {
-    const items = said(parts, 'items')
-    const parted = items === undefined ? [] : [write(making, items, indent + 1, below)]
-    return wrapped(['[', ']'], parted[0] === 'null' ? [] : parted, indent)
-  }
+  if (type === 'array') return arrayText(writer, parts, indent, above)
   if (type === 'object' || (type === undefined && propertiesOf(parts).properties.size > 0))
-    return objectText(making, parts, indent, below)
-  if (choice !== undefined && !simple.has(type ?? '')) return write(making, choice, indent, below)
+    return objectText(writer, parts, indent, above)
+  if (choice !== undefined && !simple.has(type ?? '')) return write(writer, choice, indent, above)
   return simpleText(type, parts)
 }
 
 const simple = new Set(['string', 'integer', 'number', 'boolean', 'null'])
 
 function givenBy(parts: readonly unknown[]): unknown {
-  const first = (name: string) => listIn(said(parts, name))[0]
+  const first = (name: string) => listIn(firstValue(parts, name))[0]
   return (
-    said(parts, 'example') ??
+    firstValue(parts, 'example') ??
     first('examples') ??
-    said(parts, 'const') ??
-    said(parts, 'default') ??
+    firstValue(parts, 'const') ??
+    firstValue(parts, 'default') ??
     first('enum')
   )
 }
 
-function objectText(
-  making: Making,
+function arrayText(
+  writer: ExampleWriter,
   parts: readonly unknown[],
   indent: number,
   above: readonly string[],
 ): string {
-  const { document, left, side } = making
+  const items = firstValue(parts, 'items')
+  const element = items === undefined ? 'null' : write(writer, items, indent + 1, above)
+  return wrapped(['[', ']'], element === 'null' ? [] : [element], indent)
+}
+
+function objectText(
+  writer: ExampleWriter,
+  parts: readonly unknown[],
+  indent: number,
+  above: readonly string[],
+): string {
+  const { document, left, side } = writer
   const members: string[] = []
   const hidden = side === 'request' ? 'readOnly' : 'writeOnly'
   for (const [name, schema] of propertiesOf(parts).properties) {
     if (left.values <= 0) break
     if (ownIn(follow(document, schema).value, hidden) === true) continue
-    members.push(memberText(name, write(making, schema, indent + 1, above)))
+    members.push(memberText(name, write(writer, schema, indent + 1, above)))
   }
-  const other = said(parts, 'additionalProperties')
+  const other = firstValue(parts, 'additionalProperties')
   if (members.length === 0 && isObject(other))
-    members.push(memberText('name', write(making, other, indent + 1, above)))
+    members.push(memberText('name', write(writer, other, indent + 1, above)))
   return wrapped(['{', '}'], members, indent)
 }
 
 function simpleText(type: string | undefined, parts: readonly unknown[]): string {
   if (type === 'integer' || type === 'number') {
-    const least = said(parts, 'minimum')
+    const least = firstValue(parts, 'minimum')
     return typeof least === 'number' && Number.isFinite(least) ? String(least) : '1'
   }
   if (type === 'boolean') return 'true'
   if (type !== 'string') return 'null'
-  return JSON.stringify(texts.get(said(parts, 'format')) ?? 'text')
+  return JSON.stringify(texts.get(firstValue(parts, 'format')) ?? 'text')
 }

@@ -1,15 +1,15 @@
 import { clip, isObject } from './value.ts'
 
-/** What may still be written, in values. */
-export type Left = { values: number }
+/** How many values may still be written. */
+export type ValueBudget = { values: number }
 
 const deepest = 24
 
 /**
- * A value of a description as JSON with two blanks a level, cut where it is too deep or nothing more may be written.
- * Names such as `__proto__` are names like any other.
+ * Returns a value of a spec as JSON, indented by two spaces, cut where it is too deep or the budget is used up. Names such
+ * as `__proto__` are ordinary names.
  */
-export function jsonText(value: unknown, left: Left, indent = 0): string {
+export function jsonText(value: unknown, left: ValueBudget, indent = 0): string {
   if (--left.values < 0 || indent > deepest) return '"…"'
   if (typeof value === 'string') return JSON.stringify(clip(value, 2000))
   if (Array.isArray(value)) {
@@ -24,7 +24,11 @@ export function jsonText(value: unknown, left: Left, indent = 0): string {
   return wrapped(['{', '}'], pieces(Object.entries(value), left, member), indent)
 }
 
-function pieces<Value>(values: readonly Value[], left: Left, write: (value: Value) => string): string[] {
+function pieces<Value>(
+  values: readonly Value[],
+  left: ValueBudget,
+  write: (value: Value) => string,
+): string[] {
   const written: string[] = []
   for (const value of values) {
     if (left.values <= 0) break
@@ -33,18 +37,18 @@ function pieces<Value>(values: readonly Value[], left: Left, write: (value: Valu
   return written
 }
 
-/** A member of an object. */
+/** Returns a member of a JSON object. */
 export const memberText = (name: string, value: string): string =>
   `${JSON.stringify(clip(name, 200))}: ${value}`
 
-/** Elements or members, each on a line of its own, between brackets. */
+/** Returns elements or members between brackets, each on its own line. */
 export function wrapped([open, close]: readonly [string, string], parts: string[], indent: number): string {
   if (parts.length === 0) return `${open}${close}`
   const blanks = '  '.repeat(indent + 1)
   return `${open}\n${parts.map(part => blanks + part).join(',\n')}\n${'  '.repeat(indent)}${close}`
 }
 
-/** A value on one line: for a default or an allowed value. */
+/** Returns a value as one line of at most 100 characters, for a default or an allowed value. */
 export function shortJson(value: unknown): string {
   const text = typeof value === 'string' ? value : jsonText(value, { values: 20 }).replace(/\n\s*/g, ' ')
   return clip(text, 100) || '""'

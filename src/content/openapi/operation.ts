@@ -1,6 +1,6 @@
 import { exampleGiven, exampleOfSchema, type Side } from './example.ts'
-import { bareRef, headLine, rulesText, schemaLines, typeText, type Writing } from './schema.ts'
-import { said } from './schema-parts.ts'
+import { bareRef, headLine, type PieceState, rulesText, schemaLines, typeText } from './schema.ts'
+import { firstValue } from './schema-parts.ts'
 import { linkTo, securityMarkdown, serversMarkdown } from './security.ts'
 import { asSentence, blockMarkdown, code, fence, lineMarkdown, table, words } from './text.ts'
 import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './value.ts'
@@ -9,26 +9,26 @@ const mostParameters = 200
 const mostResponses = 50
 const mostMedia = 5
 const mostWords = 50_000
-/** How many characters a value of an example takes, about; where there is no room for two to the power of this, none is made. */
+/** The characters that a value of an example takes, roughly; and the smallest example, as a power of two of its values. */
 const leastValue = 24
 const leastRoom = 4
 
-/** An operation or webhook: what it is called, and what it is of. */
+/** An operation or webhook to describe. */
 export type Described = {
   heading: string
   method: string
-  /** The path of an operation; undefined for a webhook, which is called elsewhere. */
+  /** The path of an operation; undefined for a webhook. */
   path?: string
   item: unknown
   operation: unknown
 }
 
-/** An operation as a piece of Markdown that begins with its heading. */
+/** Returns an operation as a piece of Markdown that starts with its heading. */
 export function operationMarkdown(
-  writing: Writing,
+  state: PieceState,
   { heading, method, path, item, operation }: Described,
 ): string {
-  const { document } = writing
+  const { document } = state
   const isCall = path !== undefined
   const servers = isCall ? serversMarkdown(document, operation, item) : ''
   const security = isCall ? securityMarkdown(document, operation) : ''
@@ -39,36 +39,36 @@ export function operationMarkdown(
     [method.toUpperCase(), ...(isCall ? [path] : []), ...operationIdOf(operation)]
       .map(each => code(each))
       .join(' '),
-    wordsOf(writing, operation) || wordsOf(writing, item),
+    wordsOf(state, operation) || wordsOf(state, item),
     linkTo('More', ownIn(operation, 'externalDocs')),
     section('Servers', servers),
     section('Authorization', security),
-    section('Parameters', parametersMarkdown(writing, item, operation)),
-    section(isCall ? 'Request body' : 'Payload', bodyMarkdown(writing, operation)),
-    section('Responses', responsesMarkdown(writing, operation)),
+    section('Parameters', parametersMarkdown(state, item, operation)),
+    section(isCall ? 'Request body' : 'Payload', bodyMarkdown(state, operation)),
+    section('Responses', responsesMarkdown(state, operation)),
     section('Callbacks', callbacksMarkdown(operation)),
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
-/** What programs call it: people look for it, too. */
-const operationIdOf = (operation: unknown): string[] => {
+/** Returns the operation's id, in a list of at most one: readers search for it. */
+function operationIdOf(operation: unknown): string[] {
   const id = textIn(operation, 'operationId', 200)
   return id === '' ? [] : [id]
 }
 
 const section = (heading: string, text: string): string => (text === '' ? '' : `### ${heading}\n\n${text}`)
 
-function wordsOf(writing: Writing, holder: unknown): string {
+function wordsOf(state: PieceState, holder: unknown): string {
   const text = textIn(holder, 'description', mostWords)
-  if (text === '' || writing.chars <= 0) return ''
-  writing.chars -= text.length
+  if (text === '' || state.chars <= 0) return ''
+  state.chars -= text.length
   return blockMarkdown(text)
 }
 
-/** The parameters of a path item and of its operation, which says them anew where both do. */
-function parametersMarkdown(writing: Writing, item: unknown, operation: unknown): string {
-  const { document } = writing
+/** Returns the table of parameters. Those of the operation override those of the path item. */
+function parametersMarkdown(state: PieceState, item: unknown, operation: unknown): string {
+  const { document } = state
   const found = new Map<string, unknown>()
   const lost: string[] = []
   for (const written of [...listIn(ownIn(item, 'parameters')), ...listIn(ownIn(operation, 'parameters'))]) {
@@ -77,20 +77,20 @@ function parametersMarkdown(writing: Writing, item: unknown, operation: unknown)
     if (nowhere !== undefined) lost.push(clip(nowhere, 200))
     if (isObject(value)) found.set(`${textIn(value, 'in')} ${textIn(value, 'name')}`, value)
   }
-  const rows = [...found.values()].map(parameter => rowOf(writing, parameter))
+  const rows = [...found.values()].map(parameter => rowOf(state, parameter))
   const missing = lost.slice(0, 20).map(ref => [`${code(ref, true)} (not found)`, '', '', ''])
   if (rows.length + missing.length === 0) return ''
   return table(['Name', 'In', 'Type', 'Description'], [...rows, ...missing])
 }
 
-function rowOf(writing: Writing, parameter: unknown): string[] {
-  const { document } = writing
+function rowOf(state: PieceState, parameter: unknown): string[] {
+  const { document } = state
   const [media] = Object.values(objectIn(ownIn(parameter, 'content')))
   const schema = ownIn(parameter, 'schema') ?? ownIn(media, 'schema')
   const text = textIn(parameter, 'description', 2_000)
   const given = exampleGiven(document, parameter)
-  const description = writing.chars > 0 ? lineMarkdown(text, true) : ''
-  writing.chars -= text.length
+  const description = state.chars > 0 ? lineMarkdown(text, true) : ''
+  state.chars -= text.length
   const rules = rulesText([follow(document, schema).value])
   const flags = [
     ...(ownIn(parameter, 'required') === true || ownIn(parameter, 'in') === 'path' ? ['required'] : []),
@@ -101,43 +101,43 @@ function rowOf(writing: Writing, parameter: unknown): string[] {
   return [
     code(textIn(parameter, 'name'), true),
     words(textIn(parameter, 'in', 20), true),
-    cell([schema === undefined ? 'any value' : typeText(writing, schema), ...flags].join(', ')),
+    cell([schema === undefined ? 'any value' : typeText(state, schema), ...flags].join(', ')),
     description === '' || more === '' ? description || more : `${asSentence(description)} ${more}`,
   ]
 }
 
-/** Markdown on one line for a cell. */
+/** Escapes a line of Markdown for a table cell. */
 const cell = (markdown: string): string => markdown.replace(/\\*\|/g, '\\|')
 
-function bodyMarkdown(writing: Writing, operation: unknown): string {
-  const { value: body, lost } = follow(writing.document, ownIn(operation, 'requestBody'))
+function bodyMarkdown(state: PieceState, operation: unknown): string {
+  const { value: body, lost } = follow(state.document, ownIn(operation, 'requestBody'))
   if (lost !== undefined) return `${code(clip(lost, 200))} (not found)`
   if (!isObject(body)) return ''
   const required = ownIn(body, 'required') === true ? 'Required.' : ''
-  const content = contentMarkdown(writing, ownIn(body, 'content'), 'request')
-  return [[wordsOf(writing, body), required].filter(part => part !== '').join('\n\n'), content]
+  const content = contentMarkdown(state, ownIn(body, 'content'), 'request')
+  return [[wordsOf(state, body), required].filter(part => part !== '').join('\n\n'), content]
     .filter(part => part !== '')
     .join('\n\n')
 }
 
-function contentMarkdown(writing: Writing, content: unknown, side: Side): string {
+function contentMarkdown(state: PieceState, content: unknown, side: Side): string {
   return Object.entries(objectIn(content))
     .slice(0, mostMedia)
-    .map(([type, written]) => mediaMarkdown(writing, type, follow(writing.document, written).value, side))
+    .map(([type, written]) => mediaMarkdown(state, type, follow(state.document, written).value, side))
     .join('\n\n')
 }
 
-function mediaMarkdown(writing: Writing, type: string, media: unknown, side: Side): string {
-  const { document } = writing
+function mediaMarkdown(state: PieceState, type: string, media: unknown, side: Side): string {
+  const { document } = state
   const schema = ownIn(media, 'schema') ?? ownIn(media, 'itemSchema')
-  const lines = schema === undefined ? [] : schemaLines(writing, schema)
+  const lines = schema === undefined ? [] : schemaLines(state, schema)
   const given = exampleGiven(document, media)
   const isJson = /[/+]json\b|ndjson/i.test(type)
-  const made = schema !== undefined && isJson ? exampleOnce(writing, schema, side) : 'null'
+  const made = schema !== undefined && isJson ? exampleOnce(state, schema, side) : 'null'
   const example = given?.text ?? (made === 'null' ? undefined : made)
   const language = isJson ? 'json' : given?.isText === false ? 'json' : /xml/i.test(type) ? 'xml' : ''
   return [
-    `Content type: ${code(clip(type, 200))}${schema === undefined ? '' : ` — ${headLine(writing, schema)}`}`,
+    `Content type: ${code(clip(type, 200))}${schema === undefined ? '' : ` — ${headLine(state, schema)}`}`,
     lines.join('\n'),
     example === undefined ? '' : `Example:\n\n${fence(example, language)}`,
   ]
@@ -145,35 +145,35 @@ function mediaMarkdown(writing: Writing, type: string, media: unknown, side: Sid
     .join('\n\n')
 }
 
-/** An example, worked out once for all references to the same schema; 'null' where there is no room for it. */
-function exampleOnce(writing: Writing, schema: unknown, side: Side): string {
-  const { document, share, made } = writing
-  // Rounded, so that one example does for many pieces.
-  const room = Math.floor(Math.log2(Math.min(2 * share, writing.chars / leastValue)))
-  if (writing.nodes <= 0 || !(room >= leastRoom)) return 'null'
+/** Returns an example, made once for all references to the same schema; 'null' where there is no room for it. */
+function exampleOnce(state: PieceState, schema: unknown, side: Side): string {
+  const { document, share, made } = state
+  // Rounded, so that many pieces share one example.
+  const room = Math.floor(Math.log2(Math.min(2 * share, state.chars / leastValue)))
+  if (state.nodes <= 0 || !(room >= leastRoom)) return 'null'
   const most = 2 ** room
   const ref = bareRef(schema)
   const key = `${side} ${most} ${ref}`
   const known = ref === undefined ? undefined : made.examples.get(key)
   const example = known ?? exampleOfSchema(document, schema, side, most)
   if (ref !== undefined) made.examples.set(key, example)
-  if (example.length > writing.chars) return 'null'
-  writing.chars -= example.length
+  if (example.length > state.chars) return 'null'
+  state.chars -= example.length
   return example
 }
 
-function responsesMarkdown(writing: Writing, operation: unknown): string {
+function responsesMarkdown(state: PieceState, operation: unknown): string {
   return Object.entries(objectIn(ownIn(operation, 'responses')))
     .slice(0, mostResponses)
     .map(([status, written]) => {
-      const { value: response, lost } = follow(writing.document, written)
+      const { value: response, lost } = follow(state.document, written)
       const heading = `#### ${words(clip(status, 20))}`
       if (lost !== undefined) return `${heading}\n\n${code(clip(lost, 200))} (not found)`
       return [
         heading,
-        wordsOf(writing, response),
-        headersMarkdown(writing, response),
-        contentMarkdown(writing, ownIn(response, 'content'), 'response'),
+        wordsOf(state, response),
+        headersMarkdown(state, response),
+        contentMarkdown(state, ownIn(response, 'content'), 'response'),
       ]
         .filter(part => part !== '')
         .join('\n\n')
@@ -181,15 +181,15 @@ function responsesMarkdown(writing: Writing, operation: unknown): string {
     .join('\n\n')
 }
 
-function headersMarkdown(writing: Writing, response: unknown): string {
-  const { document } = writing
+function headersMarkdown(state: PieceState, response: unknown): string {
+  const { document } = state
   const lines = Object.entries(objectIn(ownIn(response, 'headers')))
     .slice(0, mostResponses)
     .map(([name, written]) => {
       const header = follow(document, written).value
       const schema = ownIn(header, 'schema')
       const description = lineMarkdown(textIn(header, 'description', 500))
-      const type = schema === undefined ? '' : `: ${typeText(writing, schema)}`
+      const type = schema === undefined ? '' : `: ${typeText(state, schema)}`
       return `- ${code(clip(name, 100))}${type}${description ? ` — ${description}` : ''}`
     })
   return lines.length === 0 ? '' : `Headers:\n\n${lines.join('\n')}`
@@ -201,19 +201,19 @@ const callbacksMarkdown = (operation: unknown): string =>
     .map(name => `- ${code(clip(name, 200))}`)
     .join('\n')
 
-/** A schema as a piece of Markdown that begins with its heading. */
-export function schemaMarkdown(writing: Writing, name: string, written: unknown): string {
-  const { document } = writing
+/** Returns a schema as a piece of Markdown that starts with its heading. */
+export function schemaMarkdown(state: PieceState, name: string, written: unknown): string {
+  const { document } = state
   const value = follow(document, written).value
   const ref = `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-  const lines = schemaLines(writing, written, ref)
-  const example = exampleOnce(writing, { $ref: ref }, 'response')
-  const deprecated = said([value], 'deprecated') === true
+  const lines = schemaLines(state, written, ref)
+  const example = exampleOnce(state, { $ref: ref }, 'response')
+  const deprecated = firstValue([value], 'deprecated') === true
   const parts = [
     `## ${words(name)}`,
     deprecated ? '{% hint style="warning" %}\nThis schema is deprecated.\n{% endhint %}' : '',
-    wordsOf(writing, value),
-    headLine(writing, written),
+    wordsOf(state, value),
+    headLine(state, written),
     lines.join('\n'),
     example === 'null' ? '' : `Example:\n\n${fence(example, 'json')}`,
   ]

@@ -1,16 +1,16 @@
 import { follow, isObject, listIn, objectIn, ownIn, textIn } from './value.ts'
 
-/** A tag of a description: a page of operations. */
+/** A tag of a spec: a page of operations. */
 export type OpenapiTag = {
   name: string
-  /** `x-page-title`, `x-displayName`, `summary`, or else the name. */
+  /** `x-page-title`, `x-displayName`, `summary` or the name, in this order. */
   title: string
   icon?: string
   /** One line: `x-page-description`. */
   description?: string
-  /** The name of the tag that it stands below: one of the outline, and never itself by a detour. */
+  /** The name of the parent tag. It is in the outline, and the parents form no cycle. */
   parent?: string
-  /** The key of the piece with its description; not there when it has none. */
+  /** The key of the piece with its description; absent when it has none. */
   key?: string
 }
 
@@ -37,21 +37,21 @@ export type OpenapiWebhook = {
 
 export type OpenapiSchema = { key: string; name: string; title?: string }
 
-/** What a description has, in its own order: enough to make pages of it, and to know what a block may name. */
+/** The contents of a spec, in its own order: enough to make pages, and to know what a block may name. */
 export type OpenapiOutline = {
   title: string
   version: string
-  /** The key of the piece with its description; not there when it has none. */
+  /** The key of the piece with its description; absent when it has none. */
   key?: string
   tags: OpenapiTag[]
   operations: OpenapiOperation[]
   webhooks: OpenapiWebhook[]
   schemas: OpenapiSchema[]
-  /** How many operations, webhooks, schemas and tags were left out because there are too many. */
+  /** How many operations, webhooks, schemas and tags were left out because of the limits. */
   left: number
 }
 
-/** What an outline was read from, by the keys of its pieces. */
+/** The parts of the document that an outline was read from, by the keys of the pieces. */
 export type OpenapiSources = {
   operations: Map<string, { item: unknown; operation: unknown }>
   schemas: Map<string, unknown>
@@ -60,26 +60,26 @@ export type OpenapiSources = {
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'])
 
-/** The most of each that an outline has. */
+/** Limits of an outline. */
 const mostOperations = 10_000
 const mostSchemas = 10_000
 const mostTags = 2_000
 const mostTagsOfOne = 10
 const deepestTag = 8
 
-/** The key of an operation's piece; the method in any case. */
+/** Returns the key of an operation's piece. The method is case-insensitive. */
 export const operationKey = (method: string, path: string): string =>
   `operation ${method.toLowerCase()} ${path}`
-/** The key of a webhook's piece. */
+/** Returns the key of a webhook's piece. */
 export const webhookKey = (method: string, name: string): string => `webhook ${method.toLowerCase()} ${name}`
-/** The key of a schema's piece. */
+/** Returns the key of a schema's piece. */
 export const schemaKey = (name: string): string => `schema ${name}`
-/** The key of the piece with a tag's description. */
+/** Returns the key of the piece with a tag's description. */
 export const tagKey = (name: string): string => `tag ${name}`
-/** The key of the piece with what the description says of itself. */
+/** The key of the piece about the spec as a whole. */
 export const infoKey = 'info'
 
-/** Reads what an OpenAPI 3 document has. Never throws; what has another shape than it should is passed over. */
+/** Reads the outline of an OpenAPI 3 document. Never throws; parts of an unexpected shape are skipped. */
 export function outlineOf(document: unknown): { outline: OpenapiOutline; sources: OpenapiSources } {
   const info = ownIn(document, 'info')
   const sources: OpenapiSources = { operations: new Map(), schemas: new Map(), tags: new Map() }
@@ -100,7 +100,7 @@ export function outlineOf(document: unknown): { outline: OpenapiOutline; sources
   return { outline, sources }
 }
 
-/** The operations of a path item or webhook: each with its method in lower case. */
+/** Yields the operations of a path item or webhook: method in lower case, operation, path item. */
 function* operationsIn(document: unknown, written: unknown): Iterable<[string, unknown, unknown]> {
   const item = follow(document, written).value
   for (const [method, operation] of Object.entries(objectIn(item)))
@@ -121,7 +121,13 @@ function readPaths(document: unknown, outline: OpenapiOutline, { operations }: O
       }
       operations.set(key, { item, operation })
       const operationId = textIn(operation, 'operationId')
-      outline.operations.push({ key, method, path, ...(operationId && { operationId }), ...said(operation) })
+      outline.operations.push({
+        key,
+        method,
+        path,
+        ...(operationId && { operationId }),
+        ...commonOf(operation),
+      })
     }
   }
 }
@@ -137,12 +143,12 @@ function readWebhooks(document: unknown, outline: OpenapiOutline, { operations }
         continue
       }
       operations.set(key, { item, operation })
-      outline.webhooks.push({ key, method, name, ...said(operation) })
+      outline.webhooks.push({ key, method, name, ...commonOf(operation) })
     }
   }
 }
 
-function said(operation: unknown): Pick<OpenapiOperation, 'summary' | 'tags' | 'deprecated'> {
+function commonOf(operation: unknown): Pick<OpenapiOperation, 'summary' | 'tags' | 'deprecated'> {
   const summary = textIn(operation, 'summary').replaceAll(/\s+/g, ' ')
   const tags = listIn(ownIn(operation, 'tags')).slice(0, mostTagsOfOne)
   return {
@@ -169,7 +175,7 @@ function readSchemas(document: unknown, outline: OpenapiOutline, sources: Openap
   }
 }
 
-/** The tags that the document lists, in its order, and then those that only operations name. */
+/** Reads the tags that the document lists, in order, and then those that only operations name. */
 function readTags(document: unknown, outline: OpenapiOutline, sources: OpenapiSources): void {
   const listed = new Map<string, unknown>()
   for (const tag of listIn(ownIn(document, 'tags'))) {
@@ -180,26 +186,28 @@ function readTags(document: unknown, outline: OpenapiOutline, sources: OpenapiSo
     for (const name of tags) if (!listed.has(name)) listed.set(name, { name })
   const kept = new Map([...listed].slice(0, mostTags))
   outline.left += listed.size - kept.size
-  for (const [name, tag] of kept) {
-    const icon = textIn(tag, 'x-page-icon', 50)
-    const description = textIn(tag, 'x-page-description').replaceAll(/\s+/g, ' ')
-    const parent = parentOf(kept, name)
-    const title =
-      textIn(tag, 'x-page-title') || textIn(tag, 'x-displayName') || textIn(tag, 'summary') || name
-    const key = textIn(tag, 'description') === '' ? undefined : tagKey(name)
-    if (key) sources.tags.set(key, tag)
-    outline.tags.push({
-      name,
-      title: title.replaceAll(/\s+/g, ' ').trim(),
-      ...(icon && { icon }),
-      ...(description && { description }),
-      ...(parent !== undefined && { parent }),
-      ...(key && { key }),
-    })
+  for (const [name, value] of kept) {
+    const tag = tagOf(name, value, parentOf(kept, name))
+    if (tag.key) sources.tags.set(tag.key, value)
+    outline.tags.push(tag)
   }
 }
 
-/** The tag above a tag; undefined at the top, and where going up comes back or takes too long. */
+function tagOf(name: string, tag: unknown, parent: string | undefined): OpenapiTag {
+  const icon = textIn(tag, 'x-page-icon', 50)
+  const description = textIn(tag, 'x-page-description').replaceAll(/\s+/g, ' ')
+  const title = textIn(tag, 'x-page-title') || textIn(tag, 'x-displayName') || textIn(tag, 'summary') || name
+  return {
+    name,
+    title: title.replaceAll(/\s+/g, ' ').trim(),
+    ...(icon && { icon }),
+    ...(description && { description }),
+    ...(parent !== undefined && { parent }),
+    ...(textIn(tag, 'description') !== '' && { key: tagKey(name) }),
+  }
+}
+
+/** Returns the parent of a tag; undefined at the top, in a cycle, and below too many levels. */
 function parentOf(tags: ReadonlyMap<string, unknown>, name: string): string | undefined {
   const above = (from: string): string | undefined => {
     const tag = tags.get(from)

@@ -6,7 +6,7 @@ import { splitEmoji } from '../tree/titles.ts'
 import type { OpenapiOutline } from './describe.ts'
 import type { PlannedPage } from './plan.ts'
 
-/** A version of a description, as pages are made of it; `file` is the address of what it was read from. */
+/** A version of a spec that pages are made from; `file` is the address of its entry file. */
 export type ComputedSpec = {
   specId: string
   slug: string
@@ -15,15 +15,15 @@ export type ComputedSpec = {
   file: string
 }
 
-/** What the text of a computed page is made of. */
+/** The parts that the text of a computed page is assembled from. */
 export type ComputedText = Pick<ComputedSpec, 'slug' | 'versionId'> &
   Pick<PlannedPage, 'title' | 'pieces' | 'single'>
 
-/** The slug of the description that a computed entry names; undefined when it is none of an OpenAPI description. */
+/** Returns the slug of the spec that a computed entry names; undefined for any other page. */
 export const slugOfEntry = ({ type, computed }: PageNode): string | undefined =>
   type === 'computed' ? slugOfSource(computed) : undefined
 
-/** Returns the slug of the OpenAPI description that the source of an entry names, undefined when it names none. */
+/** Returns the slug of the spec that the source of an entry names; undefined when it names none. */
 export function slugOfSource(source: ComputedSource | undefined): string | undefined {
   if (source?.type !== 'builtin:openapi') return undefined
   const { spec } = source.dependencies as { spec?: { ref?: { spec?: unknown } } | null }
@@ -31,19 +31,19 @@ export function slugOfSource(source: ComputedSource | undefined): string | undef
   return typeof slug === 'string' && /^[a-zA-Z0-9-]{1,100}$/.test(slug) ? slug : undefined
 }
 
-/** What stands while the pages of a tree's computed entries are made. */
-export type ComputedMaking = {
+/** The state while the pages of a tree's computed entries are made. */
+export type PageBuild = {
   tree: ContentTree
-  /** What the text of each page is made of, by its id. */
+  /** The parts of each page's text, by page id. */
   texts: Map<string, ComputedText>
-  /** The slugs under each path. */
+  /** The slugs that are taken below each path prefix. */
   scopes: Map<string, { taken: Set<string>; next: Map<string, number> }>
 }
 
-/** An entry, and the description that it stands for. */
-type Source = { making: ComputedMaking; entry: PageNode; spec: ComputedSpec }
+/** An entry and its spec. */
+type Source = { build: PageBuild; entry: PageNode; spec: ComputedSpec }
 
-/** Makes the pages that were planned for an entry, in order, below a page or at the top. */
+/** Makes the planned pages of an entry, in order, below a page or at the top. */
 export function* computedPageSteps(
   source: Source,
   planned: readonly PlannedPage[],
@@ -53,21 +53,17 @@ export function* computedPageSteps(
   for (const plan of planned) {
     const node = makePage(source, plan, parent)
     pages.push(node)
-    if (source.making.texts.size % 64 === 0) yield
+    if (source.build.texts.size % 64 === 0) yield
     if (plan.pages.length > 0) node.pages = yield* computedPageSteps(source, plan.pages, node)
   }
   return pages
 }
 
-function makePage(
-  { making, entry, spec }: Source,
-  plan: PlannedPage,
-  parent: PageNode | undefined,
-): PageNode {
+function makePage({ build, entry, spec }: Source, plan: PlannedPage, parent: PageNode | undefined): PageNode {
   const { slug: name, specId, versionId } = spec
   const { title, emoji } = splitEmoji(plan.title)
-  const prefix = prefixOf(making, parent)
-  const slug = takeSlug(making, prefix, slugOfTitle(title))
+  const prefix = prefixOf(build, parent)
+  const slug = takeSlug(build, prefix, slugOfTitle(title))
   const value = { object: 'openapi-spec', id: specId, slug: name, lastVersion: versionId }
   const node: PageNode = {
     id: digestId(entry.id, plan.key),
@@ -94,18 +90,19 @@ function makePage(
   if (emoji) node.emoji = emoji
   if (plan.icon) node.icon = plan.icon
   const { pieces, single } = plan
-  making.texts.set(node.id, { slug: name, versionId, title: plan.title, pieces, single })
+  build.texts.set(node.id, { slug: name, versionId, title: plan.title, pieces, single })
   return node
 }
 
-/** What the path of a page begins with that stands below another: the path of the nearest one above that has one. */
-function prefixOf({ tree }: ComputedMaking, parent: PageNode | undefined): string {
+/** Returns the path prefix of pages below a page: the path of the nearest ancestor that has one, with a slash. */
+function prefixOf({ tree }: PageBuild, parent: PageNode | undefined): string {
   let node = parent
   while (node && node.path === '') node = parentOf(tree, node)
   return node ? `${node.path}/` : ''
 }
 
-function takeSlug({ tree, scopes }: ComputedMaking, prefix: string, wanted: string): string {
+/** Returns a free slug below a path prefix, and reserves it. */
+function takeSlug({ tree, scopes }: PageBuild, prefix: string, wanted: string): string {
   let scope = scopes.get(prefix)
   if (!scope) {
     const above = tree.pageByPath.get(prefix.slice(0, -1))
@@ -119,7 +116,7 @@ function takeSlug({ tree, scopes }: ComputedMaking, prefix: string, wanted: stri
   return slug
 }
 
-/** The slugs of a list, and of those below ones that have no address: these share the path of the list. */
+/** Adds the slugs of a list to `taken`. Pages below an entry without a path share the path of the list. */
 function takenBy(pages: readonly PageNode[], taken: Set<string>): void {
   for (const node of pages) {
     if (node.path === '') takenBy(node.pages, taken)
@@ -127,13 +124,13 @@ function takenBy(pages: readonly PageNode[], taken: Set<string>): void {
   }
 }
 
-/** The link of an entry to the description itself. */
+/** Makes the link of an entry to the file of its spec. */
 export function linkToFile(entry: PageNode, target: string, parent: PageNode | undefined): PageNode {
   const node: PageNode = {
     id: digestId(entry.id, 'file'),
     key: `${entry.key}/file`,
     type: 'link',
-    title: 'Download the description',
+    title: 'Download the OpenAPI spec',
     slug: '',
     path: '',
     target,

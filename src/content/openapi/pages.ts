@@ -3,48 +3,48 @@ import type { Steps } from '../../lib/slices.ts'
 import { type IssueList, issueList } from '../text/issues.ts'
 import { type ContentTree, keyed, type PageNode, parentOf } from '../tree/build.ts'
 import {
-  type ComputedMaking,
   type ComputedSpec,
   type ComputedText,
   computedPageSteps,
   linkToFile,
+  type PageBuild,
   slugOfEntry,
 } from './page.ts'
 import { type PlannedPage, planSteps } from './plan.ts'
 
-/** A tree with the pages that its computed entries stand for, and what their texts are made of, by the pages' ids. */
+/** A tree with computed pages in place of its computed entries, and the parts of the pages' texts, by page id. */
 export type Expanded = { content: ContentTree; texts: ReadonlyMap<string, ComputedText> }
 
-/** The most pages that the entries of one tree may make. */
+/** The most computed pages in one tree. */
 const mostPages = 20_000
 
-/** The entries of a tree that stand for the pages of an OpenAPI description. */
+/** Returns the entries of a tree that stand for the pages of an OpenAPI spec. */
 export const openapiEntries = ({ pageById, summary }: ContentTree): PageNode[] =>
   summary?.source.includes('builtin:openapi')
     ? [...pageById.values()].filter(node => slugOfEntry(node) !== undefined)
     : []
 
-type Making = ComputedMaking & {
+type Expansion = PageBuild & {
   specs: ReadonlyMap<string, ComputedSpec>
-  /** The entries that have pages, and every page above one. */
+  /** The entries to expand and their ancestors. */
   touched: Set<PageNode>
-  /** What was planned for a description, by what entries ask of it. */
+  /** The planned pages by slug and options of the entry. */
   plans: Map<string, { pages: PlannedPage[]; count: number }>
   issues: IssueList
   lineAt: (offset: number) => number
 }
 
 /**
- * The tree with pages in the place of its computed entries, as far as `specs` (by slug) has what they name; the others
- * stay, each with an issue. The pages that are there keep their addresses; those that come take what is left. What
- * stands below an entry follows its pages.
+ * Replaces the computed entries of a tree by the pages of their specs, given by slug. An entry whose spec is missing stays,
+ * with an issue. Existing pages keep their paths; computed pages get free ones. The children of an entry follow its
+ * pages.
  */
 export function* expandSteps(
   tree: ContentTree,
   entries: readonly PageNode[],
   specs: ReadonlyMap<string, ComputedSpec>,
 ): Steps<Expanded> {
-  const making: Making = {
+  const state: Expansion = {
     tree,
     specs,
     touched: new Set(),
@@ -56,10 +56,10 @@ export function* expandSteps(
   }
   for (const entry of entries) {
     let node: PageNode | undefined = entry
-    for (; node && !making.touched.has(node); node = parentOf(tree, node)) making.touched.add(node)
-    if (making.touched.size % 1024 === 0) yield
+    for (; node && !state.touched.has(node); node = parentOf(tree, node)) state.touched.add(node)
+    if (state.touched.size % 1024 === 0) yield
   }
-  const pages = yield* place(making, tree.pages, undefined)
+  const pages = yield* place(state, tree.pages, undefined)
   const nodes: PageNode[] = []
   yield* gather(pages, nodes)
   const pageById = yield* sharedMapSteps(keyed(nodes, node => node.id))
@@ -70,12 +70,12 @@ export function* expandSteps(
     pageById,
     pageByPath: yield* pathSteps(tree, nodes, pageById),
     pageByFile: tree.pageByFile.with(copied.map(node => [node.file!.path, node])),
-    issues: [...tree.issues, ...making.issues.all()],
+    issues: [...tree.issues, ...state.issues.all()],
   }
-  return { content, texts: making.texts }
+  return { content, texts: state.texts }
 }
 
-/** Every page below, parents before their children. */
+/** Collects all pages, parents before their children. */
 function* gather(pages: readonly PageNode[], nodes: PageNode[]): Steps<void> {
   for (const node of pages) {
     nodes.push(node)
@@ -84,7 +84,7 @@ function* gather(pages: readonly PageNode[], nodes: PageNode[]): Steps<void> {
   }
 }
 
-/** The landing page stays what it is: a description that comes or goes must not change it. */
+/** Maps paths to pages. The landing page stays the same, whether or not a spec is there. */
 function* pathSteps(
   tree: ContentTree,
   nodes: readonly PageNode[],
@@ -100,20 +100,24 @@ function* pathSteps(
   return yield* sharedMapSteps(paths)
 }
 
-/** The pages of a list with those that come among them. Recursion is bounded as the tree is. */
-function* place(making: Making, list: readonly PageNode[], parent: PageNode | undefined): Steps<PageNode[]> {
+/** Returns the pages of a list with the computed ones among them. The recursion is as deep as the tree. */
+function* place(
+  state: Expansion,
+  list: readonly PageNode[],
+  parent: PageNode | undefined,
+): Steps<PageNode[]> {
   const placed: PageNode[] = []
   for (const [at, node] of list.entries()) {
     if (at % 256 === 255) yield
-    if (!making.touched.has(node)) {
+    if (!state.touched.has(node)) {
       placed.push(node)
       continue
     }
-    const made = slugOfEntry(node) === undefined ? undefined : yield* pagesOf(making, node, parent)
-    if (!made) placed.push({ ...node, pages: yield* place(making, node.pages, node) })
+    const made = slugOfEntry(node) === undefined ? undefined : yield* pagesOf(state, node, parent)
+    if (!made) placed.push({ ...node, pages: yield* place(state, node.pages, node) })
     else {
       placed.push(...made)
-      for (const child of yield* place(making, node.pages, parent)) placed.push(under(child, parent))
+      for (const child of yield* place(state, node.pages, parent)) placed.push(under(child, parent))
     }
   }
   return placed
@@ -124,38 +128,38 @@ function under(node: PageNode, parent: PageNode | undefined): PageNode {
   return parent ? { ...rest, parentId: parent.id } : rest
 }
 
-/** The pages that an entry stands for; undefined, and an issue, when there are none to be had. */
+/** Makes the pages of an entry. Returns undefined and adds an issue when that is not possible. */
 function* pagesOf(
-  making: Making,
+  state: Expansion,
   entry: PageNode,
   parent: PageNode | undefined,
 ): Steps<PageNode[] | undefined> {
   const slug = slugOfEntry(entry)!
-  const spec = making.specs.get(slug)
+  const spec = state.specs.get(slug)
   if (!spec) {
-    tell(
-      making,
+    addIssue(
+      state,
       entry,
-      `The OpenAPI description "${slug}" is not there, or could not be read yet: it has no pages.`,
+      `The OpenAPI spec "${slug}" does not exist or has not been read yet: it has no pages.`,
     )
     return undefined
   }
-  const planned = yield* planFor(making, entry, spec)
-  if (making.texts.size + planned.count > mostPages) {
-    tell(
-      making,
+  const planned = yield* planFor(state, entry, spec)
+  if (state.texts.size + planned.count > mostPages) {
+    addIssue(
+      state,
       entry,
-      `The pages of "${slug}" are left out: computed entries make more than ${mostPages} pages.`,
+      `The pages of "${slug}" are left out: the computed entries of a space can make ${mostPages} pages.`,
     )
     return undefined
   }
   yield
-  const pages = yield* computedPageSteps({ making, entry, spec }, planned.pages, parent)
+  const pages = yield* computedPageSteps({ build: state, entry, spec }, planned.pages, parent)
   if (entry.computed?.props.downloadLink === true) pages.push(linkToFile(entry, spec.file, parent))
   return pages
 }
 
-/** Gives the line, from 1, of offsets that come in order: each stretch is looked through once. */
+/** Returns a function from ascending offsets to line numbers, from 1. Reads the source once for all of them. */
 function linesInOrder(source: string): (offset: number) => number {
   let [at, line] = [0, 1]
   return offset => {
@@ -167,9 +171,9 @@ function linesInOrder(source: string): (offset: number) => number {
   }
 }
 
-/** Many entries may ask the same of a large description. */
+/** Returns the planned pages of an entry. Entries with the same spec and options share one plan. */
 function* planFor(
-  { plans }: Making,
+  { plans }: Expansion,
   { computed }: PageNode,
   { slug, outline }: ComputedSpec,
 ): Steps<{ pages: PlannedPage[]; count: number }> {
@@ -183,7 +187,7 @@ function* planFor(
   return planned
 }
 
-function tell({ tree, issues, lineAt }: Making, { entry }: PageNode, message: string): void {
+function addIssue({ tree, issues, lineAt }: Expansion, { entry }: PageNode, message: string): void {
   issues.add({ message, path: tree.summaryPath, ...(entry && { line: lineAt(entry.range.start) }) })
 }
 

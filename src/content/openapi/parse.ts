@@ -1,22 +1,27 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse as parseYaml } from 'yaml'
+import type { SpecProblem } from './files.ts'
 
-/** A file that is no description of an API: one sentence that says why. */
-export class DescriptionError extends Error {}
+/** A file that is not an OpenAPI spec. The message says why, in one sentence. */
+export class SpecError extends Error {}
+
+type Values = Record<string, unknown>
 
 const mostLines = 500_000
 const mostValues = 1_000_000
 const mostDepth = 200
-/** A text with more open brackets than this is none that anybody wrote. */
+/** A text with more open brackets than this was not written for an API. */
 const mostBrackets = 1_000
 const mostAliases = 10_000
+const mostProblems = 10
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The value that the bytes of a JSON or YAML file hold. Aliases of YAML and nesting are bounded. Throws DescriptionError;
- * may take seconds, and as much memory as there is: to be called in a thread of its own.
+ * Returns the value in the bytes of a JSON or YAML file. Aliases of YAML and nesting are bounded. Throws SpecError. Call
+ * it in a separate thread: it may take seconds and a large amount of memory.
  */
-export function parseDescription(bytes: Uint8Array): unknown {
+export function parseSpec(bytes: Uint8Array): unknown {
   const text = decoded(bytes)
   const value = /^\s*[{[]/.test(text) ? fromJson(text) : fromYaml(text)
   measure(value)
@@ -27,11 +32,11 @@ function decoded(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes)
   } catch {
-    throw new DescriptionError('The file is not text in UTF-8.')
+    throw new SpecError('The file is not text in UTF-8.')
   }
 }
 
-/** What begins like JSON may be YAML all the same, e.g. with comments; what neither takes is told of as JSON. */
+/** Parses a text that starts like JSON. It may still be YAML, such as JSON with comments; the error is that of JSON. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -48,7 +53,7 @@ function fromJson(text: string): unknown {
 function fromYaml(text: string): unknown {
   checkYaml(text)
   try {
-    // Keys are not compared with each other, which takes the square of their number: of two the later one holds.
+    // Checking for duplicate keys takes quadratic time. Without the check, the last duplicate wins.
     const options = {
       uniqueKeys: false,
       prettyErrors: false,
@@ -61,12 +66,12 @@ function fromYaml(text: string): unknown {
   }
 }
 
-const notValid = (what: string, error: unknown): DescriptionError => {
+function notValid(format: string, error: unknown): SpecError {
   const reason = (error instanceof Error ? error.message : '').replace(/\s+/g, ' ').slice(0, 200)
-  return new DescriptionError(`The file is not valid ${what}${reason && `: ${reason}`}.`)
+  return new SpecError(`The file is not valid ${format}${reason && `: ${reason}`}.`)
 }
 
-/** Refuses what the parser would take minutes for, before it begins. */
+/** Refuses a text that would keep the YAML parser busy for minutes. */
 function checkYaml(text: string): void {
   let depth = 0
   let lines = 0
@@ -75,21 +80,75 @@ function checkYaml(text: string): void {
     if (code === 0x0a) lines++
     else if (code === 0x5b || code === 0x7b) depth++
     else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--
-    if (depth > mostBrackets) throw new DescriptionError('The file is nested too deeply.')
+    if (depth > mostBrackets) throw new SpecError('The file is nested too deeply.')
   }
-  if (lines > mostLines) throw new DescriptionError(`The file has more than ${mostLines} lines.`)
-  if (/(?:[-?][ \t]+){64}/.test(text)) throw new DescriptionError('The file is nested too deeply.')
+  if (lines > mostLines) throw new SpecError(`The file has more than ${mostLines} lines.`)
+  if (/(?:[-?][ \t]+){64}/.test(text)) throw new SpecError('The file is nested too deeply.')
 }
 
-/** Counts the values as if what YAML names twice stood there twice: whoever walks through them must come to an end. */
+/** Throws when there are too many values. An aliased value counts each time, because later code walks it each time. */
 function measure(root: unknown): void {
   const queue: [value: unknown, depth: number][] = [[root, 0]]
   let count = 0
   for (let next = queue.pop(); next; next = queue.pop()) {
     const [value, depth] = next
-    if (++count > mostValues) throw new DescriptionError(`The file has more than ${mostValues} values.`)
+    if (++count > mostValues) throw new SpecError(`The file has more than ${mostValues} values.`)
     if (typeof value !== 'object' || value === null) continue
-    if (depth > mostDepth) throw new DescriptionError('The file is nested too deeply.')
+    if (depth > mostDepth) throw new SpecError('The file is nested too deeply.')
     for (const inner of Object.values(value)) queue.push([inner, depth + 1])
   }
 }
+
+/**
+ * Returns the document as an OpenAPI spec, with its version as a string. Throws SpecError when it is not an object, has an
+ * unknown version, has no `info`, has nothing to describe, or has another type of value where its operations should be.
+ */
+export function asSpec(document: unknown): Values {
+  if (!isObject(document)) throw new SpecError('The file is not an OpenAPI spec.')
+  // YAML reads an unquoted version as a number.
+  for (const name of ['openapi', 'swagger']) {
+    const version = document[name]
+    if (typeof version === 'number') document[name] = version === 2 ? '2.0' : String(version)
+  }
+  const { openapi, swagger } = document
+  if (swagger === undefined && openapi === undefined)
+    throw new SpecError('The file is not an OpenAPI spec: it has neither "openapi" nor "swagger".')
+  const known = swagger === '2.0' || (typeof openapi === 'string' && /^3\.[0-2](?:\.\d+)?/.test(openapi))
+  if (!known)
+    throw new SpecError('The version is not supported. Use OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0.')
+  if (!isObject(document.info)) throw new SpecError('The spec has no "info".')
+  const parts = ['paths', 'components', 'webhooks', 'definitions', 'x-webhooks']
+  if (!parts.some(name => isObject(document[name])))
+    throw new SpecError('The spec has no "paths", "components" or "webhooks".')
+  // A slip that loses all operations must not replace the previous version.
+  const wrong = parts.find(name => document[name] != null && !isObject(document[name]))
+  if (wrong !== undefined) throw new SpecError(`"${wrong}" must be an object.`)
+  return document
+}
+
+/** Returns where a spec violates the OpenAPI schema. References are not followed. */
+export function validateSpec(document: Values): SpecProblem[] {
+  const version = document.swagger === '2.0' ? '2.0' : String(document.openapi).slice(0, 3)
+  const validate = validatorOf(version)
+  if (validate(document)) return []
+  const found = (validate.errors ?? []).map(({ instancePath, message }) =>
+    `${instancePath || 'The spec'} ${message ?? 'is not valid'}`.slice(0, 300),
+  )
+  return [...new Set(found)]
+    .slice(0, mostProblems)
+    .map(message => ({ code: 'INVALID', message: `${message}.` }))
+}
+
+type Validate = {
+  (document: unknown): boolean
+  errors?: { instancePath: string; message?: string }[] | null
+}
+
+/** Returns the bare schema check. `validate` would read a string as a file name, and copy the document to resolve references. */
+function validatorOf(version: string): Validate {
+  const validator: object = new Validator({ validateFormats: false })
+  return (validator as { getAjvValidator: (version: string) => Validate }).getAjvValidator(version)
+}
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,31 +3,31 @@ import type { ComputedSource } from '../tree/page-node.ts'
 import type { OpenapiOperation, OpenapiOutline, OpenapiTag, OpenapiWebhook } from './describe.ts'
 import { infoKey } from './describe.ts'
 
-/** A page that is to be made from a description. */
+/** A page to be made from a spec. */
 export type PlannedPage = {
-  /** What tells it from the other pages of its description: `tag pets`, `models`, `operation get /pets`. */
+  /** Unique among the pages of a spec: `tag pets`, `models`, `operation get /pets`. */
   key: string
   title: string
   icon?: string
   description?: string
-  /** The keys of the pieces that its text is made of, in order. */
+  /** The keys of the pieces in its text, in order. */
   pieces: string[]
-  /** Its text is that of its one piece, whose heading its title takes the place of. */
+  /** Its text is one piece, and its title replaces the heading of the piece. */
   single: boolean
-  /** What of the description it is, as the API names it. */
+  /** The part of the spec that it shows, as the API names it. */
   doc: { doc: 'models' } | { doc: 'operations' | 'info'; page: string }
   pages: PlannedPage[]
 }
 
 type Entry = { key: string; title: string; tags: string[] }
 
-/** More schemas than this get a page each. */
+/** With more schemas than this, each gets its own page. */
 const mostOnOne = 100
 
 /**
- * The pages that a computed entry stands for: one a tag, below its parent's, with its operations on it, or with a page
- * for each below it (`grouping: by-operation`); those of no tag on a page of their own, and with `models: true` the
- * schemas. An operation with several tags stands on the page of the first.
+ * Plans the pages of a computed entry: a page per tag, below that of its parent tag, with the tag's operations on it or, with
+ * `grouping: by-operation`, on a page each below it. Untagged operations share a page, and so do webhooks; `models: true` adds
+ * the schemas. An operation with several tags is on the page of the first.
  */
 export function* planSteps(
   outline: OpenapiOutline,
@@ -59,7 +59,7 @@ export function* planSteps(
   return pages
 }
 
-const entryOf = (each: OpenapiOperation | OpenapiWebhook): Entry => {
+function entryOf(each: OpenapiOperation | OpenapiWebhook): Entry {
   const name = 'path' in each ? `${each.method.toUpperCase()} ${each.path}` : each.name
   return { key: each.key, title: each.summary ?? name, tags: each.tags }
 }
@@ -99,7 +99,7 @@ const operationPage = ({ key, title }: Entry): PlannedPage => ({
   pages: [],
 })
 
-/** The pages of tags, each below the one of its parent; tags with nothing to show are left out. */
+/** Returns the pages of tags, each below that of its parent. Tags with nothing to show are left out. */
 function tagPages(
   tags: readonly OpenapiTag[],
   byTag: ReadonlyMap<string, Entry[]>,
@@ -126,7 +126,7 @@ const shown = (pages: PlannedPage[]): PlannedPage[] =>
     .map(page => ({ ...page, pages: shown(page.pages) }))
     .filter(({ pieces, pages: below }) => pieces.length > 0 || below.length > 0)
 
-/** What has no tag: the description's own page when nothing has one. */
+/** Returns the page of untagged operations. When there are no tags at all, it is the page of the spec itself. */
 function restPage(outline: OpenapiOutline, rest: Entry[], apart: boolean): PlannedPage {
   const alone = outline.tags.length === 0
   const heading: Heading = { key: 'untagged', title: alone ? outline.title : 'Other', name: 'untagged' }

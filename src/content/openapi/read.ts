@@ -1,21 +1,20 @@
 import { upgrade } from '@scalar/openapi-upgrader'
-import { asDescription, checkDescription } from './check.ts'
-import { describeOpenapi } from './describe.ts'
-import { type DescriptionProblem, joinFiles } from './files.ts'
-import { DescriptionError, parseDescription } from './parse.ts'
+import { describeSpec } from './describe.ts'
+import { joinFiles, type SpecProblem } from './files.ts'
+import { asSpec, parseSpec, SpecError, validateSpec } from './parse.ts'
 
-/** The files of a description as they came, and which of them it begins with. */
+/** The files of a spec as received, and the address of its entry file. */
 export type ReadInput = {
   files: { address: string; bytes: Uint8Array }[]
   entry: string
-  /** Why files that were wanted are not there, by address. */
+  /** Why a wanted file is missing, by address. */
   unavailable: [address: string, why: string][]
 }
 
 export type ReadOutput =
-  /** Files that are needed beside those that are there. */
+  /** Files that are needed in addition to those of the input. */
   | { result: 'wanted'; addresses: string[] }
-  /** It is no description that can be read: one sentence. */
+  /** The spec cannot be read; the message says why in one sentence. */
   | { result: 'bad'; message: string }
   | {
       result: 'read'
@@ -23,52 +22,54 @@ export type ReadOutput =
       outline: string
       /** A line of JSON, `[key, text]`, for each piece. */
       pieces: Uint8Array<ArrayBuffer>
-      problems: DescriptionProblem[]
+      problems: SpecProblem[]
     }
 
-/** Reads a description: what it says, or what it needs. May take seconds, and memory: to be called in a thread of its own. */
-export function readDescription(input: ReadInput): ReadOutput {
+/**
+ * Reads a spec: returns its outline and pieces, or the files that are still needed. Call it in a separate thread: it may
+ * take seconds and a large amount of memory.
+ */
+export function readSpec(input: ReadInput): ReadOutput {
   try {
     return read(input)
   } catch (error) {
-    if (error instanceof DescriptionError) return { result: 'bad', message: error.message }
-    if (error instanceof RangeError)
-      return { result: 'bad', message: 'The description is nested too deeply.' }
+    if (error instanceof SpecError) return { result: 'bad', message: error.message }
+    if (error instanceof RangeError) return { result: 'bad', message: 'The spec is nested too deeply.' }
     throw error
   }
 }
 
 function read({ files, entry, unavailable }: ReadInput): ReadOutput {
-  const gone = new Map(unavailable)
+  const missing = new Map(unavailable)
   const parsed = new Map<string, unknown>()
   for (const { address, bytes } of files) {
     try {
-      parsed.set(address, parseDescription(bytes))
+      parsed.set(address, parseSpec(bytes))
     } catch (error) {
-      if (address === entry || !(error instanceof DescriptionError)) throw error
-      gone.set(address, error.message)
+      if (address === entry || !(error instanceof SpecError)) throw error
+      missing.set(address, error.message)
     }
   }
-  asDescription(parsed.get(entry))
-  const { document, wanted, problems } = joinFiles(parsed, entry, gone)
+  asSpec(parsed.get(entry))
+  const { document, wanted, problems } = joinFiles(parsed, entry, missing)
   if (wanted.length > 0) return { result: 'wanted', addresses: wanted }
-  const description = asDescription(document)
-  const found = checkDescription(description)
-  const { outline, pieces } = describeOpenapi(upgraded(description))
+  const spec = asSpec(document)
+  const invalid = validateSpec(spec)
+  const { outline, pieces } = describeSpec(upgraded(spec))
   const lines = [...pieces].map(piece => `${JSON.stringify(piece)}\n`)
   return {
     result: 'read',
     outline: JSON.stringify(outline),
     pieces: new TextEncoder().encode(lines.join('')),
-    problems: [...problems, ...found],
+    problems: [...problems, ...invalid],
   }
 }
 
-/** As OpenAPI 3.1, or as it is where it is so wrong that it cannot be brought up. */
-function upgraded(description: Record<string, unknown>): unknown {
+/** Returns the spec upgraded to OpenAPI 3.1, or unchanged where it is too broken for that. */
+function upgraded(spec: Record<string, unknown>): unknown {
   try {
-    return upgrade(description, '3.1')
+    return upgrade(spec, '3.1')
   } catch {
-    return description
+    return spec
   }
 }

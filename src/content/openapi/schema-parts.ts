@@ -1,18 +1,18 @@
 import { type Followed, follow, isObject, listIn, objectIn, ownIn } from './value.ts'
 
-/** A schema with all that `allOf` adds to it, each part once, however they lead to each other. */
-export type Merged = {
-  /** The schema itself first. */
+/** A schema and the schemas that its `allOf` adds, directly or through each other; each part once. */
+export type Flattened = {
+  /** The schema itself comes first. */
   parts: readonly unknown[]
-  /** References of it that lead nowhere. */
+  /** References in `allOf` that cannot be resolved. */
   lost: string[]
 }
 
 const mostParts = 100
 const mostProperties = 2_000
 
-/** Gathers a schema that is no reference and what its `allOf` leads to. Linear in that, with circles in it, too. */
-export function merge(document: unknown, schema: unknown): Merged {
+/** Collects a schema, which is not a reference, and the targets of its `allOf`. Linear in their number, even with cycles. */
+export function flattenAllOf(document: unknown, schema: unknown): Flattened {
   const parts: unknown[] = []
   const lost: string[] = []
   const seen = new Set<unknown>()
@@ -29,8 +29,8 @@ export function merge(document: unknown, schema: unknown): Merged {
   return { parts, lost }
 }
 
-/** What the first part that says something says. */
-export function said(parts: readonly unknown[], name: string): unknown {
+/** Returns the value of a keyword in the first part that has it. */
+export function firstValue(parts: readonly unknown[], name: string): unknown {
   for (const part of parts) {
     const value = ownIn(part, name)
     if (value !== undefined) return value
@@ -38,7 +38,7 @@ export function said(parts: readonly unknown[], name: string): unknown {
   return undefined
 }
 
-/** The properties of all parts in their order, and which must be there. */
+/** Returns the properties of all parts in order, and the names of the required ones. */
 export function propertiesOf(parts: readonly unknown[]): {
   properties: Map<string, unknown>
   required: Set<string>
@@ -56,25 +56,30 @@ export function propertiesOf(parts: readonly unknown[]): {
   return { properties, required }
 }
 
-/** The types that the parts name; more than one is a choice. */
+/** Returns the types that the parts allow: named by `type`, or inferred from other keywords. */
 export function typesOf(parts: readonly unknown[]): string[] {
-  const type = said(parts, 'type')
+  const type = firstValue(parts, 'type')
   const types = (Array.isArray(type) ? type.slice(0, 10) : [type]).filter(
     (each): each is string => typeof each === 'string' && each.length < 50,
   )
-  if (said(parts, 'nullable') === true && types.length > 0 && !types.includes('null')) types.push('null')
+  if (firstValue(parts, 'nullable') === true && types.length > 0 && !types.includes('null'))
+    types.push('null')
   if (types.length > 0) return types
-  if (said(parts, 'properties') !== undefined || said(parts, 'additionalProperties') !== undefined)
+  if (
+    firstValue(parts, 'properties') !== undefined ||
+    firstValue(parts, 'additionalProperties') !== undefined
+  )
     return ['object']
-  if (said(parts, 'items') !== undefined || said(parts, 'prefixItems') !== undefined) return ['array']
-  const value = listIn(said(parts, 'enum'))[0]
+  if (firstValue(parts, 'items') !== undefined || firstValue(parts, 'prefixItems') !== undefined)
+    return ['array']
+  const value = listIn(firstValue(parts, 'enum'))[0]
   return simple.has(typeof value) ? [typeof value] : []
 }
 
 const simple: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
 
-/** The schemas that one of, or any of, must fit. */
+/** Returns the schemas of `oneOf`, or else of `anyOf`. */
 export function choicesOf(parts: readonly unknown[]): readonly unknown[] {
-  const one = listIn(said(parts, 'oneOf'))
-  return one.length > 0 ? one : listIn(said(parts, 'anyOf'))
+  const one = listIn(firstValue(parts, 'oneOf'))
+  return one.length > 0 ? one : listIn(firstValue(parts, 'anyOf'))
 }

@@ -1,20 +1,20 @@
 import { shortJson } from './json.ts'
-import { choicesOf, type Merged, merge, propertiesOf, said, typesOf } from './schema-parts.ts'
+import { choicesOf, type Flattened, firstValue, flattenAllOf, propertiesOf, typesOf } from './schema-parts.ts'
 import { asSentence, code, lineMarkdown, words } from './text.ts'
 import { clip, follow, isObject, listIn, nameOfRef, objectIn, ownIn, textIn } from './value.ts'
 
-/** What a piece may still hold, and how deep it goes. */
-export type Writing = {
+/** The state of a piece that is being written: its remaining budget, and caches shared by all pieces. */
+export type PieceState = {
   document: unknown
   /** How many levels of a schema are written out. */
   depth: number
-  /** What was read of schemas before, by the schema as it is written. */
-  looks: Map<unknown, Look>
-  /** What was made of schemas before: what stands below them, and examples. */
+  /** Schemas read before, by their reference or by the schema as written. */
+  summaries: Map<unknown, SchemaSummary>
+  /** Text made of schemas before: the lines below them, and examples. */
   made: Made
   /** How many properties and choices may still be written. */
   nodes: number
-  /** How many of them this piece had. */
+  /** How many of them this piece had at its start. */
   share: number
   /** How many characters may still be written. */
   chars: number
@@ -22,38 +22,38 @@ export type Writing = {
   cut: boolean
 }
 
-/** By what the reference to a schema leads to: its lines, and what they took; by reference and side: its example. */
+/** Lines by the target of a schema's reference; examples by side, size and reference. */
 export type Made = { lines: Map<unknown, Lines>; examples: Map<string, string> }
 
 type Lines = { lines: readonly string[]; depth: number; from: string; nodes: number; chars: number }
 
-/** Deepest nesting, most of the choices of one schema, most of its allowed values. */
+/** Limits: levels of nesting, choices of one schema, allowed values, characters of a description. */
 export const deepest = 10
 const mostChoices = 100
 const mostValues = 40
 const mostWords = 2_000
 
-/** A schema as it is written: what its reference leads to, with all parts. */
-type Opened = Merged & { ref?: string | undefined; written: unknown; never?: boolean }
+/** A schema as written, and the target of its reference with all parts. */
+type ResolvedSchema = Flattened & { ref?: string | undefined; written: unknown; never?: boolean }
 
-/** A schema, and what is written of it: worked out once, however many places it is written in. */
-type Look = Opened & {
+/** A schema and its text, computed once for all places that use the schema. */
+type SchemaSummary = ResolvedSchema & {
   label: string
-  /** What it says of itself and of its values, on one line. */
+  /** Its description and the rules for its values, on one line. */
   words: string
-  /** Whether anything stands below it. */
+  /** Whether it has properties, choices or items. */
   below: boolean
   children?: readonly Child[]
 }
 
-function open(document: unknown, written: unknown): Opened {
+function resolveSchema(document: unknown, written: unknown): ResolvedSchema {
   if (written === false) return { parts: [], lost: [], written, never: true }
   const { value, ref, lost } = follow(document, written)
   if (lost !== undefined) return { parts: [], lost: [lost], written }
-  return { ...merge(document, value), ref, written }
+  return { ...flattenAllOf(document, value), ref, written }
 }
 
-/** A reference that says nothing of its own is the same wherever it is written. */
+/** Returns the `$ref` of a schema that has no other keys, which means the same everywhere; undefined for others. */
 export function bareRef(written: unknown): string | undefined {
   if (!isObject(written)) return undefined
   const ref = ownIn(written, '$ref')
@@ -62,26 +62,26 @@ export function bareRef(written: unknown): string | undefined {
   return ref
 }
 
-function look(writing: Writing, written: unknown): Look {
+function summarize(state: PieceState, written: unknown): SchemaSummary {
   const key = bareRef(written) ?? written
-  const known = writing.looks.get(key)
+  const known = state.summaries.get(key)
   if (known) return known
-  const opened = open(writing.document, written)
-  const made: Look = {
-    ...opened,
-    label: labelOf(writing.document, opened),
-    words: [descriptionOf(opened), ...rulesText(opened.parts)].filter(part => part !== '').join(' '),
-    below: hasBelow(opened),
+  const resolved = resolveSchema(state.document, written)
+  const made: SchemaSummary = {
+    ...resolved,
+    label: labelOf(state.document, resolved),
+    words: [descriptionOf(resolved), ...rulesText(resolved.parts)].filter(part => part !== '').join(' '),
+    below: hasBelow(resolved),
   }
-  writing.looks.set(key, made)
+  state.summaries.set(key, made)
   return made
 }
 
-/** What kind of value a schema takes, in a few words of Markdown. */
-export const typeText = (writing: Writing, written: unknown): string => look(writing, written).label
+/** Returns the kind of value that a schema takes, in a few words of Markdown. */
+export const typeText = (state: PieceState, written: unknown): string => summarize(state, written).label
 
-function labelOf(document: unknown, opened: Opened, depth = 0): string {
-  const { parts, ref, lost, never } = opened
+function labelOf(document: unknown, resolved: ResolvedSchema, depth = 0): string {
+  const { parts, ref, lost, never } = resolved
   if (never) return 'nothing'
   if (parts.length === 0 && lost.length > 0) return `${code(clip(lost[0]!, 200))} (not found)`
   const name = ref === undefined ? '' : code(clip(nameOfRef(ref), 100))
@@ -91,10 +91,10 @@ function labelOf(document: unknown, opened: Opened, depth = 0): string {
 }
 
 function kindOf(document: unknown, parts: readonly unknown[], depth: number): string {
-  const fixed = said(parts, 'const')
+  const fixed = firstValue(parts, 'const')
   if (fixed !== undefined) return `always ${code(shortJson(fixed))}`
   const types = typesOf(parts)
-  const format = said(parts, 'format')
+  const format = firstValue(parts, 'format')
   const names = types.map(type => {
     if (type === 'array') return arrayText(document, parts, depth)
     const known = /^\w+$/.test(type) ? type : code(type)
@@ -104,159 +104,161 @@ function kindOf(document: unknown, parts: readonly unknown[], depth: number): st
   })
   if (names.length > 0) return names.join(' or ')
   if (choicesOf(parts).length === 0) return ''
-  return listIn(said(parts, 'oneOf')).length > 0 ? 'one of' : 'any of'
+  return listIn(firstValue(parts, 'oneOf')).length > 0 ? 'one of' : 'any of'
 }
 
 function arrayText(document: unknown, parts: readonly unknown[], depth: number): string {
-  const items = said(parts, 'items')
+  const items = firstValue(parts, 'items')
   if (items === undefined || depth > 3) return 'array'
-  const inner = labelOf(document, open(document, items), depth + 1)
+  const inner = labelOf(document, resolveSchema(document, items), depth + 1)
   return inner === 'any value' ? 'array' : `array of ${inner}`
 }
 
-/** What a schema says of its values besides their type, as sentences of Markdown. */
+/** Returns a schema's rules for values besides their type, as sentences of Markdown. */
 export function rulesText(parts: readonly unknown[]): string[] {
   const rules: string[] = []
-  const values = listIn(said(parts, 'enum'))
+  const values = listIn(firstValue(parts, 'enum'))
   if (values.length > 0) {
     const shown = values.slice(0, mostValues).map(value => code(shortJson(value)))
     const more = values.length > mostValues ? ` and ${values.length - mostValues} more` : ''
     rules.push(`Allowed: ${shown.join(', ')}${more}.`)
   }
   const rule = (label: string, name: string) => {
-    const value = said(parts, name)
+    const value = firstValue(parts, name)
     const isPlain = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
     if (isPlain) rules.push(`${label}: ${code(shortJson(value))}.`)
   }
-  const standard = said(parts, 'default')
+  const standard = firstValue(parts, 'default')
   if (standard !== undefined) rules.push(`Default: ${code(shortJson(standard))}.`)
   rule('At least', 'minimum')
   rule('At most', 'maximum')
   rule('More than', 'exclusiveMinimum')
   rule('Less than', 'exclusiveMaximum')
   rule('Multiple of', 'multipleOf')
-  rule('Shortest', 'minLength')
-  rule('Longest', 'maxLength')
-  rule('Fewest', 'minItems')
-  rule('Most', 'maxItems')
+  rule('Min length', 'minLength')
+  rule('Max length', 'maxLength')
+  rule('Min items', 'minItems')
+  rule('Max items', 'maxItems')
   rule('Pattern', 'pattern')
-  const discriminator = textIn(said(parts, 'discriminator'), 'propertyName')
-  if (discriminator) rules.push(`Told apart by ${code(discriminator)}.`)
+  const discriminator = textIn(firstValue(parts, 'discriminator'), 'propertyName')
+  if (discriminator) rules.push(`Discriminator: ${code(discriminator)}.`)
   return rules
 }
 
 type Child = { name: string; schema: unknown; required?: boolean }
 
-/** What stands below a schema: its properties, its other keys, its choices, or those of its items. */
-function childrenOf(writing: Writing, { parts }: Opened): Child[] {
+/** Returns the children of a schema: its properties, additional properties and choices, or else its items. */
+function childrenOf(state: PieceState, { parts }: ResolvedSchema): Child[] {
   const { properties, required } = propertiesOf(parts)
   const children: Child[] = []
   for (const [name, schema] of properties)
     children.push({ name: code(clip(name, 200)) || '(empty name)', schema, required: required.has(name) })
-  const other = said(parts, 'additionalProperties')
+  const other = firstValue(parts, 'additionalProperties')
   if (isObject(other)) children.push({ name: 'any other name', schema: other })
   for (const [at, schema] of choicesOf(parts).slice(0, mostChoices).entries())
     children.push({ name: `choice ${at + 1}`, schema })
-  for (const [at, schema] of listIn(said(parts, 'prefixItems')).slice(0, mostChoices).entries())
+  for (const [at, schema] of listIn(firstValue(parts, 'prefixItems')).slice(0, mostChoices).entries())
     children.push({ name: `item ${at + 1}`, schema })
-  const items = said(parts, 'items')
+  const items = firstValue(parts, 'items')
   if (items === undefined || children.length > 0) return children
-  const { below, words } = look(writing, items)
+  const { below, words } = summarize(state, items)
   return below || words !== '' ? [{ name: 'each', schema: items }] : []
 }
 
-const hasBelow = ({ parts }: Opened): boolean =>
+const hasBelow = ({ parts }: ResolvedSchema): boolean =>
   parts.some(part => Object.keys(objectIn(ownIn(part, 'properties'))).length > 0) ||
   choicesOf(parts).length > 0 ||
-  isObject(said(parts, 'additionalProperties')) ||
-  said(parts, 'prefixItems') !== undefined ||
-  said(parts, 'items') !== undefined
+  isObject(firstValue(parts, 'additionalProperties')) ||
+  firstValue(parts, 'prefixItems') !== undefined ||
+  firstValue(parts, 'items') !== undefined
 
-/** What a schema and its reference say in words, on one line that ends a sentence. */
-function descriptionOf({ parts, written }: Opened): string {
-  const text = textIn(written, 'description', mostWords) || said(parts, 'description')
+/** Returns the description beside the reference, or else that of the schema, as one line that ends a sentence. */
+function descriptionOf({ parts, written }: ResolvedSchema): string {
+  const text = textIn(written, 'description', mostWords) || firstValue(parts, 'description')
   if (typeof text !== 'string' || text.trim() === '') return ''
   return asSentence(lineMarkdown(clip(text, mostWords)))
 }
 
 /**
- * The lines of a list of what stands below a schema; its first level is not indented. `ref` is the reference that leads
- * to it, when it is written where that leads.
+ * Returns the children of a schema as the lines of a nested list. `ref` is the reference to the schema when `written` is
+ * the target of the reference.
  */
-export function schemaLines(writing: Writing, written: unknown, ref?: string): string[] {
+export function schemaLines(state: PieceState, written: unknown, ref?: string): string[] {
   const lines: string[] = []
-  const top = look(writing, written)
+  const top = summarize(state, written)
   for (const ref of top.parts.length > 0 ? top.lost : []) lines.push(`- ${code(clip(ref, 200))} (not found)`)
-  lines.push(...linesBelow(writing, top, ref ?? top.ref ?? ''))
+  lines.push(...linesBelow(state, top, ref ?? top.ref ?? ''))
   return lines
 }
 
-/** The lines of what stands below a schema to which the reference `from` leads: the same ones again, where they fit. */
-function linesBelow(writing: Writing, top: Look, from: string): readonly string[] {
+/** Returns the lines below the target of the reference `from`. Reuses the lines of an earlier piece where they fit. */
+function linesBelow(state: PieceState, top: SchemaSummary, from: string): readonly string[] {
   const key = top.parts[0]
-  const known = writing.made.lines.get(key)
-  const isSame = known?.depth === writing.depth && known.from === from
-  if (isSame && known.nodes <= writing.nodes && known.chars < writing.chars) {
-    writing.nodes -= known.nodes
-    writing.chars -= known.chars
+  const known = state.made.lines.get(key)
+  const isSame = known?.depth === state.depth && known.from === from
+  if (isSame && known.nodes <= state.nodes && known.chars < state.chars) {
+    state.nodes -= known.nodes
+    state.chars -= known.chars
     return known.lines
   }
   const lines: string[] = []
-  const { nodes, chars, depth, cut } = writing
-  writing.cut = false
-  writeChildren(writing, top, lines, 0, new Set([from]))
-  if (!writing.cut && key !== undefined) {
-    const took = { nodes: nodes - writing.nodes, chars: chars - writing.chars }
-    writing.made.lines.set(key, { lines, depth, from, ...took })
+  const { nodes, chars, depth, cut } = state
+  state.cut = false
+  writeChildren(state, top, lines, 0, new Set([from]))
+  if (!state.cut && key !== undefined) {
+    const took = { nodes: nodes - state.nodes, chars: chars - state.chars }
+    state.made.lines.set(key, { lines, depth, from, ...took })
   }
-  writing.cut ||= cut
+  state.cut ||= cut
   return lines
 }
 
-/** `above` has the references that this list has followed: what it has written once it does not write again. */
+/** Writes the lines below a schema. `above` has the references that this list has expanded; each is expanded once. */
 function writeChildren(
-  writing: Writing,
-  parent: Look,
+  state: PieceState,
+  parent: SchemaSummary,
   lines: string[],
   level: number,
   above: Set<string>,
 ): void {
   if (!parent.below) return
-  if (level >= writing.depth) {
-    writing.cut = true
+  if (level >= state.depth) {
+    state.cut = true
     return
   }
-  parent.children ??= childrenOf(writing, parent)
+  parent.children ??= childrenOf(state, parent)
   for (const child of parent.children) {
-    if (writing.nodes-- <= 0 || writing.chars <= 0) {
-      writing.cut = true
+    if (state.nodes-- <= 0 || state.chars <= 0) {
+      state.cut = true
       return
     }
-    const below = look(writing, child.schema)
+    const below = summarize(state, child.schema)
     const known = below.below && below.ref !== undefined && above.has(below.ref)
     const line = `${'  '.repeat(level)}- ${lineOf(child, below, known)}`
-    writing.chars -= line.length
+    state.chars -= line.length
     lines.push(line)
     if (known || !below.below) continue
     if (below.ref !== undefined) above.add(below.ref)
-    writeChildren(writing, below, lines, level + 1, above)
+    writeChildren(state, below, lines, level + 1, above)
   }
 }
 
-function lineOf(child: Child, { parts, written, label, words }: Look, known: boolean): string {
+function lineOf(child: Child, { parts, written, label, words }: SchemaSummary, known: boolean): string {
   const flags = [
     label,
     ...(child.required ? ['required'] : []),
-    ...(said(parts, 'readOnly') === true ? ['read only'] : []),
-    ...(said(parts, 'writeOnly') === true ? ['write only'] : []),
-    ...(said(parts, 'deprecated') === true || ownIn(written, 'deprecated') === true ? ['deprecated'] : []),
+    ...(firstValue(parts, 'readOnly') === true ? ['read only'] : []),
+    ...(firstValue(parts, 'writeOnly') === true ? ['write only'] : []),
+    ...(firstValue(parts, 'deprecated') === true || ownIn(written, 'deprecated') === true
+      ? ['deprecated']
+      : []),
     ...(known ? ['as above'] : []),
   ]
   return `${child.name}: ${flags.join(', ')}${words === '' ? '' : ` — ${words}`}`
 }
 
-/** What is to be known of a schema itself, in one line: its type, and the rules for its values. */
-export function headLine(writing: Writing, written: unknown): string {
-  const { parts, label } = look(writing, written)
+/** Returns the type of a schema and the rules for its values, as one line. */
+export function headLine(state: PieceState, written: unknown): string {
+  const { parts, label } = summarize(state, written)
   return [`Type: ${label}.`, ...rulesText(parts)].join(' ')
 }

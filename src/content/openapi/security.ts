@@ -3,7 +3,7 @@ import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './value
 
 const mostOfEach = 20
 
-/** How a call proves who makes it, as Markdown; '' when the description says nothing of it. */
+/** Returns how a call is authorized, as Markdown; '' when the spec does not define it. */
 export function securityMarkdown(document: unknown, operation: unknown): string {
   const written = ownIn(operation, 'security') ?? ownIn(document, 'security')
   if (!Array.isArray(written)) return ''
@@ -50,7 +50,7 @@ function meansOf(scheme: unknown): string {
   return type === 'mutualTLS' ? 'a client certificate' : words(type)
 }
 
-/** Where a call goes, as a list of Markdown; '' when the description does not say. */
+/** Returns the servers of the first holder that has some, or else of the document, as a Markdown list; '' for none. */
 export function serversMarkdown(document: unknown, ...holders: readonly unknown[]): string {
   const holder = [...holders, document].find(each => listIn(ownIn(each, 'servers')).length > 0)
   return listIn(ownIn(holder, 'servers'))
@@ -61,7 +61,7 @@ export function serversMarkdown(document: unknown, ...holders: readonly unknown[
     .join('\n')
 }
 
-/** The address of a server with the values that its variables have when nobody says otherwise; a link to the web alone. */
+/** Returns the address of a server with the defaults of its variables: a link if it is a web address, code otherwise. */
 function urlOf(server: unknown): string {
   const variables = ownIn(server, 'variables')
   const url = textIn(server, 'url', 500).replace(/\{([^{}]{1,100})\}/g, (whole, name: string) => {
@@ -70,7 +70,7 @@ function urlOf(server: unknown): string {
   return /^https?:\/\/[\w.~:/?#@!$&'()*+,;=%[\]-]+$/.test(url) ? `<${url}>` : code(url)
 }
 
-/** What a description says of itself as a whole: its words, servers, licence and whom to ask. */
+/** Returns the description, servers, licence and contact of a spec, as Markdown. */
 export function infoMarkdown(document: unknown): string {
   const info = ownIn(document, 'info')
   const version = textIn(info, 'version', 100)
@@ -86,7 +86,7 @@ export function infoMarkdown(document: unknown): string {
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-/** A line that leads elsewhere: a name, and an address on the web if there is one. */
+/** Returns a line with a label and a name, linked if there is a web address; '' when there is no name. */
 export function linkTo(label: string, holder: unknown): string {
   const name = words(textIn(holder, 'name') || textIn(holder, 'description') || textIn(holder, 'url', 500))
   const url = textIn(holder, 'url', 500)

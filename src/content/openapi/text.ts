@@ -3,8 +3,8 @@ import type { DocumentNode } from '../document/inline.ts'
 import { documentToMarkdown } from '../document/to-markdown.ts'
 
 /**
- * Signs that mean something to whoever reads pages, and stand in here until the Markdown is written: a tag, HTML, math,
- * the border of a cell.
+ * Characters with a meaning in pages: the start of a tag, HTML, math, the border of a cell. Private characters replace them
+ * until the Markdown is written, which then has their escaped form.
  */
 const signs: readonly (readonly [sign: string, held: string, written: string])[] = [
   ['{%', '\ue000', '&#123;%'],
@@ -14,16 +14,16 @@ const signs: readonly (readonly [sign: string, held: string, written: string])[]
 ]
 const held = /[\ue000-\ue003]/g
 
-const hold = (text: string): string => signs.reduce((all, [sign, stand]) => all.replaceAll(sign, stand), text)
+const hold = (text: string): string => signs.reduce((all, [sign, char]) => all.replaceAll(sign, char), text)
 const release = (text: string, bar: string): string =>
-  signs.reduce((all, [sign, stand, written]) => all.replaceAll(stand, sign === '|' ? bar : written), text)
+  signs.reduce((all, [sign, char, written]) => all.replaceAll(char, sign === '|' ? bar : written), text)
 
-/** What reads as itself: words, and spans of code with nothing odd in them. */
+/** Text that needs no escaping: words, and simple spans of code. */
 const plain = /^(?=[\p{L}`])(?:[\p{L}\p{N} .,;:()'"!?/%=+-]|`[\w.:/=,-]+(?: [\w.:/=,-]+)*`)+$/u
 
 const isSafe = (url: string): boolean => /^(?:https?:\/\/|mailto:)[^\s]+$/i.test(url)
 
-/** What of the links and images of a text may stay: those to the web. Of the others the words are left. */
+/** Keeps links and images with a web address, and replaces others by their words. */
 function safeInlines(nodes: readonly DocumentNode[]): DocumentNode[] {
   return nodes.flatMap(node => {
     const ref = node.data?.ref as { url?: unknown } | undefined
@@ -38,13 +38,13 @@ function safeInlines(nodes: readonly DocumentNode[]): DocumentNode[] {
   })
 }
 
-/** Line ends, and the blanks around them, as one blank. */
+/** Replaces line breaks and the spaces around them by one space. */
 const unbroken = (text: string): string =>
   text.replace(/\s+/g, blanks => (blanks.includes('\n') ? ' ' : blanks))
 
 type Leaf = NonNullable<DocumentNode['leaves']>[number]
 
-/** In a span of code only the border of a cell means anything. A line end in a sentence means nothing. */
+/** In a span of code only the border of a cell has a meaning. Elsewhere, line breaks are spaces. */
 const heldText = ({ text = '', marks }: Leaf): string =>
   marks?.some(({ type }) => type === 'code') ? text.replaceAll('|', '\ue003') : hold(unbroken(text))
 
@@ -70,7 +70,7 @@ const parse = (text: string): DocumentNode[] =>
 const write = (nodes: DocumentNode[]): string =>
   documentToMarkdown({ object: 'document', data: {}, nodes }).trim()
 
-/** GitHub's alerts, with the style of the hint that each is shown as. */
+/** The hint style for each of GitHub's alerts. */
 const alerts: Readonly<Record<string, string>> = {
   NOTE: 'info',
   TIP: 'success',
@@ -79,7 +79,7 @@ const alerts: Readonly<Record<string, string>> = {
   CAUTION: 'danger',
 }
 
-/** Writes blocks. A quote that begins with `[!NOTE]` or its like becomes a hint. */
+/** Writes blocks. A quote that starts with an alert such as `[!NOTE]` becomes a hint. */
 function writeBlocks(nodes: readonly DocumentNode[]): string {
   const parts: string[] = []
   let plainBlocks: DocumentNode[] = []
@@ -109,8 +109,8 @@ function alertIn(node: DocumentNode): { style: string; nodes: DocumentNode[] } |
 }
 
 /**
- * The Markdown of a description as Markdown that can stand on a page: the same words, lists, code and links to the web.
- * HTML and what would be a block of a page are words, and headings go below those of the page.
+ * Converts the Markdown of a spec into Markdown that is safe on a page: the same words, lists, tables, code and web links.
+ * HTML and tags become words, and headings become level 4.
  */
 export function blockMarkdown(text: string): string {
   const trimmed = text.trim()
@@ -125,7 +125,7 @@ const ruleOfTable = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \
 
 const isRule = (line: string): boolean => line.length < 1000 && line.includes('|') && ruleOfTable.test(line)
 
-/** A text in parts: its tables as rows, and what stands around them. A table in a list or quote is words. */
+/** Splits a text into its tables, as rows, and the text around them. A table in a list or quote stays text. */
 function tablesIn(text: string): (string | string[][])[] {
   const lines = text.split(/\r\n?|\n/)
   const parts: (string | string[][])[] = []
@@ -136,8 +136,8 @@ function tablesIn(text: string): (string | string[][])[] {
     const ticks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (ticks && (!fenced || ticks.startsWith(fenced))) fenced = fenced ? undefined : ticks
     const rule = lines[at + 1] ?? ''
-    const begins = !fenced && line.includes('|') && isRule(rule)
-    if (!begins) {
+    const startsTable = !fenced && line.includes('|') && isRule(rule)
+    if (!startsTable) {
       prose.push(line)
       continue
     }
@@ -160,7 +160,7 @@ const cellsOf = (row: string): string[] =>
 
 const mostColumns = 30
 
-const tableMarkdown = ([first = [], ...rows]: string[][]): string => {
+function tableMarkdown([first = [], ...rows]: string[][]): string {
   const head = first.slice(0, mostColumns)
   return table(
     head.map(cell => lineMarkdown(cell, true)),
@@ -168,7 +168,7 @@ const tableMarkdown = ([first = [], ...rows]: string[][]): string => {
   )
 }
 
-/** A table of cells that are Markdown already. */
+/** Returns a Markdown table of cells that are Markdown already. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [lineOf(head), lineOf(head.map(() => '---')), ...rows.map(lineOf)].join('\n')
@@ -193,7 +193,7 @@ function proseMarkdown(text: string): string {
   return release(parts.join('\n\n'), '|')
 }
 
-/** All words of a description on one line of Markdown; `cell` when it is to stand in a table. */
+/** Converts the Markdown of a spec into one line; `cell` for a table cell. */
 export function lineMarkdown(text: string, cell = false): string {
   const line = text.trim().replace(/\s+/g, ' ')
   if (plain.test(line)) return line
@@ -203,7 +203,7 @@ export function lineMarkdown(text: string, cell = false): string {
   return release(unbroken(written), cell ? '\\|' : '|')
 }
 
-/** The inlines of a block and of those in it, with blanks between them. */
+/** Appends the inlines of a block and its inner blocks to `words`, separated by spaces. */
 function wordsOf(node: DocumentNode, words: DocumentNode[]): void {
   const nodes = node.nodes ?? []
   const isCode = node.type === 'code'
@@ -221,7 +221,7 @@ function wordsOf(node: DocumentNode, words: DocumentNode[]): void {
   else for (const child of nodes) wordsOf(child, words)
 }
 
-/** A text as one line of Markdown that reads as exactly this text; `cell` when it is to stand in a table. */
+/** Returns plain text as one line of escaped Markdown; `cell` for a table cell. */
 export function words(text: string, cell = false): string {
   const line = text.replace(held, '').trim().replace(/\s+/g, ' ')
   if (/^[\p{L}][\p{L}\p{N} .,;:()'"!?/%=-]*$/u.test(line)) return line
@@ -229,7 +229,7 @@ export function words(text: string, cell = false): string {
   return release(written, cell ? '\\|' : '|')
 }
 
-/** A text as a span of code on one line; '' for none. */
+/** Returns a text as a span of code on one line; '' for an empty text. */
 export function code(text: string, cell = false): string {
   const line = text
     .toWellFormed()
@@ -242,16 +242,16 @@ export function code(text: string, cell = false): string {
   return `${ticks}${cell ? inside.replace(/\\*\|/g, '\\|') : inside}${ticks}`
 }
 
-/** A text as a fenced block of code. */
+/** Returns a text as a fenced block of code. */
 export function fence(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
   const ticks = '`'.repeat(longest + 1)
   return `${ticks}${language}\n${text.toWellFormed().replace(/\r\n?/g, '\n').replace(/\n$/, '')}\n${ticks}`
 }
 
-/** Lines pushed to the right, but for the first and for empty ones. */
+/** Indents all lines except the first and empty ones. */
 export const indented = (text: string, by: number): string =>
   text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(by)}`)
 
-/** A line of Markdown with a full stop where it ends in words, so that a sentence can follow. */
+/** Adds a full stop to a line of Markdown that ends in a word, so that a sentence can follow. */
 export const asSentence = (line: string): string => (/[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line)

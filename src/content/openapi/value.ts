@@ -1,45 +1,45 @@
-/** A JSON object of a description. Nothing is looked up in it but what it has itself. */
+/** A JSON object of a spec. Read only its own properties, with `ownIn`. */
 export type Values = Readonly<Record<string, unknown>>
 
 const nothing: Values = Object.freeze(Object.create(null) as Values)
 
-/** Says whether a value is a JSON object: no list, and not null. */
+/** Whether a value is a JSON object: not an array, not null. */
 export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value as an object; an empty one when it is none. */
+/** Returns the value if it is an object, an empty object otherwise. */
 export const objectIn = (value: unknown): Values => (isObject(value) ? value : nothing)
 
-/** The value as a list; an empty one when it is none. */
+/** Returns the value if it is an array, an empty array otherwise. */
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** What an object has itself under a name, also under one such as `__proto__`; undefined when it has nothing. */
+/** Returns an own property of an object, even one called `__proto__`; undefined when there is none. */
 export const ownIn = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-/** The text that an object has under a name, at most `most` characters of it; '' when it has none. */
+/** Returns a string property of an object, trimmed and cut to `most` characters; '' when there is none. */
 export function textIn(value: unknown, name: string, most = 200): string {
   const text = ownIn(value, name)
   return typeof text === 'string' ? clip(text.trim(), most) : ''
 }
 
-/** A text cut to at most `most` characters, with an ellipsis where something is gone. */
+/** Cuts a text to at most `most` characters, with an ellipsis where something was cut. */
 export const clip = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
-/** References that lead to references are followed this often. */
+/** The most references that are followed from one to the next. */
 const mostHops = 50
 
-/** What a reference leads to: its value, and the name that the last reference gives it. */
+/** The target of a reference. */
 export type Followed = {
   value: unknown
-  /** The last `$ref` that was followed; undefined when the value is none. */
+  /** The last `$ref` that was followed; undefined when the value was not a reference. */
   ref?: string
-  /** The `$ref` that leads nowhere: into another document, in a circle, or to what is not there. */
+  /** A `$ref` that cannot be resolved: it points into another document, is circular, or its target does not exist. */
   lost?: string
 }
 
-/** Follows the references of a value to what is none, inside the document alone. Nothing is ever fetched. */
+/** Follows the references of a value within the document. Nothing is ever fetched. */
 export function follow(document: unknown, value: unknown): Followed {
   const seen = new Set<string>()
   let at = value
@@ -50,13 +50,13 @@ export function follow(document: unknown, value: unknown): Followed {
     if (seen.has(next) || seen.size >= mostHops) return { value: undefined, lost: next }
     seen.add(next)
     ref = next
-    at = pointed(document, next)
+    at = resolvePointer(document, next)
     if (at === undefined) return { value: undefined, lost: next }
   }
 }
 
-/** What a JSON pointer such as `#/components/schemas/Pet` leads to; undefined when it leads nowhere. */
-function pointed(document: unknown, ref: string): unknown {
+/** Returns the value at a JSON pointer such as `#/components/schemas/Pet`; undefined when there is none. */
+function resolvePointer(document: unknown, ref: string): unknown {
   if (ref === '#') return document
   if (!ref.startsWith('#/') || ref.length > 2000) return undefined
   let at = document
@@ -81,5 +81,5 @@ function decodedOr(text: string): string {
   }
 }
 
-/** The name that a reference ends in: `Pet` of `#/components/schemas/Pet`. */
+/** Returns the last name in a reference: `Pet` of `#/components/schemas/Pet`. */
 export const nameOfRef = (ref: string): string => unescaped(ref.slice(ref.lastIndexOf('/') + 1))

@@ -2,25 +2,26 @@ import { type PrintElement, type PrintNode, wordsIn } from '../markup/tree.ts'
 import { slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { type Anchors, literal, type Printing, type Sheet, write } from './sheet.ts'
 
-/** Gives the anchors of a page that has none yet. */
+/** Returns the anchors of a page that has none yet. */
 export const noAnchors = (): Anchors => ({ exact: new Map(), loose: new Map() })
 
-/** What other spellings of an anchor have in common. */
+/** Returns the common form of all spellings of an anchor. */
 const folded = (anchor: string): string =>
   anchor
     .toLowerCase()
     .replace(/^id-(?=\d)/, '')
     .replace(/[._+/]/g, '')
 
-const gitHub = (text: string): string =>
+/** Returns the anchor that GitHub gives a heading. */
+const gitHubSlug = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .trim()
     .replace(/\s/g, '-')
 
-/** Gives the id that a heading bears: its own, or that of a mark in it. */
-const explicitId = (node: PrintElement): string | undefined => {
+/** Returns the id of a heading: its own, or that of an `<a id>` in it. */
+function explicitId(node: PrintElement): string | undefined {
   const own = node.attributes.id
   if (own) return own
   const mark = node.nodes.find(
@@ -30,7 +31,7 @@ const explicitId = (node: PrintElement): string | undefined => {
   return mark?.attributes.id
 }
 
-const labelOf = (sheet: Sheet, anchor: string): string => {
+function labelOf(sheet: Sheet, anchor: string): string {
   const label = `p-${sheet.page.id}#${anchor}`
   sheet.anchors.exact.set(anchor, label)
   const other = folded(anchor)
@@ -38,8 +39,8 @@ const labelOf = (sheet: Sheet, anchor: string): string => {
   return label
 }
 
-/** Gives the label of a heading, and takes note of what its anchor is called. */
-export const headingLabel = (sheet: Sheet, heading: PrintElement): string => {
+/** Returns the label of a heading, and records the spellings of its anchor. */
+export function headingLabel(sheet: Sheet, heading: PrintElement): string {
   const text = heading.nodes.map(wordsIn).join('').replace(/\s+/g, ' ').trim()
   const id = explicitId(heading)
   const slug = slugOfTitle(text)
@@ -47,13 +48,13 @@ export const headingLabel = (sheet: Sheet, heading: PrintElement): string => {
   const anchor = uniqueSlug(wanted.slice(0, 200), sheet.taken, sheet.numbers)
   sheet.taken.add(anchor.normalize('NFC').toLowerCase())
   const label = labelOf(sheet, anchor)
-  for (const spelling of [folded(slug), gitHub(text.slice(0, 200))])
+  for (const spelling of [folded(slug), gitHubSlug(text.slice(0, 200))])
     if (!sheet.anchors.loose.has(spelling)) sheet.anchors.loose.set(spelling, label)
   return label
 }
 
-/** Writes a place that something may lead to, as `<a id>` in a text is one. */
-export const writeAnchor = (sheet: Sheet, id: string): void => {
+/** Writes the target of links that an `<a id>` in a text defines. */
+export function writeAnchor(sheet: Sheet, id: string): void {
   const anchor = id.slice(0, 200)
   const key = anchor.normalize('NFC').toLowerCase()
   if (sheet.quiet || anchor === '' || sheet.taken.has(key)) return
@@ -61,7 +62,7 @@ export const writeAnchor = (sheet: Sheet, id: string): void => {
   write(sheet, `[#metadata(none)#label(${literal(labelOf(sheet, anchor))})];`)
 }
 
-const decoded = (anchor: string): string => {
+function decoded(anchor: string): string {
   try {
     return decodeURIComponent(anchor)
   } catch {
@@ -69,15 +70,15 @@ const decoded = (anchor: string): string => {
   }
 }
 
-/** Gives the label of a page's anchor in whatever spelling, or else of the page. */
-export const labelAt = (printing: Printing, page: string, anchor: string | undefined): string => {
+/** Returns the label of a page's anchor, in any spelling, or else of the page. */
+export function labelAt(printing: Printing, page: string, anchor: string | undefined): string {
   const anchors = printing.anchors.get(page)
   if (!anchor || !anchors) return `p-${page}`
   const name = decoded(anchor)
   const { exact, loose } = anchors
-  return exact.get(name) ?? loose.get(folded(name)) ?? loose.get(gitHub(name)) ?? `p-${page}`
+  return exact.get(name) ?? loose.get(folded(name)) ?? loose.get(gitHubSlug(name)) ?? `p-${page}`
 }
 
-/** Says whether a node is a mark that only gives a heading its id. */
+/** Whether a node is an empty `<a id>`, which gives a heading its id. */
 export const isHeadingMark = (node: PrintNode): boolean =>
   typeof node !== 'string' && node.name === 'a' && Boolean(node.attributes.id) && wordsIn(node).trim() === ''

@@ -22,8 +22,8 @@ const isBlank = (node: PrintNode): boolean =>
 const isInline = (node: PrintNode): boolean =>
   typeof node === 'string' || (!isBlockName(node.name) && !node.blocks)
 
-/** Gives the only image of a line that holds nothing else, through links and pictures; undefined for other lines. */
-const onlyImage = (nodes: readonly PrintNode[]): PrintElement | undefined => {
+/** Returns the image of a line that has nothing else, inside links and pictures too; undefined for other lines. */
+function onlyImage(nodes: readonly PrintNode[]): PrintElement | undefined {
   const filled = nodes.filter(node => !isBlank(node) && !(typeof node !== 'string' && node.name === 'source'))
   const [first] = filled
   if (filled.length !== 1 || first === undefined || typeof first === 'string') return undefined
@@ -31,8 +31,8 @@ const onlyImage = (nodes: readonly PrintNode[]): PrintElement | undefined => {
   return first.name === 'picture' || first.name === 'a' ? onlyImage(first.nodes) : undefined
 }
 
-/** Writes an image on its own, with what is said below it. */
-const writeImage = (sheet: Sheet, image: PrintElement, caption: readonly PrintNode[]): void => {
+/** Writes an image as a block, with its caption. */
+function writeImage(sheet: Sheet, image: PrintElement, caption: readonly PrintNode[]): void {
   const { book, images } = sheet.printing
   const { src = '', alt = '', width } = image.attributes
   const file = book.image(sheet.origin.file, src)
@@ -57,8 +57,8 @@ const writeImage = (sheet: Sheet, image: PrintElement, caption: readonly PrintNo
   )
 }
 
-/** Writes a line that stands between blocks. */
-const writeLine = (sheet: Sheet, nodes: readonly PrintNode[]): void => {
+/** Writes a line between blocks: a paragraph, or an image. */
+function writeLine(sheet: Sheet, nodes: readonly PrintNode[]): void {
   if (nodes.every(isBlank)) return
   const image = onlyImage(nodes)
   if (image) {
@@ -70,7 +70,7 @@ const writeLine = (sheet: Sheet, nodes: readonly PrintNode[]): void => {
   call(sheet, 'par(', () => writeInlines(sheet, nodes))
 }
 
-/** Writes what stands below one another. */
+/** Writes a sequence of blocks and the lines between them. */
 export function writeBlocks(sheet: Sheet, nodes: readonly PrintNode[]): void {
   let line: PrintNode[] = []
   for (const node of nodes) {
@@ -85,7 +85,7 @@ export function writeBlocks(sheet: Sheet, nodes: readonly PrintNode[]): void {
   writeLine(sheet, line)
 }
 
-const writeAligned = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeAligned(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const { align } = attributes
   if (align !== 'center' && align !== 'right') {
     writeBlocks(sheet, nodes)
@@ -94,7 +94,7 @@ const writeAligned = (sheet: Sheet, { attributes, nodes }: PrintElement): void =
   boxed(sheet, `align(${align}, `, () => writeBlocks(sheet, nodes))
 }
 
-const writeHeading = (sheet: Sheet, heading: PrintElement): void => {
+function writeHeading(sheet: Sheet, heading: PrintElement): void {
   const nodes = heading.nodes.filter(node => !isHeadingMark(node))
   if (nodes.every(node => wordsIn(node).trim() === '')) {
     writeLine(sheet, nodes)
@@ -119,41 +119,58 @@ const contentOf = (item: PrintNode): readonly PrintNode[] =>
 const checkedOf = (item: PrintNode): string | undefined =>
   typeof item === 'string' ? undefined : item.attributes.checked
 
-const writeList = (sheet: Sheet, list: PrintElement): void => {
+/** The Typst code around a list and around each item. */
+type ListForm = { opening: string; closing: string; item: (item: PrintNode) => string; itemEnd: string }
+
+function listForm(sheet: Sheet, list: PrintElement, items: readonly PrintNode[]): ListForm {
+  if (items.some(item => checkedOf(item) !== undefined)) {
+    const item = (each: PrintNode) => `(${taskState(each)}, {[];`
+    return { opening: 'tasks(', closing: ');', item, itemEnd: '}), ' }
+  }
+  if (list.name === 'ul' && sheet.listed) {
+    // Item by item: the time is proportional to their number, at any depth.
+    const marker = sheet.depth % 2 === 0 ? '·' : '–'
+    return { opening: '', closing: '', item: () => `deep([${marker}], {[];`, itemEnd: '});' }
+  }
+  const isLoose = items.some(item =>
+    contentOf(item).some(node => typeof node !== 'string' && node.name === 'p'),
+  )
+  const start = /^\d{1,9}$/.exec(list.attributes.start ?? '')?.[0] ?? '1'
+  const opening = list.name === 'ol' ? `enum(start: ${Number(start)}, ` : 'list('
+  return { opening: `${opening}tight: ${!isLoose}, `, closing: ');', item: () => '{[];', itemEnd: '}, ' }
+}
+
+function taskState(item: PrintNode): string {
+  const checked = checkedOf(item)
+  if (checked === 'yes') return 'true'
+  return checked ? 'false' : 'none'
+}
+
+function writeList(sheet: Sheet, list: PrintElement): void {
   const items = list.nodes.filter(node => !isBlank(node))
   if (items.length === 0) return
   if (!hasRoom(sheet)) {
     for (const item of items) writeBlocks(sheet, contentOf(item))
     return
   }
-  const loose = items.some(item =>
-    contentOf(item).some(node => typeof node !== 'string' && node.name === 'p'),
-  )
-  const start = /^\d{1,9}$/.exec(list.attributes.start ?? '')?.[0] ?? '1'
-  const tasks = items.some(item => checkedOf(item) !== undefined)
-  // Set item by item, in time in proportion to them, however deep they lie.
-  const isDeep = list.name === 'ul' && !tasks && sheet.listed
-  const opening = list.name === 'ol' ? `enum(start: ${Number(start)}, ` : 'list('
-  // Within an item a list stands close to its words, elsewhere as far off as a paragraph.
-  write(
-    sheet,
-    `${sheet.listed ? '' : 'parbreak();'}${isDeep ? '' : tasks ? 'tasks(' : `${opening}tight: ${!loose}, `}`,
-  )
+  const form = listForm(sheet, list, items)
   const { listed } = sheet
+  // Within an item a list is close to the text; elsewhere it is spaced like a paragraph.
+  const gap = listed ? '' : 'parbreak();'
+  write(sheet, gap + form.opening)
   sheet.listed = true
   sheet.depth++
   for (const item of items) {
-    if (tasks) write(sheet, `(${checkedOf(item) === 'yes' ? 'true' : checkedOf(item) ? 'false' : 'none'}, `)
-    write(sheet, isDeep ? `deep([${sheet.depth % 2 === 0 ? '–' : '·'}], {[];` : '{[];')
+    write(sheet, form.item(item))
     writeBlocks(sheet, contentOf(item))
-    write(sheet, isDeep ? '});' : tasks ? '}), ' : '}, ')
+    write(sheet, form.itemEnd)
   }
   sheet.depth--
   sheet.listed = listed
-  write(sheet, `${isDeep ? '' : ');'}${listed ? '' : 'parbreak();'}\n`)
+  write(sheet, `${form.closing}${gap}\n`)
 }
 
-const writePre = (sheet: Sheet, pre: PrintElement): void => {
+function writePre(sheet: Sheet, pre: PrintElement): void {
   const { attributes } = pre
   const inner = pre.nodes.find(
     (node): node is PrintElement => typeof node !== 'string' && node.name === 'code',
@@ -162,7 +179,7 @@ const writePre = (sheet: Sheet, pre: PrintElement): void => {
     `${attributes.class ?? ''} ${inner?.attributes.class ?? ''}`,
   )?.[1]
   const words = pre.nodes.map(wordsIn).join('')
-  // HTML does not count the line end after its opening tag.
+  // HTML ignores a line break directly after the opening tag.
   const text = attributes.lang === undefined ? words.replace(/^\n/, '') : words
   writeListing(
     sheet,
@@ -173,8 +190,8 @@ const writePre = (sheet: Sheet, pre: PrintElement): void => {
   )
 }
 
-/** Gives the images of a figure and what is written below. */
-const writeFigure = (sheet: Sheet, { nodes }: PrintElement): void => {
+/** Writes the image of a figure with its caption, or other content and the caption below. */
+function writeFigure(sheet: Sheet, { nodes }: PrintElement): void {
   const caption = nodes.find(
     (node): node is PrintElement => typeof node !== 'string' && node.name === 'figcaption',
   )
@@ -192,7 +209,7 @@ const writeFigure = (sheet: Sheet, { nodes }: PrintElement): void => {
   }
 }
 
-const writeDetails = (sheet: Sheet, { nodes }: PrintElement): void => {
+function writeDetails(sheet: Sheet, { nodes }: PrintElement): void {
   const summary = nodes.find(
     (node): node is PrintElement => typeof node !== 'string' && node.name === 'summary',
   )
@@ -207,7 +224,7 @@ const writeDetails = (sheet: Sheet, { nodes }: PrintElement): void => {
   boxed(sheet, summary ? '}, ' : ', ', () => writeBlocks(sheet, rest))
 }
 
-const writeTerms = (sheet: Sheet, { nodes }: PrintElement): void => {
+function writeTerms(sheet: Sheet, { nodes }: PrintElement): void {
   for (const node of nodes) {
     if (typeof node !== 'string' && node.name === 'dt') writeLine(sheet, [{ ...node, name: 'strong' }])
     else if (typeof node !== 'string' && node.name === 'dd')

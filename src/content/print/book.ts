@@ -4,53 +4,12 @@ import { longestPage, pageTree } from '../markup/parse.ts'
 import { isBlockName, type PrintElement, type PrintNode } from '../markup/tree.ts'
 import { labelAt, noAnchors } from './anchors.ts'
 import { writeBlocks } from './block.ts'
+import type { PrintBook, PrintPage } from './book-types.ts'
 import { breakable, literal, type Printing, type Sheet, write } from './sheet.ts'
 import { printFrame, printStyle } from './style.ts'
 
-/** How deep included content may include other content. */
+/** The most levels of includes within includes. */
 const mostIncludes = 6
-
-/** A page as it is to be printed. */
-export type PrintPage = {
-  id: string
-  title: string
-  emoji?: string
-  description?: string
-  /** How many pages stand above it: 0 is the top. */
-  depth: number
-  /** Where its Markdown lies, which its links start from; undefined for a page without a file. */
-  filePath: string | undefined
-  /** The file's text, or the page's, with or without front matter. */
-  markdown: string
-  /** The heading of the group that begins with this page; '' where a group ends and none begins. */
-  group?: string
-}
-
-/** Where a link of the content leads in a printed book. */
-export type PrintLink = { page: string; anchor?: string } | { url: string }
-
-/** What is to be printed, and what its pages may ask for. */
-export type PrintBook = {
-  title: string
-  subtitle?: string
-  revision: string
-  /** The day of the revision, such as 2026-11-21. */
-  date: string
-  /** A language code such as `en` or `zh-CN`. */
-  language?: string
-  /** Sentences in small print below the title, such as that a font is missing. */
-  notes?: readonly string[]
-  /** In reading order. */
-  pages: readonly PrintPage[]
-  /** The file that `{% include %}` names; undefined where there is none. */
-  include(fromFile: string | undefined, target: string): { path: string; markdown: string } | undefined
-  /** Where a link leads; undefined where it leads nowhere, and then its text alone is shown. */
-  link(fromFile: string | undefined, target: string): PrintLink | undefined
-  /** The file that the compiler is given for an image, and its width in pixels; undefined shows the text instead. */
-  image(fromFile: string | undefined, target: string): { name: string; width?: number } | undefined
-  /** Font families, the first of each preferred. */
-  fonts: { body: readonly string[]; mono: readonly string[] }
-}
 
 /** A Typst document, and the names of the images that it shows. */
 export type Print = { source: string; images: ReadonlySet<string> }
@@ -60,7 +19,7 @@ const titleOf = ({ emoji, title }: PrintPage): string =>
 
 const list = (names: readonly string[]): string => `(${names.map(name => `${literal(name)}, `).join('')})`
 
-const languageOf = (language: string | undefined): string => {
+function languageOf(language: string | undefined): string {
   const found = /^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}))?$/i.exec(language ?? '')
   if (!found) return 'lang: "en"'
   const script = found[2]?.toLowerCase()
@@ -68,15 +27,15 @@ const languageOf = (language: string | undefined): string => {
   return `lang: "${found[1]!.toLowerCase()}"${region ? `, region: "${region.toUpperCase()}"` : ''}`
 }
 
-const dayOf = (date: string): string => {
+function dayOf(date: string): string {
   const found = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)
   const [, year, month, day] = found?.map(Number) ?? []
   if (!year || !month || !day || Number.isNaN(Date.parse(date))) return 'none'
   return `datetime(year: ${year}, month: ${month}, day: ${day})`
 }
 
-/** What stands before the pages: how the book looks, its title and its table of contents. */
-const frontOf = (book: PrintBook): string => {
+/** Returns the source before the pages: the style of the book, its title and table of contents. */
+function frontOf(book: PrintBook): string {
   const title = literal(book.title.trim() || 'Untitled')
   const { body, mono } = book.fonts
   const revision = [book.date, book.revision].filter(text => text !== '').join('  ·  ')
@@ -99,7 +58,7 @@ ${printStyle}${printFrame}
 `
 }
 
-/** Reads what a page includes, as long as it stays small and does not include itself. */
+/** Replaces the includes of a page by their content, within the page's room. A file is not included in itself. */
 function* include(sheet: Sheet, root: PrintElement, trail: readonly string[]): Steps<void> {
   const { origins, origin, printing } = sheet
   for (const node of root.nodes) {
@@ -123,7 +82,7 @@ function* include(sheet: Sheet, root: PrintElement, trail: readonly string[]): S
   }
 }
 
-const openSheet = (printing: Printing, page: PrintPage, notes: Notes, level: number): Sheet => {
+function openSheet(printing: Printing, page: PrintPage, notes: Notes, level: number): Sheet {
   const anchors = noAnchors()
   printing.anchors.set(page.id, anchors)
   const sheet: Sheet = {
@@ -150,10 +109,10 @@ const openSheet = (printing: Printing, page: PrintPage, notes: Notes, level: num
   return sheet
 }
 
-const writeTitle = (sheet: Sheet, level: number): void => {
+function writeTitle(sheet: Sheet, level: number): void {
   const { page } = sheet
   const { description, depth, group } = page
-  // What stands above each sheet is set before the sheet begins.
+  // The running head is set before the page starts.
   write(sheet, `running.update({[];${breakable(titleOf(page).slice(0, 80))}});\n`)
   if (depth === 0 || group) write(sheet, 'pagebreak(weak: true);\n')
   if (group) write(sheet, `page-title(1, "g", ${literal(group)});\n`)
@@ -173,7 +132,7 @@ function* writePage(printing: Printing, page: PrintPage, base: { level: number }
   const [first] = root.nodes.filter(node => typeof node !== 'string' || node.trim() !== '')
   const isTitle = typeof first === 'object' && first.name === 'h1'
   const nodes = isTitle ? root.nodes.slice(root.nodes.indexOf(first) + 1) : root.nodes
-  // Lines are written together with their neighbours, and blocks one by one.
+  // Adjacent inline nodes are written together, blocks one by one.
   for (let from = 0; from < nodes.length; yield) {
     let to = from + 1
     const isBlock = (node: PrintNode) => typeof node !== 'string' && isBlockName(node.name)
@@ -184,7 +143,7 @@ function* writePage(printing: Printing, page: PrintPage, base: { level: number }
   write(sheet, '}\n')
 }
 
-/** The Typst source of a book, in steps: a title, a table of contents, and every page. */
+/** Writes the Typst source of a book, in steps: a title, a table of contents, and every page. */
 export function* printSteps(book: PrintBook): Steps<Print> {
   const titles = new Map(book.pages.map(page => [page.id, titleOf(page)]))
   const printing: Printing = { book, out: [], images: new Set(), titles, anchors: new Map(), notes: 0 }

@@ -7,13 +7,13 @@ const styles = new Set(['info', 'success', 'warning', 'danger'])
 
 const isElement = (node: PrintNode): node is PrintElement => typeof node !== 'string'
 
-/** Gives the elements of one name, and the rest. */
-const part = (nodes: readonly PrintNode[], name: string): { those: PrintElement[]; rest: PrintNode[] } => ({
-  those: nodes.filter(isElement).filter(node => node.name === name),
+/** Splits nodes into the elements of one name and the rest. */
+const split = (nodes: readonly PrintNode[], name: string): { found: PrintElement[]; rest: PrintNode[] } => ({
+  found: nodes.filter(isElement).filter(node => node.name === name),
   rest: nodes.filter(node => !(isElement(node) && node.name === name)),
 })
 
-const writeHint = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeHint(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const style = styles.has(attributes.style ?? '') ? attributes.style! : 'info'
   boxed(sheet, `hint(${literal(style)}, `, () => sheet.blocks(nodes))
 }
@@ -21,7 +21,7 @@ const writeHint = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
 const writeTab = (sheet: Sheet, { attributes, nodes }: PrintElement): void =>
   boxed(sheet, `tab(${literal((attributes.title ?? '').slice(0, 300))}, `, () => sheet.blocks(nodes))
 
-const writeCode = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeCode(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const filled = nodes.filter(node => isElement(node) || node.trim() !== '')
   const [pre] = filled
   if (filled.length !== 1 || !pre || !isElement(pre) || pre.name !== 'pre') {
@@ -34,26 +34,26 @@ const writeCode = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
   writeListing(sheet, wordsIn(pre), pre.attributes.lang ?? named ?? '', title, numbers)
 }
 
-const writeStepper = (sheet: Sheet, { nodes }: PrintElement): void => {
-  const { those, rest } = part(nodes, '%step')
-  for (const [at, step] of those.entries()) boxed(sheet, `step(${at + 1}, `, () => sheet.blocks(step.nodes))
+function writeStepper(sheet: Sheet, { nodes }: PrintElement): void {
+  const { found, rest } = split(nodes, '%step')
+  for (const [at, step] of found.entries()) boxed(sheet, `step(${at + 1}, `, () => sheet.blocks(step.nodes))
   sheet.blocks(rest)
 }
 
-const widest = 4
+const mostColumns = 4
 
-const writeColumns = (sheet: Sheet, { nodes }: PrintElement): void => {
-  const { those, rest } = part(nodes, '%column')
-  if (those.length === 0 || those.length > widest || !hasRoom(sheet)) {
-    for (const column of those) sheet.blocks(column.nodes)
+function writeColumns(sheet: Sheet, { nodes }: PrintElement): void {
+  const { found, rest } = split(nodes, '%column')
+  if (found.length === 0 || found.length > mostColumns || !hasRoom(sheet)) {
+    for (const column of found) sheet.blocks(column.nodes)
   } else {
-    const shares = those.map(({ attributes }) =>
+    const shares = found.map(({ attributes }) =>
       Number(/^(\d{1,3})(?:\.\d+)?%$/.exec(attributes.width ?? '')?.[1] ?? 0),
     )
-    const widths = shares.map(share => `${share >= 5 ? share : Math.floor(100 / those.length)}fr`)
+    const widths = shares.map(share => `${share >= 5 ? share : Math.floor(100 / found.length)}fr`)
     write(sheet, `beside((${widths.join(', ')},), `)
     sheet.depth++
-    for (const column of those) {
+    for (const column of found) {
       write(sheet, '{[];')
       sheet.blocks(column.nodes)
       write(sheet, '}, ')
@@ -64,7 +64,7 @@ const writeColumns = (sheet: Sheet, { nodes }: PrintElement): void => {
   sheet.blocks(rest)
 }
 
-const nameOf = (target: string): string => {
+function nameOf(target: string): string {
   const path = target.replace(/[?#].*$/s, '').replace(/\/$/, '')
   const name = path.slice(path.lastIndexOf('/') + 1) || target
   try {
@@ -74,8 +74,8 @@ const nameOf = (target: string): string => {
   }
 }
 
-/** Writes a box that leads somewhere: what is said in it, and the address below. */
-const writeReference = (sheet: Sheet, target: string, title: string, words: readonly PrintNode[]): void => {
+/** Writes a box with a link: its title, and the address and some words below. */
+function writeReference(sheet: Sheet, target: string, title: string, words: readonly PrintNode[]): void {
   const link = linkOf(sheet, target)
   const page = link && 'page' in link ? sheet.printing.titles.get(link.page) : undefined
   const address = link && 'url' in link ? link.url : ''
@@ -94,22 +94,22 @@ const writeReference = (sheet: Sheet, target: string, title: string, words: read
   })
 }
 
-const writeFile = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeFile(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const words = attributes.caption ? [attributes.caption] : nodes
   writeReference(sheet, attributes.src ?? '', nameOf(attributes.src ?? ''), words)
 }
 
-const writeContentReference = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeContentReference(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const target = attributes.url ?? attributes.page ?? ''
   const title = nodes.map(wordsIn).join('').trim()
   const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
-  // Where its end was forgotten, what follows is in it up to the end of the next one.
+  // Without an end tag, the block has all content up to the end tag of the next one.
   const isTitle = title.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
   writeReference(sheet, target, isTitle ? title : '', [])
   if (!isTitle) sheet.blocks(nodes)
 }
 
-const writeOpenapi = (sheet: Sheet, node: PrintElement): void => {
+function writeOpenapi(sheet: Sheet, node: PrintElement): void {
   const { attributes, nodes } = node
   const links = (inner: PrintNode): boolean =>
     isElement(inner)
@@ -132,20 +132,20 @@ const inline = (name: 'strong' | 'code', words: string): PrintElement => ({
   blocks: false,
 })
 
-/** Writes what a tag says in its attributes, and then what it holds: `name` is what it is called by. */
-const writeNamed = (
+/** Writes a line with a name in bold and some details, and then the content of the tag. */
+function writeNamed(
   sheet: Sheet,
   { nodes }: PrintElement,
   name: string,
-  more: readonly (string | undefined)[],
-): void => {
-  const said = more.filter(each => each !== undefined && each !== '').join(', ')
+  details: readonly (string | undefined)[],
+): void {
+  const words = details.filter(each => each !== undefined && each !== '').join(', ')
   if (name !== '')
-    sheet.blocks([line(inline('strong', name.slice(0, 500)), said && ` ${said.slice(0, 1000)}`)])
+    sheet.blocks([line(inline('strong', name.slice(0, 500)), words && ` ${words.slice(0, 1000)}`)])
   sheet.blocks(nodes)
 }
 
-const writeSwagger = (sheet: Sheet, node: PrintElement): void => {
+function writeSwagger(sheet: Sheet, node: PrintElement): void {
   const { method = '', path = '', baseurl = '', summary = '' } = node.attributes
   if (summary !== '') sheet.blocks([line(inline('strong', summary.slice(0, 500)))])
   const called = `${method.toUpperCase()} ${baseurl}${path}`.trim().slice(0, 1000)
@@ -153,12 +153,12 @@ const writeSwagger = (sheet: Sheet, node: PrintElement): void => {
   sheet.blocks(node.nodes)
 }
 
-const writeParameter = (sheet: Sheet, node: PrintElement): void => {
+function writeParameter(sheet: Sheet, node: PrintElement): void {
   const { name = '', in: where, type, required } = node.attributes
   writeNamed(sheet, node, name, [where, type, required === 'true' ? 'required' : ''])
 }
 
-const writeUpdate = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeUpdate(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const tags = (attributes.tags ?? '').split(',').map(tag => tag.trim())
   const shown = tags.filter(tag => tag !== '').slice(0, 20)
   const names = shown.map(tag => literal(tag.slice(0, 60))).join(', ')
@@ -172,7 +172,7 @@ const writePrompt = (sheet: Sheet, { attributes, nodes }: PrintElement): void =>
     sheet.blocks(nodes),
   )
 
-const writeIntegration = (sheet: Sheet, { name, attributes, nodes }: PrintElement): void => {
+function writeIntegration(sheet: Sheet, { name, attributes, nodes }: PrintElement): void {
   const { url, content } = attributes
   if (url) writeReference(sheet, url, '', [])
   else if (content) writeListing(sheet, content, '', name.slice(2), false)
@@ -197,7 +197,7 @@ const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => voi
     writeNamed(sheet, node, node.attributes.status ?? '', [node.attributes.description]),
 }
 
-/** Writes what a tag holds, in the way of the tag. */
+/** Writes a block tag. An unknown one is written as its content. */
 export function writeBox(sheet: Sheet, node: PrintElement): void {
   const writer = Object.hasOwn(writers, node.name) ? writers[node.name]! : null
   if (writer) writer(sheet, node)

@@ -1,27 +1,27 @@
 import { type PrintElement, type PrintNode, pixels } from '../markup/tree.ts'
 
-/** Widths in em of the table's text: the longest word of a cell, its longest part without a joint, and the whole line. */
+/** Widths in em of the table's text: the longest word of a cell, its longest unbreakable part, and the whole line. */
 type Extent = { word: number; part: number; line: number }
 
-/** The cells of one column, without those that span several. */
+/** The cells of one column, without cells that span several. */
 export type ColumnCells = { cells: readonly PrintElement[]; title: PrintElement | undefined }
 
-/** How a table's columns are set: Typst's column widths, and how wide each is in em. */
+/** The widths of a table's columns: as Typst code, and in em. */
 export type Columns = { widths: string; ems: readonly number[] }
 
 /** The text width of a sheet in points, and the size of the book's text. */
 const sheetPoints = 459
 const textPoints = 10.5
-/** What each box or list around a table takes from its width, in points. */
+/** The width that each box or list around a table takes, in points. */
 const boxPoints = 26
 
 /** The size of a table's text relative to the book's, and the inset beside each cell in points: as `sheet-table` sets them. */
 const scaleOf = (count: number): number => (count > 10 ? 0.66 : count > 6 ? 0.78 : 0.9)
 const insetOf = (count: number): number => (count > 8 ? 6 : 12)
 
-/** A column is never narrower than this, in em, however long the words of the others are. */
+/** The minimum width of a column in em. */
 const narrowest = 3.2
-/** Longer words and lines count as this wide: one long cell must not take all of the room. */
+/** The maximum widths that words and lines count with, so that one long cell does not take all of the room. */
 const widestWord = 24
 const widestLine = 90
 
@@ -30,7 +30,7 @@ const wide =
 
 const between = new RegExp(`\\s+|(?<=${wide.source})|(?=${wide.source})`, 'u')
 
-/** Returns the width of a character in em, on the safe side. */
+/** Returns an upper estimate of the width of a character, in em. */
 function widthOf(character: string, code: boolean): number {
   if (wide.test(character)) return 1.02
   if (code) return 0.56
@@ -49,9 +49,8 @@ export function emsOf(text: string, code: boolean): number {
 const joint = /(?<=[/._\-:,;=(&?|\\@#+])(?=[^\s])|(?<=[a-z0-9])(?=[A-Z])/
 
 /**
- * Returns the pieces between which a word may be broken so that each fits into `most` em: at its joints, and within what
- * lies between two of them only where that is too wide by itself. A word that fits, or that has wide characters, is one
- * piece.
+ * Splits a word into pieces of at most `most` em: at its joints, and between two joints only where that part alone is too
+ * wide. A word that fits, or that has wide characters, is one piece.
  */
 export function piecesOf(word: string, most: number, code: boolean): string[] {
   if (emsOf(word, code) <= most || wide.test(word)) return [word]
@@ -74,7 +73,7 @@ export function piecesOf(word: string, most: number, code: boolean): string[] {
   })
 }
 
-/** Adds what a cell holds to its extent. Images count as a few words. */
+/** Adds the content of a cell to its extent. Images count as a few words. */
 function measure(nodes: readonly PrintNode[], code: boolean, extent: Extent): Extent {
   for (const node of nodes) {
     if (extent.line > widestLine) return extent
@@ -94,25 +93,25 @@ function measure(nodes: readonly PrintNode[], code: boolean, extent: Extent): Ex
   return extent
 }
 
-/** Returns the words of a text. Between wide characters, such as Chinese ones, a line may be broken anywhere. */
+/** Splits a text into words. A line may be broken between any two wide characters, such as Chinese ones. */
 const wordsOf = (text: string): string[] => text.split(wide.test(text) ? between : /\s+/)
 
-/** Returns the width of what has no joint in a word that is too long to stay whole. */
+/** Returns the width of the longest part of a word between two joints; a short word is one part. */
 function longestPart(word: string, code: boolean, ems: number): number {
   if (ems <= 9) return ems
   return Math.max(9, ...word.split(joint).map(part => emsOf(part, code)))
 }
 
-/** Returns the width that a table has for the words of its cells, in em of its text. */
+/** Returns the width that the cells of a table share for their text, in em. */
 function roomFor(count: number, depth: number): number {
   const points = Math.max(120, sheetPoints - depth * boxPoints) - count * insetOf(count)
   return points / (textPoints * scaleOf(count))
 }
 
 /**
- * Returns the widths of a table's columns. The author's widths come first. Otherwise a table that fits keeps its natural
- * widths; in others each column is as wide as its longest word, and what is left goes to the columns with long texts.
- * `depth` is how many boxes and lists are around the table, `outer` the width in em of the cell that it stands in.
+ * Returns the widths of a table's columns. The author's widths take precedence. Otherwise a table that fits keeps its natural
+ * widths; in others each column is as wide as its longest word, and columns with long texts get the rest. `depth` is the
+ * number of boxes and lists around the table, `outer` the width in em of the cell around it.
  */
 export function columnsOf(columns: readonly ColumnCells[], depth: number, outer?: number): Columns {
   const room =
@@ -129,7 +128,7 @@ export function columnsOf(columns: readonly ColumnCells[], depth: number, outer?
     const most: Extent = { word: narrowest, part: narrowest, line: narrowest }
     for (const { name, nodes } of cells) {
       const extent = measure(nodes, false, { word: 0, part: 0, line: 0 })
-      // Heads are bold.
+      // Header cells are bold.
       const scale = name === 'th' ? 1.12 : 1
       most.word = Math.max(most.word, Math.min(extent.word * scale, widestWord))
       most.part = Math.max(most.part, Math.min(extent.part * scale, widestWord))
@@ -143,7 +142,7 @@ export function columnsOf(columns: readonly ColumnCells[], depth: number, outer?
   return { widths: ems.map(width => `${width.toFixed(2)}fr`).join(', '), ems }
 }
 
-/** Divides the room among columns: the longest words first, the rest by the length of the lines. */
+/** Divides the room among columns: first for their longest words, the rest by the length of their lines. */
 function share(extents: readonly Extent[], room: number): number[] {
   const whole = extents.map(({ word }) => word)
   const least = sum(whole) <= room ? whole : extents.map(({ part }) => part)

@@ -32,15 +32,15 @@ const marks: Readonly<Record<string, string>> = {
   button: 'strong(',
 }
 
-const codes = new Set(['code', 'tt', 'samp', 'formula'])
-const dropped = new Set(['select', 'option', 'source', 'input', 'template', 'noscript', 'textarea', 'title'])
+const codes = ['code', 'tt', 'samp', 'formula']
+const dropped = ['select', 'option', 'source', 'template', 'noscript', 'textarea', 'title']
 
-/** The colours of a text or of what is behind it, as the preamble knows them. */
+/** The names of text and background colours in the preamble. */
 const colors = new Set(
   'red orange yellow green blue purple pink gray primary info success warning danger tint'.split(' '),
 )
 
-const colorIn = (style: string | undefined, property: string): string => {
+function colorIn(style: string | undefined, property: string): string {
   const found = new RegExp(`(?:^|;)\\s*${property}\\s*:\\s*\\$?([a-z]{1,12})`, 'i').exec(
     (style ?? '').slice(0, 200),
   )
@@ -51,14 +51,14 @@ const colorIn = (style: string | undefined, property: string): string => {
 const isWide = (char: string | undefined): boolean =>
   char !== undefined && /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
 
-/** A line's end in a text is a blank, but not between Chinese characters. */
-const writeWrap = (sheet: Sheet, before: PrintNode | undefined, after: PrintNode | undefined): void => {
+/** Writes a line break of the source: a space, or nothing between Chinese characters. */
+function writeWrap(sheet: Sheet, before: PrintNode | undefined, after: PrintNode | undefined): void {
   const joined =
     typeof before === 'string' && typeof after === 'string' && isWide(before.at(-1)) && isWide(after[0])
   if (!joined) writeWords(sheet, ' ')
 }
 
-const writeCode = (sheet: Sheet, text: string): void => {
+function writeCode(sheet: Sheet, text: string): void {
   const shown = text.replace(/[\r\n\t]+/g, ' ')
   if (shown === '') return
   const code = breakableIn(sheet, shown, true)
@@ -67,12 +67,12 @@ const writeCode = (sheet: Sheet, text: string): void => {
   sheet.spaced = false
 }
 
-const fileName = (target: string): string => {
+function fileName(target: string): string {
   const path = target.replace(/[?#].*$/s, '').replace(/\/$/, '')
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-const writeLink = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeLink(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   if (attributes.id ?? attributes.name) writeAnchor(sheet, attributes.id ?? attributes.name ?? '')
   const { href } = attributes
   const link = href === undefined || sheet.marks.includes('a') ? undefined : linkOf(sheet, href)
@@ -92,8 +92,8 @@ const writeLink = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
   sheet.marks.pop()
 }
 
-/** Writes an image within a line: as high as the line, or at most as high as a few. */
-export const writeInlineImage = (sheet: Sheet, { attributes }: PrintElement): void => {
+/** Writes an image within a line: as high as the line, or up to a few lines high. */
+export function writeInlineImage(sheet: Sheet, { attributes }: PrintElement): void {
   const image = sheet.printing.book.image(sheet.origin.file, attributes.src ?? '')
   if (!image) {
     writeWords(sheet, attributes.alt ?? '')
@@ -106,7 +106,7 @@ export const writeInlineImage = (sheet: Sheet, { attributes }: PrintElement): vo
   sheet.spaced = false
 }
 
-const writeNote = (sheet: Sheet, name: string): void => {
+function writeNote(sheet: Sheet, name: string): void {
   const { printing, origin } = sheet
   const text = origin.notes.get(name)
   if (text === undefined || sheet.noteless) return
@@ -129,7 +129,7 @@ const writeNote = (sheet: Sheet, name: string): void => {
   sheet.spaced = false
 }
 
-const writeStyled = (sheet: Sheet, { attributes, nodes, name }: PrintElement): void => {
+function writeStyled(sheet: Sheet, { attributes, nodes, name }: PrintElement): void {
   const { style } = attributes
   const color = colorIn(style, 'color')
   const behind = colorIn(style, 'background-color')
@@ -144,44 +144,66 @@ const writeStyled = (sheet: Sheet, { attributes, nodes, name }: PrintElement): v
     )
 }
 
-const writeEmoji = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeEmoji(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const words = nodes.map(wordsIn).join('')
   const code = Number.parseInt(/^[0-9a-f]{1,6}/i.exec(attributes['data-code'] ?? '')?.[0] ?? '', 16)
   writeWords(sheet, words !== '' || !(code > 31 && code <= 0x10ffff) ? words : String.fromCodePoint(code))
 }
 
-const writeElement = (sheet: Sheet, node: PrintElement): void => {
+type Writer = (sheet: Sheet, node: PrintElement) => void
+
+function writeCheckbox(sheet: Sheet, { attributes }: PrintElement): void {
+  if (attributes.type !== 'checkbox') return
+  write(sheet, `check(${attributes.checked === undefined ? 'false' : 'true'});`)
+  sheet.spaced = false
+}
+
+function writeBreak(sheet: Sheet): void {
+  write(sheet, 'linebreak();')
+  sheet.spaced = true
+}
+
+const writeCodeOf: Writer = (sheet, node) => writeCode(sheet, wordsIn(node))
+
+/** Elements whose name alone decides how they are written. */
+const writers: ReadonlyMap<string, Writer> = new Map([
+  ...dropped.map((name): [string, Writer] => [name, () => {}]),
+  ...codes.map((name): [string, Writer] => [name, writeCodeOf]),
+  ['br', writeBreak],
+  ['img', writeInlineImage],
+  ['a', writeLink],
+  ['note', (sheet, { attributes }) => writeNote(sheet, attributes.name ?? '')],
+  ['input', writeCheckbox],
+  ['kbd', (sheet, { nodes }) => marked(sheet, 'kbd', 'key(', () => writeInlines(sheet, nodes))],
+  ['mark', writeStyled],
+])
+
+const sources = new Set(['iframe', 'video', 'audio'])
+
+const isIcon = ({ name, attributes }: PrintElement): boolean =>
+  name === 'i' && (attributes.class ?? '').startsWith('fa-')
+
+function writeElement(sheet: Sheet, node: PrintElement): void {
   const { name, attributes, nodes } = node
+  const writer = writers.get(name)
+  if (writer) {
+    writer(sheet, node)
+    return
+  }
+  if (isIcon(node)) return
   const opening = Object.hasOwn(marks, name) ? marks[name]! : null
-  if (name === 'br') {
-    write(sheet, 'linebreak();')
-    sheet.spaced = true
-  } else if (codes.has(name)) writeCode(sheet, wordsIn(node))
-  else if (name === 'img') writeInlineImage(sheet, node)
-  else if (name === 'a') writeLink(sheet, node)
-  else if (name === 'note') writeNote(sheet, attributes.name ?? '')
-  else if (name === 'input') {
-    if (attributes.type !== 'checkbox') return
-    write(sheet, `check(${attributes.checked === undefined ? 'false' : 'true'});`)
-    sheet.spaced = false
-  } else if (name === 'i' && (attributes.class ?? '').startsWith('fa-')) return
-  else if (dropped.has(name)) return
-  else if (name === 'kbd') marked(sheet, 'kbd', 'key(', () => writeInlines(sheet, nodes))
-  else if (name === 'mark' || (name === 'span' && attributes.style)) writeStyled(sheet, node)
+  if (name === 'span' && attributes.style) writeStyled(sheet, node)
   else if (attributes['data-tag'] === 'emoji') writeEmoji(sheet, node)
-  else if (name === 'iframe' || name === 'video' || name === 'audio') writeSource(sheet, node)
+  else if (sources.has(name)) writeSource(sheet, node)
   else if (opening !== null) marked(sheet, opening, opening, () => writeInlines(sheet, nodes))
   else {
-    // A block in a line begins one of its own.
-    if (isBlockName(name) && !sheet.spaced) {
-      write(sheet, 'linebreak();')
-      sheet.spaced = true
-    }
+    // A block within a line starts a new line.
+    if (isBlockName(name) && !sheet.spaced) writeBreak(sheet)
     writeInlines(sheet, nodes)
   }
 }
 
-const writeSource = (sheet: Sheet, { attributes, nodes }: PrintElement): void => {
+function writeSource(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   const { src = '' } = attributes
   const link = linkOf(sheet, src)
   if (!link) {
@@ -193,7 +215,7 @@ const writeSource = (sheet: Sheet, { attributes, nodes }: PrintElement): void =>
   write(sheet, '});')
 }
 
-/** Writes what stands in a line. */
+/** Writes the content of a line. */
 export function writeInlines(sheet: Sheet, nodes: readonly PrintNode[]): void {
   for (const [at, node] of nodes.entries()) {
     if (typeof node === 'string') writeWords(sheet, node)

@@ -1,6 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 
-/** Frequent characters that are written differently in the two scripts of Chinese, in the same order. */
+/** Frequent characters that differ between the two scripts of Chinese, in the same order. */
 const traditional =
   '這個們說會時來對國過還發開關設資數檔網頁請為與後麼點選項顯現進動態變單擊儲戶應將從實際內體類讓業種學問題產經線給東車門間聽讀寫買賣錯誤轉換輸導覽圖標籤頭連結號碼認證權級組織'
 const simplified =
@@ -13,21 +13,24 @@ const han = /\p{Script=Han}/u
 const kanaOrHangul = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const letter = /\p{L}/u
 
-/** More characters than this are not counted. */
+/** The most characters that are counted. */
 const mostCounted = 400_000
-/** How many characters are counted between two pauses. */
+/** The characters that are counted between two pauses. */
 const piece = 65_536
 
 type Counts = { letters: number; han: number; other: number; traditional: number; simplified: number }
 
 /**
- * Returns the language that a book is set in: the one it is said to be in, where that is Chinese with the script that its
- * texts are written in (`zh-TW` or `zh-CN`), and Chinese where no language is given and most letters are Chinese. Fonts,
- * the words of the contents and the shapes of punctuation follow from it.
+ * Returns the language to typeset a book in. `language` is that of the space. For Chinese, the texts decide the script
+ * (`zh-TW` or `zh-CN`); without a language, a book with mostly Chinese letters is Chinese. Fonts, the words of the table of
+ * contents and the shapes of punctuation depend on it.
  */
-export function* bookLanguage(said: string | undefined, texts: Iterable<string>): Steps<string | undefined> {
-  const isChinese = said === 'zh' || said === 'yue'
-  if (said !== undefined && !isChinese) return said
+export function* bookLanguage(
+  language: string | undefined,
+  texts: Iterable<string>,
+): Steps<string | undefined> {
+  const isChinese = language === 'zh' || language === 'yue'
+  if (language !== undefined && !isChinese) return language
   const counts: Counts = { letters: 0, han: 0, other: 0, traditional: 0, simplified: 0 }
   let left = mostCounted
   for (const text of texts)
@@ -37,8 +40,8 @@ export function* bookLanguage(said: string | undefined, texts: Iterable<string>)
       left -= part.length
       yield
     }
-  // Cantonese has no words of its own in the compiler, and is written in traditional characters.
-  if (said === 'yue') return 'zh-TW'
+  // The compiler has no translations for Cantonese, which is written in traditional characters.
+  if (language === 'yue') return 'zh-TW'
   const mostly = counts.han > counts.letters / 3 && counts.other < counts.han / 10
   if (!isChinese && !mostly) return undefined
   return counts.traditional > counts.simplified ? 'zh-TW' : 'zh-CN'

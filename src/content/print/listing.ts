@@ -1,19 +1,19 @@
 import { literal, type Sheet, write } from './sheet.ts'
 
-/** Code longer than this is not coloured: that takes longer than the rest of the page. */
+/** Longer code is not highlighted: that would take longer than the rest of the page. */
 const longestColored = 64 * 1024
 
-/** How many lines are set in one box: one over very many sheets takes longer for each of them. */
+/** The lines in one box. The time for a box is more than linear in the number of pages it spans. */
 const mostLines = 500
 
-/** Writes code as it is, in its colours, with its title above and perhaps the numbers of its lines. */
-export const writeListing = (
+/** Writes a block of code, highlighted, with its title above and optional line numbers. */
+export function writeListing(
   sheet: Sheet,
   text: string,
   language: string,
   title: string,
   numbers = false,
-): void => {
+): void {
   const code = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   const short = code.length < longestColored
   const lang = short && /^[\w+#.-]{1,30}$/.test(language) ? literal(language.toLowerCase()) : 'none'

@@ -1,27 +1,27 @@
-import type { PrintBook } from './book.ts'
+import type { PrintBook } from './book-types.ts'
 
 /**
- * What the process that prints finds as `order.json` in its folder. Beside it lie, a line of JSON each: `pages` (as
- * `PrintPage`), `includes` (path and Markdown) and `images` (path and blob).
+ * The file `order.json` in the folder of the printing process. The folder also has three files with a line of JSON per
+ * entry: `pages` (as `PrintPage`), `includes` (path and Markdown) and `images` (path and blob).
  */
 export type PrintOrder = {
   book: Omit<PrintBook, 'pages' | 'include' | 'link' | 'image' | 'notes'>
   /** The content's root, a folder with its slash or ''. */
   root: string
-  /** Where fonts are beside the system's. */
+  /** Folders of fonts in addition to the system's. */
   fontFolders: readonly string[]
-  /** Seconds since 1970 that the document says it was made at. */
+  /** The creation time in the document, in seconds since 1970. */
   time: number
 }
 
-/** An image that lies in the folder of the process, with its width in pixels where it says one. */
+/** An image in the folder of the process, with its width in pixels if known. */
 export type PrintImage = { name: string; width?: number }
 
-/** What the process asks for once it knows which images are shown, by blob. */
+/** The process's request for the images that the book shows, by blob. */
 export type PrintQuestion = { blobs: readonly string[] }
 
-/** What there is of them, by blob, and what is to be said in the book. */
+/** The available images by blob, and the notes to print in the book. */
 export type PrintAnswer = { images: readonly (readonly [blob: string, image: PrintImage])[]; notes: string[] }
 
-/** What it came to: `out.pdf` is there, or the document does not compile, in the compiler's words. */
+/** The result: `out.pdf` is written, or the document does not compile, with the compiler's message. */
 export type PrintOutcome = { made: true } | { error: string }

@@ -1,4 +1,4 @@
-/** How a printed book looks: the Typst functions that its pages are made of. Nothing of a user's goes in here. */
+/** The style of a printed book: the Typst functions that its pages call. Must not contain user input. */
 export const printStyle = `
 #let ink = rgb("#1d2730")
 #let faint = rgb("#66727f")
@@ -167,7 +167,7 @@ export const printStyle = `
 })
 `
 
-/** What holds for a whole book, once its names and fonts are known. */
+/** The settings of a whole book, which need its title and fonts. */
 export const printFrame = `
 #set page(
   paper: "a4", margin: (x: 2.4cm, top: 2.6cm, bottom: 2.4cm), header-ascent: 38%, footer-descent: 42%,

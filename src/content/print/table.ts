@@ -3,7 +3,7 @@ import { type ColumnCells, columnsOf } from './columns.ts'
 import { writeInlines } from './inline.ts'
 import { call, hasRoom, linkOf, literal, openLink, quietly, type Sheet, write, writeWords } from './sheet.ts'
 
-/** Tables with more columns than this are shown as lines of text. */
+/** A table with more columns is shown as lines of text. */
 const widest = 24
 
 type Cell = { node: PrintElement; column: number; span: number }
@@ -13,7 +13,7 @@ type Table = { rows: Row[]; columns: number; titles: (PrintElement | undefined)[
 const isElement = (node: PrintNode): node is PrintElement => typeof node !== 'string'
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false'
 
-const rowOf = (tr: PrintElement): Row => {
+function rowOf(tr: PrintElement): Row {
   const cells: Cell[] = []
   let column = 0
   for (const node of tr.nodes.filter(isElement)) {
@@ -35,7 +35,7 @@ const rowsIn = (nodes: readonly PrintNode[]): Row[] =>
     return /^(?:tbody|tfoot|group)$/.test(node.name) ? rowsIn(node.nodes) : []
   })
 
-const tableOf = ({ nodes }: PrintElement): Table => {
+function tableOf({ nodes }: PrintElement): Table {
   const rows = rowsIn(nodes).filter(({ cells }) => cells.length > 0)
   const columns = rows.reduce(
     (most, { cells }) => Math.max(most, cells.at(-1)!.column + cells.at(-1)!.span),
@@ -47,14 +47,14 @@ const tableOf = ({ nodes }: PrintElement): Table => {
   return { rows, columns, titles }
 }
 
-const writeCell = (sheet: Sheet, { nodes, blocks }: PrintElement): void => {
+function writeCell(sheet: Sheet, { nodes, blocks }: PrintElement): void {
   sheet.spaced = true
   if (blocks) sheet.blocks(nodes)
   else writeInlines(sheet, nodes)
 }
 
-/** Writes a cell of a column that holds targets: the page that each leads to. */
-const writeTarget = (sheet: Sheet, cell: PrintElement): void => {
+/** Writes a cell of a column of link targets: the title of the page. */
+function writeTarget(sheet: Sheet, cell: PrintElement): void {
   const target = targetIn(cell)
   const link = target === undefined ? undefined : linkOf(sheet, target)
   if (!link) {
@@ -68,7 +68,7 @@ const writeTarget = (sheet: Sheet, cell: PrintElement): void => {
   write(sheet, '});')
 }
 
-const targetIn = (node: PrintElement): string | undefined => {
+function targetIn(node: PrintElement): string | undefined {
   if (node.name === 'a' && node.attributes.href) return node.attributes.href
   for (const inner of node.nodes) {
     const found = isElement(inner) ? targetIn(inner) : undefined
@@ -77,7 +77,7 @@ const targetIn = (node: PrintElement): string | undefined => {
   return undefined
 }
 
-const imageIn = (node: PrintElement): PrintElement | undefined => {
+function imageIn(node: PrintElement): PrintElement | undefined {
   if (node.name === 'img') return node
   for (const inner of node.nodes) {
     const found = isElement(inner) ? imageIn(inner) : undefined
@@ -86,13 +86,13 @@ const imageIn = (node: PrintElement): PrintElement | undefined => {
   return undefined
 }
 
-const alignOf = (column: number, rows: readonly Row[]): string => {
+function alignOf(column: number, rows: readonly Row[]): string {
   const cell = rows[0]?.cells.find(found => found.column === column)?.node
   const align = cell?.attributes.align
   return align === 'center' || align === 'right' ? align : 'left'
 }
 
-/** Returns the columns that are shown with the cells that stand in one of them alone. */
+/** Returns the shown columns, each with the cells that do not span several columns. */
 function cellsOf(rows: readonly Row[], shown: readonly number[], titles: Table['titles']): ColumnCells[] {
   const found = new Map(shown.map(column => [column, [] as PrintElement[]]))
   for (const { cells } of rows)
@@ -123,12 +123,7 @@ function writeRow(
   sheet.column = outer
 }
 
-const writeGrid = (
-  sheet: Sheet,
-  { rows, titles }: Table,
-  shown: readonly number[],
-  headless: boolean,
-): void => {
+function writeGrid(sheet: Sheet, { rows, titles }: Table, shown: readonly number[], headless: boolean): void {
   const aligns = shown.map(column => alignOf(column, rows)).join(', ')
   const { widths, ems } = columnsOf(cellsOf(rows, shown, titles), sheet.depth, sheet.column)
   const grid = { shown, titles, ems }
@@ -141,7 +136,7 @@ const writeGrid = (
     .flatMap(({ cells }) => cells.map(({ node }) => wordsIn(node).length))
     .reduce((a, b) => a + b, 0)
   if (head.length > 0) {
-    // A head that fills half a sheet is not to be there again on the next.
+    // A header that fills half a page is not repeated on the next.
     write(sheet, `table.header(repeat: ${words < 600 && head.length < 4}, `)
     quietly(sheet, false, () => {
       for (const row of head) writeRow(sheet, row, grid)
@@ -155,7 +150,7 @@ const writeGrid = (
   write(sheet, ');\n')
 }
 
-const writeCard = (sheet: Sheet, row: Row, { titles }: Table): void => {
+function writeCard(sheet: Sheet, row: Row, { titles }: Table): void {
   const cellAt = (column: number) => row.cells.find(cell => cell.column === column)?.node
   const columnWith = (name: string) => titles.findIndex(title => isOn(title?.attributes[name]))
   const target = cellAt(columnWith('data-card-target'))
@@ -184,7 +179,7 @@ const writeCard = (sheet: Sheet, row: Row, { titles }: Table): void => {
   write(sheet, '}), ')
 }
 
-const writeCards = (sheet: Sheet, table: Table, large: boolean): void => {
+function writeCards(sheet: Sheet, table: Table, large: boolean): void {
   write(sheet, `cards(${Math.max(1, Math.min(large ? 2 : 3, table.rows.filter(row => !row.head).length))}, `)
   sheet.depth++
   quietly(sheet, false, () => {
@@ -194,7 +189,7 @@ const writeCards = (sheet: Sheet, table: Table, large: boolean): void => {
   write(sheet, ');\n')
 }
 
-/** What stands in a table and in no cell of it, such as its caption; all who show pages show that before it. */
+/** Returns the content of a table outside its cells, such as its caption. Browsers show it before the table. */
 const besideRows = ({ name, nodes }: PrintElement): PrintNode[] =>
   nodes.flatMap(inner => {
     if (!isElement(inner)) return [inner]
@@ -202,7 +197,7 @@ const besideRows = ({ name, nodes }: PrintElement): PrintNode[] =>
     return name === 'tr' && /^t[dh]$/.test(inner.name) ? [] : [inner]
   })
 
-/** Writes a table, or cards; what has too many columns or stands too deep, line by line. */
+/** Writes a table or cards. A table with too many columns, or nested too deeply, is written as lines. */
 export function writeTable(sheet: Sheet, node: PrintElement): void {
   const table = tableOf(node)
   if (table.rows.length === 0) {

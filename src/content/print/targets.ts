@@ -1,13 +1,13 @@
 import { resolveLink } from '../links/find.ts'
-import type { PrintBook, PrintLink, PrintPage } from './book.ts'
+import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
-/** What the targets that stand in the texts of a book lead to. */
+/** Look-ups for the link, include and image targets in the texts of a book. */
 export type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
-  /** The blob of an image that the space has; undefined for others, above all for those of other servers. */
+  /** Returns the blob of an image of the space; undefined for others, such as images on other servers. */
   imageBlob: (fromFile: string | undefined, target: string) => string | undefined
 }
 
-/** What a target can be found among. */
+/** The pages and files that a target can point to. */
 export type PrintIndex = {
   root: string
   pages: readonly Pick<PrintPage, 'id' | 'filePath'>[]
@@ -17,10 +17,10 @@ export type PrintIndex = {
   images: ReadonlyMap<string, string>
 }
 
-/** What may stand in a PDF as it is: others could start something. */
+/** The addresses that are safe in a PDF: other schemes could start a program. */
 const harmless = /^(?:https?:\/\/|mailto:)/i
 
-/** Looks targets up: pages among the printed ones, images among the space's, pieces of reusable content among theirs. */
+/** Returns look-ups for targets: pages among the printed ones, images and reusable content among those of the space. */
 export function printTargets({ root, pages, includes, images }: PrintIndex): PrintTargets {
   const ids = new Map(pages.flatMap(({ id, filePath }) => (filePath === undefined ? [] : [[filePath, id]])))
   const within = (path: string) => (path.startsWith(root) ? path.slice(root.length) : path)

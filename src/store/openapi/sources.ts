@@ -2,13 +2,13 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { OpenapiSourceRow } from '../tables/rows.ts'
 
-/** The source of a description that is to be read next. */
+/** Returns the source of a spec that is read next. */
 export const nextSource = (store: Store, specId: string): OpenapiSourceRow | undefined =>
   store.get(
     query.selectFrom('openapi_source').selectAll().where('spec_id', '=', specId).orderBy('seq').limit(1),
   )
 
-/** How many sources of a description wait to be read, one that is being read among them. */
+/** Returns the number of waiting sources of a spec, including one that is being read. */
 export const countSources = (store: Store, specId: string): number =>
   store.get(
     query
@@ -17,16 +17,16 @@ export const countSources = (store: Store, specId: string): number =>
       .where('spec_id', '=', specId),
   )?.count ?? 0
 
-/** Adds a source: an address, or a text (gzip). */
+/** Adds a source: an address, or a gzipped text. */
 export const insertSource = (
   store: Store,
   row: Pick<OpenapiSourceRow, 'spec_id' | 'url' | 'packed' | 'created_by' | 'created_at'>,
 ): number => store.run(query.insertInto('openapi_source').values(row))
 
-/** Notes how often a source could not be fetched. */
+/** Sets the number of failed attempts to fetch a source. */
 export const countAttempt = (store: Store, seq: number, attempts: number): number =>
   store.run(query.updateTable('openapi_source').set({ attempts }).where('seq', '=', seq))
 
-/** Removes a source that was read; 0 when it is not there any more. */
+/** Removes a source; returns 0 when it no longer exists. */
 export const deleteSource = (store: Store, seq: number): number =>
   store.run(query.deleteFrom('openapi_source').where('seq', '=', seq))

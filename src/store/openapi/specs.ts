@@ -5,7 +5,7 @@ import type { OpenapiSpecRow } from '../tables/rows.ts'
 
 const slugIs = (slug: string) => sql<boolean>`slug = ${slug} collate nocase`
 
-/** The description of an organization with this slug, in whatever case. */
+/** Returns the spec of an organization with this slug, ignoring case. */
 export const findSpecBySlug = (
   store: Store,
   organizationId: string,
@@ -19,11 +19,11 @@ export const findSpecBySlug = (
       .where(slugIs(slug)),
   )
 
-/** The description with this id. */
+/** Returns the spec with this id. */
 export const findSpec = (store: Store, id: string): OpenapiSpecRow | undefined =>
   store.get(query.selectFrom('openapi_spec').selectAll().where('id', '=', id))
 
-/** An organization's descriptions, oldest first, `limit` from above `after`. */
+/** Returns up to `limit` specs of an organization after the sequence number `after`, oldest first. */
 export const listSpecs = (store: Store, organizationId: string, limit: number, after = 0): OpenapiSpecRow[] =>
   store.all(
     query
@@ -35,17 +35,17 @@ export const listSpecs = (store: Store, organizationId: string, limit: number, a
       .limit(limit),
   )
 
-/** The slugs of all descriptions of an organization, as they were given. */
+/** Returns the slugs of all specs of an organization. */
 export const listSpecSlugs = (store: Store, organizationId: string): string[] =>
   store
     .all(query.selectFrom('openapi_spec').select('slug').where('organization_id', '=', organizationId))
     .map(({ slug }) => slug)
 
-/** Every description of every organization, oldest first. */
+/** Returns all specs of all organizations, oldest first. */
 export const listAllSpecs = (store: Store): OpenapiSpecRow[] =>
   store.all(query.selectFrom('openapi_spec').selectAll().orderBy('seq'))
 
-/** How many descriptions an organization has. */
+/** Returns the number of specs of an organization. */
 export const countSpecs = (store: Store, organizationId: string): number =>
   store.get(
     query
@@ -54,7 +54,7 @@ export const countSpecs = (store: Store, organizationId: string): number =>
       .where('organization_id', '=', organizationId),
   )?.count ?? 0
 
-/** Adds a description. */
+/** Adds a spec. */
 export const insertSpec = (
   store: Store,
   row: Pick<
@@ -69,7 +69,7 @@ export const insertSpec = (
       .returningAll(),
   ) as OpenapiSpecRow
 
-/** Changes a description; the row as it is then, undefined when there is none. */
+/** Updates a spec; returns the new row, or undefined when there is none. */
 export const updateSpec = (
   store: Store,
   id: string,
@@ -77,6 +77,6 @@ export const updateSpec = (
 ): OpenapiSpecRow | undefined =>
   store.get(query.updateTable('openapi_spec').set(set).where('id', '=', id).returningAll())
 
-/** Removes a description with its sources and versions; what was derived of it stays. */
+/** Deletes a spec with its sources and versions; the derived data stays. */
 export const deleteSpec = (store: Store, id: string): number =>
   store.run(query.deleteFrom('openapi_spec').where('id', '=', id))

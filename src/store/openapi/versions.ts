@@ -3,13 +3,13 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { OpenapiVersionRow } from '../tables/rows.ts'
 
-/** A version of a description. */
+/** Returns a version of a spec. */
 export const findVersion = (store: Store, specId: string, id: string): OpenapiVersionRow | undefined =>
   store.get(
     query.selectFrom('openapi_version').selectAll().where('id', '=', id).where('spec_id', '=', specId),
   )
 
-/** The versions of a description, newest first, `limit` from below `before`. */
+/** Returns up to `limit` versions of a spec before the sequence number `before`, newest first. */
 export const listVersions = (
   store: Store,
   specId: string,
@@ -26,7 +26,7 @@ export const listVersions = (
       .limit(limit),
   )
 
-/** Adds a version; one that is there stays. */
+/** Adds a version unless it exists. */
 export const insertVersion = (store: Store, row: Omit<OpenapiVersionRow, 'seq'>): number =>
   store.run(
     query
@@ -35,7 +35,10 @@ export const insertVersion = (store: Store, row: Omit<OpenapiVersionRow, 'seq'>)
       .onConflict(conflict => conflict.doNothing()),
   )
 
-/** What was derived of a version by this describer: JSON, null where it could not be; undefined: nobody has tried. */
+/**
+ * Returns the outline of a version as JSON, made by this version of the describer; null inside when the files could not be
+ * read, undefined when it has not been made.
+ */
 export const findOutline = (
   store: Store,
   versionId: string,
@@ -49,7 +52,7 @@ export const findOutline = (
       .where('describer', '=', describer),
   )
 
-/** Whether this describer was at work on a version, whatever came of it. */
+/** Whether this version of the describer has processed a version, with or without success. */
 export const hasOutline = (store: Store, versionId: string, describer: number): boolean =>
   store.get(
     query
@@ -59,7 +62,7 @@ export const hasOutline = (store: Store, versionId: string, describer: number): 
       .where('describer', '=', describer),
   ) !== undefined
 
-/** Keeps the outline of a version, once all its pieces are kept. */
+/** Stores the outline of a version. Call it after all its pieces are stored. */
 export const putOutline = (
   store: Store,
   row: { version_id: string; spec_id: string; describer: number; outline: string | null },
@@ -71,7 +74,7 @@ export const putOutline = (
       .onConflict(conflict => conflict.column('version_id').doUpdateSet(row)),
   )
 
-/** A piece of a version. */
+/** Returns the text of a piece of a version. */
 export const findPiece = (store: Store, versionId: string, key: string): string | undefined =>
   store.get(
     query
@@ -81,7 +84,7 @@ export const findPiece = (store: Store, versionId: string, key: string): string 
       .where('key', '=', key),
   )?.text
 
-/** Keeps pieces of a version. */
+/** Stores pieces of a version. */
 export const putPieces = (
   store: Store,
   versionId: string,
@@ -95,7 +98,7 @@ export const putPieces = (
       on conflict (version_id, key) do update set text = excluded.text`),
   )
 
-/** Forgets up to `limit` pieces of a version; gives how many. */
+/** Deletes up to `limit` pieces of a version; returns how many. */
 export const deleteSomePieces = (store: Store, versionId: string, limit: number): number =>
   store.run(
     sqlRows(sql`
@@ -103,18 +106,18 @@ export const deleteSomePieces = (store: Store, versionId: string, limit: number)
         select rowid from openapi_piece where version_id = ${versionId} limit ${limit})`),
   )
 
-/** The versions of a description of which something was derived. */
+/** Returns the ids of the versions of a spec that have derived data. */
 export const listOutlined = (store: Store, specId: string): string[] =>
   store
     .all(query.selectFrom('openapi_outline').select('version_id').where('spec_id', '=', specId))
     .map(row => row.version_id)
 
-/** Forgets the outline of a version. */
+/** Deletes the outline of a version. */
 export const deleteOutline = (store: Store, versionId: string): number =>
   store.run(query.deleteFrom('openapi_outline').where('version_id', '=', versionId))
 
-/** Forgets everything that was derived from descriptions. */
-export const deleteOpenapiDerived = (store: Store): void => {
+/** Deletes all data derived from specs. */
+export function deleteOpenapiDerived(store: Store): void {
   store.run(query.deleteFrom('openapi_outline'))
   store.run(query.deleteFrom('openapi_piece'))
 }

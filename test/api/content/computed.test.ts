@@ -114,7 +114,7 @@ test('pages follow the description as soon as it is there', async () => {
         ['pets /api/pets-1', [['owners /api/pets-1/owners']]],
         ['Other /api/other'],
         ['Models /api/models'],
-        ['Download the description (link)'],
+        ['Download the OpenAPI spec (link)'],
       ],
     ],
     [

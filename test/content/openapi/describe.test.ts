@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
-  describeOpenapi,
+  describeSpec,
   infoKey,
   operationKey,
   schemaKey,
@@ -79,7 +79,7 @@ const store = {
     securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
   },
 }
-const { outline, pieces } = describeOpenapi(store)
+const { outline, pieces } = describeSpec(store)
 const piece = (key: string): string => pieces.get(key) ?? ''
 
 test('the outline has tags in order, operations, webhooks and schemas', () => {
@@ -122,7 +122,7 @@ test('the piece of an operation says where, with what and what comes back', () =
   assert.ok(text.includes('| `limit` | query | integer | At \\| most. At most: `9`. |'), text)
   assert.ok(text.includes('#### 200\n\nPets\n'))
   assert.ok(
-    text.includes('    - `name`: string, required — Longest: `50`.') ||
+    text.includes('    - `name`: string, required — Max length: `50`.') ||
       text.includes('  - `name`: string, required'),
   )
   assert.ok(text.includes('"name": "Rex"'))
@@ -140,7 +140,7 @@ test('schemas are followed until they come back', () => {
 test('what an author writes stays words: no HTML, no tag of a page, no link that runs', () => {
   const hostile =
     '<script>x</script> [a](javascript:1) {% include "x" %} [ok](https://e.com) ![i](file:///etc/passwd)'
-  const made = describeOpenapi({
+  const made = describeSpec({
     info: { title: hostile, description: hostile },
     servers: [{ url: 'javascript:alert(1)' }, { url: 'https://ok.example' }],
     paths: {
@@ -168,7 +168,7 @@ test('what an author writes stays words: no HTML, no tag of a page, no link that
 })
 
 test('names such as __proto__ are names', () => {
-  const made = describeOpenapi(
+  const made = describeSpec(
     JSON.parse(`{"paths": {"__proto__": {"get": {"tags": ["constructor"]}}, "constructor": {"get": {}}},
       "components": {"schemas": {"__proto__": {"properties": {"__proto__": {"type": "string"}}}}}}`),
   )
@@ -203,7 +203,7 @@ test('references in circles, long chains, diamonds and depth end', () => {
   for (let at = 0; at < 2_000; at++) deep = { properties: { a: deep } }
   schemas.Deep = deep
   const before = cpuTime()
-  const made = describeOpenapi({ components: { schemas } })
+  const made = describeSpec({ components: { schemas } })
   assert.ok(cpuTime() - before < 20_000, `${cpuTime() - before} ms`)
   assert.ok(made.pieces.get(schemaKey('Self'))?.includes('(not found)'))
   assert.ok(made.pieces.get(schemaKey('Elsewhere'))?.includes('`file:///etc/passwd` (not found)'))
@@ -213,7 +213,7 @@ test('references in circles, long chains, diamonds and depth end', () => {
 test('very many operations are bounded', () => {
   const paths: Record<string, unknown> = {}
   for (let at = 0; at < 12_000; at++) paths[`/p${at}`] = { get: { operationId: 'same', tags: [`t${at}`] } }
-  const made = describeOpenapi({ paths })
+  const made = describeSpec({ paths })
   assert.is(made.outline.operations.length, 10_000)
   assert.ok(made.outline.left >= 2_000)
   assert.is(made.pieces.size, 10_000)
@@ -232,7 +232,7 @@ test('whatever it is given, it throws nothing and gives the same for the same', 
           webhooks: part,
           components: { schemas: { S: part } },
         }
-        const make = () => JSON.stringify([...describeOpenapi(document).pieces])
+        const make = () => JSON.stringify([...describeSpec(document).pieces])
         assert.is(make(), make())
       }
     }),
@@ -242,7 +242,7 @@ test('whatever it is given, it throws nothing and gives the same for the same', 
 
 test('a real description is described, with bounded text', () => {
   const file = new URL('../../snapshots/openapi.json', import.meta.url)
-  const made = describeOpenapi(JSON.parse(readFileSync(file, 'utf8')))
+  const made = describeSpec(JSON.parse(readFileSync(file, 'utf8')))
   assert.ok(made.outline.operations.length > 100)
   assert.is(made.pieces.get(operationKey('get', '/v1/user'))?.startsWith('## '), true)
   assert.ok([...made.pieces.values()].every(text => text.length < 1_000_000))
@@ -255,7 +255,7 @@ test('of very much each piece has some, and none has nothing', () => {
   )
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } }
   const get = { responses: { 200: { description: 'Fine', content } } }
-  const { pieces } = describeOpenapi({
+  const { pieces } = describeSpec({
     openapi: '3.1.0',
     info: { title: 'Much', version: '1' },
     paths: Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`/things/${n}`, { get }])),
@@ -276,7 +276,7 @@ test('what a list has of a schema once, it does not have again', () => {
     Pet: { type: 'object', properties: { owner: ref('Owner'), vet: ref('Owner'), name: ref('Name') } },
   }
   const document = { openapi: '3.1.0', info: { title: 'T', version: '1' }, components: { schemas } }
-  const text = describeOpenapi(document).pieces.get(schemaKey('Pet')) ?? ''
+  const text = describeSpec(document).pieces.get(schemaKey('Pet')) ?? ''
   assert.match(text, /- `owner`: `Owner`\n {2}- `name`: `Name`, string — .*\n- `vet`: `Owner`, as above\n/)
   assert.match(text, /\n- `name`: `Name`, string — Longest/)
 })

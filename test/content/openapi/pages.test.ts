@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openapiBlockSteps, replaceBlocks, slugSteps } from '../../../src/content/openapi/blocks.ts'
-import { describeOpenapi } from '../../../src/content/openapi/describe.ts'
+import { describeSpec } from '../../../src/content/openapi/describe.ts'
 import type { ComputedSpec } from '../../../src/content/openapi/page.ts'
 import { expandSteps, openapiEntries } from '../../../src/content/openapi/pages.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
@@ -29,7 +29,7 @@ const described = (slug: string, document: unknown): ComputedSpec => ({
   specId: `id-${slug}`,
   slug,
   versionId: `version-${slug}`,
-  outline: describeOpenapi(document).outline,
+  outline: describeSpec(document).outline,
   file: `https://docs.example/${slug}`,
 })
 

@@ -1,10 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readDescription } from '../../../src/content/openapi/read.ts'
+import { readSpec } from '../../../src/content/openapi/read.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const read = (text: string) =>
-  readDescription({
+  readSpec({
     files: [{ address: 'text:///openapi.yaml', bytes: Buffer.from(text) }],
     entry: 'text:///openapi.yaml',
     unavailable: [],
@@ -96,7 +96,7 @@ test('what is no description is said to be none', async () => {
   ]
   for (const [text, why] of cases) assert.match(await badness(text), why, text.slice(0, 50))
   const latin = { address: 'text:///a', bytes: Buffer.from([0xff, 0xfe, 0x41]) }
-  const output = readDescription({ files: [latin], entry: 'text:///a', unavailable: [] })
+  const output = readSpec({ files: [latin], entry: 'text:///a', unavailable: [] })
   assert.match(output.result === 'bad' ? output.message : '', /UTF-8/)
 })
 
@@ -146,7 +146,7 @@ const withRef = ($ref: string) => ({
 
 test('which files are wanted, and which never are', async () => {
   const wantedFor = async (ref: string) => {
-    const output = readDescription(files({ 'v1/openapi.json': withRef(ref) }))
+    const output = readSpec(files({ 'v1/openapi.json': withRef(ref) }))
     return output.result === 'wanted' ? output.addresses : []
   }
   assert.equal(await wantedFor('a.yaml#/x'), ['https://example.org/v1/a.yaml'])
@@ -170,7 +170,7 @@ test('which files are wanted, and which never are', async () => {
 })
 
 test('files that refer to each other are one document, also in circles', async () => {
-  const output = readDescription(
+  const output = readSpec(
     files({
       'v1/openapi.json': withRef('paths.yaml#/a'),
       'v1/paths.yaml':
@@ -190,13 +190,13 @@ test('files that refer to each other are one document, also in circles', async (
 })
 
 test('what could not be fetched, or is none, is told of', async () => {
-  const gone = readDescription(
+  const gone = readSpec(
     files({ 'openapi.json': withRef('gone.yaml') }, [['https://example.org/gone.yaml', 'it is away.']]),
   )
   assert.equal(gone.result === 'read' && gone.problems, [
     { code: 'UNRESOLVED_REF', message: '"gone.yaml" could not be read: it is away.' },
   ])
-  const broken = readDescription(files({ 'openapi.json': withRef('b.yaml'), 'b.yaml': 'a: b: c' }))
+  const broken = readSpec(files({ 'openapi.json': withRef('b.yaml'), 'b.yaml': 'a: b: c' }))
   assert.match(broken.result === 'read' ? (broken.problems[0]?.message ?? '') : '', /not valid YAML/)
 })
 
@@ -212,7 +212,7 @@ test('what an example holds is no reference', async () => {
       },
     },
   }
-  const output = readDescription(files({ 'openapi.json': document }))
+  const output = readSpec(files({ 'openapi.json': document }))
   assert.equal(output.result === 'read' && output.problems, [])
 })
 

@@ -1,4 +1,4 @@
-import { writeDescription } from '../../../src/actions/specs/write-spec.ts'
+import { writeSpec } from '../../../src/actions/specs/write-spec.ts'
 import { findSpec } from '../../../src/store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../../src/store/tables/rows.ts'
 import { at, put } from '../rows.ts'
@@ -22,7 +22,7 @@ async function spec({ app, ids, by }: World, visibility = 'private') {
   const files = [{ address: 'text:///openapi.json', bytes: Buffer.from(text) }]
   const row = findSpec(app.ctx.store, id) as OpenapiSpecRow
   const entry = 'text:///openapi.json'
-  const versionId = await writeDescription(app.ctx, row, { files, entry }, undefined)
+  const versionId = await writeSpec(app.ctx, row, { files, entry }, undefined)
   put(app, 'openapi_spec', { ...row, last_version: versionId })
   put(app, 'openapi_version', { id: versionId, spec_id: id, entry: 'openapi.json', created_at: at })
   return { ids: { specSlug, versionId } }

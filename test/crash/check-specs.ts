@@ -15,7 +15,7 @@ type Version = { oid: string; token: string }
  * What is wrong with the descriptions of the organization: their repository against the rows, and both against what was
  * promised of them. Settles what was in doubt.
  */
-export async function checkDescriptions(
+export async function checkSpecs(
   rows: Rows,
   dataDir: string,
   descriptions: readonly Description[],
@@ -31,7 +31,7 @@ export async function checkDescriptions(
     if (description.deleted !== 'yes')
       description.id ??= rows.specs.find(row => row.slug === description.slug && !known.has(row.id))?.id
   for (const description of descriptions)
-    checkDescription(rows, branches, description, what =>
+    validateSpec(rows, branches, description, what =>
       found.push(`description ${description.slug} (${description.id}): ${what}`),
     )
   const promised = new Set(descriptions.map(({ id }) => id))
@@ -43,7 +43,7 @@ export async function checkDescriptions(
   return found
 }
 
-function checkDescription(
+function validateSpec(
   rows: Rows,
   branches: ReadonlyMap<string, readonly Version[]>,
   description: Description,

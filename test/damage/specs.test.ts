@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { specBranch, specsRepository } from '../../src/actions/repositories/specs-repository.ts'
-import { deleteOpenapi } from '../../src/actions/specs/delete-spec.ts'
-import { findDescription, readPiece } from '../../src/actions/specs/read-spec.ts'
+import { deleteSpec } from '../../src/actions/specs/delete-spec.ts'
+import { findSpecOutline, readPiece } from '../../src/actions/specs/read-spec.ts'
 import { backup } from '../../src/actions/upkeep/backup.ts'
 import { collectGarbage } from '../../src/actions/upkeep/collect-garbage.ts'
 import { recover } from '../../src/actions/upkeep/recover.ts'
@@ -40,7 +40,7 @@ const put = async (slug: string, title: string) => {
 }
 const whats = async () => (await verify(app.ctx)).map(({ organization, what }) => `${organization}: ${what}`)
 const pieceOf = async (ctx: Context, slug: string) => {
-  const found = await findDescription(ctx, 'acme', slug)
+  const found = await findSpecOutline(ctx, 'acme', slug)
   const [operation] = found?.outline.operations ?? []
   return found && operation && readPiece(ctx, found.versionId, operation.key)
 }
@@ -87,7 +87,7 @@ test('a backup has the descriptions as the database names them, and a restored f
   // What the backup did to be whole is no damage; the branches that were moved by hand are.
   assert.is((await whats()).length, 2)
   const spec = findSpec(app.ctx.store, gone.id)!
-  app.ctx.store.transact(() => deleteOpenapi(app.ctx, spec, { userId: app.admin.id, origin: null }))
+  app.ctx.store.transact(() => deleteSpec(app.ctx, spec, { userId: app.admin.id, origin: null }))
   gitOutside(repo.dir, ['update-ref', specBranch({ slug: 'pets', id: pets.id }), pets.lastVersion])
   assert.equal(await whats(), [])
 })

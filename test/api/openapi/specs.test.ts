@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { specBranch, specsRepository } from '../../../src/actions/repositories/specs-repository.ts'
-import { processOpenapi } from '../../../src/actions/specs/process-spec.ts'
-import { findDescription, listSpecSlugs, readPiece } from '../../../src/actions/specs/read-spec.ts'
+import { processSpec } from '../../../src/actions/specs/process-spec.ts'
+import { findSpecOutline, listSpecSlugs, readPiece } from '../../../src/actions/specs/read-spec.ts'
 import { forgetDerived } from '../../../src/actions/upkeep/reindex.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
 import { insertSource } from '../../../src/store/openapi/sources.ts'
@@ -71,18 +71,18 @@ test('a description is made from text, read, and read again by everybody who may
 })
 
 test('what is found of it is kept, and made again when it was forgotten', async () => {
-  const found = await findDescription(app.ctx, 'acme', 'PETS')
+  const found = await findSpecOutline(app.ctx, 'acme', 'PETS')
   assert.is(found?.outline.title, 'Pets')
   const [operation] = found?.outline.operations ?? []
   const piece = readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? '')
   assert.match(piece ?? '', 'List pets')
   forgetDerived(app.ctx)
   assert.is(readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? ''), undefined)
-  assert.equal(await findDescription(app.ctx, 'acme', 'pets'), found)
+  assert.equal(await findSpecOutline(app.ctx, 'acme', 'pets'), found)
   assert.is(readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? ''), piece)
   assert.ok(listSpecSlugs(app.ctx, 'acme').has('pets'))
-  assert.is(await findDescription(app.ctx, 'acme', 'nope'), undefined)
-  assert.is(await findDescription(app.ctx, 'default', 'pets'), undefined)
+  assert.is(await findSpecOutline(app.ctx, 'acme', 'nope'), undefined)
+  assert.is(await findSpecOutline(app.ctx, 'default', 'pets'), undefined)
 })
 
 test('each other text is a version, the same one is none, and none is lost', async () => {
@@ -150,11 +150,11 @@ test('from an address it comes with the files of the same host that it refers to
   const content = await app.admin.get(`${list}/parts/versions/latest/content`)
   assert.equal(Object.keys(content.body.filesystem), ['v1/openapi.yaml', 'common.yaml', 'v1/paths/pets.yaml'])
   assert.is(content.body.filesystem['v1/openapi.yaml'], entry)
-  const found = await findDescription(app.ctx, 'acme', 'parts')
+  const found = await findSpecOutline(app.ctx, 'acme', 'parts')
   assert.ok(found?.outline.operations.some(({ summary }) => summary === 'Pets of another file'))
   const before = found?.outline
   forgetDerived(app.ctx)
-  assert.equal((await findDescription(app.ctx, 'acme', 'parts'))?.outline, before)
+  assert.equal((await findSpecOutline(app.ctx, 'acme', 'parts'))?.outline, before)
 })
 
 test('files whose addresses cannot all be paths are kept all the same', async () => {
@@ -328,7 +328,7 @@ test('what cannot be read however often is given up, and what came after it is r
     })
   add('Bad luck')
   add('Newer')
-  await processOpenapi(app.ctx, spec.id, { signal: new AbortController().signal, attempt: 5 })
+  await processSpec(app.ctx, spec.id, { signal: new AbortController().signal, attempt: 5 })
   const { lastVersion, lastProcessErrorCode } = await processed(app, `${list}/open`)
   assert.is(lastProcessErrorCode, undefined)
   assert.is.not(lastVersion, spec.lastVersion)

@@ -18,13 +18,12 @@ import { viewRevision } from '../revisions/view-revision.ts'
 import type { Arrival } from './clear-content.ts'
 
 /**
- * Throws Fault 'forbidden' when a commit that becomes content on behalf of a guest would show an OpenAPI description
- * that the content does not show already. The decision is about the result, however it was made: about every revision
- * that can be read once `head` is content. A description is shown by an entry of the table of contents that is in force
- * in a revision, and by a block on a page or in reusable content. Blocks in files that are no pages count as well when
- * they arrive: another table of contents could list them later.
+ * Throws Fault 'forbidden' when a commit that becomes content on behalf of a guest would show an OpenAPI spec that the
+ * content does not show already. Checks the result, independent of how it was made: every revision that can be read once
+ * `head` is content. A spec is shown by an entry of a revision's table of contents, and by a block on a page or in reusable
+ * content. Blocks in new files that are not pages count too: another table of contents could list them later.
  */
-export async function checkShownDescriptions(
+export async function checkShownSpecs(
   ctx: Context,
   repo: Repository,
   spaceId: string,
@@ -39,7 +38,7 @@ export async function checkShownDescriptions(
   const check = async (slugs: Iterable<string>) => {
     for (const slug of slugs) {
       known ??= await shownIn(repo, before)
-      if (!known.has(slug)) throw unseen(slug)
+      if (!known.has(slug)) throw notVisible(slug)
     }
   }
   await check(await entriesOf(repo, commits))
@@ -54,7 +53,7 @@ export async function checkShownDescriptions(
   )
 }
 
-/** The slugs that entries name in the tables of contents of these commits. */
+/** Returns the slugs that entries name in the tables of contents of these commits. */
 async function entriesOf(repo: Repository, commits: readonly Oid[]): Promise<Set<string>> {
   const slugs = new Set<string>()
   const trees = new Set([...(await readCommits(repo, commits)).values()].map(({ tree }) => tree))
@@ -74,7 +73,7 @@ const namedBy = (entries: readonly SummaryEntry[]): string[] =>
     return [...(slug === undefined ? [] : [slug]), ...namedBy(children)]
   })
 
-/** The slugs that a content shows: its entries, its pages and its reusable content. */
+/** Returns the slugs that trees show in their entries, pages and reusable content. */
 async function shownIn(repo: Repository, trees: readonly ContentTree[]): Promise<Set<string>> {
   const entries = trees.flatMap(tree => openapiEntries(tree))
   const slugs = entries.flatMap(({ computed }) => slugOfSource(computed) ?? [])
@@ -82,13 +81,13 @@ async function shownIn(repo: Repository, trees: readonly ContentTree[]): Promise
   return new Set([...slugs, ...blocks])
 }
 
-/** The blobs in which a reader sees blocks. */
+/** Yields the blobs whose blocks readers see. */
 function* textsOf({ pageByFile, includes }: ContentTree): Generator<Oid> {
   for (const { file } of pageByFile.values()) if (file) yield file.oid as Oid
   for (const { oid } of includes) yield oid as Oid
 }
 
-/** The slugs that the blocks in these blobs name. */
+/** Returns the slugs that the blocks in these blobs name. */
 async function blocksIn(repo: Repository, blobs: Iterable<Oid>): Promise<Set<string>> {
   const slugs = new Set<string>()
   for await (const [, bytes] of streamBlobs(repo, blobs)) {
@@ -98,7 +97,7 @@ async function blocksIn(repo: Repository, blobs: Iterable<Oid>): Promise<Set<str
   return slugs
 }
 
-const unseen = (slug: string) =>
+const notVisible = (slug: string) =>
   forbidden(
-    `You cannot see the OpenAPI descriptions of this organization, so you cannot show "${slug}" in this space. Ask a member of the organization to make this change.`,
+    `You do not have access to the OpenAPI specs of this organization, so you cannot show "${slug}" in this space. Ask a member of the organization to make this change.`,
   )
