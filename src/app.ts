@@ -27,7 +27,7 @@ import { countAuthFailure, countRefusal, observeRequests } from './metrics.ts'
  */
 export function makeApp(ctx: Context): RequestListener {
   const app = express()
-  const warm = new WarmAnswers(ctx.store)
+  const warm = new WarmAnswers(ctx.store, ctx.caches.bytes('answers'))
   const throttles = new Throttles(ctx.config)
   const observer = openObserver(ctx)
   app.disable('x-powered-by')

@@ -45,6 +45,7 @@ const Environment = z.object({
     .regex(/^(?:false|loopback|\d)$/)
     .transform(text => (text === 'loopback' ? text : Number(text) || (false as const)))
     .default(false),
+  STEMMA_CACHE_MB: z.coerce.number().int().min(16).max(65_536).default(192),
   STEMMA_MAX_IMPORT_PACK_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
@@ -74,6 +75,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_NAME_SERVERS: 'IP addresses, each with an optional port, separated by commas',
   STEMMA_TRUST_PROXY:
     'false, "loopback" (a proxy on this machine), or how many proxies stand before it (1 to 9)',
+  STEMMA_CACHE_MB: 'megabytes from 16 to 65536',
   STEMMA_MAX_IMPORT_PACK_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
@@ -127,6 +129,8 @@ export type Config = {
   readonly nameServers: readonly string[]
   /** Whose X-Forwarded-For says where a request comes from: nobody's, that of proxies on this machine, or of so many hops. */
   readonly trustProxy: false | 'loopback' | number
+  /** Bytes of memory that all caches may hold together, by estimate. */
+  readonly cacheBytes: number
   /** Bytes that a Git import may bring at once. */
   readonly maxImportPackBytes: number
   /** Bytes that the repository of a space may have for anything more to be written to it. */
@@ -185,6 +189,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     allowPrivateRemotes: values.STEMMA_ALLOW_PRIVATE_REMOTES,
     nameServers: values.STEMMA_NAME_SERVERS,
     trustProxy: values.STEMMA_TRUST_PROXY,
+    cacheBytes: values.STEMMA_CACHE_MB * megabyte,
     maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
     maxOrganizationBytes: values.STEMMA_MAX_ORGANIZATION_MB * megabyte,

@@ -1,9 +1,7 @@
 import type { Logger } from 'pino'
+import type { Caches } from './caches.ts'
 import type { Config } from './config.ts'
-import type { PageFacts } from './content/page/facts.ts'
-import type { RevisionView } from './content/tree/view.ts'
 import type { GitProcesses } from './git/process/processes.ts'
-import type { BoundedCache } from './lib/bounded-cache.ts'
 import type { Keys } from './lib/keys.ts'
 import type { Locks } from './lib/locks.ts'
 import type { NameResolver } from './net/resolver.ts'
@@ -28,10 +26,8 @@ export type Context = {
   readonly processes: GitProcesses
   /** One writer a space: the name is the space's id. */
   readonly locks: Locks
-  /** What was read of revisions, by commit. */
-  readonly views: BoundedCache<string, RevisionView>
-  /** What pages say of themselves, by blob, so that the next revision costs what it changed. */
-  readonly facts: BoundedCache<string, PageFacts>
+  /** What is kept in memory. Shared by all copies of this context. */
+  readonly caches: Caches
   readonly keys: Keys
   /** Resolves the host names of outgoing requests. */
   readonly names: NameResolver

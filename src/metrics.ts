@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from './context.ts'
 import { countJobs } from './store/events/jobs.ts'
-import { listStuckSpaces } from './store/git/operations.ts'
+import { listStuckSpaces } from './store/git/intents.ts'
 
 const registry = new Registry()
 collectDefaultMetrics({ register: registry })

@@ -1,12 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
+import { Caches } from './caches.ts'
 import type { Config } from './config.ts'
-import type { PageFacts } from './content/page/facts.ts'
-import type { RevisionView } from './content/tree/view.ts'
 import type { Context } from './context.ts'
 import { GitProcesses } from './git/process/processes.ts'
-import { BoundedCache } from './lib/bounded-cache.ts'
 import { destroyWait, steadyClock } from './lib/clock.ts'
 import { readLastSeen } from './lib/last-seen.ts'
 import { Locks } from './lib/locks.ts'
@@ -15,12 +13,6 @@ import { finishRotation, readKeys } from './secret.ts'
 import { latestEventTime } from './store/events/audit-events.ts'
 import { note } from './store/note.ts'
 import { Store } from './store/store.ts'
-
-/** How many bytes of read revisions are kept, by estimate. */
-const viewBytes = 64 * 1024 * 1024
-
-/** How many bytes of facts of pages are kept, by estimate. */
-const factBytes = 24 * 1024 * 1024
 
 /** What is logged never holds these, wherever they stand. */
 const redact = [
@@ -92,8 +84,7 @@ export function openContext(
     store,
     processes,
     locks: new Locks(),
-    views: new BoundedCache<string, RevisionView>(viewBytes),
-    facts: new BoundedCache<string, PageFacts>(factBytes),
+    caches: new Caches(config.cacheBytes),
     keys: readKeys(config.dataDir),
     names,
     log,

@@ -6,7 +6,7 @@ import { type FolderLock, LockedError } from './lock.ts'
 import { lastSeenFile } from './open.ts'
 import { retimeJobs } from './store/events/jobs.ts'
 import { retimeDeliveries } from './store/events/webhook-deliveries.ts'
-import { listStuckSpaces } from './store/git/operations.ts'
+import { listStuckSpaces } from './store/git/intents.ts'
 import { note } from './store/note.ts'
 
 const second = 1_000

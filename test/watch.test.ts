@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 import { JumpWatch } from '../src/lib/clock.ts'
 import { enqueue } from '../src/queue/enqueue.ts'
 import { nextJobTime } from '../src/store/events/jobs.ts'
-import { deleteOperation, insertOperation } from '../src/store/git/operations.ts'
+import { deleteIntent, insertIntent } from '../src/store/git/intents.ts'
 import { insertOrganization } from '../src/store/people/organizations.ts'
 import { Store } from '../src/store/store.ts'
 import { watchClock, watchStuck, writeLogBack } from '../src/watch.ts'
@@ -97,10 +97,10 @@ test('a space that got stuck is told once, and once more when it can be written 
   look()
   const created_at = new Date(Date.now() - 60_000).toISOString()
   const row = { kind: 'edit', user_id: null, moves: '[]', effects: '[]', answer: null, created_at }
-  insertOperation(store, { id: 'a', space_id: 'docs', ...row })
+  insertIntent(store, { id: 'a', space_id: 'docs', ...row })
   look()
   look()
-  deleteOperation(store, 'a')
+  deleteIntent(store, 'a')
   look()
   assert.equal(
     lines.map(({ level, space }) => [level, space]),

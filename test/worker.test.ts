@@ -8,7 +8,7 @@ import { jobs } from '../src/jobs/all.ts'
 import { enqueue } from '../src/queue/enqueue.ts'
 import { countJobs, mostStarts } from '../src/store/events/jobs.ts'
 import { insertDelivery } from '../src/store/events/webhook-deliveries.ts'
-import { listGitSyncOperations } from '../src/store/git/git-sync.ts'
+import { listGitSyncRuns } from '../src/store/git/git-sync.ts'
 import { sqlRows } from '../src/store/store.ts'
 import type { Actor, App, Reply } from './support/app.ts'
 import { cpuTime } from './support/cpu-time.ts'
@@ -264,7 +264,7 @@ test('webhooks that hang hold up no import, and no more than their places', asyn
   const space = await bench.space()
   const done = await bench.sync('import', space, { url, ref: 'refs/heads/main' })
   assert.is(done.state, 'success')
-  const [row] = listGitSyncOperations(app.ctx.store, space, 1)
+  const [row] = listGitSyncRuns(app.ctx.store, space, 1)
   const [asked, begun] = [row!.created_at, row!.started_at!].map(Date.parse) as [number, number]
   const meanwhile = receiver.received.filter(({ at }) => at > asked && at < begun)
   assert.ok(meanwhile.length <= 8, `${meanwhile.length} were sent before it began`)

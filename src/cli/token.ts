@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { recordUserEvent } from '../actions/events/record-user-event.ts'
+import { recordUserEvent } from '../actions/events/record-event.ts'
 import { createToken } from '../actions/people/create-token.ts'
 import type { Context } from '../context.ts'
 import { oneAddress } from '../lib/one-address.ts'

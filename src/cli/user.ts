@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { recordEvent } from '../actions/events/record-event.ts'
-import { recordMemberChange } from '../actions/events/record-member-change.ts'
+import { recordEvent, recordMemberChange } from '../actions/events/record-event.ts'
 import { randomId } from '../lib/digest.ts'
 import { findInvisible } from '../lib/invisible.ts'
 import { oneAddress } from '../lib/one-address.ts'

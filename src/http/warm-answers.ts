@@ -6,8 +6,6 @@ import { answerHeaders } from './answer-headers.ts'
 import { notModified } from './conditional.ts'
 import { type Bytes, headersOf } from './endpoint.ts'
 
-/** How many bytes of answers are kept ready, by estimate. */
-const mostBytes = 16 * 1024 * 1024
 /** What an entry weighs beside its key and its bytes. */
 const entryBytes = 1_000
 
@@ -35,10 +33,12 @@ export type Warmth = Pick<Warm, 'version' | 'until'> & { actor: Actor }
  */
 export class WarmAnswers {
   readonly #store: Store
-  readonly #entries = new BoundedCache<string, Warm>(mostBytes)
+  readonly #entries: BoundedCache<string, Warm>
 
-  constructor(store: Store) {
+  /** Keeps at most `bytes` of answers, by estimate. */
+  constructor(store: Store, bytes = 16 * 1024 * 1024) {
     this.#store = store
+    this.#entries = new BoundedCache(bytes)
   }
 
   /** Keeps an answer that says how long it holds; others are passed over. */

@@ -1,4 +1,4 @@
-import { recordSpaceEvent } from '../actions/events/record-space-event.ts'
+import { recordSpaceEvent } from '../actions/events/record-event.ts'
 import { mayDestroy } from '../actions/may-destroy.ts'
 import { purgeOrder, purgeTime } from '../actions/spaces/delete-space.ts'
 import { removeRepository } from '../actions/spaces/remove-repository.ts'

@@ -201,10 +201,10 @@ test('the limits of tokens are asked wherever membership is', () => {
   none(problems, 'memberWithin (src/access/reach.ts) knows what the token of a request reaches')
 })
 
-/** Files that move refs without `commitOperation`, and why no content can come in through them unchecked. */
+/** Files that move refs without `publish`, and why no content can come in through them unchecked. */
 const mayMoveRefs: Record<string, string> = {
-  'src/actions/journal/commit-operation.ts': 'asks for a clearance',
-  'src/actions/journal/settle-operation.ts': 'finishes what commitOperation wrote down',
+  'src/actions/journal/publish.ts': 'asks for a clearance',
+  'src/actions/journal/settle-intent.ts': 'finishes what publish wrote down',
   'src/actions/git-sync/adopt-commit.ts': 'names the branch of an untouched space after the clearance',
   'src/actions/spaces/create-space.ts': 'writes the first commit, which holds nothing but the title',
   'src/actions/heads/reconcile-space.ts': 'puts a deleted branch back',
@@ -221,13 +221,13 @@ const mayMoveRefs: Record<string, string> = {
   'src/actions/specs/delete-spec.ts': 'deletes descriptions, not content',
 }
 
-test('content moves through commitOperation, which asks for a clearance', () => {
+test('content moves through publish, which asks for a clearance', () => {
   const callers = sources.filter(
     ({ path, text }) => !path.startsWith('src/git/') && /\bmoveRefs\(/.test(text),
   )
   none(
     callers.filter(({ path }) => !(path in mayMoveRefs)).map(({ path }) => `${path} calls moveRefs`),
-    'a new way into the content must pass clearContent; call commitOperation',
+    'a new way into the content must pass clearContent; call publish',
   )
 })
 

@@ -17,6 +17,7 @@ export const rooms: Record<string, Room> = {
   config: { purpose: 'the environment, parsed once', may: [] },
   lock: { purpose: 'the lock of a data folder', may: [] },
   lib: { purpose: 'small helpers that know nothing of the product: digests, locks, clocks, caches', may: [] },
+  caches: { purpose: 'the in-memory caches, with one budget', may: ['lib'] },
   net: {
     purpose: 'outgoing HTTP, name resolution, and which addresses the server may connect to',
     may: ['lib', 'errors'],
@@ -115,7 +116,7 @@ export const rooms: Record<string, Room> = {
   threads: { purpose: 'what runs in worker threads or child processes', may: ['content', 'lib', 'errors'] },
   context: {
     purpose: 'everything that a request may reach',
-    may: ['config', 'content', 'git', 'net', 'store', 'lib'],
+    may: ['caches', 'config', 'git', 'net', 'store', 'lib'],
   },
   queue: { purpose: 'the name and payload of every job', may: ['store', 'lib', 'errors'] },
   access: {
@@ -128,7 +129,7 @@ export const rooms: Record<string, Room> = {
   },
   actions: {
     purpose: 'verbs that change more than one of Git, rows and queue',
-    may: ['queue', 'git', 'net', 'content', 'store', 'access', 'lib', 'errors', 'context'],
+    may: ['caches', 'queue', 'git', 'net', 'content', 'store', 'access', 'lib', 'errors', 'context'],
     parts: {
       '.': { purpose: 'permission to destroy data, and the route of outgoing requests', may: [] },
       repositories: { purpose: 'repositories of spaces: folders, names of refs, quotas', may: ['.'] },
@@ -221,7 +222,7 @@ export const rooms: Record<string, Room> = {
   secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
   open: {
     purpose: 'opens a data folder as a context',
-    may: ['git', 'net', 'content', 'store', 'secret', 'lib', 'config', 'context'],
+    may: ['caches', 'git', 'net', 'store', 'secret', 'lib', 'config', 'context'],
   },
   watch: {
     purpose: 'periodic checks of a running server',

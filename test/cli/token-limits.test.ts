@@ -37,7 +37,7 @@ test('an operator makes a token with scopes, a limit and an end, and sees them i
 })
 
 test('what is not there is refused', async () => {
-  assert.match((await create('--scope', 'everything')).stderr, /There is no scope "everything"/)
+  assert.match((await create('--scope', 'everything')).stderr, /Unknown scope "everything"/)
   assert.match((await create('--space', 'nothing')).stderr, /There is no space "nothing"/)
   assert.match((await create('--organization', 'nothing')).stderr, /There is no organization "nothing"/)
 })

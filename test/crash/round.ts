@@ -160,9 +160,9 @@ async function load(run: Run, server: Server, url: string, round: Round, index: 
   close()
 }
 
-/** What a server logged: intents that recovery gave up, for which there is no reason here; and never a password. */
+/** What a server logged: intents that recovery abandoned, for which there is no reason here; and never a password. */
 export function readLog({ tally, ledger, world }: Run, server: Server): void {
   const lines = server.log()
-  tally.refused += lines.filter(line => line.includes('given up')).length
+  tally.refused += lines.filter(line => line.includes('abandoned an interrupted write')).length
   if (lines.some(line => line.includes(world.secret))) ledger.violations.push('the log holds a password')
 }

@@ -112,7 +112,7 @@ export function report(tally: Tally, ledger: Ledger, ms: number): void {
     ['left an intent in the journal', `${withJournal} rounds`],
     ['rolled forward', tally.forward],
     ['rows done again', tally.redo],
-    ['given up', `${tally.refused}, ${tally.unexplained} of them without a push`],
+    ['abandoned', `${tally.refused}, ${tally.unexplained} of them without a push`],
     ['stale locks', tally.locks],
     ['start, median', `${starts[Math.floor(starts.length / 2)] ?? 0} ms`],
     ['acknowledged writes', `${ledger.acknowledged}: ${listed(ledger.byKind)}`],

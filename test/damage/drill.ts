@@ -7,7 +7,7 @@ import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
 import { readArchive } from '../../src/actions/upkeep/archive.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/server.ts'
-import type { ChangeRequestRow, OperationRow, RevisionRow } from '../../src/store/tables/rows.ts'
+import type { ChangeRequestRow, IntentRow, RevisionRow } from '../../src/store/tables/rows.ts'
 import { type Run, startStemma, stemmaHere } from '../cli/stemma.ts'
 import { actor } from '../support/app.ts'
 import { serveGit } from '../support/git-server.ts'
@@ -155,7 +155,7 @@ const of = <Row>(rows: Rows, table: string): Row[] =>
 
 /** The ids of spaces that have something in the journal and of their change requests: all that its rows name. */
 function underWay(rows: Rows): string[] {
-  const operations = of<OperationRow>(rows, 'operation')
+  const operations = of<IntentRow>(rows, 'operation')
   const spaces = operations.map(row => row.space_id)
   const requests = of<ChangeRequestRow>(rows, 'change_request').filter(row => spaces.includes(row.space_id))
   return [...spaces, ...requests.map(row => row.id)]

@@ -6,7 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { verify } from '../../src/actions/upkeep/verify.ts'
-import { listOperations } from '../../src/store/git/operations.ts'
+import { listIntents } from '../../src/store/git/intents.ts'
 import { type App, startApp } from '../support/app.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { fsck } from '../support/repo.ts'
@@ -32,7 +32,7 @@ function fillAt({ ctx }: App, dataDir: string, moment: Moment): () => void {
     if (!full) fill(dataDir)
     full = true
   }
-  const isBegun = () => listOperations(store).length > 0
+  const isBegun = () => listIntents(store).length > 0
   Object.assign(store, {
     transact: (work: () => unknown) => {
       if (moment === 'journal' || (moment === 'rows' && isBegun())) now()
@@ -90,7 +90,7 @@ test('a disk that is full in the middle of a write is told, nothing is half done
       assert.match(text, new RegExp(`Before ${moment}.*After ${moment}`))
       if (/nothing was changed/.test(body.error.message))
         assert.not.match(text, new RegExp(`During ${moment}`))
-      assert.equal(listOperations(app.ctx.store), [])
+      assert.equal(listIntents(app.ctx.store), [])
       assert.equal(app.ctx.store.problems(), [])
       fsck(spaceRepository(app.ctx, space))
     }

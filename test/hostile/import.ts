@@ -35,7 +35,7 @@ export async function importOf(stage: Stage, name: string, options: Options = {}
     const operation = JSON.parse(text) as { state: string; error?: string }
     if (operation.state === 'success') return { status: 'success', text, space }
     if (operation.state === 'failure') {
-      must(!/went wrong on the server/.test(text), 'the operation ends with trouble of our own')
+      must(!/Internal error/.test(text), 'the run ends with an internal error')
       const after = await stage.call('GET', `/v1/spaces/${space}`)
       const revision = (seen: Seen) => JSON.parse(seen.text).revision
       must(revision(before) === revision(after), 'the space has moved')

@@ -95,7 +95,7 @@ export const quiet = (build: (repo: RawRepository) => string) => async (stage: S
 
 export const says = {
   bad: /broken or unsafe/,
-  many: /more files/,
+  many: /more than 100,000 files/,
   deep: /deeper/,
-  large: /larger/,
+  large: /too large/,
 }

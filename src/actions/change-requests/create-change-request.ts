@@ -11,31 +11,31 @@ import { clearContent } from '../clearance/clear-content.ts'
 import { writeFirstEdit } from '../edit/write-first-edit.ts'
 import { readHeads } from '../heads/read-heads.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
-import { commitOperation } from '../journal/commit-operation.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
+import { publish } from '../journal/publish.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { noteChild } from '../revisions/find-outdated.ts'
-import { noteRevision } from '../revisions/is-revision.ts'
+import { rememberChild } from '../revisions/find-outdated.ts'
+import { rememberRevision } from '../revisions/is-revision.ts'
 
 export type NewChangeRequest = {
   space: SpaceRow
   by: UserRow
-  /** '' for none: it is a draft then. */
+  /** '' for a draft. */
   subject: string
   /** A document as JSON. */
   description: string | null
-  /** What its branch begins with, as one commit; left out: it begins with what the primary content has. */
+  /** The changes of its first commit; without them the branch starts at the primary head. */
   changes?: readonly Change[] | undefined
   origin?: Origin | null | undefined
-  /** Keeps the answer that is made of the row for the request's Idempotency-Key. */
+  /** Keeps the answer for the request's Idempotency-Key. */
   idempotency?: { to: Idempotency; status: number; body: (row: ChangeRequestRow) => unknown } | undefined
 }
 
 /**
- * Makes a change request: a branch at the head of the primary content, or one commit further, and its row. Throws the Fault
- * of the first change that cannot be made, and there is no change request then.
+ * Creates a change request: a branch at the primary head, or one commit ahead, and its row. Throws the Fault of the
+ * first change that cannot be made; no change request exists then.
  */
 export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> =>
   againIfMoved(() => ctx.locks.run(order.space.id, () => create(ctx, order)))
@@ -45,14 +45,14 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const { primary } = await readHeads(ctx, space)
   const time = ctx.now()
   const at = time.toISOString()
-  // Numbers are taken with the space's lock alone: it stays the next one.
+  // Numbers are only taken under the space's lock, so this one stays free.
   const number = (findSpace(ctx.store, space.id)?.last_change_request ?? 0) + 1
   const first =
     changes && (await writeFirstEdit(ctx, { space, number, by, at: time, head: primary.head, changes }))
   const head = first?.commit ?? primary.head
   const repo = spaceRepository(ctx, space.id)
   const clearance = await clearContent(ctx, repo, order, { head, beside: [primary.head] })
-  const made = await commitOperation(ctx, repo, {
+  const made = await publish(ctx, repo, {
     spaceId: space.id,
     kind: 'create-change-request',
     userId: by.id,
@@ -74,8 +74,8 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
     },
   })
   if (first) {
-    noteRevision(space.id, head)
-    noteChild(head, primary.head, primary.head)
+    rememberRevision(ctx, space.id, head)
+    rememberChild(ctx, head, primary.head, primary.head)
   }
   return made
 }
@@ -105,7 +105,7 @@ const newRow = (
   open_comments: 0,
 })
 
-/** What follows from its row: that it is there, and what its first commit is, where it began with one. */
+/** Returns the effects besides its row: the event, and the records of its first commit. */
 function effectsOf({ space, by, origin = null }: NewChangeRequest, row: ChangeRequestRow): Effect[] {
   const { id, number, revision, revision_initial: from, created_at: at } = row
   const opened: Effect = {

@@ -6,17 +6,18 @@ import type { Repository } from '../../git/process/processes.ts'
 import { findChangeRequest, updateChangeRequest } from '../../store/discussions/change-requests.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, UserRow } from '../../store/tables/rows.ts'
-import { nameChanges } from '../events/changed-fields.ts'
-import { type Doer, recordEvent } from '../events/record-event.ts'
-import { settleLeftovers } from '../journal/settle-operation.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { changedFields } from '../events/changed-fields.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { settleLeftovers } from '../journal/settle-intent.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
 export type ChangeRequestEdit = Partial<Pick<ChangeRequestRow, 'subject' | 'description' | 'status'>>
 
 /**
- * Changes what is said of a change request, or its status. Throws 'conflict' for the status of a merged one, 'unavailable'
- * while its space is read-only.
+ * Changes the subject, description or status of a change request. Throws 'conflict' for the status of a merged one,
+ * 'unavailable' while its space is read-only.
  */
 export const editChangeRequest = (
   ctx: Context,
@@ -25,7 +26,7 @@ export const editChangeRequest = (
   edit: ChangeRequestEdit,
   origin: Origin | null = null,
 ): Promise<ChangeRequestRow> =>
-  // With the lock, so that one that is being merged is merged before it is looked at.
+  // Under the lock, so that a merge under way is finished first.
   ctx.locks.run(row.space_id, async () => {
     const repo = spaceRepository(ctx, row.space_id)
     await settleLeftovers(ctx, repo, row.space_id)
@@ -34,28 +35,28 @@ export const editChangeRequest = (
       const current = findChangeRequest(ctx.store, row.space_id, row.id)
       if (!current) throw missing('change request', row.id)
       if (edit.status !== undefined && current.status === 'merged')
-        throw new Fault('conflict', 'The change request is merged: its status stays as it is.')
+        throw new Fault('conflict', 'The change request is merged. Its status can no longer change.')
       return applyEdit(ctx, current, edit, { userId: by.id, origin })
     })
     if (edit.status !== undefined) await guardAfterEdit(ctx, repo, row.space_id)
     return edited
   })
 
-/** The edit stands, whether or not the hook learns of it now: the next start writes down again what is archived. */
+/** A failure is only logged: the edit is done, and the next start writes the list of archived change requests again. */
 async function guardAfterEdit(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   try {
     await guardPushes(ctx, repo, spaceId)
   } catch (error) {
-    ctx.log.warn({ space: spaceId, err: String(error) }, 'the hook of a repository could not be updated')
+    ctx.log.warn({ space: spaceId, err: String(error) }, 'could not update the push hook of a repository')
   }
 }
 
-/** Makes an edit in the caller's transaction and records what is different; the row as it is then. */
+/** Applies an edit in the caller's transaction and records what changed. Returns the new row. */
 export function applyEdit(
   ctx: Context,
   current: ChangeRequestRow,
   edit: ChangeRequestEdit,
-  by: Doer,
+  by: EventActor,
 ): ChangeRequestRow {
   const set = Object.fromEntries(
     Object.entries(edit).filter(([name, value]) => current[name as keyof ChangeRequestEdit] !== value),
@@ -67,24 +68,30 @@ export function applyEdit(
   return changed
 }
 
-const turns = {
+const statusActions = {
   open: 'change_request.opened',
   archived: 'change_request.archived',
   draft: 'change_request.updated',
 } as const
 
-/** Records what is said of it otherwise, and the turn that its status took. */
-function record(ctx: Context, before: ChangeRequestRow, after: ChangeRequestRow, by: Doer, at: string): void {
+/** Records the changed text and the changed status, as separate events. */
+function record(
+  ctx: Context,
+  before: ChangeRequestRow,
+  after: ChangeRequestRow,
+  by: EventActor,
+  at: string,
+): void {
   const { id, space_id: spaceId, status, number } = after
   const organizationId = findSpace(ctx.store, spaceId)!.organization_id
-  const happened = { organizationId, ...by, target: { kind: 'change-request', id }, spaceId, at }
-  const words = nameChanges(
+  const event = { organizationId, ...by, target: { kind: 'change-request', id }, spaceId, at }
+  const texts = changedFields(
     { subject: before.subject, description: before.description ?? '' },
     { subject: after.subject, description: after.description ?? '' },
   )
-  if (words)
-    recordEvent(ctx.store, { ...happened, action: 'change_request.updated', details: { number, ...words } })
+  if (texts)
+    recordEvent(ctx.store, { ...event, action: 'change_request.updated', details: { number, ...texts } })
   if (before.status === status || status === 'merged') return
   const details = { number, status: { from: before.status, to: status } }
-  recordEvent(ctx.store, { ...happened, action: turns[status], details })
+  recordEvent(ctx.store, { ...event, action: statusActions[status], details })
 }

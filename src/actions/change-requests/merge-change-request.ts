@@ -19,18 +19,17 @@ import { type LatestReviewRow, listLatestReviews } from '../../store/discussions
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
-import type { Happening } from '../events/record-event.ts'
+import type { AuditEvent } from '../events/audit-event.ts'
 import { type Head, readHeadsOf } from '../heads/read-heads.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
-import { commitOperation } from '../journal/commit-operation.ts'
 import type { Effect } from '../journal/effects.ts'
+import { publish } from '../journal/publish.ts'
 import { authorOf, namedIn, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { findOutdated, knownToContain, notePublished } from '../revisions/find-outdated.ts'
-import { noteIdentities } from '../revisions/identity.ts'
-import { mergeCommits } from '../revisions/merge-commits.ts'
-import { type Conflict, nameConflicts } from '../revisions/merge-conflicts.ts'
+import { findOutdated, knownToContain } from '../revisions/find-outdated.ts'
+import { writeIdentityNotes } from '../revisions/identity.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
+import { type Conflict, mergeCommits, nameConflicts } from '../revisions/merging.ts'
 import { findUnmetRules } from './merge-rules.ts'
 import { mergeScope } from './merge-scope.ts'
 
@@ -38,12 +37,12 @@ export type MergeOrder = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow
-  /** From where it was asked for; null: not over HTTP. */
+  /** Where the request came from; null: not over HTTP. */
   origin?: Origin | null
   idempotency?: Idempotency | undefined
 }
 
-/** What came of bringing two heads together. With conflicts nothing has moved, and `revision` is the change request's. */
+/** The outcome of joining two heads. With conflicts nothing has moved, and `revision` is the change request's. */
 export type Outcome<Result extends string> =
   | { revision: string; result: Result }
   | { revision: string; result: 'conflicts'; conflicts: Conflict[] }
@@ -51,8 +50,8 @@ export type Outcome<Result extends string> =
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 
 /**
- * Merges a change request into the primary content, always with a commit of two parents. Throws 'conflict' when it is
- * merged already, 'forbidden', and 'unmet' with the merge rules that are not met.
+ * Merges a change request into the primary content, always with a commit of two parents. Throws 'conflict' if it is
+ * merged already, 'forbidden', and 'unmet' with the unmet merge rules.
  */
 export const mergeChangeRequest = (ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> =>
   againIfMoved(() => ctx.locks.run(order.space.id, () => merge(ctx, order)))
@@ -63,11 +62,11 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const heads = await readHeadsOf(ctx, space, order.changeRequest)
   const { primary, branch } = heads
   const outdated = await isOutdated(ctx, space, heads)
-  // Before the work, so that nobody waits for a refusal; and once more in the transaction that decides.
+  // Checked early to refuse early, and again inside the deciding transaction.
   const approvals = checkMay(ctx, order, heads, outdated)
 
   const joined =
-    knownToContain(branch.head, primary.head) === true
+    knownToContain(ctx, branch.head, primary.head) === true
       ? { clean: true as const, tree: await treeOf(repo, branch.head) }
       : await mergeCommits(repo, primary.head, branch.head)
   if (!joined.clean) {
@@ -78,7 +77,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const commit = await writeMerge(repo, order, heads, { tree: joined.tree, approvals, at })
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, joined.tree)
-  const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
+  const notes = await writeIdentityNotes(repo, [{ commit, identity }], service(at))
   const effects = [
     ...effectsOf(order, heads, commit, at),
     ...(await indexEffect(repo, space.id, primary.head, commit)),
@@ -91,38 +90,36 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const result = { revision: commit, result: 'merge' as const }
   const beside = [primary.head, branch.head]
   const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
-  const merged = await commitOperation(ctx, repo, {
+  return publish(ctx, repo, {
     spaceId: space.id,
     kind: 'merge-change-request',
     userId: order.by.id,
     clearance,
     plan: () => {
-      const said = checkMay(ctx, order, heads, outdated)
-      // The message of the commit names them.
-      if (!isDeepStrictEqual(said, approvals)) throw hasChanged()
+      const now = checkMay(ctx, order, heads, outdated)
+      // The commit message names the approvals.
+      if (!isDeepStrictEqual(now, approvals)) throw hasChanged()
       const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
       const event = mergedEvent(ctx, order, heads, commit, at)
       return { moves, effects: [...effects, { do: 'record-event', event }], result, answer }
     },
   })
-  notePublished(commit)
-  return merged
 }
 
-/** The merge rules that look at whether a change request is outdated. */
+/** The merge rules that depend on whether a change request is outdated. */
 const needOutdated = new Set(['require_up_to_date_change_request', 'custom'])
 
-/** Whether the primary content has gone on. Asks Git only when a merge rule wants to know. */
+/** Returns whether the branch lacks something of the primary content. Asks Git only if a merge rule depends on it. */
 async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: Heads): Promise<boolean> {
-  const known = knownToContain(branch.head, primary.head)
+  const known = knownToContain(ctx, branch.head, primary.head)
   const asked = mergeRulesOf(ctx, space).some(({ rule }) => needOutdated.has(rule))
   if (known !== undefined || !asked) return !known
   return (await findOutdated(ctx, space.id, primary.head, [branch])).has(branch.head)
 }
 
 /**
- * Throws unless the rows as they are now let this person merge this revision of the change request. Gives the approvals
- * that count: the latest reviews of this revision by users who wrote none of it.
+ * Throws unless the current rows let this user merge this revision. Returns the approvals that count: the latest
+ * reviews of this revision by users who wrote none of it.
  */
 function checkMay(
   ctx: Context,
@@ -135,7 +132,7 @@ function checkMay(
   const role = current ? roleOnSpace(ctx, current, by.id) : null
   if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
   if (!row) throw missing('change request', changeRequest.id)
-  if (row.status === 'merged') throw new Fault('conflict', 'The change request is merged already.')
+  if (row.status === 'merged') throw new Fault('conflict', 'The change request is already merged.')
   const needed = current.edit_mode === 'locked' ? 'review' : 'edit'
   if (!atLeast(role, needed)) {
     const why = needed === 'review' ? 'The space is locked: merging' : 'Merging'
@@ -168,15 +165,18 @@ function checkMay(
       }),
   })
   if (unmet.length > 0) {
-    const said = unmet.map(({ message }) => message).join(' ')
-    throw new Fault('unmet', `The merge rules of the space are not met. ${said}`, { rules: unmet })
+    const messages = unmet.map(({ message }) => message).join(' ')
+    throw new Fault('unmet', `The merge rules of the space are not met. ${messages}`, { rules: unmet })
   }
   return reviews.filter(review => review.status === 'approved' && !review.wrote)
 }
 
 type Review = LatestReviewRow & { wrote: boolean }
 
-/** What each user who may review said last of a revision, except the author; `wrote`: they wrote some of it themselves. */
+/**
+ * Returns the latest review of a revision by each permitted reviewer except the author; `wrote`: they contributed to
+ * it.
+ */
 function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: Oid): Review[] {
   const writers = listWriters(ctx.store, row.id)
   return listLatestReviews(ctx.store, row.id, head)
@@ -185,7 +185,7 @@ function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: O
 }
 
 const hasChanged = (): Fault =>
-  new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+  new Fault('conflict', 'The change request has changed. Review it and try again.')
 
 const textOf = ({ description }: ChangeRequestRow): string =>
   description === null ? '' : documentToText(JSON.parse(description)).trim()
@@ -246,7 +246,7 @@ const mergedEvent = (
   { primary, branch, changeRequest }: Heads,
   commit: Oid,
   at: Date,
-): Happening => ({
+): AuditEvent => ({
   action: 'change_request.merged',
   organizationId: findSpace(ctx.store, space.id)!.organization_id,
   userId: by.id,
@@ -257,7 +257,10 @@ const mergedEvent = (
   at: at.toISOString(),
 })
 
-/** The merge in the index of the primary content. Without it, when too many files changed, the indexer finds it later. */
+/**
+ * Returns the effect that adds the merge to the revision index; none if too many files changed, since the indexer
+ * adds it later.
+ */
 async function indexEffect(repo: Repository, spaceId: string, before: Oid, commit: Oid): Promise<Effect[]> {
   const read = await readCommit(repo, commit)
   if (!read) return []

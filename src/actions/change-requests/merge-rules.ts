@@ -2,54 +2,54 @@ import { evaluate } from '../../content/expression/evaluate.ts'
 import { parseExpression } from '../../content/expression/parse.ts'
 import { Fault } from '../../errors.ts'
 
-/** A merge rule as a space or an organization holds it. */
+/** A merge rule of a space or an organization. */
 export type MergeRule = { rule: string; users?: readonly string[]; expression?: string; message?: string }
 
-/** What merge rules look at, as plain data. */
+/** The facts that merge rules check, as plain data. */
 export type MergeFacts = {
   changeRequest: {
     subject: string
-    /** The text of its description, '' for none. */
+    /** The text of its description, '' without one. */
     description: string
     createdBy: string
-    /** The primary content has something that its branch has not. */
+    /** The branch lacks something of the primary content. */
     outdated: boolean
   }
-  /** Every review that was made. One that is outdated does not count. */
+  /** All reviews. Outdated ones do not count. */
   reviews: readonly {
     reviewer: { id: string; isAgent: boolean }
     status: 'approved' | 'changes-requested'
     outdated: boolean
-    /** The reviewer wrote some of the content: their approval does not count, their request for changes does. */
+    /** The reviewer contributed to the content: their approval does not count, their request for changes does. */
     wrote: boolean
   }[]
-  /** Who wants to merge. */
+  /** The merging user. */
   actor: { id: string }
-  /** What expressions see: asked for only when a rule has one. */
+  /** Returns the variables of expressions. Only called if a rule has an expression. */
   scope: () => Readonly<Record<ExpressionName, unknown>>
 }
 
-/** The names that the expression of a merge rule has to work with. */
+/** The variables of a merge rule's expression. */
 export const expressionNames = ['space', 'changeRequest', 'reviews', 'actor'] as const
 export type ExpressionName = (typeof expressionNames)[number]
 
-/** A rule that is not met, and what to do about it. */
+/** An unmet rule and how to meet it. */
 export type UnmetRule = { rule: string; message: string }
 
-/** Undefined when the rule is met, else what is to be done. */
+/** Returns how to meet the rule; undefined if it is met. */
 type Check = (facts: Facts, rule: MergeRule) => string | undefined
 
 type Facts = MergeFacts & {
   approvedBy: ReadonlySet<string>
   counting: MergeFacts['reviews']
-  /** Whether somebody who wrote some of the content asks for changes. */
-  doubted: boolean
+  /** Whether a contributor requested changes. */
+  contested: boolean
 }
 
 const unless = (met: boolean, message: string): string | undefined => (met ? undefined : message)
 
 const checks: Readonly<Record<string, Check>> = {
-  // Whom it names has no rules to meet; to all others it means nothing.
+  // `findUnmetRules` handles it.
   allow_bypass: () => undefined,
   require_up_to_date_change_request: ({ changeRequest }) =>
     unless(!changeRequest.outdated, 'Update the change request with the primary content first.'),
@@ -58,32 +58,32 @@ const checks: Readonly<Record<string, Check>> = {
   require_change_request_description: ({ changeRequest }) =>
     unless(changeRequest.description.trim() !== '', 'Give the change request a description.'),
   require_author_to_merge: ({ changeRequest, actor }) =>
-    unless(changeRequest.createdBy === actor.id, 'Let the one who made the change request merge it.'),
+    unless(changeRequest.createdBy === actor.id, 'Only the author of the change request can merge it.'),
   require_at_least_one_review: ({ counting }) =>
-    unless(counting.length > 0, 'Have somebody review the present revision.'),
+    unless(counting.length > 0, 'The current revision needs a review.'),
   require_at_least_one_approved_review: ({ approvedBy }) =>
-    unless(approvedBy.size > 0, 'Have somebody approve the present revision.'),
-  require_all_reviews_approved: ({ counting, doubted }) =>
+    unless(approvedBy.size > 0, 'The current revision needs an approval.'),
+  require_all_reviews_approved: ({ counting, contested }) =>
     unless(
-      counting.length > 0 && counting.every(review => review.status === 'approved') && !doubted,
-      'Have every reviewer approve the present revision.',
+      counting.length > 0 && counting.every(review => review.status === 'approved') && !contested,
+      'Every reviewer must approve the current revision.',
     ),
   require_specific_reviewers: ({ approvedBy }, { users = [] }) => {
     const lacking = users.filter(id => !approvedBy.has(id))
     return unless(
       lacking.length === 0,
-      `Have these users approve the present revision: ${lacking.join(', ')}.`,
+      `These users must approve the current revision: ${lacking.join(', ')}.`,
     )
   },
   require_one_of_specific_reviewers: ({ approvedBy }, { users = [] }) =>
     unless(
       users.some(id => approvedBy.has(id)),
-      `Have one of these users approve the present revision: ${users.join(', ')}.`,
+      `One of these users must approve the current revision: ${users.join(', ')}.`,
     ),
   require_agent_review: ({ counting }) =>
     unless(
       counting.some(review => review.reviewer.isAgent && review.status === 'approved'),
-      'Have an agent approve the present revision.',
+      'An agent must approve the current revision.',
     ),
   custom: ({ scope }, { expression = '', message }) => {
     const problem = findProblem(expression, scope())
@@ -91,27 +91,27 @@ const checks: Readonly<Record<string, Check>> = {
   },
 }
 
-/** Why an expression does not let anybody merge: it is not exactly true, or it fails. Undefined when it does. */
+/** Returns why an expression blocks the merge: it is not exactly `true`, or it fails. Undefined if it does not. */
 function findProblem(expression: string, scope: Readonly<Record<string, unknown>>): string | undefined {
   try {
     const met = evaluate(parseExpression(expression), scope) === true
-    return unless(met, `Have \`${expression}\` come true.`)
+    return unless(met, `The expression \`${expression}\` must be true.`)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return `The expression \`${expression}\` fails: ${error.message}`
   }
 }
 
-/** The rules to whose sentence belongs whose approvals do not count. */
+/** The rules whose message names approvals that do not count. */
 const aboutReviews = /review|^custom$/
 
-function noteOn(uncounted: MergeFacts['reviews']): string[] {
+function uncountedNote(uncounted: MergeFacts['reviews']): string[] {
   if (uncounted.length === 0) return []
   const ids = uncounted.map(review => review.reviewer.id).join(', ')
   return [`Approvals by users who contributed to the change request do not count: ${ids}.`]
 }
 
-/** The rules that keep this actor from merging, each with what to do; none for those whom `allow_bypass` names. */
+/** Returns the rules that block the merge, each with how to meet it; none for users named by `allow_bypass`. */
 export function findUnmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
   if (rules.some(({ rule, users }) => rule === 'allow_bypass' && users?.includes(facts.actor.id))) return []
   const present = facts.reviews.filter(review => !review.outdated)
@@ -126,15 +126,15 @@ export function findUnmetRules(rules: readonly MergeRule[], facts: MergeFacts): 
       return seen
     },
     counting,
-    doubted: own.some(review => review.status === 'changes-requested'),
+    contested: own.some(review => review.status === 'changes-requested'),
     approvedBy: new Set(approved.map(review => review.reviewer.id)),
   }
   return rules.flatMap(rule => {
     const check = Object.hasOwn(checks, rule.rule) ? checks[rule.rule] : undefined
-    // A rule that a newer program wrote must not be taken for none.
-    const message = check ? check(known, rule) : `The rule "${rule.rule}" is not known here.`
+    // A rule written by a newer version must not be ignored.
+    const message = check ? check(known, rule) : `The rule "${rule.rule}" is not known to this server.`
     if (message === undefined) return []
     const uncounted = aboutReviews.test(rule.rule) ? own.filter(review => review.status === 'approved') : []
-    return [{ rule: rule.rule, message: [message, ...noteOn(uncounted)].join(' ') }]
+    return [{ rule: rule.rule, message: [message, ...uncountedNote(uncounted)].join(' ') }]
   })
 }

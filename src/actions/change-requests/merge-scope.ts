@@ -6,20 +6,20 @@ import type { ExpressionName } from './merge-rules.ts'
 
 type Facts = {
   space: SpaceRow
-  /** The head of its primary content. */
+  /** The primary head. */
   revision: string
   changeRequest: ChangeRequestRow
   outdated: boolean
-  /** Those of the present revision that a rule may look at; `wrote`: by somebody who wrote some of the content. */
+  /** The reviews of the current revision; `wrote`: the reviewer contributed to the content. */
   reviews: readonly (LatestReviewRow & { wrote: boolean })[]
-  /** Who wants to merge. */
+  /** The merging user. */
   by: UserRow
 }
 
 /**
- * What the expression of a merge rule sees: the resources as the API shows them, as plain data, without `urls`,
- * `permissions` and comments. Approvals by users who wrote some of the content are left out; their requests for changes
- * are there, with `counts` false.
+ * Returns the variables of a merge rule's expression: the resources as the API shows them, as plain data, without
+ * `urls`, `permissions` and comments. Approvals by contributors are left out; their requests for changes have
+ * `counts: false`.
  */
 export function mergeScope(store: Store, facts: Facts): Record<ExpressionName, unknown> {
   const { changeRequest, by } = facts
@@ -94,7 +94,7 @@ const showReview = (row: ReviewRow) => ({
   id: row.id,
   revision: row.revision,
   status: row.status,
-  // Those of other revisions do not count.
+  // Reviews of other revisions are left out.
   outdated: false,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

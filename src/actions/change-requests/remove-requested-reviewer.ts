@@ -14,7 +14,7 @@ export type RemovedReviewer = {
   origin: Origin
 }
 
-/** Takes back that somebody was asked to review; nothing when they were not. To be called in a transaction. */
+/** Withdraws a review request; does nothing if there is none. Call inside a transaction. */
 export function removeRequestedReviewer(
   ctx: Context,
   { space, changeRequest, by, userId, origin }: RemovedReviewer,

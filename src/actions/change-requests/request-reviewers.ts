@@ -16,7 +16,7 @@ export type ReviewersOrder = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow
-  /** The ids of those who are asked. */
+  /** User ids. */
   users: readonly string[]
   subject?: string | undefined
   /** A document as JSON. */
@@ -25,13 +25,14 @@ export type ReviewersOrder = {
 }
 
 /**
- * Asks users to review a change request, and changes what is said of it; a draft is open then. Gives the question to each
- * of them in the order named: who was asked before keeps the first one. To be called in a transaction. Throws 'invalid'
- * for users who cannot read the space and for its author, 'conflict' for one that is merged or archived.
+ * Requests reviews of a change request from users and edits its subject and description; a draft becomes open.
+ * Returns the requests in the order of `users`; an earlier request to the same user stays. Call inside a transaction.
+ * Throws 'invalid' for the author and for users who cannot read the space, 'conflict' for a change request that is
+ * merged or archived.
  */
 export function requestReviewers(ctx: Context, order: ReviewersOrder): RequestedReviewerRow[] {
   const { by, origin } = order
-  // As it is now: roles in it are those of the organization that it belongs to.
+  // The current row: roles depend on the organization that the space belongs to now.
   const { space } = checkRole(ctx, order.space.id, by.id, 'edit')
   const row = findChangeRequest(ctx.store, space.id, order.changeRequest.id)
   if (!row) throw missing('change request', order.changeRequest.id)
@@ -49,33 +50,33 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
       created_at: at,
     }),
   )
-  const doer = { userId: by.id, origin }
+  const actor = { userId: by.id, origin }
   if (asked.length > 0)
     recordEvent(ctx.store, {
       action: 'reviewer.requested',
       organizationId: space.organization_id,
-      ...doer,
+      ...actor,
       target: { kind: 'change-request', id: row.id },
       spaceId: space.id,
       details: { number: row.number, users: asked },
       at,
     })
-  const said = {
+  const edit = {
     ...(order.subject !== undefined && { subject: order.subject }),
     ...(order.description !== undefined && { description: order.description }),
     ...(row.status === 'draft' && { status: 'open' as const }),
   }
-  applyEdit(ctx, row, said, doer)
+  applyEdit(ctx, row, edit, actor)
   const found = findRequestedReviewers(ctx.store, row.id, users)
   return users.map(id => found.get(id)!)
 }
 
-/** Throws 'conflict' when nobody can review it any more. */
+/** Throws 'conflict' if it can no longer be reviewed. */
 export function checkIsReviewable(row: ChangeRequestRow): void {
   if (row.status === 'merged')
-    throw new Fault('conflict', 'The change request is merged: there is nothing to review any more.')
+    throw new Fault('conflict', 'The change request is merged and can no longer be reviewed.')
   if (row.status === 'archived')
-    throw new Fault('conflict', 'The change request is archived: open it again to have it reviewed.')
+    throw new Fault('conflict', 'The change request is archived. Reopen it to have it reviewed.')
 }
 
 function checkReviewers(
@@ -86,12 +87,12 @@ function checkReviewers(
 ): void {
   if (users.includes(row.created_by))
     throw invalid(
-      `"users" in the body: "${row.created_by}" made the change request, and somebody else is to review it.`,
+      `"users" in the body: "${row.created_by}" is the author of the change request and cannot review it.`,
     )
   const strangers = users.filter(id => roleOnSpace(ctx, space, id) === null)
   if (strangers.length > 0) {
     const named = strangers.map(id => `"${id}"`).join(', ')
-    throw invalid(`"users" in the body: ${named} cannot read the space. Give them a role in it first.`, {
+    throw invalid(`"users" in the body: ${named} cannot read the space. Give them access to it first.`, {
       users: strangers,
     })
   }

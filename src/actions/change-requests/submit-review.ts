@@ -9,12 +9,13 @@ import { findRequestedReviewers } from '../../store/discussions/requested-review
 import { insertReview } from '../../store/discussions/reviews.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, CommentRow, ReviewRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { type Happening, recordEvent } from '../events/record-event.ts'
+import type { AuditEvent } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 import { checkIsReviewable } from './request-reviewers.ts'
 
 export type ReviewOrder = {
   space: SpaceRow
-  /** As it was read from Git: its revision is what is reviewed. */
+  /** As read from Git: its revision is the one reviewed. */
   changeRequest: ChangeRequestRow
   by: UserRow
   status: ReviewRow['status']
@@ -24,8 +25,8 @@ export type ReviewOrder = {
 }
 
 /**
- * Adds a review of a change request, with its comment. To be called in a transaction. Throws 'forbidden' for the approval
- * of somebody's own, 'conflict' when it has changed meanwhile, and when it is merged or archived.
+ * Adds a review of a change request, with its comment. Call inside a transaction. Throws 'forbidden' for an approval
+ * by the author, 'conflict' if it has changed, or is merged or archived.
  */
 export function submitReview(ctx: Context, order: ReviewOrder): { review: ReviewRow; comment?: CommentRow } {
   const { space, by, status, origin } = order
@@ -34,7 +35,7 @@ export function submitReview(ctx: Context, order: ReviewOrder): { review: Review
   if (!row) throw missing('change request', order.changeRequest.id)
   checkIsReviewable(row)
   if (status === 'approved' && row.created_by === by.id)
-    throw forbidden('You made this change request: somebody else has to approve it.')
+    throw forbidden('You cannot approve your own change request.')
   if (row.revision !== order.changeRequest.revision) throw hasChanged(row.revision)
   const at = ctx.now().toISOString()
   const id = randomId()
@@ -61,7 +62,11 @@ export function submitReview(ctx: Context, order: ReviewOrder): { review: Review
     updated_at: at,
   })
   const organizationId = findSpace(ctx.store, space.id)!.organization_id
-  const event = (action: Happening['action'], target: Happening['target'], details: Happening['details']) =>
+  const event = (
+    action: AuditEvent['action'],
+    target: AuditEvent['target'],
+    details: AuditEvent['details'],
+  ) =>
     recordEvent(ctx.store, {
       action,
       organizationId,
@@ -77,8 +82,8 @@ export function submitReview(ctx: Context, order: ReviewOrder): { review: Review
   return { review, ...(comment && { comment }) }
 }
 
-/** The fault of a review that is of another revision than the change request has now. */
+/** Returns the fault of a review of a revision that is no longer the head. */
 export const hasChanged = (revision: string): Fault =>
-  new Fault('conflict', 'The change request has changed. Look at it as it is now, then review that.', {
+  new Fault('conflict', 'The change request has changed. Review its current revision.', {
     revision,
   })

@@ -11,23 +11,21 @@ import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/row
 import { clearContent } from '../clearance/clear-content.ts'
 import { type Head, readHeadsOf } from '../heads/read-heads.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
-import { commitOperation } from '../journal/commit-operation.ts'
 import { contentMoved } from '../journal/content-moved.ts'
+import { publish } from '../journal/publish.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { knownToContain, noteUpdated } from '../revisions/find-outdated.ts'
-import { noteIdentities } from '../revisions/identity.ts'
-import { mergeCommits } from '../revisions/merge-commits.ts'
-import { nameConflicts } from '../revisions/merge-conflicts.ts'
+import { knownToContain, rememberUpdate } from '../revisions/find-outdated.ts'
+import { writeIdentityNotes } from '../revisions/identity.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
-import { type Resolution, resolveConflicts } from '../revisions/resolve-conflicts.ts'
+import { mergeCommits, nameConflicts, type Resolution, resolveConflicts } from '../revisions/merging.ts'
 import type { Outcome } from './merge-change-request.ts'
 
 export type UpdateOrder = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow
-  /** How every conflict is resolved; undefined: conflicts are only told. */
+  /** The resolution of every conflict; undefined: conflicts are only reported. */
   resolutions?: readonly Resolution[] | undefined
   idempotency?: Idempotency | undefined
   origin?: Origin | null | undefined
@@ -36,8 +34,9 @@ export type UpdateOrder = {
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 
 /**
- * Merges the primary content into the branch of a change request, always with a commit of two parents; one that holds
- * all of it already stays as it is. Throws 'conflict' for a merged one and when resolutions do not fit the conflicts.
+ * Merges the primary content into the branch of a change request, always with a commit of two parents; a branch that
+ * contains it already stays as it is. Throws 'conflict' for a merged change request, and if the resolutions do not
+ * match the conflicts.
  */
 export const updateFromPrimary = (ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> =>
   againIfMoved(() => ctx.locks.run(order.space.id, () => update(ctx, order)))
@@ -49,18 +48,18 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
   const { primary, branch } = heads
   checkMay(ctx, order, branch.head)
   const upToDate =
-    knownToContain(branch.head, primary.head) ?? (await isAncestor(repo, primary.head, branch.head))
+    knownToContain(ctx, branch.head, primary.head) ?? (await isAncestor(repo, primary.head, branch.head))
   if (upToDate) {
     await resolveConflicts(repo, branch.head, [], resolutions ?? [])
     return { revision: branch.head, result: 'update' }
   }
-  const joined = await mergeCommits(repo, branch.head, primary.head)
-  const conflicts = joined.clean ? [] : joined.conflicts
+  const merged = await mergeCommits(repo, branch.head, primary.head)
+  const conflicts = merged.clean ? [] : merged.conflicts
   if (conflicts.length > 0 && !resolutions) {
     const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts: named }
   }
-  const tree = await resolveConflicts(repo, joined.tree, conflicts, resolutions ?? [])
+  const tree = await resolveConflicts(repo, merged.tree, conflicts, resolutions ?? [])
   return commitUpdate(ctx, repo, order, heads, tree)
 }
 
@@ -77,13 +76,13 @@ async function commitUpdate(
   const commit = await writeUpdate(repo, order, heads, tree, at)
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, tree)
-  const notes = await noteIdentities(repo, [{ commit, identity }], service(at))
+  const notes = await writeIdentityNotes(repo, [{ commit, identity }], service(at))
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }
   const moved = { space, changeRequestId: changeRequest.id, revision: commit, from: branch.head, at: time }
   const beside = [branch.head, primary.head]
   const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
-  const updated = await commitOperation(ctx, repo, {
+  const updated = await publish(ctx, repo, {
     spaceId: space.id,
     kind: 'update-change-request',
     userId: by.id,
@@ -113,19 +112,19 @@ async function commitUpdate(
       }
     },
   })
-  noteUpdated(commit, primary.head)
+  rememberUpdate(ctx, commit, primary.head)
   return updated
 }
 
-/** Throws unless the rows as they are now let this person update this revision of the change request. */
+/** Throws unless the current rows let this user update this revision of the change request. */
 function checkMay(ctx: Context, { space, changeRequest, by }: UpdateOrder, head: Oid): void {
   checkRole(ctx, space.id, by.id, 'edit')
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged')
-    throw new Fault('conflict', 'The change request is merged: it cannot be updated any more.')
+    throw new Fault('conflict', 'The change request is merged and can no longer be updated.')
   if (row.revision !== head)
-    throw new Fault('conflict', 'The change request has changed meanwhile. Look at it and try again.')
+    throw new Fault('conflict', 'The change request has changed. Review it and try again.')
 }
 
 async function writeUpdate(

@@ -15,7 +15,7 @@ import { inSlices } from '../../lib/slices.ts'
 import { contentRefs } from '../repositories/ref-names.ts'
 import { readSummaryOf } from '../revisions/read-content.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
-import type { Arrival } from './clear-content.ts'
+import type { Arrival } from './arrival.ts'
 
 /**
  * Throws Fault 'forbidden' when a commit that becomes content on behalf of a guest would show an OpenAPI spec that the

@@ -2,31 +2,28 @@ import { memberWithin } from '../../access/reach.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { Arrival } from './arrival.ts'
 import { checkShownSpecs } from './check-shown-specs.ts'
 
-/** Only the functions of this file make a value with this key. */
+/** The key of a clearance. Not exported, so that only this file can make one. */
 const allows = Symbol('allows')
 
 /**
- * The commits to which the refs of a space's content may move. `commitOperation` asks for one, so that no way into the
- * content can leave out what `clearContent` checks.
+ * Proof that commits may become content. `publish` requires one, so that no write can skip what `clearContent`
+ * checks.
  */
 export type Clearance = { readonly [allows]: (commit: string) => boolean }
 
-/** Who writes, and where. */
+/** The writing user and the space. */
 export type Writer = { space: Pick<SpaceRow, 'id' | 'organization_id'>; by: Pick<UserRow, 'id'> }
 
-/** A commit that becomes content, and the commits that were content before and that it is made from. */
-export type Arrival = { head: Oid; beside: readonly Oid[] }
-
-/** The clearance of an operation that moves no ref of the content, except back to a commit that it held. */
+/** The clearance of a write that moves no content ref, except back to a commit that it held. */
 export const unmoved: Clearance = { [allows]: () => false }
 
 /**
- * The clearance of what somebody pushed from a shell on the server. Such a person can read the data folder, and with it
- * every description; and the refs have moved already.
+ * The clearance of a push from a shell on the server. Its author can read the data folder, and with it every spec;
+ * and the refs have moved already.
  */
 export const pushed: Clearance = { [allows]: () => true }
 
@@ -45,7 +42,7 @@ export async function clearContent(
   const commits = new Set<string>(arrivals.flatMap(({ head, beside }) => [head, ...beside]))
   return {
     [allows]: commit => {
-      // Asked in the transaction that decides: the membership may have ended since.
+      // Called in the deciding transaction: the membership may have ended since.
       if (isMember && !seesSpecs(ctx, space.organization_id, by.id))
         throw new Fault('conflict', 'Your role in the organization has changed. Try again.')
       return commits.has(commit)
@@ -53,15 +50,17 @@ export async function clearContent(
   }
 }
 
-/** Returns the clearance of several writers whose commits become content together. */
+/** Combines the clearances of several writers whose commits are published together. */
 export const joinClearances = (clearances: readonly Clearance[]): Clearance => ({
-  // Each is asked, so that each writer's membership is.
+  // Calls every clearance, so that every writer's membership is checked.
   [allows]: commit => clearances.map(clearance => clearance[allows](commit)).includes(true),
 })
 
-/** Whether a clearance covers a commit. Throws Fault 'conflict' when the writer has left the organization since. */
+/**
+ * Returns whether a clearance covers a commit. Throws Fault 'conflict' if the writer has left the organization since.
+ */
 export const isCleared = (clearance: Clearance, commit: string): boolean => clearance[allows](commit)
 
-/** Whether a user may see the OpenAPI descriptions of an organization: members may, guests may not. */
+/** Returns whether a user may see an organization's OpenAPI specs: members may, guests may not. */
 export const seesSpecs = (ctx: Context, organizationId: string, userId: string): boolean =>
   (memberWithin(ctx, organizationId, userId)?.role ?? null) !== null

@@ -2,20 +2,22 @@ import type { Edits } from '../../content/edit/apply.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
-import type { EditOrder } from './edit-content.ts'
+import type { EditOrder } from './edit-order.ts'
 import { pathsOf, type WrittenRevision } from './write-revision.ts'
 
-/** An edit that was written: a commit on top of `base`, in the repository and on no branch yet. */
+/** An edit whose commit, on top of `base`, is in the repository and on no branch yet. */
 export type MadeEdit = {
   order: EditOrder<unknown>
   base: RevisionView
   edits: Edits
-  /** When it was made, as rows say it. */
+  /** ISO 8601. */
   time: string
   written: WrittenRevision
 }
 
-/** What an edit changes in rows once its branch has moved, the answer to keep for its key included. */
+/**
+ * Returns the row changes that follow once the branch has moved to an edit, including the answer to keep for its key.
+ */
 export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, body: unknown): Effect[] {
   const { space, changeRequest, by, idempotency, status = 200, origin = null } = order
   const moved = {
@@ -26,7 +28,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
     at: time,
   }
   const event = contentMoved(moved, { userId: by.id, origin })
-  const noted: Effect = {
+  const serviceCommit: Effect = {
     do: 'note-service-commit',
     row: { space_id: space.id, oid: written.commit, kind: 'edit' },
   }
@@ -49,7 +51,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
         set: { revision: written.commit, updated_at: time },
       },
       { do: 'count-contribution', changeRequestId: changeRequest.id, userId: by.id, at: time },
-      noted,
+      serviceCommit,
       event,
       ...answer,
     ]
@@ -66,13 +68,13 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
   return [
     { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
     { do: 'append-revision', after: base.oid, row, paths: pathsOf(edits) },
-    noted,
+    serviceCommit,
     event,
     ...answer,
   ]
 }
 
-/** The revision that an edit made, as a reader finds it; undefined when that takes more than the edit knew. */
+/** Returns the view of the revision that an edit made; undefined if the edit did not compute its page tree. */
 export function viewOfEdit({ base, edits, written }: MadeEdit): RevisionView | undefined {
   const { commit, tree, author, committer, message } = written
   if (!edits.tree) return undefined

@@ -15,22 +15,22 @@ import { isRevision } from '../revisions/is-revision.ts'
 import { readInput } from '../revisions/read-content.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 
-/** Larger files are not edited, and not compared. */
+/** Larger files are neither edited nor compared, in bytes. */
 const fileLimit = 20 * 1024 * 1024
-/** Nor is more than this together. */
+/** The most bytes that one batch may read. */
 const mostTogether = 256 * 1024 * 1024
 
 export type SourceOptions = {
   spaceId: string
   view: RevisionView
   changes: readonly Change[]
-  /** The revision that pages are reverted to when the change does not say; undefined: it has to say. */
+  /** The revision that pages are reverted to by default; undefined: each change must name one. */
   origin: Oid | undefined
-  /** The bytes of files that are not in the repository yet, by id. */
+  /** The bytes of files that are not in the repository yet, by blob id. */
   fresh: ReadonlyMap<string, Uint8Array>
 }
 
-/** Reads what a batch needs of the revision that it changes and of those that it refers to: nothing more. */
+/** Reads what a batch needs of the revision that it changes and of those that it refers to, and nothing more. */
 export async function readSource(
   ctx: Context,
   repo: Repository,
@@ -59,8 +59,8 @@ export async function readSource(
 }
 
 /**
- * Looks through blobs for links that may lead to files that move, and keeps those that have one: not more than that of a
- * space is ever held at once. Throws 'too_large' when it is too much all the same.
+ * Searches blobs for links to the files that move, and keeps the blobs that may have one. Streams, so that a space is
+ * never in memory as a whole. Throws 'too_large' if the kept blobs exceed the limit.
  */
 async function readLinking(repo: Repository, oids: readonly string[], moving: readonly string[]) {
   const blobs = new Map<string, Uint8Array>()
@@ -77,7 +77,7 @@ async function readLinking(repo: Repository, oids: readonly string[], moving: re
   return { blobs, links }
 }
 
-/** The same of what is read anyway. */
+/** Returns the links to moving files in files that are read anyway. */
 async function linksIn(
   moving: readonly string[],
   paths: readonly string[],
@@ -94,7 +94,7 @@ async function linksIn(
   return links
 }
 
-/** Work in steps on many things, one after the other, that lets others in between all steps of it. */
+/** Wraps stepped work so that all its calls together yield to the event loop at regular intervals. */
 function inPauses<Input, Result>(work: (input: Input) => Steps<Result>): (input: Input) => Promise<Result> {
   const pause = pauses()
   return async input => {
@@ -111,7 +111,7 @@ function checkLength(length: number): number {
   if (length <= mostTogether) return length
   throw new Fault(
     'too_large',
-    `The files that this reads have more than ${mostTogether / 1024 ** 2} MB together: change fewer at once, or change them with Git.`,
+    `The affected files exceed ${mostTogether / 1024 ** 2} MB in total. Change fewer at once, or use Git.`,
   )
 }
 
@@ -124,7 +124,7 @@ async function readSnapshot(
 ): Promise<Snapshot | undefined> {
   if (name === undefined) return undefined
   const oid = parseOid(name)
-  if (!oid) throw invalid(`"${name.slice(0, 60)}" is no revision: send the 40 hex digits of one.`)
+  if (!oid) throw invalid(`"${name.slice(0, 60)}" is not a revision id: send its 40 hex digits.`)
   if (!(await isRevision(ctx, spaceId, oid))) throw missing('revision', name)
   const { content } = await viewRevision(ctx, spaceId, oid)
   const paths = [...pages].flatMap(id => content.pageById.get(id)?.file?.path ?? [])
@@ -133,7 +133,7 @@ async function readSnapshot(
 
 const oidOf = (tree: ContentTree, path: string): string | undefined => tree.pageByFile.get(path)?.file?.oid
 
-/** Reads files at once; gives what looks them up. */
+/** Reads files in one stream. Returns a function that looks them up. */
 async function reader(
   repo: Repository,
   paths: readonly string[],

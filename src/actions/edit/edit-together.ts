@@ -10,25 +10,25 @@ import { inSlices } from '../../lib/slices.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { type Clearance, clearContent, joinClearances } from '../clearance/clear-content.ts'
 import { type Head, readHeads, readHeadsOf } from '../heads/read-heads.ts'
-import { commitOperation } from '../journal/commit-operation.ts'
 import type { Effect } from '../journal/effects.ts'
-import { isReadOnly } from '../journal/settle-operation.ts'
+import { publish } from '../journal/publish.ts'
+import { isReadOnly } from '../journal/settle-intent.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { findOutdated, noteChild, notePublished } from '../revisions/find-outdated.ts'
-import { noteIdentities } from '../revisions/identity.ts'
-import { noteRevision } from '../revisions/is-revision.ts'
+import { findOutdated, rememberChild } from '../revisions/find-outdated.ts'
+import { writeIdentityNotes } from '../revisions/identity.ts'
+import { rememberRevision } from '../revisions/is-revision.ts'
 import { keepView, viewRevision } from '../revisions/view-revision.ts'
 import { checkMatch, checkMayEdit } from './check-may-edit.ts'
-import type { EditOrder } from './edit-content.ts'
 import { effectsOfEdit, type MadeEdit, viewOfEdit } from './edit-effects.ts'
+import type { EditOrder } from './edit-order.ts'
 import { readSource } from './edit-sources.ts'
 import { writeRevision } from './write-revision.ts'
 
-/** A batch of changes that somebody waits for. */
+/** A batch of changes whose caller is waiting. */
 export type Edit = {
   order: EditOrder<unknown>
-  /** The revision that a change request began with, where a change goes back to it. */
+  /** The revision that a change request started from, if a change reverts to it. */
   origin: Oid | undefined
 }
 
@@ -36,23 +36,23 @@ export type EditOutcome = { body: unknown } | { error: unknown }
 
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow | undefined }
 
-/** A batch that was applied to what the one before it left; `written` is its commit, unless it changed nothing. */
+/** A batch applied to the result of the one before; `written` is its commit, undefined if it changed nothing. */
 type Step = Omit<MadeEdit, 'written'> & { written: MadeEdit['written'] | undefined }
 
-/** What edits that are written together build up. */
+/** The state that edits written together share. */
 type Work = {
   repo: Repository
   heads: Heads
   quarantine: Quarantine
-  /** The bytes of the files that were written, by id: they cannot be read from the repository yet. */
+  /** The bytes of the files written so far, by blob id: they cannot be read from the repository yet. */
   fresh: Map<string, Uint8Array>
 }
 
 /**
- * Makes edits of one branch, each a commit on top of the one before, and moves the branch once, to the last of them: the
- * disk is waited for once for all. Gives what came of them, in their order; of the first ones only, where the next has to
- * read what these wrote. An edit that cannot be made stands in nobody's way. Hold the space's lock. Throws what
- * `commitOperation` throws, and then none of them was begun.
+ * Applies edits to one branch, each as a commit on top of the one before, and moves the branch once, to the last of
+ * them: one wait for the disk for all. Returns their outcomes in order; those of the first edits only, if the next
+ * one has to read what they wrote. A failing edit does not affect the others. Hold the space's lock. Throws what
+ * `publish` throws; no edit was begun then.
  */
 export async function editTogether(ctx: Context, edits: readonly Edit[]): Promise<EditOutcome[]> {
   const [first] = edits as [Edit, ...Edit[]]
@@ -64,22 +64,22 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
   if (made.length === 0) return presentAll(ctx, heads, steps)
   const at = ctx.now()
   const notes = made.map(({ written, edits }) => ({ commit: written.commit, identity: edits.identity }))
-  const moves = await noteIdentities(repo, notes, service(at), work.quarantine)
+  const moves = await writeIdentityNotes(repo, notes, service(at), work.quarantine)
   await work.quarantine.flush()
   const cleared = await clearAll(ctx, work, steps)
   if ('error' in cleared)
-    // The edits before it are made without it; those behind it stand on it, and are made anew.
+    // The edits before it are made without it; the later ones build on it and are applied again.
     return cleared.at === 0 ? [cleared] : editTogether(ctx, edits.slice(0, cleared.at))
 
   const outcomes = await presentAll(ctx, heads, steps)
   try {
-    const refusal = await commitAll(ctx, { ...work, ...cleared }, moves, steps, outcomes)
+    const refusal = await publishAll(ctx, { ...work, ...cleared }, moves, steps, outcomes)
     if (!refusal) return outcomes
-    // Those behind it stand on it: it is told alone, and they are made anew.
+    // The later edits build on the refused one: report it alone and apply them again.
     return edits.length > 1 ? editTogether(ctx, [first]) : [refusal]
   } catch (error) {
     if (!isReadOnly(error)) throw error
-    // They were begun: that is said to them alone, not to those that are refused or left for another turn.
+    // These edits were begun; edits that were refused or left for another turn keep their own outcome.
     return outcomes.map(outcome => ('error' in outcome ? outcome : { error }))
   }
 }
@@ -114,7 +114,7 @@ async function applyAll(
   return steps
 }
 
-/** Applies one edit to a revision, and writes its commit into the quarantine. */
+/** Applies one edit to a revision and writes its commit into the quarantine. */
 async function apply(
   ctx: Context,
   { repo, heads, quarantine, fresh }: Work,
@@ -134,7 +134,7 @@ async function apply(
   return { order, base, edits, time: at.toISOString(), written }
 }
 
-/** Clears what was written, each commit for its own writer; gives the first one that may not become content. */
+/** Clears each commit for its own author. Returns the first one that may not become content. */
 async function clearAll(
   ctx: Context,
   { repo, heads }: Work,
@@ -177,8 +177,8 @@ async function presentAll(
   return outcomes
 }
 
-/** Writes down and makes the moves and rows of what was written; gives the refusal where one of the edits may not be made. */
-async function commitAll(
+/** Publishes the commits. Returns the refusal if one of the edits may not be made. */
+async function publishAll(
   ctx: Context,
   { repo, heads, clearance }: Work & { clearance: Clearance },
   notes: readonly RefMove[],
@@ -209,16 +209,15 @@ async function commitAll(
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
   const spaceId = made[0]!.order.space.id
   try {
-    await commitOperation(ctx, repo, { spaceId, kind: 'edit-content', userId, clearance, plan })
+    await publish(ctx, repo, { spaceId, kind: 'edit-content', userId, clearance, plan })
   } catch (error) {
     if (refusal) return refusal
     throw error
   }
   for (const step of made) {
     const { commit } = step.written
-    noteRevision(spaceId, commit)
-    if (branch === primary) notePublished(commit)
-    else noteChild(commit, step.base.oid as Oid, primary.head)
+    rememberRevision(ctx, spaceId, commit)
+    if (branch !== primary) rememberChild(ctx, commit, step.base.oid as Oid, primary.head)
     const view = viewOfEdit(step)
     if (view) keepView(ctx, spaceId, view)
   }

@@ -8,14 +8,14 @@ import { inSlices } from '../../lib/slices.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { noteIdentities } from '../revisions/identity.ts'
+import { writeIdentityNotes } from '../revisions/identity.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import { readSource } from './edit-sources.ts'
 import { writeRevision } from './write-revision.ts'
 
 type FirstEdit = {
   space: SpaceRow
-  /** The number that the change request will have. */
+  /** The number of the new change request. */
   number: number
   by: UserRow
   at: Date
@@ -24,9 +24,9 @@ type FirstEdit = {
 }
 
 /**
- * Writes the commit that a new change request begins with, on top of the head of the primary content, and on no branch yet;
- * undefined for changes that change nothing. `notes` move together with its branch. Throws as `changeSteps`. Hold the
- * space's lock.
+ * Writes the commit that a new change request begins with, on top of the primary head and on no branch yet; undefined
+ * for changes that change nothing. `notes` move together with its branch. Throws like `changeSteps`. Hold the space's
+ * lock.
  */
 export async function writeFirstEdit(
   ctx: Context,
@@ -42,7 +42,12 @@ export async function writeFirstEdit(
   const written = await writeRevision(quarantine, { space, changeRequest, by, at, view, changes, edits })
   if (!written) return undefined
   const { commit } = written
-  const notes = await noteIdentities(repo, [{ commit, identity: edits.identity }], service(at), quarantine)
+  const notes = await writeIdentityNotes(
+    repo,
+    [{ commit, identity: edits.identity }],
+    service(at),
+    quarantine,
+  )
   await quarantine.flush()
   return { commit, notes }
 }

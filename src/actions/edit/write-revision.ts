@@ -1,4 +1,4 @@
-import type { Edits } from '../../content/edit/apply.ts'
+import type { Edits, Outcome } from '../../content/edit/apply.ts'
 import type { Change } from '../../content/edit/changes.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import { Fault, invalid } from '../../errors.ts'
@@ -7,7 +7,6 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { ChangeRequestRow, RevisionPathRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
-import { subjectOf } from './edit-subject.ts'
 
 /** A commit that is on no branch yet. */
 export type WrittenRevision = { commit: Oid; tree: Oid; author: Person; committer: Person; message: string }
@@ -22,7 +21,7 @@ type Writing = {
   edits: Edits
 }
 
-/** Writes the commit of a batch into the quarantine; undefined, and no commit, when its tree is the one before. */
+/** Writes the commit of a batch into the quarantine; undefined, and no commit, if the tree stays the same. */
 export async function writeRevision(
   quarantine: Quarantine,
   { space, changeRequest, by, at, view, changes, edits }: Writing,
@@ -59,11 +58,15 @@ async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): P
   } catch (error) {
     const path = isGitError(error) ? String(error.detail.path ?? '') : ''
     if (isGitError(error, 'path_conflict'))
-      throw new Fault('conflict', `"${path}" is a file where a folder is needed, or the other way round.`, {
-        path,
-      })
+      throw new Fault(
+        'conflict',
+        `"${path}" is a file where a folder is needed, or a folder where a file is needed.`,
+        {
+          path,
+        },
+      )
     if (isGitError(error, 'path_invalid'))
-      throw invalid(`"${path}" cannot be the path of a file: choose a shorter or plainer slug or name.`, {
+      throw invalid(`"${path}" is not a valid file path. Choose a shorter or simpler slug or name.`, {
         path,
       })
     throw error
@@ -72,7 +75,7 @@ async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): P
 
 type ChangedPath = Omit<RevisionPathRow, 'seq' | 'space_id'>
 
-/** The files that a batch changed, as the index of revisions tells them. */
+/** Returns the files that a batch changed, as rows of the revision index. */
 export function pathsOf({ files, renamed }: Edits): ChangedPath[] {
   const left = new Set(renamed.values())
   const paths: ChangedPath[] = []
@@ -83,4 +86,52 @@ export function pathsOf({ files, renamed }: Edits): ChangedPath[] {
     else if (!left.has(path)) paths.push({ path, status: 'deleted', from_path: null })
   }
   return paths
+}
+
+const longest = 72
+
+const verbs: Record<Outcome['object'], string> = {
+  created_page: 'Add',
+  updated_page: 'Update',
+  deleted_page: 'Delete',
+}
+
+/** Returns the first line of a batch's commit message, e.g. "Update Install" or "Add 3 pages". */
+function subjectOf(
+  changes: readonly Change[],
+  outcomes: readonly Outcome[],
+  titleOf: (id: string) => string | undefined,
+): string {
+  const [applied] = changes
+  if (changes.length === 1 && applied?.operation === 'apply_template')
+    return cut(`Apply the template "${applied.template.title}"`)
+  const named = new Set(changes.flatMap(change => ('page' in change ? [change.page] : [])))
+  // Pages whose links followed a rename, and pages below a deleted one, are not what the commit is about.
+  const meant = outcomes.filter(({ object, page }) => object === 'created_page' || named.has(page))
+  const shown = meant.length > 0 ? meant : outcomes
+  const [first] = shown
+  if (!first) return cut(ofFiles(changes))
+  const kinds = new Set(shown.map(({ object }) => object))
+  const verb = kinds.size === 1 ? verbs[first.object] : 'Change'
+  const title = shown.length === 1 ? titleOf(first.page) : undefined
+  return cut(title ? `${verb} ${title}` : `${verb} ${count(shown.length, 'page')}`)
+}
+
+function ofFiles(changes: readonly Change[]): string {
+  const said = changes.flatMap(change => {
+    if (change.operation === 'insert_files')
+      return [change.files.length === 1 ? `Add ${change.files[0]!.name}` : `Add ${change.files.length} files`]
+    if (change.operation === 'delete_file') return ['Delete a file']
+    if (change.operation === 'rename_file') return [`Rename a file to ${change.name}`]
+    return change.operation === 'set_variables' ? ['Set variables'] : []
+  })
+  return said.length === 1 ? said[0]! : 'Change files'
+}
+
+const count = (n: number, what: string): string => (n === 1 ? `a ${what}` : `${n} ${what}s`)
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  const letters = [...line]
+  return letters.length <= longest ? line : `${letters.slice(0, longest - 1).join('')}…`
 }

@@ -1,8 +1,8 @@
 /**
- * What an update changed, for the audit log: the names of the fields that are different, and of those in `shown` what they
- * were and are. Undefined when nothing is. Texts that people wrote are not to be shown.
+ * Returns what an update changed, for the audit log: the names of the changed fields, with old and new values of
+ * those in `shown`; undefined if nothing changed. Never show text that users wrote.
  */
-export function nameChanges<Row extends object>(
+export function changedFields<Row extends object>(
   before: Row,
   after: Row,
   shown: readonly (keyof Row & string)[] = [],

@@ -6,7 +6,7 @@ import { findWebhook, updateWebhook } from '../../store/events/webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../store/tables/rows.ts'
 import { mayDestroy } from '../may-destroy.ts'
 import { outgoingRoute } from '../outgoing-route.ts'
-import { giveUpAll } from './abandon-deliveries.ts'
+import { abandonAll } from './abandon-deliveries.ts'
 import { scheduleDeliveries } from './queue-deliveries.ts'
 import { recordEvent } from './record-event.ts'
 
@@ -14,7 +14,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** How long it waits before each further try; after the last one it is given up. */
+/** Delay before each retry; after the last one the delivery is abandoned. */
 const waits = [
   10 * second,
   minute,
@@ -26,12 +26,12 @@ const waits = [
   24 * hour,
 ] as const
 
-/** A webhook is paused when nothing has arrived for this long. */
+/** A webhook is paused when every delivery has failed for this long. */
 const patienceMs = 7 * 24 * hour
 
 /**
- * Returns the value of the header Stemma-Signature: the time, and for each secret, that of now first, the HMAC-SHA256 of
- * "<time>.<body>" with it.
+ * Returns the value of the Stemma-Signature header: the time, and an HMAC-SHA256 of "<time>.<body>" for each secret,
+ * the current one first.
  */
 export function signatureOf(secrets: readonly string[], body: string, at: Date): string {
   const time = Math.floor(at.getTime() / 1000)
@@ -39,7 +39,7 @@ export function signatureOf(secrets: readonly string[], body: string, at: Date):
   return [`t=${time}`, ...signed.map(hex => `v1=${hex}`)].join(',')
 }
 
-/** The secrets that a webhook signs with at a time. Throws when that of now cannot be read. */
+/** Returns the secrets that a webhook signs with at a time. Throws if the current one cannot be unsealed. */
 function secretsOf(ctx: Context, { sealed, former_sealed, former_until }: WebhookRow, at: Date): string[] {
   const secrets = [ctx.keys.open(sealed)]
   if (former_sealed !== null && former_until !== null && former_until > at.toISOString())
@@ -48,28 +48,31 @@ function secretsOf(ctx: Context, { sealed, former_sealed, former_until }: Webhoo
 }
 
 /**
- * Sends a webhook the oldest delivery that is due, once, and says when the next one is. A server that ends between sending
- * and writing sends it again: receivers tell repeats by `eventId`. Throws when the signal says stop.
+ * Sends the oldest due delivery of a webhook once and schedules the next. A server that stops between sending and
+ * recording sends it again: receivers recognise repeats by `eventId`. Throws if the signal aborts.
  */
 export async function deliverWebhook(ctx: Context, webhookId: string, signal: AbortSignal): Promise<void> {
   const webhook = findWebhook(ctx.store, webhookId)
   if (!webhook) return
   const delivery = nextDelivery(ctx.store, webhookId, ctx.now().toISOString())
-  if (!delivery || !webhook.active) return plan(ctx, webhookId)
+  if (!delivery || !webhook.active) return scheduleNext(ctx, webhookId)
   const sent = await send(ctx, webhook, delivery, signal)
-  if (signal.aborted && !sent.ok) throw new Error('The server ends.')
-  await plan(ctx, webhookId, () => note(ctx, delivery, sent))
+  if (signal.aborted && !sent.ok) throw new Error('The server is stopping.')
+  await scheduleNext(ctx, webhookId, () => recordAttempt(ctx, delivery, sent))
 }
 
-/** Sees to what waits once `work` is done, with it; what waits for a webhook that is paused is given up. */
-async function plan(ctx: Context, webhookId: string, work = () => {}): Promise<void> {
+/**
+ * Runs `work` and schedules the webhook's job in one transaction; abandons the waiting deliveries of a paused
+ * webhook.
+ */
+async function scheduleNext(ctx: Context, webhookId: string, work = () => {}): Promise<void> {
   const paused = ctx.store.transact(() => {
     work()
     const webhook = findWebhook(ctx.store, webhookId)
     if (webhook?.active) scheduleDeliveries(ctx.store, webhookId, ctx.now())
     return webhook?.active === 0
   })
-  if (paused) await giveUpAll(ctx, webhookId)
+  if (paused) await abandonAll(ctx, webhookId)
 }
 
 async function send(
@@ -83,7 +86,7 @@ async function send(
   try {
     secrets = secretsOf(ctx, webhook, now)
   } catch {
-    return { ok: false, error: 'The secret cannot be read any more: send the webhook a new one.' }
+    return { ok: false, error: 'The signing secret can no longer be read. Set a new secret for the webhook.' }
   }
   const headers = {
     'content-type': 'application/json',
@@ -95,8 +98,8 @@ async function send(
   return postBytes(new URL(webhook.url), Buffer.from(payload), headers, route, signal)
 }
 
-/** Writes down how an attempt went, and when the next one is. Inside a transaction. */
-function note(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): void {
+/** Records the outcome of an attempt and the time of the next one. Call inside a transaction. */
+function recordAttempt(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): void {
   const webhook = findWebhook(ctx.store, delivery.webhook_id)
   if (!webhook) return
   const now = ctx.now()
@@ -109,7 +112,7 @@ function note(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): void {
     if (webhook.failing_since !== null) updateWebhook(ctx.store, webhook.id, { failing_since: null })
     return
   }
-  // Given up while it was under way, it is not tried again.
+  // Abandoned during the attempt: no retry.
   const waiting = findDelivery(ctx.store, webhook.id, delivery.id)?.state === 'waiting'
   const wait = waiting ? waits[attempts - 1] : undefined
   updateDelivery(ctx.store, delivery.id, {
@@ -122,7 +125,6 @@ function note(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): void {
   const since = webhook.failing_since ?? attempted_at
   if (webhook.failing_since === null) updateWebhook(ctx.store, webhook.id, { failing_since: since })
   const isOver = now.getTime() - Date.parse(since) >= patienceMs
-  // What waits for a webhook is given up when it is paused.
   if (isOver && mayDestroy(ctx, 'failing webhooks')) pause(ctx, webhook, attempted_at)
 }
 

@@ -6,9 +6,9 @@ import { insertDelivery, nextDeliveryTime } from '../../store/events/webhook-del
 import { findWebhook, listActiveWebhooks } from '../../store/events/webhooks.ts'
 import type { Store } from '../../store/store.ts'
 import type { WebhookDeliveryRow } from '../../store/tables/rows.ts'
-import type { EventAction, Happening } from './record-event.ts'
+import type { AuditEvent, EventAction } from './audit-event.ts'
 
-/** What webhooks can be told of; `ping` is sent when somebody asks for it. */
+/** The events that webhooks can subscribe to; `ping` is only sent on request. */
 export const webhookEvents = [
   'space_updated',
   'space_content_updated',
@@ -27,8 +27,8 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 
 const space = ['space_updated'] as const
 
-/** What webhooks are told of when something happened; what is not here is for the audit log alone. */
-const told: { readonly [Action in EventAction]?: readonly WebhookEvent[] } = {
+/** The webhook events of each audited action; actions not listed here appear in the audit log alone. */
+const eventsByAction: { readonly [Action in EventAction]?: readonly WebhookEvent[] } = {
   'space.updated': space,
   'space.moved': space,
   'space.transferred': space,
@@ -47,18 +47,18 @@ const told: { readonly [Action in EventAction]?: readonly WebhookEvent[] } = {
   'comment.resolved': ['comment_resolved'],
 }
 
-/** What webhooks are told of when this happens. */
-export const webhookEventsOf = (action: EventAction): readonly WebhookEvent[] => told[action] ?? []
+/** Returns the webhook events of an audited action. */
+export const webhookEventsOf = (action: EventAction): readonly WebhookEvent[] => eventsByAction[action] ?? []
 
-/** Writes down a delivery of the event for every webhook that is to be told of it. Inside a transaction. */
-export function queueDeliveries(store: Store, eventId: string, event: Happening): void {
+/** Queues a delivery of the event for every subscribed webhook. Call inside a transaction. */
+export function queueDeliveries(store: Store, eventId: string, event: AuditEvent): void {
   const kinds = webhookEventsOf(event.action)
   if (kinds.length === 0) return
   for (const webhook of listActiveWebhooks(store, event.organizationId)) {
     const wanted = JSON.parse(webhook.events) as string[]
     for (const [i, kind] of kinds.entries()) {
       if (!wanted.includes('*') && !wanted.includes(kind)) continue
-      // Whoever drops what has come before must not take the second kind for it.
+      // Receivers that drop repeats must not drop the second kind.
       const event_id = i === 0 ? eventId : digestId('event', eventId, kind)
       const payload = payloadOf(event_id, kind, event)
       queueDelivery(store, { webhook_id: webhook.id, event_id, event: kind, payload, created_at: event.at })
@@ -66,7 +66,7 @@ export function queueDeliveries(store: Store, eventId: string, event: Happening)
   }
 }
 
-/** Writes down one delivery, to be sent when those before it were. Inside a transaction. */
+/** Queues one delivery behind the earlier ones. Call inside a transaction. */
 export function queueDelivery(
   store: Store,
   row: Omit<Parameters<typeof insertDelivery>[1], 'id'>,
@@ -77,8 +77,8 @@ export function queueDelivery(
 }
 
 /**
- * Makes the job that sends a webhook what waits for it, when the next of it is due. One job a webhook: a host that hangs
- * holds one place, and each of many webhooks comes to its turn. Inside a transaction.
+ * Schedules the job that sends a webhook's next delivery when it is due. One job per webhook: a host that hangs
+ * occupies one worker slot, and every webhook gets its turn. Call inside a transaction.
  */
 export function scheduleDeliveries(store: Store, webhookId: string, now: Date): void {
   const next = nextDeliveryTime(store, webhookId)
@@ -86,11 +86,11 @@ export function scheduleDeliveries(store: Store, webhookId: string, now: Date): 
   cancelJob(store, 'deliver-webhook', webhookId)
   const later = Date.parse(next) > now.getTime() ? { runAt: Date.parse(next) } : {}
   const organizationId = findWebhook(store, webhookId)?.organization_id
-  const whose = organizationId === undefined ? {} : { organizationId }
-  enqueue(store, { ...deliveriesOrder(webhookId), ...later, ...whose }, now)
+  const owner = organizationId === undefined ? {} : { organizationId }
+  enqueue(store, { ...deliveriesOrder(webhookId), ...later, ...owner }, now)
 }
 
-/** The job that sees to what waits for a webhook. */
+/** Returns the job that sends a webhook's waiting deliveries. */
 export const deliveriesOrder = (webhookId: string): JobOrder<'deliver-webhook'> => ({
   kind: 'deliver-webhook',
   payload: { webhookId },
@@ -98,8 +98,8 @@ export const deliveriesOrder = (webhookId: string): JobOrder<'deliver-webhook'> 
   key: webhookId,
 })
 
-/** The body that is signed and sent, as JSON. */
-function payloadOf(eventId: string, kind: WebhookEvent, event: Happening): string {
+/** Returns the body that is signed and sent, as JSON. */
+function payloadOf(eventId: string, kind: WebhookEvent, event: AuditEvent): string {
   const { revision, ...details } = event.details ?? {}
   return JSON.stringify({
     ...details,

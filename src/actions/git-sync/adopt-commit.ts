@@ -10,16 +10,18 @@ import type { Oid } from '../../git/values/oid.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { type Arrival, clearContent } from '../clearance/clear-content.ts'
-import { noteJump } from '../heads/published-jump.ts'
+import type { Arrival } from '../clearance/arrival.ts'
+import { clearContent } from '../clearance/clear-content.ts'
+import { keepDropped } from '../heads/keep-dropped.ts'
+import { recordJump } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
-import { noteArrival } from '../heads/record-pushed-ids.ts'
+import { recordPushedIds } from '../heads/record-pushed-ids.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
-import { commitOperation } from '../journal/commit-operation.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
+import { publish } from '../journal/publish.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
-import { changeRequestNumberOf, isAmongChangeRequests, keepRef } from '../repositories/ref-names.ts'
+import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory, type Unindexed } from '../revisions/index-history.ts'
 import { combineTrees, type Winner } from './combine-trees.ts'
@@ -28,47 +30,48 @@ import { rebasedCommit } from './rebased-commit.ts'
 
 export type Adoption = {
   commit: Oid
-  /** The branch that it came from: an untouched space takes its name. */
+  /** The branch that it came from. An untouched space takes over its name. */
   ref: string
-  /** The message of the merge commit, where one is made. */
+  /** The message of a merge commit. */
   message: string
   by: UserRow
-  /** Whether the commit's side wins where both sides differ, and whether it replaces all of the content. */
+  /** Which side wins conflicts, and whether it replaces all content. */
   winner: Winner
-  /** What was taken in last of the same branch of the same remote. */
+  /** The last commit adopted from the same branch of the same remote. */
   seen?: Oid | undefined
-  /** The space keeps the name of its branch, also when it was never written to. */
+  /** Keeps the name of the space's branch even if it was never written to. */
   keepBranch?: boolean
-  /** Further refs that move with it; it is told whether anything was taken in. */
+  /** Returns further ref moves; `taken` as in `Adopted`. */
   extraMoves?: (taken: boolean) => Promise<RefMove[]>
-  /** What the index of the history will lack, where it is read meanwhile. */
+  /** The revisions that the index will lack, if they are read concurrently. */
   unindexed?: Promise<Unindexed | undefined>
-  /** The row changes that are due with it. */
+  /** Returns further row changes. */
   effects: (adopted: Adopted) => Effect[]
 }
 
-/** What came of an adoption. */
+/** The result of an adoption. */
 export type Adopted = {
   head: Oid
   at: Date
-  /** Whether the commit brought anything that the space did not have. */
+  /** Whether the commit brought anything new to the space. */
   taken: boolean
-  /** How the files of the space changed; undefined: too many to count. */
+  /** The changes to the space's files; undefined: too many to count. */
   counts: FileCounts | undefined
 }
 
 /**
- * Brings a commit from a remote into a space's primary content: an untouched space takes over its history as it is,
- * a space that is behind fast-forwards, any other merges. Gives the new head. Throws SyncFailure with the conflicts.
+ * Brings a commit from a remote into a space's primary content: an untouched space takes over its history unchanged,
+ * a space that is behind fast-forwards, any other merges. Returns the new head. Throws SyncFailure with the
+ * conflicts.
  */
 export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): Promise<Oid> =>
   againIfMoved(() =>
     ctx.locks.run(spaceId, async () => {
       await reconcileSpace(ctx, { id: spaceId })
       const space = findSpace(ctx.store, spaceId)
-      if (!space) throw new Error(`The space ${spaceId} is gone.`)
+      if (!space) throw new Error(`The space ${spaceId} does not exist.`)
       const repo = spaceRepository(ctx, spaceId)
-      // Before any ref leads to it: an untouched space takes the branch of the commit first.
+      // Before any ref names it: `takeBranchName` moves a branch to it first.
       await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(repo, adoption))
       if (isUntouched(space, adoption)) await takeBranchName(repo, adoption)
       const head = await adopt(ctx, repo, space, adoption)
@@ -82,19 +85,22 @@ function arrivalOf(repo: Repository, { commit }: Adoption): Arrival {
   return { head: commit, beside: now ? [now] : [] }
 }
 
-/** True for a space that holds nothing but its first commit, and that nobody builds on: it takes over a history as it is. */
+/**
+ * Returns whether a space has nothing but its first commit and no change request, so that it can take over a history
+ * unchanged.
+ */
 const isUntouched = (space: SpaceRow, { keepBranch }: Adoption): boolean =>
   Boolean(space.pristine) && space.last_change_request === 0 && !keepBranch
 
 /**
- * Gives an untouched space the remote's branch name: the branch first, then HEAD, so that a crash in between leaves a
- * space that works either way and the next try goes on. A name that stands in the way of another branch is not taken.
+ * Gives an untouched space the remote's branch name: the branch first, then HEAD, so that after a crash in between
+ * the space works and the next try continues. Skipped if the name collides with another branch.
  */
 async function takeBranchName(repo: Repository, { commit, ref }: Adoption): Promise<void> {
   if (isAmongChangeRequests(ref) || (await defaultBranch(repo)) === ref) return
-  const there = (await readRef(repo, ref)) ?? null
+  const current = (await readRef(repo, ref)) ?? null
   try {
-    if (there !== commit) await moveRefs(repo, [{ ref, from: there, to: commit }])
+    if (current !== commit) await moveRefs(repo, [{ ref, from: current, to: commit }])
   } catch (error) {
     if (isGitError(error, 'ref_conflict')) return
     throw error
@@ -102,38 +108,50 @@ async function takeBranchName(repo: Repository, { commit, ref }: Adoption): Prom
   await setDefaultBranch(repo, ref)
 }
 
-async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: Adoption): Promise<Oid> {
-  const primary = await defaultBranch(repo)
-  const now = (await readRef(repo, primary)) ?? null
-  const mirrored = listMirroredRefs(ctx.store, space.id)
-  // The branch that was the primary one until `takeBranchName`.
+/** The branch of the primary content, before a commit is adopted. */
+type Primary = {
+  ref: string
+  /** The commit that the branch has now; null if there is none yet. */
+  tip: Oid | null
+  /** The head that rows know of. It differs from `tip` when `takeBranchName` has made another branch the primary one. */
+  recorded: Oid
+  /** Branches that were the primary one before. */
+  former: string[]
+}
+
+async function readPrimary(ctx: Context, repo: Repository, spaceId: string): Promise<Primary> {
+  const ref = await defaultBranch(repo)
+  const tip = (await readRef(repo, ref)) ?? null
+  const mirrored = listMirroredRefs(ctx.store, spaceId)
   const former = [...mirrored.keys()].filter(
-    ref => ref.startsWith('refs/heads/') && ref !== primary && changeRequestNumberOf(ref) === undefined,
+    name => name.startsWith('refs/heads/') && name !== ref && changeRequestNumberOf(name) === undefined,
   )
-  const known = (mirrored.get(primary) ?? former.map(ref => mirrored.get(ref))[0] ?? now) as Oid
+  const recorded = (mirrored.get(ref) ?? former.map(name => mirrored.get(name))[0] ?? tip) as Oid
+  return { ref, tip, recorded, former }
+}
+
+async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: Adoption): Promise<Oid> {
+  const primary = await readPrimary(ctx, repo, space.id)
+  const known = primary.recorded
   const at = ctx.now()
   const untouched = isUntouched(space, adoption)
-  const joined = untouched ? undefined : await join(repo, space, now as Oid, adoption, at)
-  const head = joined?.head ?? adoption.commit
-  const taken = head !== now || untouched
-
-  const moves: RefMove[] = []
-  if (known && known !== head && !(await isAncestor(repo, known, head))) {
-    const ref = keepRef(known)
-    if (!(await readRef(repo, ref))) moves.push({ ref, from: null, to: known })
-  }
-  if (head !== known) moves.push(...(await noteArrival(ctx, repo, space.id, { known, head, at })))
-  const jump = await noteJump(ctx, repo, space.id, { known, head, at })
-  moves.push(...jump.moves)
-  for (const ref of former) {
-    const oid = await readRef(repo, ref)
-    if (oid) moves.push({ ref, from: oid, to: null })
-  }
-  if (adoption.extraMoves) moves.push(...(await adoption.extraMoves(taken)))
-  moves.push({ ref: primary, from: now, to: head })
+  const joined = untouched
+    ? { head: adoption.commit, made: false }
+    : await join(repo, space, primary.tip as Oid, adoption, at)
+  const { head } = joined
+  const taken = head !== primary.tip || untouched
+  const jump = await recordJump(ctx, repo, space.id, { known, head, at })
+  const moves = [
+    ...(await keepDropped(repo, known, head)),
+    ...(head === known ? [] : await recordPushedIds(ctx, repo, space.id, { known, head, at })),
+    ...jump.moves,
+    ...(await deletionsOf(repo, primary.former)),
+    ...((await adoption.extraMoves?.(taken)) ?? []),
+    { ref: primary.ref, from: primary.tip, to: head },
+  ]
   const counts = await countFiles(repo, known, head)
   const beside = [known, adoption.commit]
-  return commitOperation(ctx, repo, {
+  return publish(ctx, repo, {
     spaceId: space.id,
     kind: 'adopt-commit',
     userId: adoption.by.id,
@@ -142,7 +160,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
       moves,
       effects: [
         ...movedEffects(space, adoption, { head, known, taken, at }),
-        ...(joined?.made ? [noteMerge(space, joined.head)] : []),
+        ...(joined.made ? [mergeCommitEffect(space, head)] : []),
         ...jump.effects,
         ...adoption.effects({ head, at, taken, counts }),
       ],
@@ -151,7 +169,16 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
   })
 }
 
-/** What the rows say of a space whose head has moved. */
+async function deletionsOf(repo: Repository, refs: readonly string[]): Promise<RefMove[]> {
+  const moves: RefMove[] = []
+  for (const ref of refs) {
+    const oid = await readRef(repo, ref)
+    if (oid) moves.push({ ref, from: oid, to: null })
+  }
+  return moves
+}
+
+/** Returns the row changes of a moved head. */
 function movedEffects(
   space: SpaceRow,
   { by }: Adoption,
@@ -167,12 +194,12 @@ function movedEffects(
   return effects
 }
 
-const noteMerge = (space: SpaceRow, oid: Oid): Effect => ({
+const mergeCommitEffect = (space: SpaceRow, oid: Oid): Effect => ({
   do: 'note-service-commit',
   row: { space_id: space.id, oid, kind: 'import' },
 })
 
-/** The head that holds both: one of the two when it holds the other already, else a commit that is made. */
+/** Returns a head that contains both: one of the two if it contains the other, else a new merge commit. */
 async function join(
   repo: Repository,
   space: SpaceRow,
@@ -180,16 +207,16 @@ async function join(
   { commit, seen, message, by, winner }: Adoption,
   at: Date,
 ): Promise<{ head: Oid; made: boolean }> {
-  const isOld = await isAncestor(repo, commit, head)
-  if (isOld && !(winner?.replace && (await treeOf(repo, commit)) !== (await treeOf(repo, head))))
+  const isContained = await isAncestor(repo, commit, head)
+  if (isContained && !(winner?.replace && (await treeOf(repo, commit)) !== (await treeOf(repo, head))))
     return { head, made: false }
-  if (!isOld && (await isAncestor(repo, head, commit))) return { head: commit, made: false }
-  const theirs = isOld ? commit : await rebasedCommit(repo, { head, commit, seen })
+  if (!isContained && (await isAncestor(repo, head, commit))) return { head: commit, made: false }
+  const theirs = isContained ? commit : await rebasedCommit(repo, { head, commit, seen })
   const tree = await combineTrees(repo, head, theirs, winner)
   const quarantine = openQuarantine(repo)
   const merged = await quarantine.writeCommit({
     tree,
-    parents: isOld ? [head] : [head, commit],
+    parents: isContained ? [head] : [head, commit],
     author: authorOf(by, at),
     committer: service(at),
     message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),

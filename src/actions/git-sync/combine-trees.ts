@@ -3,27 +3,27 @@ import type { Repository } from '../../git/process/processes.ts'
 import { listFiles, treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { mergeCommits } from '../revisions/merge-commits.ts'
+import { mergeCommits } from '../revisions/merging.ts'
 import { SyncFailure } from './sync-failure.ts'
 
-/** Conflicts that can be settled path by path: the side that wins has a file there, or none. */
+/** Types of conflicts that can be resolved path by path, by taking the winner's file or its absence. */
 const byPath = new Set(['content', 'add/add', 'binary', 'modify/delete', 'submodule'])
 
 type Side = 'ours' | 'theirs'
 
-/** Which side decides where both differ (undefined: neither), and whether its files replace all others. */
+/** The side that wins conflicts (undefined: neither), and whether its files replace all others. */
 export type Winner = { side: Side; replace: boolean } | undefined
 
-/** Returns the winner that a request names: the side that its direction favours, with "force" or "replace". */
+/** Returns the winner for the "force" and "replace" options: the side that the direction of the sync favours. */
 export const winnerOf = (
   { force = false, replace = false }: { force?: boolean | undefined; replace?: boolean | undefined },
   side: Side,
 ): Winner => (force || replace ? { side, replace } : undefined)
 
 /**
- * Returns the tree of two commits merged. Where they conflict the winner decides; without a winner, SyncFailure names the
- * paths. Without a common history a winner's files stay as they are and the files that only the other side has are added.
- * With `replace` the winner's tree is the result. Throws GitError 'unrelated' for histories that nobody joins.
+ * Returns the merged tree of two commits. The winner decides conflicts; without one, SyncFailure names the paths.
+ * Without a common history the winner's files stay and files that only the other side has are added. With `replace`
+ * the winner's tree is the result. Throws GitError 'unrelated' for unrelated histories without a winner.
  */
 export async function combineTrees(repo: Repository, ours: Oid, theirs: Oid, winner: Winner): Promise<Oid> {
   const [winning, other] = winner?.side === 'ours' ? [ours, theirs] : [theirs, ours]
@@ -62,7 +62,7 @@ async function mergeRelated(repo: Repository, ours: Oid, theirs: Oid, wins: Side
   return tree
 }
 
-/** The files of both sides. Throws GitError 'too_many_files' when together they have too many. */
+/** Returns the files of both sides. Throws GitError 'too_many_files' if they are too many together. */
 async function union(repo: Repository, winning: Oid, other: Oid): Promise<Oid> {
   const quarantine = openQuarantine(repo)
   const tree = await quarantine.uniteTrees(await treeOf(repo, winning), await treeOf(repo, other))

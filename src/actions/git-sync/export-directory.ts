@@ -5,44 +5,44 @@ import { findEntry, treeOf } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { unmoved } from '../clearance/clear-content.ts'
 import { primaryHead } from '../heads/reconcile-space.ts'
-import { commitOperation } from '../journal/commit-operation.ts'
+import { publish } from '../journal/publish.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees, winnerOf } from './combine-trees.ts'
 import { countFiles, type FileCounts, noFiles } from './count-files.ts'
 import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
-import { finishEffects } from './finish-git-sync.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
-import type { Sync } from './queue-git-sync.ts'
+import { finishEffects } from './record-run.ts'
+import type { Sync } from './sync-run.ts'
 import { writeExport } from './write-export.ts'
 
 /**
- * Exports the primary content into one folder of a remote's branch: one commit on the remote's tip in which that folder
- * is the space's content and everything else is as it was. What the remote changed in the folder since the last sync
- * is merged first. The space remembers which of its commits stands for the folder now.
+ * Exports the primary content into one folder of a remote's branch: one commit on the remote's tip that replaces that
+ * folder and nothing else. Changes made there since the last sync are merged first. The space remembers which of its
+ * commits the folder now has.
  */
-export async function exportDirectory(order: Sync): Promise<void> {
-  const { ctx, repo, space, operation, request, track, signal } = order
+export async function exportDirectory(sync: Sync): Promise<void> {
+  const { ctx, repo, space, run, request, track, signal } = sync
   const directory = projectDirectory(request.repoProjectDirectory)
-  const project = projectRef(operation, request, directory)
+  const project = projectRef(run, request, directory)
   track.stage('repo_fetch')
-  const tip = await fetchBranch(ctx, repo, operation, { signal, track })
+  const tip = await fetchBranch(ctx, repo, run, { signal, track })
   track.stage('content_process')
   const { head } = await primaryHead(ctx, space)
-  const content = await contentToExport(order, head, tip, directory, project)
-  const there = tip && (await folderTree(order, tip, directory))
+  const content = await contentToExport(sync, head, tip, directory, project)
+  const current = tip && (await folderTree(sync, tip, directory))
   let counts: FileCounts | undefined = noFiles
-  if (there !== content) {
-    const commit = await directoryCommit(order, tip, directory, content)
+  if (current !== content) {
+    const commit = await directoryCommit(sync, tip, directory, content)
     counts = await countFiles(repo, tip ?? null, commit)
     track.stage('finalize')
-    const remote = await remoteOf(ctx, operation)
-    checkMaySync(ctx, operation, 'export')
-    await pushRemote(repo, remote, { oid: commit, ref: operation.ref, expected: tip ?? null, signal })
+    const remote = await remoteOf(ctx, run)
+    checkMaySync(ctx, run, 'export')
+    await pushRemote(repo, remote, { oid: commit, ref: run.ref, expected: tip ?? null, signal })
   }
-  await finishDirectory(order, head, { content, project, counts })
+  await finishDirectory(sync, head, { content, project, counts })
 }
 
-/** The tree of the space's content with what the remote changed in the folder merged in. */
+/** Returns the tree of the space's content, merged with what the remote changed in the folder. */
 async function contentToExport(
   { repo, request }: Sync,
   head: Oid,
@@ -64,21 +64,26 @@ async function folderTree({ repo }: Sync, tip: Oid, directory: string): Promise<
   return entry?.mode === '040000' ? entry.oid : undefined
 }
 
-/** A commit on the remote's tip in which the folder is `content`, as it is: also what no text can name goes out. */
+/**
+ * Writes a commit on the remote's tip with `content` as the folder. Files whose names are not valid text are exported
+ * too.
+ */
 async function directoryCommit(
-  order: Sync,
+  sync: Sync,
   tip: Oid | undefined,
   directory: string,
   content: Oid,
 ): Promise<Oid> {
-  const base = tip ? await treeOf(order.repo, tip) : null
+  const base = tip ? await treeOf(sync.repo, tip) : null
   const folder = { path: directory, oid: content, mode: '40000' }
-  return writeExport(order, base, [folder], tip ? [tip] : [])
+  return writeExport(sync, base, [folder], tip ? [tip] : [])
 }
 
-/** Remembers that the folder now holds our head; what was merged in from the remote comes with the next import. */
+/**
+ * Ends the run. Remembers that the folder has our head; content merged from the remote arrives with the next import.
+ */
 async function finishDirectory(
-  { ctx, repo, space, operation, by }: Sync,
+  { ctx, repo, space, run, by }: Sync,
   head: Oid,
   { content, project, counts }: { content: Oid; project: string; counts: FileCounts | undefined },
 ): Promise<void> {
@@ -86,14 +91,14 @@ async function finishDirectory(
     const from = (await readRef(repo, project)) ?? null
     const same = (await readCommit(repo, head))?.tree === content
     const moves = same && from !== head ? [{ ref: project, from, to: head }] : []
-    await commitOperation(ctx, repo, {
+    await publish(ctx, repo, {
       spaceId: space.id,
       kind: 'export-directory',
       userId: by.id,
       clearance: unmoved,
       plan: () => ({
         moves,
-        effects: finishEffects(ctx, operation, { revision: head, at: ctx.now(), counts }),
+        effects: finishEffects(ctx, run, { revision: head, at: ctx.now(), counts }),
         result: undefined,
       }),
     })

@@ -8,57 +8,57 @@ import { fetchRemote } from '../../git/remotes/staging.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { digestId } from '../../lib/digest.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
-import type { GitSyncOperationRow } from '../../store/tables/rows.ts'
+import type { GitSyncRunRow } from '../../store/tables/rows.ts'
 import { remoteLookup } from '../outgoing-route.ts'
-import type { SyncRequest } from './queue-git-sync.ts'
 import { SyncFailure } from './sync-failure.ts'
-import type { Tracker } from './track-git-sync.ts'
+import type { SyncRequest, Tracker } from './sync-run.ts'
 
-/** Bytes that must be free on the disk for an import to begin. */
+/** Free disk space required to start an import, in bytes. */
 const roomForImports = 512 * 1024 * 1024
 
-/** The remote's name among refs: what the caller calls the cache, else its address. */
-const cacheName = ({ url }: GitSyncOperationRow, { repoCacheID }: SyncRequest): string =>
+/** Returns the name of a remote in refs: from the caller's cache id, else from its address. */
+const cacheName = ({ url }: GitSyncRunRow, { repoCacheID }: SyncRequest): string =>
   digestId('remote', repoCacheID ?? url)
 
-/** Where a space keeps what it last saw of a remote's branch. */
-const remoteRef = (operation: GitSyncOperationRow, request: SyncRequest): string =>
-  `refs/stemma/remotes/${cacheName(operation, request)}/${operation.ref.slice('refs/heads/'.length)}`
+/** Returns the ref of the last fetched commit of a remote's branch. */
+const remoteRef = (run: GitSyncRunRow, request: SyncRequest): string =>
+  `refs/stemma/remotes/${cacheName(run, request)}/${run.ref.slice('refs/heads/'.length)}`
 
-/** Where a space keeps the commit that stands for a folder of a remote's branch, or of all of it ('') what was taken in last. */
-export const projectRef = (operation: GitSyncOperationRow, request: SyncRequest, directory: string): string =>
-  `refs/stemma/projects/${cacheName(operation, request)}/${digestId('project', operation.ref, directory)}`
+/** Returns the ref of the last adopted commit for a folder of a remote's branch ('': the whole branch). */
+export const projectRef = (run: GitSyncRunRow, request: SyncRequest, directory: string): string =>
+  `refs/stemma/projects/${cacheName(run, request)}/${digestId('project', run.ref, directory)}`
 
-/** The remote of an operation, with its credentials, looked up and found to be allowed: before every use. */
-export async function remoteOf(ctx: Context, operation: GitSyncOperationRow): Promise<Remote> {
-  if (!operation.sealed) throw new SyncFailure('The credentials of this operation are gone: start it again.')
+/** Returns the remote of a run with its credentials, resolved and checked against the policy. Call before every use. */
+export async function remoteOf(ctx: Context, run: GitSyncRunRow): Promise<Remote> {
+  if (!run.sealed)
+    throw new SyncFailure('The credentials are no longer stored. Start the import or export again.')
   const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
-  const url = parseRemoteUrl(ctx.keys.open(operation.sealed), policy)
-  return resolveRemote(url, policy, remoteLookup(ctx, operation.created_by))
+  const url = parseRemoteUrl(ctx.keys.open(run.sealed), policy)
+  return resolveRemote(url, policy, remoteLookup(ctx, run.created_by))
 }
 
 /**
- * Fetches the operation's branch into the space's repository. Returns its commit, or undefined when the remote has no such
+ * Fetches the run's branch into the space's repository. Returns its commit; undefined if the remote has no such
  * branch.
  */
 export async function fetchBranch(
   ctx: Context,
   repo: Repository,
-  operation: GitSyncOperationRow,
+  run: GitSyncRunRow,
   { signal, track }: { signal: AbortSignal; track: Tracker },
 ): Promise<Oid | undefined> {
   if (freeBytes(ctx.config.dataDir) < roomForImports)
-    throw new SyncFailure('The disk of this server is almost full: make room and try again.')
-  const remote = await remoteOf(ctx, operation)
-  const tip = await listRemoteRef(remote, operation.ref, { signal })
+    throw new SyncFailure('The disk of the server is almost full. Free disk space and try again.')
+  const remote = await remoteOf(ctx, run)
+  const tip = await listRemoteRef(remote, run.ref, { signal })
   if (!tip) return undefined
-  const into = remoteRef(operation, JSON.parse(operation.request) as SyncRequest)
+  const into = remoteRef(run, JSON.parse(run.request) as SyncRequest)
   if ((await readRef(repo, into)) === tip) return tip
   await clearTheWay(repo, into)
-  // What comes is measured when the next thing is written.
+  // Measure the repository again at the next write.
   repo.processes.sizes.delete(repo.dir)
   return fetchRemote(repo, remote, {
-    ref: operation.ref,
+    ref: run.ref,
     into,
     stagingDir: join(ctx.config.dataDir, 'staging'),
     signal,
@@ -71,7 +71,10 @@ export async function fetchBranch(
   })
 }
 
-/** Forgets branches of the remote that are gone there, because this one is named like a folder of theirs, or in one of their name. */
+/**
+ * Drops refs of deleted remote branches whose names collide with this one: a branch inside a folder of its name, or
+ * named like one of its folders.
+ */
 async function clearTheWay(repo: Repository, ref: string): Promise<void> {
   const seen = await listRefs(repo, ref.split('/').slice(0, 4).join('/'))
   const gone = [...seen].filter(([other]) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`))

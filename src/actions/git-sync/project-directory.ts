@@ -8,18 +8,21 @@ import type { Oid } from '../../git/values/oid.ts'
 import { service, withTrailers } from '../repositories/commit-signatures.ts'
 import { SyncFailure } from './sync-failure.ts'
 
-/** The directory without slashes around it; '' is the whole repository. Throws a Fault for one that leaves it. */
+/**
+ * Returns a directory without surrounding slashes; '' for the whole repository. Throws a Fault if it leaves the
+ * repository.
+ */
 export function projectDirectory(text: string | undefined): string {
   const parts = (text ?? '').split('/').filter(part => part !== '' && part !== '.')
   if (parts.some(part => part === '..' || /^\.git$/i.test(part) || /[\0-\x1f\x7f\\]/.test(part))) {
-    throw invalid('"repoProjectDirectory" must be a folder inside the repository, without ".." in it.')
+    throw invalid('"repoProjectDirectory" must be a folder inside the repository, without "..".')
   }
   return parts.join('/')
 }
 
 /**
- * The commit that stands for a folder of a remote's commit: its tree is that folder, its parent the one made before for
- * the same branch. An unchanged folder gives the one made before.
+ * Writes the commit that represents a folder of a remote's commit: its tree is that folder, its parent is the
+ * previous one for the same branch. Returns the previous one if the folder has not changed.
  */
 export async function commitOfDirectory(
   repo: Repository,
@@ -31,7 +34,7 @@ export async function commitOfDirectory(
   const entry = commit && (await findEntry(repo, commit.tree, directory))
   if (!commit || entry?.mode !== '040000') {
     throw new SyncFailure(
-      `The repository has no folder "${directory}" on this branch: check "repoProjectDirectory".`,
+      `The repository has no folder "${directory}" on this branch. Check "repoProjectDirectory".`,
     )
   }
   const parent = await readRef(repo, before)

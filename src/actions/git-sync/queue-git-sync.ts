@@ -1,7 +1,6 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
 import { Fault, forbidden, invalid } from '../../errors.ts'
-import type { Repository } from '../../git/process/processes.ts'
 import { checkRefName } from '../../git/refs/refs.ts'
 import { parseRemoteUrl } from '../../git/remotes/remote-url.ts'
 import { resolveRemote } from '../../git/remotes/remotes.ts'
@@ -12,46 +11,22 @@ import { enqueue } from '../../queue/enqueue.ts'
 import type { JobOrder } from '../../queue/kinds.ts'
 import { keepAnswer } from '../../store/events/idempotency.ts'
 import {
-  countPendingGitSyncOperations,
-  countPendingGitSyncOperationsBy,
+  countPendingGitSyncRuns,
+  countPendingGitSyncRunsBy,
   findGitSync,
-  insertGitSyncOperation,
-  listPendingGitSyncOperations,
-  type NewGitSyncOperation,
+  insertGitSyncRun,
+  listPendingGitSyncRuns,
+  type NewGitSyncRun,
 } from '../../store/git/git-sync.ts'
 import { findLatestRevisions } from '../../store/spaces/spaces.ts'
-import type { GitSyncOperationRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { type Doer, type Happening, recordEvent } from '../events/record-event.ts'
+import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { AuditEvent, EventActor } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 import { remoteLookup } from '../outgoing-route.ts'
 import { changeRequestNumberOf } from '../repositories/ref-names.ts'
 import { projectDirectory } from './project-directory.ts'
 import { syncFailureOf } from './sync-failure.ts'
-import type { Tracker } from './track-git-sync.ts'
-
-/** What an import or export was asked to do, but for the URL, which may hold credentials. */
-export type SyncRequest = {
-  repoCacheID?: string | undefined
-  repoTreeURL?: string | undefined
-  repoCommitURL?: string | undefined
-  repoProjectDirectory?: string | undefined
-  force?: boolean | undefined
-  replace?: boolean | undefined
-  standalone?: boolean | undefined
-  commitMessage?: string | undefined
-  gitInfo?: { provider?: string | undefined; url?: string | undefined } | undefined
-}
-
-/** An import or export that runs. */
-export type Sync = {
-  ctx: Context
-  repo: Repository
-  space: SpaceRow
-  operation: GitSyncOperationRow
-  request: SyncRequest
-  by: UserRow
-  track: Tracker
-  signal: AbortSignal
-}
+import type { SyncRequest } from './sync-run.ts'
 
 export type SyncOrder = SyncRequest & {
   direction: 'import' | 'export'
@@ -60,15 +35,15 @@ export type SyncOrder = SyncRequest & {
   timestamp?: string | undefined
 }
 
-/** Imports and exports of a space that may wait at once. */
+/** The most pending imports and exports per space. */
 const mostPending = 20
-/** Imports and exports of a user that may wait at once, in all spaces together. */
+/** The most pending imports and exports per user, in all spaces together. */
 const mostPendingOfUser = 60
 
 /**
- * Writes down a Git import or export to be run. What can be known to be wrong is refused at once: a URL or a branch that
- * is none, a host that this server does not talk to, a timestamp older than what was applied. Gives the address of the
- * operation; the answer for an Idempotency-Key is kept with it, so that no crash lets it be started twice.
+ * Queues a Git import or export. Refuses at once an invalid URL or branch, a blocked host, and a timestamp older than
+ * the last one applied. Returns the address of the operation that the API shows for the run; the answer for an
+ * Idempotency-Key is stored with it, so that a crash cannot start it twice.
  */
 export async function queueGitSync(
   ctx: Context,
@@ -79,11 +54,11 @@ export async function queueGitSync(
 ): Promise<{ location: string }> {
   checkBranch(ref)
   projectDirectory(request.repoProjectDirectory)
-  // Most of a flood ends here, before anything is looked up or locked.
-  checkRoom(ctx, space.id, by.id)
+  // Refuses most of a flood before any lookup or lock.
+  checkPending(ctx, space.id, by.id)
   const remote = await checkRemote(ctx, url, by)
   const at = ctx.now().toISOString()
-  const row: NewGitSyncOperation = {
+  const row: NewGitSyncRun = {
     id: randomId(),
     space_id: space.id,
     direction,
@@ -106,18 +81,18 @@ export async function queueGitSync(
   }
   const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
   ctx.store.transact(() => {
-    checkRoom(ctx, space.id, by.id)
+    checkPending(ctx, space.id, by.id)
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
     if (last && row.timestamp < last && !request.force) {
       throw invalid(
-        `"timestamp" is older than the last operation that was applied (${last}). Send a newer one, or "force".`,
+        `"timestamp" is older than the last applied import or export (${last}). Send a newer one, or "force".`,
       )
     }
-    insertGitSyncOperation(ctx.store, row)
+    insertGitSyncRun(ctx.store, row)
     const head = findLatestRevisions(ctx.store, [space.id]).get(space.id)
     recordEvent(ctx.store, started(space, row, { userId: by.id, origin }, head))
-    // With the operation, so that no crash lets it start twice.
+    // In the same transaction as the run, so that a crash cannot start it twice.
     if (idempotency)
       keepAnswer(ctx.store, idempotency, { status: 204, headers: { Location: location } }, new Date(at))
     enqueue(ctx.store, syncJob(space, by), new Date(at))
@@ -139,10 +114,10 @@ const syncJob = (
 
 const started = (
   { id: spaceId, organization_id: organizationId }: SpaceRow,
-  { id, direction, ref, url, created_at: at }: NewGitSyncOperation,
-  by: Doer,
+  { id, direction, ref, url, created_at: at }: NewGitSyncRun,
+  by: EventActor,
   revision: string | undefined,
-): Happening => ({
+): AuditEvent => ({
   action: 'git_sync.started',
   organizationId,
   ...by,
@@ -159,34 +134,34 @@ const started = (
 })
 
 /**
- * Whoever says no time means now, also where the machine's clock has gone back: then it is as late as what was applied, and
- * as what was asked for before and waits.
+ * Returns the timestamp of a run without one: now, but never earlier than the last applied or any pending run (the
+ * machine's clock may have been set back).
  */
 function latestOf(
   ctx: Context,
-  { space_id, timestamp, created_at }: NewGitSyncOperation,
+  { space_id, timestamp, created_at }: NewGitSyncRun,
   last: string | null | undefined,
 ): string {
-  const before = listPendingGitSyncOperations(ctx.store, space_id)
+  const before = listPendingGitSyncRuns(ctx.store, space_id)
     .filter(row => row.created_at > created_at)
     .map(row => row.timestamp)
   return [timestamp, last ?? timestamp, ...before].reduce((a, b) => (a > b ? a : b))
 }
 
-function checkRoom(ctx: Context, spaceId: string, userId: string): void {
-  if (countPendingGitSyncOperations(ctx.store, spaceId) >= mostPending)
+function checkPending(ctx: Context, spaceId: string, userId: string): void {
+  if (countPendingGitSyncRuns(ctx.store, spaceId) >= mostPending)
     throw new Fault(
       'too_many',
-      `${mostPending} imports and exports of this space are pending already: try again when some of them have ended.`,
+      `${mostPending} imports and exports of this space are already pending. Try again when some of them have finished.`,
     )
-  if (countPendingGitSyncOperationsBy(ctx.store, userId) >= mostPendingOfUser)
+  if (countPendingGitSyncRunsBy(ctx.store, userId) >= mostPendingOfUser)
     throw new Fault(
       'too_many',
-      `You have ${mostPendingOfUser} imports and exports pending already: try again when some of them have ended.`,
+      `You have ${mostPendingOfUser} pending imports and exports. Try again when some of them have finished.`,
     )
 }
 
-/** The addresses are kept and shown to all readers, so they are stored without anything that may be a credential. */
+/** Removes anything that may be a credential from addresses, which are stored and shown to all readers. */
 const withoutSecrets = ({ repoTreeURL, repoCommitURL, gitInfo, ...request }: SyncRequest): SyncRequest => ({
   ...request,
   repoTreeURL: webAddress(repoTreeURL),
@@ -198,15 +173,15 @@ function checkBranch(ref: string): void {
   try {
     checkRefName(ref)
   } catch {
-    throw invalid('"ref" is not a name that Git takes for a branch: send "refs/heads/<branch>".')
+    throw invalid('"ref" is not a valid branch name. Send "refs/heads/<branch>".')
   }
   const name = ref.slice('refs/heads/'.length)
   if (name === 'HEAD' || name.startsWith('-') || name.startsWith('refs/')) {
-    throw invalid('"ref" names a branch that Git commands would take for something else: use another branch.')
+    throw invalid('"ref" names a branch that Git commands would misread. Use another branch.')
   }
   if (changeRequestNumberOf(ref) !== undefined) {
     throw invalid(
-      '"ref" has the form of a change request\'s branch (change-requests/<number>): use another branch.',
+      '"ref" has the form of a change request\'s branch (change-requests/<number>). Use another branch.',
     )
   }
 }

@@ -5,9 +5,9 @@ import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 
 /**
- * What is merged into `head` for a remote's commit. A branch whose history was rewritten (amended, rebased, begun anew) no
- * longer contains what was taken in of it: what it has dropped would look like ours, and stay. So it is merged as if it
- * went on from `seen`, the commit of it that was taken in last; any other commit is merged as it is.
+ * Returns the commit to merge into `head` for a remote's commit. A rewritten branch (amended, rebased, restarted) no
+ * longer contains what was adopted from it, so what it dropped would look like our content and stay. It is therefore
+ * merged as a commit on top of `seen`, the last adopted commit; any other commit is merged as it is.
  */
 export async function rebasedCommit(
   repo: Repository,

@@ -1,32 +1,28 @@
 import type { Context } from '../../context.ts'
-import {
-  findGitSync,
-  listPendingGitSyncOperations,
-  updateGitSyncOperation,
-} from '../../store/git/git-sync.ts'
-import { listOperationsOf } from '../../store/git/operations.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { findGitSync, listPendingGitSyncRuns, updateGitSyncRun } from '../../store/git/git-sync.ts'
+import { listIntentsOf } from '../../store/git/intents.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
-import type { GitSyncOperationRow, UserRow } from '../../store/tables/rows.ts'
+import type { GitSyncRunRow, UserRow } from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { isReadOnly, settleLeftovers } from '../journal/settle-operation.ts'
+import { isReadOnly, settleLeftovers } from '../journal/settle-intent.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { exportRepository, forgetExport } from './export-repository.ts'
-import { completed } from './finish-git-sync.ts'
 import { importRepository } from './import-repository.ts'
-import type { SyncRequest } from './queue-git-sync.ts'
+import { completedEvent, trackRun } from './record-run.ts'
 import { SyncFailure, syncFailureOf } from './sync-failure.ts'
-import { trackGitSync } from './track-git-sync.ts'
+import type { SyncRequest } from './sync-run.ts'
 
-/** Trouble of our own is tried again this often before the operation fails. */
+/** Internal errors are retried this often before the run fails. */
 const mostAttempts = 3
 
-/** An operation that was begun more often than this, and never came to an end, most likely ends the server itself. */
+/** A run that was started more often without ending most likely crashes the server. */
 const mostStarts = 5
 
 /**
- * Runs the earliest pending import or export of a space, to its end or until the signal says stop; then it goes on from
- * the start the next time. Throws for trouble of our own, to be tried again.
+ * Runs the earliest pending import or export of a space until it ends or the signal aborts; an aborted run starts
+ * over the next time. Throws internal errors, to be retried.
  */
 export async function runGitSync(
   ctx: Context,
@@ -34,85 +30,99 @@ export async function runGitSync(
   attempt: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const operation = listPendingGitSyncOperations(ctx.store, spaceId)[0]
-  if (!operation) return
+  const run = listPendingGitSyncRuns(ctx.store, spaceId)[0]
+  if (!run) return
   const space = findSpace(ctx.store, spaceId)
   if (!space) return
   const repo = spaceRepository(ctx, spaceId)
   const at = ctx.now().toISOString()
-  updateGitSyncOperation(ctx.store, operation.id, {
+  updateGitSyncRun(ctx.store, run.id, {
     state: 'running',
-    started_at: operation.started_at ?? at,
+    started_at: run.started_at ?? at,
     updated_at: at,
   })
   try {
     if (attempt > mostStarts)
       throw new SyncFailure(
-        `The server ended ${mostStarts} times while this ran: it was given up. Start it again if these were restarts.`,
+        `The server stopped ${mostStarts} times while this ran, so it was abandoned. Start it again if these were planned restarts.`,
       )
-    const request = JSON.parse(operation.request) as SyncRequest
-    const by = checkMayRun(ctx, operation, request)
-    // Nothing is fetched or pushed for a space that nothing can be written to.
-    if (listOperationsOf(ctx.store, spaceId).length > 0)
+    const request = JSON.parse(run.request) as SyncRequest
+    const by = checkMayRun(ctx, run, request)
+    // Do not fetch or push for a read-only space.
+    if (listIntentsOf(ctx.store, spaceId).length > 0)
       await ctx.locks.run(spaceId, () => settleLeftovers(ctx, repo, spaceId))
-    const track = trackGitSync(ctx, operation.id)
-    const sync = { ctx, repo, space, operation, request, by, track, signal }
-    await (operation.direction === 'import' ? importRepository(sync) : exportRepository(sync))
+    const track = trackRun(ctx, run.id)
+    const sync = { ctx, repo, space, run, request, by, track, signal }
+    await (run.direction === 'import' ? importRepository(sync) : exportRepository(sync))
   } catch (error) {
     if (signal.aborted) throw error
-    // What was begun may still end well, when it is settled: it is not undone.
-    if (isReadOnly(error) && attempt < mostAttempts) throw error
-    const failure = syncFailureOf(error)
-    if (failure) {
-      if (!isReadOnly(error)) await forgetExport(repo, operation)
-      return fail(ctx, operation, failure)
-    }
-    ctx.log.error(
-      { operation: operation.id, err: String(error), trace: (error as { trace?: string }).trace },
-      'git sync',
-    )
-    if (attempt >= mostAttempts) {
-      fail(ctx, operation, {
-        message: 'Something went wrong on the server; its log says what. Try again.',
-        conflicts: undefined,
-      })
-    }
-    throw error
+    await endWithError(ctx, repo, run, attempt, error)
   }
 }
 
-/** Whoever started an operation, if it can still be begun: its space, rights or what was applied may have changed meanwhile. Throws SyncFailure. */
-function checkMayRun(ctx: Context, operation: GitSyncOperationRow, { force }: SyncRequest): UserRow {
-  // Where the space was deleted it must end: after a restore it would stand in the way of what is asked for then.
-  const by = checkMaySync(ctx, operation, operation.direction)
-  const { timestamp } = operation
-  const last = findGitSync(ctx.store, operation.space_id)?.last_timestamp
+/** Fails a run for an error that the user can act on, or after the last attempt; throws errors to be retried. */
+async function endWithError(
+  ctx: Context,
+  repo: Repository,
+  run: GitSyncRunRow,
+  attempt: number,
+  error: unknown,
+): Promise<void> {
+  const isLast = attempt >= mostAttempts
+  // A begun write may still complete when it is settled: do not undo it.
+  if (isReadOnly(error) && !isLast) throw error
+  const failure = syncFailureOf(error)
+  if (failure) {
+    if (!isReadOnly(error)) await forgetExport(repo, run)
+    return fail(ctx, run, failure)
+  }
+  ctx.log.error(
+    { run: run.id, err: String(error), trace: (error as { trace?: string }).trace },
+    'git sync run failed with an internal error',
+  )
+  if (isLast)
+    fail(ctx, run, {
+      message: 'Internal error. The server log has the details. Try again.',
+      conflicts: undefined,
+    })
+  throw error
+}
+
+/**
+ * Returns the user who started a run. Throws SyncFailure if the space, the user's rights or newer applied runs no
+ * longer allow it.
+ */
+function checkMayRun(ctx: Context, run: GitSyncRunRow, { force }: SyncRequest): UserRow {
+  // For a deleted space the run must end: after a restore it would block newer runs.
+  const by = checkMaySync(ctx, run, run.direction)
+  const { timestamp } = run
+  const last = findGitSync(ctx.store, run.space_id)?.last_timestamp
   if (last && timestamp < last && !force)
     throw new SyncFailure(
-      `It is older than the last operation that was applied (${last}). Start a newer one, or use "force" (--force).`,
+      `It is older than the last applied import or export (${last}). Start a newer one, or use "force" (--force).`,
     )
   return by
 }
 
 function fail(
   ctx: Context,
-  operation: GitSyncOperationRow,
+  run: GitSyncRunRow,
   { message, conflicts }: Pick<SyncFailure, 'message' | 'conflicts'>,
 ): void {
   const at = ctx.now().toISOString()
   ctx.store.transact(() => {
-    updateGitSyncOperation(ctx.store, operation.id, {
+    updateGitSyncRun(ctx.store, run.id, {
       state: 'failure',
       error: JSON.stringify({ message, ...(conflicts && { conflicts: conflicts.slice(0, 1000) }) }),
       sealed: null,
       updated_at: at,
       completed_at: at,
     })
-    const { id: operationId, direction } = operation
+    const { id: operationId, direction } = run
     recordEvent(ctx.store, {
-      ...completed(ctx, operation, at),
+      ...completedEvent(ctx, run, at),
       details: { operationId, direction, state: 'failure' },
     })
   })
-  ctx.log.info({ space: operation.space_id, operation: operation.id, message }, 'git sync failed')
+  ctx.log.info({ space: run.space_id, run: run.id, message }, 'git sync run failed')
 }

@@ -2,9 +2,9 @@ import { openQuarantine } from '../../git/commits/quarantine.ts'
 import type { TreeChangeRequest } from '../../git/trees/tree-edit.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
-import type { Sync } from './queue-git-sync.ts'
+import type { Sync } from './sync-run.ts'
 
-/** Writes the commit that an export pushes: the tree `base` (null: the empty one) with the changes made. */
+/** Writes the commit that an export pushes: the tree `base` (null: the empty one) with `changes` applied. */
 export async function writeExport(
   { ctx, repo, space, request, by }: Sync,
   base: Oid | null,

@@ -12,14 +12,14 @@ import { findUserIdsByEmail, findUsers } from '../../store/people/users.ts'
 import type { Effect } from '../journal/effects.ts'
 import { idInAddress } from '../repositories/commit-signatures.ts'
 
-/** The most commits of one push that are counted, and the most whose writers are looked for; the latest. */
+/** The most commits of one push that are counted, and the most whose authors and committers are read; the newest. */
 const mostCommits = 1000
 const mostWritten = 10_000
 
 /**
- * Counts the commits that a push brought to the branch of a change request for their authors, as far as the addresses
- * say who that is. Committers, and authors of commits that were merged into the branch, have written some of it too: they
- * are noted without a count. What the branch had before, or the primary content has, is nobody's part in it.
+ * Counts the commits that a push brought to a change request's branch for their authors, matched to users by email
+ * address. Committers, and authors of commits that were merged into the branch, are recorded as contributors without
+ * a count. Commits that the branch or the primary content had before are ignored.
  */
 export async function countPushed(
   ctx: Context,
@@ -43,8 +43,9 @@ export async function countPushed(
 type Addresses = { authors: string[]; writers: string[] }
 
 /**
- * Returns the addresses of the authors of what is new, one a commit of the branch, and each address of anybody who wrote
- * some of it. None where Git cannot say: a damaged history must not keep a push from being taken note of.
+ * Returns the author addresses of the new commits on the branch, one per commit, and the distinct addresses of
+ * everyone who wrote some of what is new. Returns none if Git fails: a damaged history must not prevent recording the
+ * push.
  */
 async function readPeople(repo: Repository, known: Oid | undefined, head: Oid): Promise<Addresses> {
   try {
@@ -65,7 +66,7 @@ async function readPeople(repo: Repository, known: Oid | undefined, head: Oid): 
   }
 }
 
-/** The ids of the users who have these addresses, each as often as it is there. */
+/** Returns the ids of the users with these addresses, one per occurrence. */
 function usersOf(ctx: Context, emails: readonly string[]): string[] {
   const byEmail = findUserIdsByEmail(ctx.store, emails)
   const byId = findUsers(

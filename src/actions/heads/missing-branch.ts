@@ -1,4 +1,4 @@
-/** A branch that a space must have is not in its repository: nothing a caller could do about. */
+/** A required branch is missing from a space's repository. Callers can do nothing about it. */
 export class MissingBranch extends Error {
   constructor(spaceId: string, ref: string) {
     super(`The branch ${ref} of space ${spaceId} does not exist.`)

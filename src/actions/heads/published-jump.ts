@@ -14,17 +14,17 @@ import type { Effect } from '../journal/effects.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import { publishedRef } from '../repositories/ref-names.ts'
 
-/** What an operation does so that the published history goes through the head that was published before. */
+/** The ref moves and row changes that keep the previously published head on the published line. */
 export type Jump = { moves: RefMove[]; effects: Effect[] }
 
 const none: Jump = { moves: [], effects: [] }
 
 /**
- * Returns what must be noted when the primary content moves from `known` to `head`: nothing where `known` is on the line
- * that leads back from `head`, or where it was dropped on purpose. Without the note, a merge whose first parent is somebody
- * else's history would hide what was published before it. Hold the space's lock.
+ * Returns what to record when the primary content moves from `known` to `head`: nothing if `known` is on the
+ * published line of `head`, or was dropped. Without the record, a merge whose first parent is a foreign history would
+ * hide what was published before it. Hold the space's lock.
  */
-export async function noteJump(
+export async function recordJump(
   ctx: Context,
   repo: Repository,
   spaceId: string,
@@ -34,13 +34,13 @@ export async function noteJump(
   return jumpTo(repo, { space_id: spaceId, oid: head, previous: known }, at)
 }
 
-/** Returns what notes a jump, in Git and as a row. Hold the space's lock. */
+/** Returns what records a jump, in Git and as a row. Hold the space's lock. */
 export const jumpTo = async (repo: Repository, row: PublishedJumpRow, at: Date): Promise<Jump> => ({
   moves: [await writeJumps(repo, [row], at)],
   effects: [{ do: 'note-published-jump', row }],
 })
 
-/** Whether `head` comes after `known`, and the published line from it does not. */
+/** Returns whether `head` descends from `known` but its published line does not contain it. */
 export async function isJump(
   ctx: Context,
   repo: Repository,
@@ -60,11 +60,7 @@ export async function isJump(
   return true
 }
 
-const writeJumps = async (
-  repo: Repository,
-  rows: readonly PublishedJumpRow[],
-  at: Date,
-): Promise<RefMove> => {
+async function writeJumps(repo: Repository, rows: readonly PublishedJumpRow[], at: Date): Promise<RefMove> {
   const quarantine = openQuarantine(repo)
   const notes = rows.map(({ oid, previous }) => ({ commit: oid as Oid, text: `${previous}\n` }))
   const message = 'Note what was published before'
@@ -73,7 +69,7 @@ const writeJumps = async (
   return move
 }
 
-/** Returns the jumps that Git has a note of and no row knows: the rows were lost. */
+/** Returns the jumps that Git has a note of but no row: the rows were lost. */
 export async function findLostJumps(
   ctx: Context,
   repo: Repository,
@@ -88,7 +84,7 @@ export async function findLostJumps(
   })
 }
 
-/** Restores the rows of jumps from their notes, and notes the jumps that only rows know. Hold the space's lock. */
+/** Restores the rows of jumps from their notes, and writes missing notes from rows. Hold the space's lock. */
 export async function settleJumps(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   const lost = await findLostJumps(ctx, repo, spaceId)
   ctx.store.transact(() => {

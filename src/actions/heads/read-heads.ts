@@ -7,7 +7,7 @@ import type { Oid } from '../../git/values/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { findMirroredRef } from '../../store/git/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
-import { settleLeftovers } from '../journal/settle-operation.ts'
+import { settleLeftovers } from '../journal/settle-intent.ts'
 import { checkRoom } from '../repositories/check-quota.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -17,9 +17,8 @@ import { reconcileSpace } from './reconcile-space.ts'
 export type Head = { ref: string; head: Oid }
 
 /**
- * The head of a space's primary content, for somebody who is about to write: with what was left over settled and what was
- * pushed from outside taken note of. Hold the space's lock. Throws Fault 'unavailable' while the space is read-only,
- * 'too_large' when it has reached its limit.
+ * Returns the primary head for a writer, after settling leftover intents and recording pushes. Hold the space's lock.
+ * Throws Fault 'unavailable' while the space is read-only, 'too_large' if it has reached its limit.
  */
 export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<{ primary: Head }> {
   const repo = spaceRepository(ctx, space.id)
@@ -29,7 +28,7 @@ export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Prom
   return { primary: await readHead(ctx, space, ref) }
 }
 
-/** The same with a change request, which is read anew, and its branch. Throws 'missing' when it is gone. */
+/** Like `readHeads`, with the current row of a change request and its branch. Throws 'missing' if it is gone. */
 export async function readHeadsOf(
   ctx: Context,
   space: Pick<SpaceRow, 'id'>,
@@ -44,17 +43,18 @@ export async function readHeadsOf(
   return { primary, branch: read ?? { ref, head: changeRequest.revision as Oid }, changeRequest }
 }
 
-/** How often somebody may push again while what was pushed before is taken note of. */
+/** How often a push may arrive while the previous one is being recorded. */
 const mostTries = 5
 
-/** Only what was taken note of is built upon: a push that comes while that is done is not passed over. */
+/** Writes build only on recorded heads, so that no push is skipped. */
 async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, ref: string): Promise<Head> {
   const repo = spaceRepository(ctx, space.id)
   for (let tries = 1; ; tries++) {
     const head = await readRef(repo, ref)
     if (head && head === findMirroredRef(ctx.store, space.id, ref)) return { ref, head }
     if (!head && tries > 1) throw new MissingBranch(space.id, ref)
-    if (tries > mostTries) throw new GitError('ref_moved', `${ref} moves faster than it is taken note of.`)
+    if (tries > mostTries)
+      throw new GitError('ref_moved', `${ref} moves faster than its moves can be recorded.`)
     await reconcileSpace(ctx, space)
   }
 }

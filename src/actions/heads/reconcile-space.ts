@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import { isAncestor } from '../../git/commits/merge.ts'
 import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { defaultBranch } from '../../git/refs/default-branch.ts'
@@ -11,21 +10,22 @@ import { findMirroredRef, listMirroredBranches } from '../../store/git/refs.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
 import { pushed } from '../clearance/clear-content.ts'
-import { commitOperation } from '../journal/commit-operation.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
-import { noteUnlessStuck, settleLeftovers } from '../journal/settle-operation.ts'
-import { changeRequestRef, keepRef } from '../repositories/ref-names.ts'
+import { publish } from '../journal/publish.ts'
+import { settleLeftovers, unlessStuck } from '../journal/settle-intent.ts'
+import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory } from '../revisions/index-history.ts'
 import { countPushed } from './count-pushed.ts'
+import { keepDropped } from './keep-dropped.ts'
 import { MissingBranch } from './missing-branch.ts'
-import { noteJump } from './published-jump.ts'
-import { noteArrival } from './record-pushed-ids.ts'
+import { recordJump } from './published-jump.ts'
+import { recordPushedIds } from './record-pushed-ids.ts'
 
 /**
- * Takes note of what was done to a space's branches from outside (a push, a commit by hand), so that rows and identity
- * follow, and puts back what must not go. Hold the space's lock. Doing it again is harmless.
+ * Records what was done to a space's branches from outside (a push, a commit by hand), so that rows and page ids
+ * follow, and restores branches that must not be deleted. Hold the space's lock. Idempotent.
  */
 export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
   const repo = spaceRepository(ctx, space.id)
@@ -47,7 +47,7 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   if (head) await indexHistory(ctx, repo, space.id, head)
 }
 
-/** The same for the branch of one change request. */
+/** Like `reconcileSpace`, for the branch of one change request. */
 export async function reconcileChangeRequest(
   ctx: Context,
   repo: Repository,
@@ -71,16 +71,16 @@ export async function reconcileChangeRequest(
 type Moved = { head: Oid; known: Oid | undefined; at: string }
 type Following = { moves: RefMove[]; effects: Effect[] }
 
-/** What keeps the published history together when somebody pushed a merge whose first parent is not ours. */
+/** Returns what keeps the published line together if a merge was pushed whose first parent is foreign. */
 const jumpOf = async (
   ctx: Context,
   repo: Repository,
   spaceId: string,
   { known, head, at }: Moved,
 ): Promise<Following> =>
-  known ? noteJump(ctx, repo, spaceId, { known, head, at: new Date(at) }) : { moves: [], effects: [] }
+  known ? recordJump(ctx, repo, spaceId, { known, head, at: new Date(at) }) : { moves: [], effects: [] }
 
-/** The event of a push: by whom, Git does not say. */
+/** Returns the event of a push. Git does not say by whom. */
 function pushEvent(
   ctx: Context,
   spaceId: string,
@@ -93,7 +93,10 @@ function pushEvent(
   return [contentMoved(moved, { userId: null, origin: null }, { pushed: true })]
 }
 
-/** Makes a branch that moved (or went) outside one of ours again: its note, its old value kept if it left it, its rows. */
+/**
+ * Records a branch that was moved from outside: its identity notes, a keep ref for a dropped head, its rows. Restores
+ * a branch that was deleted.
+ */
 async function adopt(
   ctx: Context,
   repo: Repository,
@@ -111,7 +114,7 @@ async function adopt(
   const at = ctx.now()
   const moves = await movesFor(ctx, repo, spaceId, known, head, at)
   const following = await follow({ head, known, at: at.toISOString() })
-  await commitOperation(ctx, repo, {
+  await publish(ctx, repo, {
     spaceId,
     kind: 'adopt-push',
     userId: null,
@@ -122,9 +125,9 @@ async function adopt(
       result: undefined,
     }),
   })
-  // What was pushed counts from the next write on.
+  // Measure the repository again at the next write.
   repo.processes.sizes.delete(repo.dir)
-  ctx.log.info({ space: spaceId, ref, head }, 'took note of commits from outside')
+  ctx.log.info({ space: spaceId, ref, head }, 'recorded commits from outside')
 }
 
 async function movesFor(
@@ -136,13 +139,11 @@ async function movesFor(
   at: Date,
 ): Promise<RefMove[]> {
   if (!known) return []
-  const notes = await noteArrival(ctx, repo, spaceId, { known, head, at })
-  const keep = keepRef(known)
-  const isLeft = !(await isAncestor(repo, known, head)) && !(await readRef(repo, keep))
-  return isLeft ? [{ ref: keep, from: null, to: known }, ...notes] : notes
+  const notes = await recordPushedIds(ctx, repo, spaceId, { known, head, at })
+  return [...(await keepDropped(repo, known, head)), ...notes]
 }
 
-/** The head of a space's primary content as Git has it now, with anything that came from outside taken note of first. */
+/** Returns the primary head as Git has it now, after recording pushes. */
 export async function primaryHead(
   ctx: Context,
   space: Pick<SpaceRow, 'id'>,
@@ -151,32 +152,29 @@ export async function primaryHead(
   const ref = await defaultBranch(repo)
   let head = await readRef(repo, ref)
   if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
-    await noteMoved(ctx, space)
+    await reconcileForReader(ctx, space)
     head = await readRef(repo, ref)
   }
   if (!head) throw new MissingBranch(space.id, ref)
   return { ref, head }
 }
 
-/**
- * Takes note of what was pushed to a space that perhaps nobody asks for; where nothing was, it is a look at its branches.
- * Gives whether there was something.
- */
-export async function notePushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
+/** Records what was pushed to a space; if nothing was, only reads its branches. Returns whether there was a push. */
+export async function recordPushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
   const repo = spaceRepository(ctx, space.id)
   const branches = listMirroredBranches(ctx.store, space.id)
   const moved =
     !branches.has(defaultBranch(repo)) || [...branches].some(([ref, oid]) => readRef(repo, ref) !== oid)
-  if (moved) await noteMoved(ctx, space)
+  if (moved) await reconcileForReader(ctx, space)
   return moved
 }
 
-async function noteMoved(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
-  const note = () => againIfRaced(() => reconcileSpace(ctx, space))
-  await ctx.locks.run(space.id, () => noteUnlessStuck(space.id, note))
+async function reconcileForReader(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
+  const work = () => againIfRaced(() => reconcileSpace(ctx, space))
+  await ctx.locks.run(space.id, () => unlessStuck(ctx, space.id, work))
 }
 
-/** An outsider may push once more while we take note of the push before. */
+/** Retries if another push arrives meanwhile. */
 async function againIfRaced(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

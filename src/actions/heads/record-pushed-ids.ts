@@ -12,12 +12,12 @@ import {
   deriveIdentity,
   nearestIdentity,
   noIdentity,
-  noteIdentities,
   readIdentity,
+  writeIdentityNotes,
 } from '../revisions/identity.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
 
-/** How many commits of one arrival are looked through for merges, and how many of these, the latest, are understood. */
+/** The most first-parent commits of one push that are searched for merges, and the most merges followed, newest first. */
 const mostCommits = 1000
 const mostMerges = 20
 
@@ -25,10 +25,11 @@ type Noted = { commit: Oid; identity: Identity }
 type Merge = { commit: Oid; tree: Oid; published: Oid; brought: Oid }
 
 /**
- * Notes the exceptions of a head that came after `known` without a word from us: a push, an import. A merge has them from
- * both its sides, as one of ours would; everything else as Git's rename detection says. Gives the moves of the notes ref.
+ * Writes identity notes for a head that came after `known` from outside (a push, an import), so that pages keep their
+ * ids. A merge takes the ids of both its sides, as one of the service would; other commits follow Git's rename
+ * detection. Returns the moves of the notes ref.
  */
-export async function noteArrival(
+export async function recordPushedIds(
   ctx: Context,
   repo: Repository,
   spaceId: string,
@@ -37,11 +38,11 @@ export async function noteArrival(
   const commit = await readCommit(repo, head)
   if (!commit || (await readIdentity(repo, head)) !== undefined) return []
   const start: Noted = { commit: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
-  const way = await wayTo(repo, start, head)
-  let last = way.from
-  // With the one before and the merges, from which those in between follow.
+  const { from, merges } = await mergesSince(repo, start, head)
+  let last = from
+  // The identity of the commits in between follows from these notes.
   const notes = [start]
-  for (const { commit, tree, published, brought } of way.merges) {
+  for (const { commit, tree, published, brought } of merges) {
     const exceptions = await identityAfter(ctx, repo, spaceId, last, published)
     const sides = { published, brought, exceptions }
     last = { commit, identity: await mergedIdentity(ctx, repo, spaceId, sides, tree) }
@@ -49,10 +50,10 @@ export async function noteArrival(
   }
   if (last.commit !== head)
     notes.push({ commit: head, identity: await identityAfter(ctx, repo, spaceId, last, head) })
-  return noteIdentities(repo, notes, service(at))
+  return writeIdentityNotes(repo, notes, service(at))
 }
 
-/** The exceptions of a commit that follows a noted one. */
+/** Returns the identity of a commit that follows a noted one. */
 const identityAfter = async (
   ctx: Context,
   repo: Repository,
@@ -64,23 +65,19 @@ const identityAfter = async (
     ? identity
     : deriveIdentity(ctx, repo, spaceId, { oid: commit, identity }, { oid, tree: await treeOf(repo, oid) })
 
-/**
- * Where to start from, and the merges from there on with which something came in whose pages we know, oldest first: from
- * the nearest noted commit, when a branch of ours was pushed with more on it; else from what was known.
- */
-async function wayTo(repo: Repository, known: Noted, head: Oid): Promise<{ from: Noted; merges: Merge[] }> {
+/** Returns the noted commit to start from, and the merges after it that brought in content with known ids, oldest first. */
+async function mergesSince(
+  repo: Repository,
+  known: Noted,
+  head: Oid,
+): Promise<{ from: Noted; merges: Merge[] }> {
   const last = await readCommit(repo, head)
   const [first, second] = last?.parents ?? []
   if (!last || (first === known.commit && !second)) return { from: known, merges: [] }
   const line = [head, ...(await firstParents(repo, head, mostCommits))]
-  const nearest = await nearestIdentity(repo, head)
-  const [behind, noted] = [line.indexOf(known.commit), nearest ? line.indexOf(nearest.oid) : -1]
-  // Whoever brings a branch up to date and pushes it has what was published behind the second parent.
-  const follows = behind >= 0 || (second !== undefined && (await isAncestor(repo, known.commit, second)))
-  const isNearer = nearest !== undefined && follows && noted >= 0 && (behind < 0 || noted < behind)
-  const from = isNearer ? { commit: nearest.oid, identity: nearest.identity } : known
-  const commits = await readCommits(repo, line.slice(0, Math.max(0, line.indexOf(from.commit))))
+  const from = await startOf(repo, known, line, second)
   const merges: Merge[] = []
+  const commits = await readCommits(repo, line.slice(0, Math.max(0, line.indexOf(from.commit))))
   for (const [commit, { parents, tree }] of commits) {
     const [published, brought] = parents
     if (!published || !brought || parents.length > 2) continue
@@ -88,4 +85,24 @@ async function wayTo(repo: Repository, known: Noted, head: Oid): Promise<{ from:
     if (merges.length === mostMerges) break
   }
   return { from, merges }
+}
+
+/**
+ * Returns the nearest noted commit on a first-parent line if it comes after `known`, as when a branch of ours was pushed
+ * with more commits on it; else `known`.
+ */
+async function startOf(
+  repo: Repository,
+  known: Noted,
+  line: readonly Oid[],
+  second: Oid | undefined,
+): Promise<Noted> {
+  const nearest = await nearestIdentity(repo, line[0]!)
+  if (!nearest) return known
+  const knownAt = line.indexOf(known.commit)
+  const nearestAt = line.indexOf(nearest.oid)
+  if (nearestAt < 0 || (knownAt >= 0 && knownAt <= nearestAt)) return known
+  // A branch that was updated and then pushed has the published head behind its second parent.
+  const follows = knownAt >= 0 || (second !== undefined && (await isAncestor(repo, known.commit, second)))
+  return follows ? { commit: nearest.oid, identity: nearest.identity } : known
 }

@@ -1,29 +1,29 @@
 import type { Context } from '../../context.ts'
 import { pauses } from '../../lib/slices.ts'
 import { listAllSpaces } from '../../store/spaces/spaces.ts'
-import { notePushes } from './reconcile-space.ts'
+import { recordPushes } from './reconcile-space.ts'
 
 /**
- * Gives a function that takes note of what was pushed to any space since somebody last asked for it: search, webhooks and
- * the audit log hear of it then. A space that cannot be looked at is told once.
+ * Returns a function that records new pushes to every space, so that search, webhooks and the audit log learn of them
+ * without a request. A space that cannot be read is logged once.
  */
 export function watchPushes(ctx: Context, signal?: AbortSignal): () => Promise<void> {
-  const told = new Set<string>()
+  const logged = new Set<string>()
   return async () => {
     const pause = pauses()
     for (const space of listAllSpaces(ctx.store)) {
       if (signal?.aborted) return
       if (space.deleted_at !== null) continue
       try {
-        await notePushes(ctx, space)
-        told.delete(space.id)
+        await recordPushes(ctx, space)
+        logged.delete(space.id)
       } catch (error) {
-        if (!told.has(space.id))
+        if (!logged.has(space.id))
           ctx.log.warn(
             { space: space.id, err: String(error) },
-            'what was pushed to a space cannot be read now',
+            'could not read the branches of a space to record pushes',
           )
-        told.add(space.id)
+        logged.add(space.id)
       }
       await pause()
     }

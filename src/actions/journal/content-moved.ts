@@ -1,21 +1,21 @@
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import type { Doer } from '../events/record-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
 import type { Effect } from './effects.ts'
 
-/** What has another revision now: a space, or one of its change requests. */
+/** A space, or one of its change requests, whose head has moved. */
 export type MovedContent = {
   space: Pick<SpaceRow, 'id' | 'organization_id'>
   changeRequestId?: string | undefined
   revision: string
   from: string | null
-  /** As ISO 8601 has it. */
+  /** ISO 8601. */
   at: string
 }
 
-/** The effect that records that content has another revision, with what else there is to know of it. */
+/** Returns the effect that records the new head of a space or change request; `more` is added to the event's details. */
 export const contentMoved = (
   { space, changeRequestId, revision, from, at }: MovedContent,
-  by: Doer,
+  by: EventActor,
   more: Record<string, unknown> = {},
 ): Effect => ({
   do: 'record-event',

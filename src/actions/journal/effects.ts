@@ -8,7 +8,7 @@ import {
   updateChangeRequest,
 } from '../../store/discussions/change-requests.ts'
 import { keepAnswer } from '../../store/events/idempotency.ts'
-import { putGitSync, updateGitSyncOperation } from '../../store/git/git-sync.ts'
+import { putGitSync, updateGitSyncRun } from '../../store/git/git-sync.ts'
 import { putPublishedJump } from '../../store/git/published-jumps.ts'
 import { appendRevision } from '../../store/git/revisions.ts'
 import { insertServiceCommit } from '../../store/git/service-commits.ts'
@@ -16,22 +16,25 @@ import { updateSpace } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
 import type {
   ChangeRequestRow,
-  GitSyncOperationRow,
   GitSyncRow,
+  GitSyncRunRow,
   PublishedJumpRow,
   RevisionPathRow,
   RevisionRow,
   ServiceCommitRow,
   SpaceRow,
 } from '../../store/tables/rows.ts'
-import { type Happening, recordEvent } from '../events/record-event.ts'
+import type { AuditEvent } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 
-/** What an operation does to rows once its refs have moved, as data: the journal holds it, so that recovery can do the same. */
+/**
+ * A row change that follows from moved refs, as data: the journal holds it so that recovery can apply it. The kinds
+ * are stored there, so they keep their names.
+ */
 export type Effect =
   | { do: 'update-space'; id: string; set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>> }
   | { do: 'insert-change-request'; row: NewChangeRequest }
   | { do: 'update-change-request'; id: string; set: Partial<Omit<ChangeRequestRow, 'id' | 'seq'>> }
-  /** Commits of a user, as `countContribution` counts them. */
   | {
       do: 'count-contribution'
       changeRequestId: string
@@ -40,27 +43,27 @@ export type Effect =
       count?: number
       wrote?: boolean
     }
-  /** The next revision of the primary content, if the index reaches up to `after`; else the indexer finds it. */
+  /** The next revision of the primary content. Skipped unless the index ends at `after`; the indexer adds it later. */
   | {
       do: 'append-revision'
       after: string
       row: Omit<RevisionRow, 'seq'>
       paths: Omit<RevisionPathRow, 'seq' | 'space_id'>[]
     }
-  /** The service made this commit: no message and no committer says so, for anybody can write them. */
+  /** Marks a commit as made by the service: its message and committer prove nothing, since anyone can write them. */
   | { do: 'note-service-commit'; row: ServiceCommitRow }
-  /** The published history continues with this commit, though not by its first parent. */
+  /** Marks a commit that follows `previous` in the published history, though not by its first parent. */
   | { do: 'note-published-jump'; row: PublishedJumpRow }
   | { do: 'put-git-sync'; row: GitSyncRow }
-  | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>> }
+  | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncRunRow, 'id' | 'seq'>> }
   | { do: 'enqueue'; order: JobOrder; at: string }
-  | { do: 'record-event'; event: Happening }
-  /** What a request with an Idempotency-Key was answered, to be given again; `body` is JSON, left out for none. */
+  | { do: 'record-event'; event: AuditEvent }
+  /** The answer to replay for a request with an Idempotency-Key; `body` is JSON, left out if empty. */
   | { do: 'keep-answer'; to: Idempotency; status: number; body?: string; at: string }
 
-type Doers = { [Kind in Effect['do']]: (store: Store, effect: Extract<Effect, { do: Kind }>) => unknown }
+type Appliers = { [Kind in Effect['do']]: (store: Store, effect: Extract<Effect, { do: Kind }>) => unknown }
 
-const doers: Doers = {
+const appliers: Appliers = {
   'update-space': (store, { id, set }) => updateSpace(store, id, set),
   'insert-change-request': (store, { row }) => insertChangeRequest(store, row),
   'update-change-request': (store, { id, set }) => updateChangeRequest(store, id, set),
@@ -70,14 +73,14 @@ const doers: Doers = {
   'note-service-commit': (store, { row }) => insertServiceCommit(store, row),
   'note-published-jump': (store, { row }) => putPublishedJump(store, row),
   'put-git-sync': (store, { row }) => putGitSync(store, row),
-  'update-git-sync-operation': (store, { id, set }) => updateGitSyncOperation(store, id, set),
+  'update-git-sync-operation': (store, { id, set }) => updateGitSyncRun(store, id, set),
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
   'record-event': (store, { event }) => recordEvent(store, event),
   'keep-answer': (store, { to, status, body, at }) => keepAnswer(store, to, { status, body }, new Date(at)),
 }
 
-/** Does one effect, inside the caller's transaction. */
+/** Applies one effect inside the caller's transaction. */
 export function applyEffect(store: Store, effect: Effect): void {
-  const doer = doers[effect.do] as (store: Store, effect: Effect) => unknown
-  doer(store, effect)
+  const apply = appliers[effect.do] as (store: Store, effect: Effect) => unknown
+  apply(store, effect)
 }

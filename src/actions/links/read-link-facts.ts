@@ -1,3 +1,4 @@
+import { cacheSlot } from '../../caches.ts'
 import {
   type LinkFacts,
   linkedFileLimit,
@@ -8,37 +9,40 @@ import type { Context } from '../../context.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../../store/git/blob-facts.ts'
 import { note } from '../../store/note.ts'
 import { streamReadable } from '../revisions/read-content.ts'
 
-/** What blobs name, so that the next revision costs what it changed. The bytes of a blob are always the same. */
-const known = new BoundedCache<string, LinkFacts>(32 * 1024 * 1024)
+/** Links, ids and titles of blobs: a blob's bytes never change, so a new revision only costs its changes. */
+const linkFactCache = cacheSlot<LinkFacts>('linkFacts')
 
-/** An estimate of what facts hold in memory, in bytes, from their length as JSON. */
+/** Estimates the memory of facts in bytes from their length as JSON. */
 const weigh = (json: string): number => 200 + json.length * 2
 
-/** So many blobs are kept with one statement, or so many characters of what they name; and read with one. */
+/**
+ * How many blobs, and how many characters of facts, are stored with one statement; and how many blobs are read with
+ * one.
+ */
 const batch = 1000
 const longest = 1024 * 1024
 const readTogether = 20
 
 /**
- * What blobs of Markdown name, by oid: those used lately from memory, those derived before from the store, the rest from
- * Git, and kept. `whole` is false when one could not be read: it can be, once the repository is mended.
+ * Returns the link facts of Markdown blobs by blob id, from memory, from the store, or read from Git and stored.
+ * `whole` is false if a blob could not be read because the repository is damaged.
  */
 export async function readLinkFacts(
   ctx: Context,
   repo: Repository,
   oids: readonly string[],
 ): Promise<{ facts: Map<string, LinkFacts>; whole: boolean }> {
+  const cached = ctx.caches.get(linkFactCache)
   const facts = new Map<string, LinkFacts>()
   const absent = (oid: string) => !facts.has(oid)
   for (const oid of oids) {
-    const held = known.get(oid)
-    if (held) facts.set(oid, held)
+    const known = cached.get(oid)
+    if (known) facts.set(oid, known)
   }
   await inSlices(storedFacts(ctx, oids.filter(absent), facts))
   const unknown = [...new Set(oids.filter(absent))] as Oid[]
@@ -56,7 +60,7 @@ export async function readLinkFacts(
   const add = (oid: string, read: LinkFacts) => {
     const text = JSON.stringify(read)
     facts.set(oid, read)
-    known.set(oid, read, weigh(text))
+    cached.set(oid, read, weigh(text))
     fresh.push({ oid, facts: text })
     length += text.length
     if (fresh.length === batch || length > longest) keep()
@@ -83,7 +87,7 @@ function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, 
     for (const [oid, text] of findBlobFacts(ctx.store, 'blob_links', part, linkFactsVersion)) {
       const read = JSON.parse(text) as LinkFacts
       facts.set(oid, read)
-      known.set(oid, read, weigh(text))
+      ctx.caches.get(linkFactCache).set(oid, read, weigh(text))
       if (text.length > 16_384) yield
     }
     yield

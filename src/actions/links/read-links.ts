@@ -1,3 +1,4 @@
+import { cacheSlot } from '../../caches.ts'
 import {
   linkSources,
   newlyBrokenSteps,
@@ -7,7 +8,6 @@ import {
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { findMergeBase } from '../heads/find-merge-base.ts'
@@ -15,27 +15,28 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { isWhole, viewRevision } from '../revisions/view-revision.ts'
 import { readLinkFacts } from './read-link-facts.ts'
 
-/** The links of a revision, by the path of their file and the place in it. Never changed. */
+/** The links of a revision, ordered by file and position. Never changed. */
 export type RevisionLinks = {
   readonly links: readonly RevisionLink[]
   readonly broken: number
-  /** How many name a description in the organization's registry by its slug. */
+  /** How many name an OpenAPI spec of the organization by its slug. */
   readonly described: number
-  /** False: a file could not be read. It can be, once the repository is mended. */
+  /** False: a file could not be read because the repository is damaged. */
   readonly whole: boolean
 }
 
-/** The most bytes of links kept in memory, estimated. */
-const cacheBytes = 96 * 1024 * 1024
 const weigh = (links: readonly RevisionLink[]): number => 1_000 + links.length * 250
 
-/** Links by space, commit and address of the server; only for the very view they were found with: ids may be other ones in the next. */
-const kept = new BoundedCache<string, { view: WeakRef<RevisionView>; links: RevisionLinks }>(cacheBytes)
+/**
+ * Links by space, commit and address of the server. Each belongs to one view: another view of the commit may have
+ * other ids.
+ */
+const linkCache = cacheSlot<{ view: WeakRef<RevisionView>; links: RevisionLinks }>('links')
 const loading = new WeakMap<RevisionView, Promise<RevisionLinks>>()
 
 /**
- * The links of a revision: where each stands, what it leads to, whether that is there. Worked out once for a view, of what
- * is kept for each blob. Links to descriptions in the registry count as good: whether one is there, rows say, not Git.
+ * Returns the links of a revision: where each is, what it leads to, and whether that exists. Computed once per view
+ * from the cached facts of each blob. Links to OpenAPI specs count as valid: `withRegistry` checks them against rows.
  */
 export async function linksOfRevision(
   ctx: Context,
@@ -43,15 +44,16 @@ export async function linksOfRevision(
   view: RevisionView,
 ): Promise<RevisionLinks> {
   const key = `${spaceId} ${view.oid} ${ctx.publicUrl()}`
-  const held = kept.get(key)
+  const cache = ctx.caches.get(linkCache)
+  const held = cache.get(key)
   if (held?.view.deref() === view) return held.links
   const pending = loading.get(view)
   if (pending) return pending
   const load = findAll(ctx, spaceId, view)
     .then(links => {
-      // One that weighs more than all may together is held alone.
-      const weight = Math.min(weigh(links.links), cacheBytes)
-      if (links.whole && isWhole(view)) kept.set(key, { view: new WeakRef(view), links }, weight)
+      // A list over the whole limit is cached alone.
+      const weight = Math.min(weigh(links.links), cache.limit)
+      if (links.whole && isWhole(view)) cache.set(key, { view: new WeakRef(view), links }, weight)
       return links
     })
     .finally(() => loading.delete(view))
@@ -78,13 +80,13 @@ function* countSteps(links: readonly RevisionLink[], whole: boolean): Steps<Revi
   return { links, broken, described, whole }
 }
 
-/** The slugs of the descriptions that are there, in small letters; undefined: all count as there. */
+/** The lower-case slugs of the specs that exist; undefined: all count as existing. */
 export type Registry = ReadonlySet<string> | undefined
 
-/** What links came to with a registry, and which it was. */
+/** The last result of `withRegistry` for a list, and the slugs it was made with. */
 const registered = new WeakMap<RevisionLinks, { slugs: string; links: RevisionLinks }>()
 
-/** The same links, of which those to descriptions are broken that the registry does not have; the same list while it is. */
+/** Marks links to unknown specs as broken; memoised per list and registry. */
 export async function withRegistry(links: RevisionLinks, registry: Registry): Promise<RevisionLinks> {
   if (links.described === 0 || !registry) return links
   const slugs = [...registry].join(' ')
@@ -105,12 +107,12 @@ function* markSteps({ links, whole }: RevisionLinks, slugs: ReadonlySet<string>)
   return yield* countSteps(marked, whole)
 }
 
-/** What a list of links broke of another one. */
+/** The links that a list breaks compared with an older one. */
 const brokenOf = new WeakMap<RevisionLinks, { old: RevisionLinks | undefined; broken: ReadonlySet<number> }>()
 
 /**
- * Which links of a change request's revision it breaks, by their places in the list: they are broken there, and where its
- * branch and the primary content last had the same history they were not, or were not there. `registry` as for `withRegistry`.
+ * Returns the indexes of the links that a change request breaks: they are broken in its revision, and at the merge
+ * base with the primary content they were not, or did not exist. `registry` as for `withRegistry`.
  */
 export async function brokenByChangeRequest(
   ctx: Context,
@@ -135,10 +137,10 @@ export async function brokenByChangeRequest(
   return broken
 }
 
-/** The places of the links that lead to something of the revision, by kind and id; links of a file to itself left out. */
+/** The indexes of the links to each page or file, by kind and id; links of a file to itself are left out. */
 const indexes = new WeakMap<RevisionLinks, Map<string, number[]>>()
 
-/** The links that lead to a page or file of the revision from elsewhere, the first of each file. */
+/** Returns the links to a page or file from elsewhere in the revision, the first of each source file. */
 export async function backlinksOf(
   links: RevisionLinks,
   view: RevisionView,

@@ -11,19 +11,19 @@ export type NewToken = {
   userId: string
   name: string
   expiresAt?: string | null
-  /** What the token may do; everything that its user may when left out. */
+  /** The token's scopes; all by default. */
   scopes?: readonly string[] | undefined
-  /** The one organization or space that it reaches. */
+  /** The only organization or space that the token can reach; null: no limit. */
   organizationId?: string | null
   spaceId?: string | null
-  /** The token that it is made with, which must allow all of the above. */
+  /** The token that creates it, which must allow all of the above. */
   parent?: TokenRow | undefined
   secret?: string | undefined
 }
 
 /**
- * Makes a token for a user. The secret is returned once and never stored: only its SHA-256 is. Throws 'invalid' for a scope
- * that does not exist. Runs inside a transaction.
+ * Creates a token for a user. The secret is returned once and never stored, only its SHA-256. Throws 'invalid' for an
+ * unknown scope. Call inside a transaction.
  */
 export function createToken(
   store: Store,
@@ -66,7 +66,7 @@ function checkScopes(given: readonly string[]): Scope[] {
   const unknown = given.find(scope => !(knownScopes as readonly string[]).includes(scope))
   if (given.length === 0 || unknown !== undefined)
     throw invalid(
-      `${unknown === undefined ? 'A token needs a scope' : `There is no scope "${unknown.slice(0, 50)}"`}. The scopes are ${knownScopes.join(', ')}.`,
+      `${unknown === undefined ? 'A token needs at least one scope' : `Unknown scope "${unknown.slice(0, 50)}"`}. The scopes are ${knownScopes.join(', ')}.`,
     )
   return [...new Set(given as readonly Scope[])]
 }

@@ -8,25 +8,29 @@ import {
   type OrganizationKeyRow,
   replaceOrganizationKey,
 } from '../../store/people/organization-keys.ts'
-import { type Doer, recordEvent } from '../events/record-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 
-/** How an organization signs. */
+/** The algorithm of organization keys. */
 export const keyAlgorithm = 'EdDSA'
 
-/** How long what an organization has signed is good, in seconds. */
+/** How long a signature is valid, in seconds. */
 export const vouchSeconds = 3600
 
-/** How long a former key is shown, in milliseconds: until what it signed is over, by any clock that is about right. */
+/**
+ * How long a former key stays published, in milliseconds: until its last signatures expire, with five minutes for
+ * clock skew.
+ */
 const retiredMs = (vouchSeconds + 300) * 1000
 
 type Retired = { jwk: JWK; until: string }
 
-/** A key as the set of public keys shows it. */
+/** A public key as the key set lists it. */
 export type PublicJwk = JWK & { kty: string; kid: string; alg: string; use: string }
 
 /**
- * Returns the private key with which an organization signs. It is made when it is first needed, and anew when the server's key
- * is another one by now; it is kept sealed.
+ * Returns an organization's private signing key, sealed in the database. It is created when first needed, and again
+ * if the server's key has changed, which makes the stored one unreadable.
  */
 export async function signingKey(ctx: Context, organizationId: string): Promise<JWK> {
   const row = findOrganizationKey(ctx.store, organizationId)
@@ -34,15 +38,18 @@ export async function signingKey(ctx: Context, organizationId: string): Promise<
     try {
       return openKey(ctx, row)
     } catch {
-      // What it signed before cannot be checked then: it is good for an hour anyway.
+      // Its signatures can no longer be checked, but they expire within an hour.
       forgetOrganizationKey(ctx.store, row)
     }
   }
-  // Of two that are made at the same time, one is kept.
+  // Of two keys created at the same time, one is kept.
   return openKey(ctx, keepOrganizationKey(ctx.store, await makeKey(ctx, organizationId)))
 }
 
-/** Returns the public keys that check what an organization signs: that of now first. Undefined before it signed anything. */
+/**
+ * Returns the public keys that check an organization's signatures, the current one first; undefined if it never
+ * signed.
+ */
 export function publicKeys(ctx: Context, organizationId: string): PublicJwk[] | undefined {
   const row = findOrganizationKey(ctx.store, organizationId)
   if (!row) return undefined
@@ -50,13 +57,13 @@ export function publicKeys(ctx: Context, organizationId: string): PublicJwk[] | 
 }
 
 /**
- * Gives an organization a new key, which signs from now on. The former one is shown for a little more than an hour, so that
- * what it signed can be checked to its end. Returns the ids of the new key and, where there was one, of the former.
+ * Replaces an organization's signing key. The former key stays published for a little over an hour, so that its
+ * signatures can be checked until they expire. Returns the ids of the new key and of the former one, if any.
  */
 export async function rotateOrganizationKey(
   ctx: Context,
   organizationId: string,
-  by: Doer,
+  by: EventActor,
   check: () => void = () => {},
 ): Promise<{ kid: string; former?: string }> {
   const made = await makeKey(ctx, organizationId)
@@ -81,7 +88,7 @@ export async function rotateOrganizationKey(
   })
 }
 
-const retiredOf = (ctx: Context, { retired }: OrganizationKeyRow): Retired[] => {
+function retiredOf(ctx: Context, { retired }: OrganizationKeyRow): Retired[] {
   const now = ctx.now().toISOString()
   return (JSON.parse(retired) as Retired[]).filter(({ until }) => until > now)
 }

@@ -3,21 +3,21 @@ import type { UserRow } from '../../store/tables/rows.ts'
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 
-/** The service as the committer of what it writes. */
+/** The service as committer. */
 export const service = (at: Date): Person => ({
   name: 'Stemma',
   email: 'stemma@users.stemma.invalid',
   at: seconds(at),
 })
 
-/** What stands for the address of a user who has none, after their id. */
+/** The domain of the placeholder address of users without one. */
 const noAddress = '@users.stemma.invalid'
 
-/** The id of the user whom such an address stands for; undefined for any other. */
+/** Returns the user id in a placeholder address; undefined for other addresses. */
 export const idInAddress = (email: string): string | undefined =>
   email.endsWith(noAddress) ? email.slice(0, -noAddress.length) : undefined
 
-/** A user as the author of a commit. */
+/** Returns a user as commit author. */
 export const authorOf = (user: Pick<UserRow, 'id' | 'display_name' | 'email'>, at: Date): Person => ({
   name: withoutAddress(user.display_name),
   email: user.email ?? `${user.id}${noAddress}`,
@@ -25,8 +25,8 @@ export const authorOf = (user: Pick<UserRow, 'id' | 'display_name' | 'email'>, a
 })
 
 /**
- * Takes an address out of a name: names that are older than the check may have one, and Git tools would show it as the
- * author's. What is in angle brackets goes; where nothing else is left, the brackets alone.
+ * Removes email addresses from a name: names older than the check for them may contain one, and Git tools would show
+ * it as the author's. Removes text in angle brackets, or everything from the first "@" if nothing else is left.
  */
 function withoutAddress(name: string): string {
   const rest = name
@@ -36,17 +36,17 @@ function withoutAddress(name: string): string {
   return rest === '' ? name.replace(/@.*$/s, '') : rest
 }
 
-/** A person as a trailer names one: `Name <email>`. */
+/** Returns a person in the form of a trailer: `Name <email>`. */
 export const namedIn = ({ name, email }: Pick<Person, 'name' | 'email'>): string =>
   `${oneLine(name)} <${oneLine(email)}>`
 
 const oneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f\u2028\u2029<>]+/g, ' ').trim()
 
-/** The trailers of a commit's message, e.g. `Stemma-Space: <id>`; one with several values has a line for each. */
-export const withTrailers = (
+/** Appends trailers to a commit message, e.g. `Stemma-Space: <id>`; one with several values gets a line for each. */
+export function withTrailers(
   message: string,
   trailers: Record<string, string | number | readonly string[] | undefined>,
-): string => {
+): string {
   const lines = Object.entries(trailers).flatMap(([name, value]) =>
     (value === undefined ? [] : [value].flat()).map(each => `${name}: ${each}`),
   )

@@ -5,12 +5,12 @@ import { installPushHook, writeHookFile } from '../../git/repositories/push-hook
 import { listArchivedNumbers } from '../../store/discussions/change-requests.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from './ref-names.ts'
 
-/** What a push finds in the place of a change request; 'closed': it is merged, or there never was one. */
+/** The state of a change request whose branch is pushed to; 'closed': merged, or never existed. */
 export type RequestState = 'open' | 'archived' | 'closed'
 
 /**
- * Returns why a push must not move a ref, as a clause without a full stop; undefined when it may. This is the policy for
- * every way in: pushes to the folder of a repository meet it as a hook, which `script` writes down in the same words.
+ * Returns why a push must not move a ref, as a clause without a full stop; undefined if it may. Every entry point for
+ * pushes applies this policy; pushes to the repository folder meet it in the hook below.
  */
 export function whyNotPush(ref: string, stateOf: (number: number) => RequestState): string | undefined {
   if (!isAmongChangeRequests(ref)) return undefined
@@ -21,20 +21,19 @@ export function whyNotPush(ref: string, stateOf: (number: number) => RequestStat
   return state === 'archived' ? archived(String(number)) : closed(String(number))
 }
 
-const notARequest = 'branches below change-requests/ are named by the number of a change request'
-const archived = (number: string) =>
-  `change request ${number} is archived: open it again before you push to it`
+const notARequest = 'a branch below change-requests/ must be named after the number of a change request'
+const archived = (number: string) => `change request ${number} is archived; reopen it before you push to it`
 const closed = (number: string) =>
-  `change request ${number} is merged or does not exist: open another one and push to its branch`
+  `change request ${number} is merged or does not exist; open another one and push to its branch`
 
-/** The file beside a repository's config that has the numbers of archived change requests, one a line. */
+/** A file in the repository folder that lists the numbers of archived change requests, one per line. */
 const archivedFile = 'stemma-archived'
 
 const mark = 'Written by Stemma'
 
 /**
- * The policy for Git's `update` hook, in plain sh and without a look at the database: the branch of a change request is there
- * as long as it is not merged, and a file lists those that are archived.
+ * The policy as Git's `update` hook, in plain sh without access to the database: the branch of a change request
+ * exists until it is merged, and a file lists the archived ones.
  */
 const script = `#!/bin/sh
 # ${mark} at every start: changes are lost. Remove the first words of this line to keep your own hook.
@@ -63,8 +62,8 @@ exit 0
 `
 
 /**
- * Makes the repository of a space refuse pushes that nobody would see: installs the hook, and writes down which change
- * requests are archived. Hold the space's lock where the server may be writing to it. Doing it again is harmless.
+ * Makes a space's repository refuse pushes that would be ignored: installs the hook and lists the archived change
+ * requests. Hold the space's lock while the server may be writing to it. Idempotent.
  */
 export async function guardPushes(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   if (!existsSync(repo.dir)) return
@@ -74,6 +73,6 @@ export async function guardPushes(ctx: Context, repo: Repository, spaceId: strin
   if (await installPushHook(repo, { script, mark })) return
   ctx.log.warn(
     { space: spaceId },
-    'the repository has an update hook of its own: pushes to merged and archived change requests are not refused',
+    'the repository has its own update hook: pushes to merged and archived change requests are not refused',
   )
 }

@@ -22,19 +22,22 @@ import { readContent } from './read-content.ts'
 
 export const noIdentity: Identity = new Map()
 
-/** The exceptions noted on a commit; undefined when nothing was noted. */
+/**
+ * Returns the identity noted on a commit (the ids that differ from the default of their key); undefined without a
+ * note.
+ */
 export async function readIdentity(repo: Repository, oid: Oid): Promise<Identity | undefined> {
   const tip = await readRef(repo, identityRef)
   const note = tip && (await readNote(repo, tip, oid))
   return note === undefined ? undefined : parseIdentity(note)
 }
 
-/** How far back a noted commit is looked for: a push of more commits shows those before with the ids they are born with. */
+/** The most commits searched for a note. After a larger unrecorded push, pages have their default ids. */
 const farthest = 1000
 
 /**
- * The nearest commit behind this one, on its first-parent line, that something was noted on, with what it was. Undefined
- * for what is older than the first note of the space: no exception held then.
+ * Returns the nearest commit on the first-parent line that has a note, with its identity; undefined for commits older
+ * than the first note of the space, which have none.
  */
 export async function nearestIdentity(
   repo: Repository,
@@ -50,7 +53,7 @@ export async function nearestIdentity(
   return undefined
 }
 
-/** Everything in a content that has an id: the keys of its pages, files and reusable content, which do not depend on the identity. */
+/** Returns the keys of all pages, files and reusable content of a tree. They do not depend on the identity. */
 export async function keysOfTree(
   ctx: Context,
   repo: Repository,
@@ -62,8 +65,8 @@ export async function keysOfTree(
 }
 
 /**
- * The exceptions of a commit that follows another without a word from us (a push, an import): Git's rename detection
- * between the two says which path became which.
+ * Derives the identity of a commit that was made outside (a push, an import) from an earlier one, following Git's
+ * rename detection between the two.
  */
 export async function deriveIdentity(
   ctx: Context,
@@ -86,11 +89,11 @@ export async function deriveIdentity(
 }
 
 /**
- * Notes the exceptions of new heads: nothing when they have none and the space never had any. Gives the moves of the
- * notes ref, to be made in the transaction that moves the heads. Where the caller has a quarantine they go into it, and
- * the caller flushes it.
+ * Writes identity notes for new heads; none if they have no overrides and the space never had any. Returns the moves
+ * of the notes ref, to be made together with the heads'. With a quarantine the notes go into it and the caller
+ * flushes it.
  */
-export async function noteIdentities(
+export async function writeIdentityNotes(
   repo: Repository,
   notes: readonly { commit: Oid; identity: Identity }[],
   committer: Person,

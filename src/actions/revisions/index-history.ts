@@ -7,13 +7,13 @@ import { deleteRevisionsAfter, insertRevisions, type NewRevision } from '../../s
 import { findLastRevision, findRevision } from '../../store/git/revisions.ts'
 import { publishedLine } from './published-line.ts'
 
-/** How many revisions are written in one transaction, so that others get their turn. */
+/** How many revisions are written in one transaction, which blocks the event loop. */
 const slice = 500
 
-/** How many revisions are held in memory at once: of a longer history all but the oldest are read a second time. */
+/** How many revisions are in memory at once: of a longer history all but the oldest are read twice. */
 const mostHeld = 20_000
 
-/** What the index of a space holds of a commit of its primary content. */
+/** Returns the index rows of a commit of the primary content. */
 export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevision => ({
   row: {
     space_id: spaceId,
@@ -29,8 +29,8 @@ export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevis
 })
 
 /**
- * What was published up to `head` and is not in the index yet, oldest first, and the commit of the index that it follows.
- * Where that is too much, `fresh` is its beginning, and `newer` has the ends of the pieces that follow.
+ * The published revisions up to `head` that the index lacks, oldest first, and the indexed commit that they follow.
+ * If they exceed the limit, `fresh` holds the oldest and `newer` the last commits of the pieces that follow.
  */
 export type Unindexed = {
   head: Oid
@@ -40,8 +40,8 @@ export type Unindexed = {
 }
 
 /**
- * Reads what the index of a space lacks up to `head`, which need not be published yet; holds `most` revisions. Where the
- * index ends with `until`, Git is not asked for what is behind it. Throws as `publishedLine`.
+ * Reads what the index of a space lacks up to `head`, which need not be published yet; keeps at most `most` revisions
+ * in memory. If the index ends with `until`, Git does not read beyond it. Throws like `publishedLine`.
  */
 export async function readUnindexed(
   ctx: Context,
@@ -68,9 +68,9 @@ export async function readUnindexed(
 }
 
 /**
- * Brings the index of a space's primary content up to its head: reads only the commits that are new on the line of
- * what was published, and forgets those that are no longer on it. `read` is what was read of them before, if it was. Hold
- * the space's lock. Doing it again is harmless.
+ * Brings the revision index of the primary content up to its head: reads only the new commits of the published line
+ * and drops indexed ones that are no longer on it. `read` is the result of an earlier `readUnindexed`. Hold the
+ * space's lock. Idempotent.
  */
 export async function indexHistory(
   ctx: Context,
@@ -89,7 +89,7 @@ export async function indexHistory(
   for (let at = 0; at < unindexed.fresh.length; at += slice) {
     const part = unindexed.fresh.slice(at, at + slice)
     const written = ctx.store.transactUnsynced(() => {
-      // Another process, as "stemma reindex", may have written it meanwhile. Where it has not, the next look goes on.
+      // Another process, such as "stemma reindex", may be writing the index. If it stops, the next call continues.
       if ((findLastRevision(ctx.store, spaceId)?.seq ?? 0) !== known + at) return false
       insertRevisions(ctx.store, spaceId, known + at + 1, part)
       return true

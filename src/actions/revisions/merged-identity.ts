@@ -13,8 +13,8 @@ import { viewRevision } from './view-revision.ts'
 type Side = { identity: Identity; keys: Iterable<string> }
 
 /**
- * The exceptions of a merge of two heads, in whichever direction, that gave this tree: published ids stay as they are.
- * `exceptions` are those of the published head where they are not noted yet.
+ * Returns the identity of the merge of two heads, in either direction, whose tree this is: published ids stay.
+ * `exceptions` is the identity of the published head if it is not noted yet.
  */
 export async function mergedIdentity(
   ctx: Context,

@@ -4,13 +4,15 @@ import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 
-/** More than this would not be read by anybody. */
 const textLimit = 32 * 1024 * 1024
 
-/** The Markdown of a page as it is in Git, front matter included; '' for one without a file. Throws GitError 'too_large'. */
+/**
+ * Returns the Markdown of a page as it is in Git, with front matter; '' for a page without a file. Throws GitError
+ * 'too_large' over 32 MB.
+ */
 export async function pageText(repo: Repository, { file }: Pick<PageNode, 'file'>): Promise<string> {
   if (!file) return ''
   const bytes = await readBlob(repo, file.oid as Oid, textLimit)
-  if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is not there.`)
+  if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is missing.`)
   return decode(bytes).text
 }

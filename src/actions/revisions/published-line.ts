@@ -6,9 +6,9 @@ import type { Oid } from '../../git/values/oid.ts'
 import { listPublishedJumps } from '../../store/git/published-jumps.ts'
 
 /**
- * Yields what was published, from `head` backwards: the first-parent line, except where a row says that a commit was
- * published after another one (an export puts the remote's tip first; what was published here is behind its other parent).
- * Ends before `until`, a commit of this line: Git does not walk through what is behind it. Throws as `firstParentLog`.
+ * Yields the published commits from `head` backwards: the first-parent line, except where a row names another
+ * predecessor (an export has the remote's tip as its first parent and the published head as its second). Stops before
+ * `until`, a commit of this line. Throws like `firstParentLog`.
  */
 export async function* publishedLine(
   ctx: Context,

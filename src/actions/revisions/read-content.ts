@@ -1,3 +1,4 @@
+import { cacheSlot } from '../../caches.ts'
 import { withinLimits } from '../../content/markdown/limits.ts'
 import { factsVersion, type PageFacts, readPageFacts } from '../../content/page/facts.ts'
 import { type Summary, summarySteps } from '../../content/summary/parse.ts'
@@ -17,25 +18,25 @@ import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../../store/git/blob-facts.ts'
 import { note } from '../../store/note.ts'
 
-/** Larger tables of contents are not read: the tree is inferred, with a notice. */
+/** Larger tables of contents are ignored: the page tree is inferred, with a notice. */
 const summaryLimit = 8 * 1024 * 1024
-/** Larger pages are shown, but only what the table of contents says of them. */
+/** Larger pages are shown with only what the table of contents says about them. */
 const factsLimit = 20 * 1024 * 1024
 
-/** What a revision's tree is built from, but for its identity, and what deserves a word beside it. */
+/** The input of a revision's page tree, except its identity, with notices for the reader. */
 export type ReadContent = {
   input: Omit<TreeInput, 'identity'>
   files: readonly TreeFile[]
   notices: string[]
-  /** False: the facts of some page could not be read. They can be, once the repository is mended. */
+  /** False: the facts of a page could not be read because the repository is damaged. */
   whole: boolean
 }
 
 /**
- * Reads a tree of Git as content: settings, table of contents, variables, and the facts of its pages (each blob once, ever).
- * Throws GitError 'object_unreadable' when one of the first three is damaged: whoever took it for missing would show, and
- * write, another table of contents. A damaged page is there without its facts. `near` is the table of contents of another
- * revision: what both have of it is not read again.
+ * Reads a Git tree as content: settings, table of contents, variables, and the facts of its pages (each blob once,
+ * ever). Throws GitError 'object_unreadable' if one of the first three is damaged: treating it as missing would show,
+ * and write, another table of contents. A damaged page lacks its facts. `near` is another revision's table of
+ * contents; common parts are not parsed again.
  */
 export async function readContent(
   ctx: Context,
@@ -45,12 +46,12 @@ export async function readContent(
   near?: Summary | null,
 ): Promise<ReadContent> {
   const { files, unnamed } = await listFiles(repo, tree)
-  const notices = unnamed > 0 ? [`${unnamed} files are left out: their names are not usable text.`] : []
+  const notices = unnamed > 0 ? [`${unnamed} files are omitted: their names are not valid text.`] : []
   const { config, summaryOid, ...settings } = await readSettings(repo, files)
   const summaryBytes = await readSmall(repo, summaryOid)
   const summary = (summaryOid && summaryBytes && (await readSummary(summaryOid, summaryBytes, near))) || null
   if (summaryOid && !summary)
-    notices.push(`${config.summary} is too large to be read; the page tree is inferred.`)
+    notices.push(`${config.summary} is too large; the page tree is inferred from the files.`)
   const { facts, whole } = await readFacts(ctx, repo, await inSlices(pageFileSteps(files, config, summary)))
   return {
     files,
@@ -61,8 +62,8 @@ export async function readContent(
 }
 
 /**
- * What the tree of a view was built from, as `readContent` gives it: but for the list of files and the settings, all of
- * it is there. Throws GitError 'object_unreadable' like that.
+ * Returns the input that a view's tree was built from, like `readContent`, reading only the list of files and the
+ * settings. Throws GitError 'object_unreadable'.
  */
 export async function readInput(
   ctx: Context,
@@ -79,7 +80,9 @@ export async function readInput(
   return { spaceId, files, config, summary: content.summary, facts: oid => facts.get(oid), ...settings }
 }
 
-/** The settings and variables of a tree with these files, what is wrong in them, and the blob of its table of contents. */
+/**
+ * Returns the settings and variables of a tree with these files, their issues, and the blob of its table of contents.
+ */
 async function readSettings(
   repo: Repository,
   files: readonly TreeFile[],
@@ -99,7 +102,7 @@ async function readSettings(
 }
 
 /**
- * Returns the table of contents that is in force in a tree; null when the pages are inferred from the files. Throws GitError
+ * Returns the table of contents of a tree; null if its pages are inferred from the files. Throws GitError
  * 'object_unreadable'.
  */
 export async function readSummaryOf(repo: Repository, tree: Oid): Promise<Summary | null> {
@@ -114,7 +117,7 @@ async function findFile(repo: Repository, tree: Oid, path: string): Promise<Oid 
   return entry?.mode.startsWith('100') ? entry.oid : undefined
 }
 
-/** The bytes of a file; undefined when there is none, or it is too large. */
+/** Returns the bytes of a blob; undefined without one, or if it is too large. */
 async function readSmall(repo: Repository, id: string | undefined): Promise<Buffer | undefined> {
   if (id === undefined) return undefined
   const oid = id as Oid
@@ -128,13 +131,16 @@ async function readSmall(repo: Repository, id: string | undefined): Promise<Buff
   }
 }
 
-/** Tables of contents by blob, as long as somebody holds them: views do. */
+/**
+ * Parsed tables of contents by blob, while a view holds them. Shared by all contexts: a blob id determines the
+ * result.
+ */
 const summaries = new Map<string, WeakRef<Summary>>()
-const forgotten = new FinalizationRegistry<string>(oid => {
+const collected = new FinalizationRegistry<string>(oid => {
   if (!summaries.get(oid)?.deref()) summaries.delete(oid)
 })
 
-/** Reads a table of contents; gives undefined for one that is too large to be parsed. */
+/** Parses a table of contents; undefined if it exceeds the parser's limits. */
 async function readSummary(
   oid: string,
   bytes: Uint8Array,
@@ -147,23 +153,29 @@ async function readSummary(
     (near && summaryFrom(near, text)) ?? (await inSlices(withinLimits(summarySteps(text), undefined)))
   if (!read) return undefined
   summaries.set(oid, new WeakRef(read))
-  forgotten.register(read, oid)
+  collected.register(read, oid)
   return read
 }
 
-/** An estimate of what the facts of a page hold in memory, in bytes, from their length as JSON. */
+/** Estimates the memory of a page's facts in bytes from their length as JSON. */
 const weigh = (json: string): number => 200 + json.length * 2
 
-/** The facts of blobs: those used lately from memory, those derived before from the store, the rest from Git, and kept. */
+const factCache = cacheSlot<PageFacts>('facts')
+
+/**
+ * Returns the facts of blobs, from memory, from the store, or read from Git and stored. `whole` is false if a blob
+ * could not be read.
+ */
 export async function readFacts(
   ctx: Context,
   repo: Repository,
   oids: readonly string[],
 ): Promise<{ facts: Map<string, PageFacts>; whole: boolean }> {
+  const cached = ctx.caches.get(factCache)
   const facts = new Map<string, PageFacts>()
   const absent = (oid: string) => !facts.has(oid)
   for (const oid of oids) {
-    const known = ctx.facts.get(oid)
+    const known = cached.get(oid)
     if (known) facts.set(oid, known)
   }
   await inSlices(storedFacts(ctx, oids.filter(absent), facts))
@@ -180,7 +192,7 @@ export async function readFacts(
     const read = readPageFacts(bytes)
     const text = JSON.stringify(read)
     facts.set(oid, read)
-    ctx.facts.set(oid, read, weigh(text))
+    cached.set(oid, read, weigh(text))
     fresh.push({ oid, facts: text })
     if (fresh.length === 1000) keep()
     await pause()
@@ -191,7 +203,7 @@ export async function readFacts(
   return { facts, whole: left.every(oid => (infos.get(oid)?.size ?? 0) > factsLimit) }
 }
 
-/** Blobs as `streamBlobs` gives them, up to `limit` bytes; where one of them cannot be read, the others one by one. */
+/** Streams blobs like `streamBlobs`, up to `limit` bytes each, skipping unreadable ones. */
 export async function* streamReadable(
   repo: Repository,
   oids: readonly Oid[],
@@ -222,7 +234,7 @@ function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, 
     )) {
       const read = JSON.parse(text) as PageFacts
       facts.set(oid, read)
-      ctx.facts.set(oid, read, weigh(text))
+      ctx.caches.get(factCache).set(oid, read, weigh(text))
     }
     yield
   }

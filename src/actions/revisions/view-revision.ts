@@ -1,3 +1,4 @@
+import { cacheSlot, stateSlot } from '../../caches.ts'
 import { treeSteps } from '../../content/tree/build.ts'
 import { changedBlobs, deriveTree } from '../../content/tree/derive.ts'
 import { type Identity, sameIdentity } from '../../content/tree/identity.ts'
@@ -16,33 +17,39 @@ import { deriveIdentity, nearestIdentity, noIdentity, readIdentity } from './ide
 import { readContent, readFacts } from './read-content.ts'
 
 /**
- * What a view holds in memory, in bytes: it decides how many are kept. Measured: 510 a file, 1,320 a page and some
- * hundreds for its facts. One that was derived shares nearly all of it, but may outlive the one that it shares with.
+ * Estimates the memory of a view in bytes. Measured: 510 a file, 1,320 a page and some hundreds for its facts. A
+ * derived view shares nearly all of it, but may outlive the view that it shares with.
  */
 const weigh = (view: RevisionView): number =>
   20_000 + view.content.files.length * 500 + view.content.pageById.size * 1_800
 
-/** The most bytes of answers kept with one view; when there are more all of them go. */
+/** The most bytes of answers kept with one view; beyond that, all of its answers are dropped. */
 const mostAnswerBytes = 16 * 1024 * 1024
 const answerBytes = new WeakMap<RevisionView, number>()
 
-/** Views of damaged repositories: what they lack is there once it is mended, so they are not kept. */
+/** Views of damaged repositories. They are not cached: they lack content until the repository is repaired. */
 const partial = new WeakSet<RevisionView>()
 
-/** Whether nothing of what a view is made from was damaged: only then is what it says the last word. */
+/** Returns whether a view was made from undamaged data only, so that it may be cached. */
 export const isWhole = (view: RevisionView): boolean => !partial.has(view)
 
-const loading = new Map<string, Promise<RevisionView>>()
+/** Views by `<space id> <commit>`. */
+export const viewCache = cacheSlot<RevisionView>('views')
+const loadsInProgress = stateSlot(() => new Map<string, Promise<RevisionView>>())
 
-/** Where the notes stood when a commit had none; its view has the exceptions that follow from the commits before. */
+/** The notes ref at the time a view without an own note was made; its identity follows from earlier commits. */
 const unnoted = new WeakMap<RevisionView, { notes: Oid | undefined }>()
 
-/** A revision of a space, read and understood: at once when it was read lately. Throws GitError 'object_unreadable' when there is no such commit: whoever asks knows of it from a ref or a row. */
+/**
+ * Returns the view of a commit, from memory if it was read lately. The caller knows the commit from a ref or a row:
+ * throws GitError 'object_unreadable' if it does not exist.
+ */
 export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Promise<RevisionView> {
   const key = `${spaceId} ${oid}`
+  const loading = ctx.caches.get(loadsInProgress)
   const repo = spaceRepository(ctx, spaceId)
-  // Many readers of a fresh revision wait for one reading of it.
-  const known = ctx.views.get(key) ?? (await loading.get(key))
+  // Concurrent readers of a new revision share one load.
+  const known = ctx.caches.get(viewCache).get(key) ?? (await loading.get(key))
   if (known && (!unnoted.has(known) || (await isAsNoted(repo, known)))) return known
   const pending = loading.get(key)
   if (pending) return pending
@@ -57,7 +64,7 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
   return load
 }
 
-/** Whether a view of a commit that had no note is still right: a push may have been read before anybody took note of it. */
+/** Returns whether a view without an own note is still right: a push may be read before it is recorded. */
 async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean> {
   const notes = readRef(repo, identityRef)
   if (notes === unnoted.get(view)?.notes) return true
@@ -68,36 +75,38 @@ async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean>
   return true
 }
 
-/** Keeps what is known of a revision that was made just now, so that its readers find it. */
+/** Caches the view of a revision, for its next readers. */
 export function keepView(ctx: Context, spaceId: string, view: RevisionView): void {
   hold(ctx, spaceId, view, weigh(view))
-  latest.set(spaceId, view.oid, 1)
+  ctx.caches.get(latestViews).set(spaceId, view.oid, 1)
 }
 
-/** Keeps an answer with the view it was made from, and counts it in what the view weighs. */
+/** Caches an answer with the view it was made from, and adds it to the view's weight. */
 export function keepAnswer(
   ctx: Context,
   spaceId: string,
   view: RevisionView,
-  asked: string,
+  key: string,
   answer: Prepared,
 ): void {
   const size = (prepared: Prepared) => prepared.bytes.length + 300
   if (size(answer) > mostAnswerBytes || partial.has(view)) return
-  const before = view.answers.get(asked)
+  const before = view.answers.get(key)
   let total = (answerBytes.get(view) ?? 0) - (before ? size(before) : 0) + size(answer)
   if (total > mostAnswerBytes) {
     view.answers.clear()
     total = size(answer)
   }
-  view.answers.set(asked, answer)
+  view.answers.set(key, answer)
   answerBytes.set(view, total)
   hold(ctx, spaceId, view, weigh(view) + total)
 }
 
-/** One that weighs more than all may together is held alone: every reader would wait until it is built anew. */
-const hold = (ctx: Context, spaceId: string, view: RevisionView, bytes: number): void =>
-  ctx.views.set(`${spaceId} ${view.oid}`, view, Math.min(bytes, ctx.views.limit))
+/** Caches a view; one over the whole limit is cached alone, since every reader would otherwise wait for a rebuild. */
+function hold(ctx: Context, spaceId: string, view: RevisionView, bytes: number): void {
+  const views = ctx.caches.get(viewCache)
+  views.set(`${spaceId} ${view.oid}`, view, Math.min(bytes, views.limit))
+}
 
 async function loadView(
   ctx: Context,
@@ -133,25 +142,25 @@ async function loadView(
   return { view, whole }
 }
 
-/** A revision in memory, and what differs from it. */
+/** A cached revision and the files that differ from it. */
 type Near = { view: RevisionView; changes: readonly ChangedFile[] }
 
-/** More changed files than this, and a tree is built, not derived. */
+/** Beyond this many changed files, a tree is built instead of derived. */
 const mostChanges = 500
 
-/** The view last read of each space, by the space's id. */
-const latest = new BoundedCache<string, string>(2_000)
+/** The revision last read of each space, by space id. */
+const latestViews = stateSlot(() => new BoundedCache<string, string>(2_000))
 
-/** A view in memory that a commit differs little from: of a parent, or of what was read last of the space. */
+/** Returns a cached view with few differences from a commit: of a parent, or of the revision last read of the space. */
 async function nearView(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   { tree, parents }: { tree: Oid; parents: readonly Oid[] },
 ): Promise<Near | undefined> {
-  const last = latest.get(spaceId)
+  const last = ctx.caches.get(latestViews).get(spaceId)
   const known = new Set([...parents, ...(last ? [last] : [])])
-  const views = [...known].flatMap(oid => ctx.views.get(`${spaceId} ${oid}`) ?? [])
+  const views = [...known].flatMap(oid => ctx.caches.get(viewCache).get(`${spaceId} ${oid}`) ?? [])
   const same = views.find(view => view.treeOid === tree)
   if (same) return { view: same, changes: [] }
   for (const view of views) {
@@ -163,7 +172,7 @@ async function nearView(
 
 type Content = Pick<RevisionView, 'content' | 'notices'> & { whole: boolean }
 
-/** The content as it follows from a revision with the same exceptions; undefined when it has to be built. */
+/** Derives the content from a revision with the same identity; undefined if it has to be built. */
 async function deriveContent(
   ctx: Context,
   repo: Repository,
@@ -191,8 +200,8 @@ async function buildContent(
 const personOf = ({ name, email }: { name: string; email: string }) => ({ name, email })
 
 /**
- * The exceptions of a commit that nobody noted (it was never a head that we saw): as they follow from the nearest noted
- * one behind it.
+ * Returns the identity of a commit that has no note (it was never a head that we saw), derived from the nearest noted
+ * commit behind it.
  */
 async function followedIdentity(
   ctx: Context,

@@ -23,44 +23,47 @@ import {
 import type { SearchPageRow } from '../../store/tables/rows.ts'
 import type { SearchSource } from './search-source.ts'
 
-/** Of larger pages only the title and the description are found, as only those are read of them elsewhere. */
+/** Of larger pages only the title and description are indexed, in bytes. */
 const textLimit = 1024 * 1024
-/** How many pages are looked up together. */
+/** How many pages are compared at once. */
 const batch = 64
-/** How much text is written in one transaction, in characters: nobody is served meanwhile. */
+/** How much text is written in one transaction, which blocks the event loop, in characters. */
 const mostWritten = 16_000
-/** How much the distinct words of a long page may be, in characters. */
+/** The most text of a long page's distinct words, in characters. */
 const mostDistinct = 40_000
 
 const noSections: Sections = { h1: '', sections: [] }
 
-/** What pages are put into the index from: `head` when they are the primary content's. */
+/** The revision that is being indexed; `head`: it is the primary head. */
 export type Indexing = {
   repo: Repository
   source: SearchSource
   number: number
   head: boolean
-  /** Nobody waits for it. */
+  /** No caller is waiting. */
   patient?: boolean
   signal?: AbortSignal | undefined
 }
 
-/** For a loop: what lets others in, all of them where nobody waits for this. */
+/** Returns what to await in a loop to yield to the event loop; to all pending requests if no caller is waiting. */
 const pausesFor = ({ patient }: Indexing): (() => Promise<void> | undefined) => (patient ? giveWay : pauses())
 
-/** Whether a page is to be found: documents are, unless they say `noIndex`. Hidden ones are: they are left out of navigation alone. */
+/**
+ * Returns whether a page can be found: documents can, unless they set `noIndex`. Hidden pages can: they are only left
+ * out of navigation.
+ */
 export const isFindable = ({ type, facts }: PageNode): boolean =>
   type === 'document' && facts?.frontMatter.noIndex !== true
 
-/** Whether the index has a page as it is in a revision. */
+/** Returns whether an index row has the text and title of a page. */
 export const isSame = (
   { keyOf }: SearchSource,
   row: Pick<SearchPageRow, 'oid' | 'title'>,
   node: PageNode,
 ): boolean => row.oid === keyOf(node) && row.title === node.title
 
-/** What the index tells of a page beside its text. */
-export function placeOf(
+/** Returns what the index stores about a page besides its text. */
+export function locationOf(
   { content }: Pick<SearchSource, 'content'>,
   node: PageNode,
   head: boolean,
@@ -72,8 +75,8 @@ export function placeOf(
 }
 
 /**
- * Puts pages of a revision into the index that it does not have yet, at most `most` of them, in slices; of the primary
- * content, what they were before goes. Gives how many were added and whether that was all.
+ * Adds the pages that the index lacks, at most `most`, in slices; for the primary head, removes their former
+ * versions. Returns how many were added and whether that was all.
  */
 export async function indexPages(
   ctx: Context,
@@ -95,7 +98,7 @@ export async function indexPages(
   return { added, whole: true }
 }
 
-/** Brings what the index has of these pages up to the revision; gives those that it has not. */
+/** Updates the index rows of these pages. Returns the pages that it lacks. */
 function settleKnown(
   ctx: Context,
   { source, number, head }: Indexing,
@@ -116,20 +119,20 @@ function settleKnown(
           if (row.head) gone.push(row)
           continue
         }
-        const place = placeOf(source, node, true)
-        if (!isPlaced(row, place)) moved.push([row.id, place])
+        const place = locationOf(source, node, true)
+        if (!sameLocation(row, place)) moved.push([row.id, place])
       }
     }
-    putInPlace(ctx, gone, moved)
+    updateLocations(ctx, gone, moved)
   }
   return wanted.filter(node => !known(node))
 }
 
-/** A page of the index by its number, and what it is to tell beside the text. */
-export type Moved = [id: number, place: ReturnType<typeof placeOf>]
+/** The id of an index row, and its new location. */
+export type Moved = [id: number, place: ReturnType<typeof locationOf>]
 
-/** Takes pages out of the index, and lets others tell where they stand now. */
-export function putInPlace(
+/** Removes rows from the index and updates the locations of others, in one transaction. */
+export function updateLocations(
   { store }: Context,
   gone: readonly SearchPageRow[],
   moved: readonly Moved[],
@@ -141,8 +144,8 @@ export function putInPlace(
   })
 }
 
-/** Whether the index tells the same of a page. */
-export const isPlaced = (row: SearchPageRow, place: ReturnType<typeof placeOf>): boolean =>
+/** Returns whether an index row has this location. */
+export const sameLocation = (row: SearchPageRow, place: ReturnType<typeof locationOf>): boolean =>
   row.path === place.path && row.ancestors === place.ancestors && row.head === place.head
 
 async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNode[]): Promise<void> {
@@ -160,7 +163,7 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
       })
   }
   for (const node of nodes) {
-    const text = node.file ? texts.get(node.file.oid) : await indexing.source.madeText(node)
+    const text = node.file ? texts.get(node.file.oid) : await indexing.source.computedText(node)
     const read =
       text === undefined ? noSections : await inSlices(withinLimits(sectionSteps(text), noSections))
     const page = indexed(indexing, node, read)
@@ -175,20 +178,23 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
   write()
 }
 
-/** A page with its text in pieces, each of them words as the index takes them. */
+/** A page with its text in pieces, as words of the index. */
 type Indexed = { page: Omit<IndexedPage, 'id' | 'pieces'>; texts: readonly string[] }
 
 function addWhole(ctx: Context, number: number, { page, texts }: Indexed): void {
-  // Another process may have added it meanwhile.
-  const there = findSearchPages(ctx.store, number, [page.page_id])
-  if (there.some(row => row.oid === page.oid && row.title === page.title)) return
+  // Another process may have added it.
+  const present = findSearchPages(ctx.store, number, [page.page_id])
+  if (present.some(row => row.oid === page.oid && row.title === page.title)) return
   const id = takeSearchId(ctx.store, number)
   if (id === undefined) return
   for (const [piece, words] of texts.entries()) addSearchText(ctx.store, id, piece, words)
   addSearchPage(ctx.store, { ...page, id, pieces: texts.length })
 }
 
-/** A long page is added piece by piece, others being served in between. What a crash leaves of it is found by nobody. */
+/**
+ * Adds a long page piece by piece, yielding to the event loop. It can only be found once complete, even after a
+ * crash.
+ */
 async function addInPieces(ctx: Context, indexing: Indexing, { page, texts }: Indexed): Promise<void> {
   const { store } = ctx
   const { number } = indexing
@@ -201,7 +207,7 @@ async function addInPieces(ctx: Context, indexing: Indexing, { page, texts }: In
     gatherWords(distinct, words)
     await pause()
   }
-  // So that words are found together that stand in different pieces.
+  // One piece with all words, so that a search finds words from different pieces together.
   const all = wordsApart(distinct, mostDistinct)
   store.transactUnsynced(() => addSearchText(store, id, texts.length, all))
   await pause()
@@ -213,14 +219,14 @@ function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: S
   const named = h1 === '' || h1 === node.title ? node.title : `${node.title}\n${h1}`
   const headings = sections.map(section => section.heading).join('\n')
   const whole = sections.flatMap(({ heading, body }) => [heading, body]).join('\n')
-  // What a page is called stands in each piece, so that it can be found together with what is on the page.
+  // Every piece includes the title and description, so that a search finds them together with the text.
   const about = `${named}\n${description ?? ''}\n`
   return {
     page: {
       page_id: node.id,
       oid: source.keyOf(node),
       title: node.title,
-      ...placeOf(source, node, head),
+      ...locationOf(source, node, head),
       description,
       sections: JSON.stringify(sections),
       titleWords: indexedWords(named),
@@ -230,7 +236,7 @@ function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: S
   }
 }
 
-/** A text in pieces that are not too long, cut where there is a blank, if there is one; at least one. */
+/** Splits a text into at least one piece, at blanks if possible. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
   let at = 0
@@ -244,7 +250,7 @@ function piecesOf(text: string): string[] {
   return pieces
 }
 
-/** The pages that can be read, by blob; one that is damaged does not keep the others from it. */
+/** Returns the texts of readable blobs, skipping damaged ones. */
 async function readTexts(repo: Repository, oids: readonly Oid[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   const left = new Set(oids)

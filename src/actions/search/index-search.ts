@@ -1,3 +1,4 @@
+import { stateSlot } from '../../caches.ts'
 import { isMarkdown } from '../../content/files.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { configPath } from '../../content/tree/config.ts'
@@ -6,7 +7,7 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { readRef } from '../../git/refs/refs.ts'
-import { changedFiles } from '../../git/trees/changed-files.ts'
+import { type ChangedFile, changedFiles } from '../../git/trees/changed-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { pauses } from '../../lib/slices.ts'
@@ -26,25 +27,28 @@ import {
   type Indexing,
   indexPages,
   isFindable,
-  isPlaced,
   isSame,
+  locationOf,
   type Moved,
-  placeOf,
-  putInPlace,
+  sameLocation,
+  updateLocations,
 } from './index-pages.ts'
 import { type SearchSource, searchSource } from './search-source.ts'
 
-/** Changes whenever the same content would be found by other words, or shown otherwise: the index is made anew then. */
+/**
+ * The version of the index format. It changes when the same content has other words or is shown otherwise, which
+ * rebuilds the index.
+ */
 export const indexer = 2
 
-/** More changed files than this, and all pages are compared. */
+/** Beyond this many changed files, all pages are compared. */
 const mostChanges = 500
-/** How many pages of others than the primary content the index may have gathered before it is looked through. */
+/** How many pages of change requests the index may gather before it is cleaned up. */
 const mostOthers = 2_000
-/** How many pages go in one transaction, while nobody else is served. */
+/** How many pages are deleted in one transaction, which blocks the event loop. */
 const mostDeleted = 20
 
-/** A space in the index, brought up; undefined when it is not there any more. */
+/** Returns a space's row of the index, emptied if its format is outdated; undefined if the space is gone. */
 async function openIndex(ctx: Context, spaceId: string): Promise<SearchSpaceRow | undefined> {
   const row = openSearchSpace(ctx.store, spaceId, indexer)
   if (!row || row.indexer === indexer) return row
@@ -53,7 +57,7 @@ async function openIndex(ctx: Context, spaceId: string): Promise<SearchSpaceRow 
   return openSearchSpace(ctx.store, spaceId, indexer)
 }
 
-/** The pages that may not be in the index as a revision has them; 'all' when that takes a look at every page. */
+/** Returns the pages that may differ between the index and a revision; 'all' if every page has to be compared. */
 async function pagesToIndex(
   repo: Repository,
   row: SearchSpaceRow,
@@ -61,79 +65,90 @@ async function pagesToIndex(
 ): Promise<PageNode[] | 'all'> {
   if (row.revision === null || row.tree === null || row.stamp !== stamp) return 'all'
   const changes = await changedFiles(repo, row.tree as Oid, treeOid as Oid, mostChanges).catch(error => {
-    // What was indexed last is not there any more.
+    // The tree that was indexed last no longer exists.
     if (isGitError(error, 'object_unreadable') || isGitError(error, 'not_found')) return undefined
     throw error
   })
   if (!changes) return 'all'
   const nodes: PageNode[] = []
-  for (const { path, before, after } of changes) {
-    if (path === content.config.summary || path === configPath) return 'all'
-    if ((!before || !after) && isMarkdown(path)) return 'all'
-    const node = content.pageByFile.get(path)
-    // Without a table of contents its title may be another one, and those below it tell that.
-    if (node && node.pages.length > 0 && !content.summary) return 'all'
+  for (const change of changes) {
+    if (affectsAll(content, change)) return 'all'
+    const node = content.pageByFile.get(change.path)
     if (node) nodes.push(node)
   }
   return nodes
 }
 
-/** What an index can say of a revision: `whole`, or how far it has come. */
-export type Reach = { space: SearchSpaceRow; whole: boolean }
+/** Returns whether a changed file may change the index rows of pages other than its own. */
+function affectsAll(content: SearchSource['content'], { path, before, after }: ChangedFile): boolean {
+  if (path === content.config.summary || path === configPath) return true
+  if ((!before || !after) && isMarkdown(path)) return true
+  // Without a table of contents its title may have changed, which the pages below it show.
+  return !content.summary && (content.pageByFile.get(path)?.pages.length ?? 0) > 0
+}
+
+/** How far the index covers a revision: `whole` if it has all pages. */
+export type Coverage = { space: SearchSpaceRow; whole: boolean }
 
 type Bounds = {
-  /** The most pages that may be put into the index; what is over that is left. */
+  /** The most pages to add; others are left out. */
   most?: number
-  /** The most pages that may be compared. */
+  /** The most pages to compare. */
   mostCompared?: number
   signal?: AbortSignal | undefined
 }
 
-/** How many times an index was looked through and something went, perhaps what a change request had put there. */
-let looks = 0
+/** How often pages were removed from an index, perhaps ones that a change request needs. */
+const counters = stateSlot(() => ({ evictions: 0, running: new Set<string>() }))
 
-/** What was indexed of the primary content when all pages of a view were there. */
+/** The state of the index when it had all pages of a view. */
 const known = new WeakMap<RevisionView, string>()
 
 /**
- * Sees to it that the index has all pages of a revision that is not the primary content: of a change request. Costs what
- * differs between the two. Undefined when the space is not there any more.
+ * Adds the pages of a change request's revision that the index lacks. The cost depends on its difference from the
+ * primary content. Undefined if the space is gone.
  */
-export async function indexBeside(
+export async function indexBranch(
   ctx: Context,
   spaceId: string,
   source: SearchSource,
   { most, signal }: Bounds = {},
-): Promise<Reach | undefined> {
+): Promise<Coverage | undefined> {
   const space = await openIndex(ctx, spaceId)
   if (!space) return undefined
   const { view, content } = source
-  const against = JSON.stringify([space.number, space.revision, space.tree, space.stamp, source.stamp, looks])
-  if (hasAll(space, source) || known.get(view) === against) return { space, whole: true }
+  const { evictions } = ctx.caches.get(counters)
+  const state = JSON.stringify([
+    space.number,
+    space.revision,
+    space.tree,
+    space.stamp,
+    source.stamp,
+    evictions,
+  ])
+  if (hasAll(space, source) || known.get(view) === state) return { space, whole: true }
   const repo = spaceRepository(ctx, spaceId)
   const wanted = await pagesToIndex(repo, space, source)
   const nodes = wanted === 'all' ? [...content.pageById.values()] : wanted
   const indexing = { repo, source, number: space.number, head: false, signal }
   const { whole } = await indexPages(ctx, indexing, nodes, most)
-  if (whole) known.set(view, against)
+  if (whole) known.set(view, state)
   return { space, whole }
 }
 
-const working = new Set<string>()
-
 /**
- * Brings the index of a space up to a revision of its primary content, in slices; within bounds, if such are given, and
- * otherwise not at all: also when somebody else is at it. What was done before a crash is not done again. Undefined when
- * the space is not there any more.
+ * Updates the index of a space to a revision of its primary content, in slices. With bounds, does nothing if they are
+ * exceeded or another update is running. Continues after a crash where it stopped. Undefined if the space is gone.
  */
 export async function indexPrimary(
   ctx: Context,
   spaceId: string,
   source: SearchSource,
   bounds: Bounds = {},
-): Promise<Reach | undefined> {
+): Promise<Coverage | undefined> {
+  const { running } = ctx.caches.get(counters)
   const bounded = bounds.mostCompared !== undefined
-  if (bounded && working.has(spaceId)) return asItIs(ctx, spaceId, source)
+  if (bounded && running.has(spaceId)) return currentCoverage(ctx, spaceId, source)
   return ctx.locks.run(`search ${spaceId}`, async () => {
     const space = await openIndex(ctx, spaceId)
     if (!space || hasAll(space, source)) return space && { space, whole: true }
@@ -150,9 +165,9 @@ export async function indexPrimary(
       patient: !bounded,
       signal: bounds.signal,
     }
-    working.add(spaceId)
+    running.add(spaceId)
     try {
-      // Pages go before others come: should it end in between, the index has not even what it had.
+      // Pages are removed before others are added: if interrupted, the index no longer covers the old tree either.
       if (compared > 0)
         ctx.store.transactUnsynced(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
       const nodes = all ? await unseenPages(ctx, indexing) : wanted
@@ -163,13 +178,13 @@ export async function indexPrimary(
       ctx.store.transactUnsynced(() => updateSearchSpace(ctx.store, space.number, reached))
       return { space: { ...space, ...reached }, whole }
     } finally {
-      working.delete(spaceId)
+      running.delete(spaceId)
     }
   })
 }
 
-/** What the index can say of a revision of the primary content as it is. */
-export function asItIs(ctx: Context, spaceId: string, source: SearchSource): Reach | undefined {
+/** Returns how far the index covers a revision of the primary content, without updating it. */
+export function currentCoverage(ctx: Context, spaceId: string, source: SearchSource): Coverage | undefined {
   const space = findSearchSpace(ctx.store, spaceId)
   return space && { space, whole: hasAll(space, source) }
 }
@@ -178,8 +193,8 @@ const hasAll = ({ revision, tree, stamp }: SearchSpaceRow, source: SearchSource)
   revision === source.view.oid && tree !== null && stamp === source.stamp
 
 /**
- * Looks through all that the index has of a space: what the revision does not have goes. Gives the pages that are not
- * there.
+ * Removes index rows that the revision does not have and updates the locations of the others. Returns the pages that
+ * the index lacks.
  */
 async function unseenPages(ctx: Context, { source, number, signal }: Indexing): Promise<PageNode[]> {
   const { pageById } = source.content
@@ -197,11 +212,11 @@ async function unseenPages(ctx: Context, { source, number, signal }: Indexing): 
         continue
       }
       seen.add(row.page_id)
-      const place = placeOf(source, node, true)
-      if (!isPlaced(row, place)) moved.push([row.id, place])
+      const place = locationOf(source, node, true)
+      if (!sameLocation(row, place)) moved.push([row.id, place])
     }
-    if (gone.length > 0) looks++
-    putInPlace(ctx, gone, moved)
+    if (gone.length > 0) ctx.caches.get(counters).evictions++
+    updateLocations(ctx, gone, moved)
     const last = rows.at(-1)
     if (!last) break
     after = last.id
@@ -210,7 +225,7 @@ async function unseenPages(ctx: Context, { source, number, signal }: Indexing): 
   return [...pageById.values()].filter(node => isFindable(node) && !seen.has(node.id))
 }
 
-/** The primary content of a space as it is searched, at one of its heads. */
+/** Returns the searchable primary content of a space at a head. */
 export async function primarySource(
   ctx: Context,
   { id, organization_id }: Pick<SpaceRow, 'id' | 'organization_id'>,
@@ -220,7 +235,7 @@ export async function primarySource(
   return searchSource(view, await withComputed(ctx, organization_id, view))
 }
 
-/** Makes the index of a space anew from its primary content. */
+/** Rebuilds the index of a space from its primary content. */
 export async function reindexSearch(ctx: Context, repo: Repository, space: SpaceRow): Promise<void> {
   const pause = pauses()
   while (deleteSomeOfSearch(ctx.store, space.id, mostDeleted) > 0) await pause()

@@ -3,27 +3,30 @@ import type { RevisionView } from '../../content/tree/view.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { ComputedContent } from '../specs/computed-pages.ts'
 
-/** A revision as it is searched: with the pages that were made of descriptions. */
+/** A revision as it is searched, including pages computed from OpenAPI specs. */
 export type SearchSource = {
   view: RevisionView
   content: ContentTree
-  /** The versions of the descriptions that it is made of; '' for none. */
+  /** The versions of the specs that computed pages were made from; '' without any. */
   stamp: string
-  /** Tells the text of a page from other texts: its blob, or that it was made, and of what; '' when it has none. */
+  /**
+   * Returns a key that changes with a page's text: its blob id, or a key of `stamp` for a computed page; '' without
+   * text.
+   */
   keyOf: (node: PageNode) => string
-  /** The text of a page that was made; undefined for others. */
-  madeText: (node: PageNode) => Promise<string> | undefined
+  /** Returns the text of a computed page; undefined for others. */
+  computedText: (node: PageNode) => Promise<string> | undefined
 }
 
-/** A revision with what it shows, as it is searched. */
+/** Returns the searchable form of a revision and its computed pages. */
 export function searchSource(view: RevisionView, { content, stamp, textOf }: ComputedContent): SearchSource {
   const written = view.content.pageById
-  const made = `made ${sha256(stamp).slice(0, 20)}`
+  const computedKey = `made ${sha256(stamp).slice(0, 20)}`
   return {
     view,
     content,
     stamp,
-    keyOf: node => node.file?.oid ?? (written.has(node.id) ? '' : made),
-    madeText: node => (written.has(node.id) ? undefined : textOf(node)),
+    keyOf: node => node.file?.oid ?? (written.has(node.id) ? '' : computedKey),
+    computedText: node => (written.has(node.id) ? undefined : textOf(node)),
   }
 }

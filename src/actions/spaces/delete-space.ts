@@ -5,8 +5,8 @@ import type { JobOrder } from '../../queue/kinds.ts'
 import { cancelJob } from '../../store/events/jobs.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import type { Doer } from '../events/record-event.ts'
-import { recordSpaceEvent } from '../events/record-space-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordSpaceEvent } from '../events/record-event.ts'
 
 const day = 24 * 60 * 60 * 1000
 const keptDays = 7
@@ -28,7 +28,7 @@ export const purgeOrder = (spaceId: string, deletedAt: string): JobOrder<'purge-
 })
 
 /** Marks a space as deleted. It can be restored for seven days and is then purged. Idempotent. */
-export function deleteSpace(ctx: Context, space: SpaceRow, by: Doer): void {
+export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void {
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) return
@@ -44,7 +44,7 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: Doer): void {
  * Restores a deleted space; a space that is not deleted stays as it is. Throws 'missing' when the retention time is over,
  * unless the clock is not trustworthy at the moment.
  */
-export const restoreSpace = (ctx: Context, space: SpaceRow, by: Doer): SpaceRow =>
+export const restoreSpace = (ctx: Context, space: SpaceRow, by: EventActor): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     const at = ctx.now()

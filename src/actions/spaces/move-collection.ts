@@ -8,7 +8,8 @@ import {
 } from '../../store/spaces/collections.ts'
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import type { CollectionRow } from '../../store/tables/rows.ts'
-import { type Doer, recordEvent } from '../events/record-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
 /** The deepest nesting of collections. */
@@ -30,7 +31,7 @@ export const moveCollection = (
   ctx: Context,
   collection: CollectionRow,
   { parentId, position }: { parentId: string | null; position: Position },
-  by: Doer,
+  by: EventActor,
 ): CollectionRow =>
   ctx.store.transact(() => {
     const row = findCollection(ctx.store, collection.id)

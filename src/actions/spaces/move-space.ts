@@ -3,8 +3,8 @@ import { Fault, missing } from '../../errors.ts'
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import type { Doer } from '../events/record-event.ts'
-import { recordSpaceEvent } from '../events/record-space-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordSpaceEvent } from '../events/record-event.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
 /**
@@ -15,7 +15,7 @@ export const moveSpace = (
   ctx: Context,
   space: SpaceRow,
   { parentId, position }: { parentId: string | null; position: Position },
-  by: Doer,
+  by: EventActor,
 ): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)

@@ -14,7 +14,8 @@ import {
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import { updateSpace } from '../../store/spaces/spaces.ts'
 import type { CollectionRow } from '../../store/tables/rows.ts'
-import { type Doer, recordEvent } from '../events/record-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 
 /**
  * Transfers a collection with its contents to another organization, last at its top level. Removes the permissions of teams
@@ -25,7 +26,7 @@ export const transferCollection = (
   ctx: Context,
   collection: CollectionRow,
   organizationId: string,
-  by: Doer & { userId: string },
+  by: EventActor & { userId: string },
 ): CollectionRow =>
   ctx.store.transact(() => {
     const row = findCollection(ctx.store, collection.id)

@@ -6,14 +6,19 @@ import { deleteForeignPermissions } from '../../store/people/permissions.ts'
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import type { Doer } from '../events/record-event.ts'
-import { recordSpaceEvent } from '../events/record-space-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordSpaceEvent } from '../events/record-event.ts'
 
 /**
  * Transfers a space to another organization, last at its top level. Removes the permissions of teams and of users who are
  * not members of the new organization, and removes those users as requested reviewers.
  */
-export const transferSpace = (ctx: Context, space: SpaceRow, organizationId: string, by: Doer): SpaceRow =>
+export const transferSpace = (
+  ctx: Context,
+  space: SpaceRow,
+  organizationId: string,
+  by: EventActor,
+): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) throw missing('space', space.id)

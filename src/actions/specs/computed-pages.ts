@@ -1,3 +1,4 @@
+import { cacheSlot, stateSlot } from '../../caches.ts'
 import { describeVersion } from '../../content/openapi/describe.ts'
 import { type ComputedSpec, type ComputedText, slugOfEntry } from '../../content/openapi/page.ts'
 import { type Expanded, expandSteps, openapiEntries } from '../../content/openapi/pages.ts'
@@ -5,7 +6,6 @@ import { words } from '../../content/openapi/text.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
-import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { findSpecOutline, latestVersion, readPiece } from './read-spec.ts'
 
@@ -92,35 +92,26 @@ function entriesIn(content: ContentTree): { entries: PageNode[]; slugs: string[]
 
 /** Not `whole` when a version could not be read; it may become readable once its repository is repaired. */
 type Made = { expanded: Expanded; whole: boolean }
-type Kept = { trees: BoundedCache<string, Made>; making: Map<string, Promise<Made>> }
 
-/** Recently expanded trees. The weight is an estimate in bytes. */
-const kept = new WeakMap<Context['store'], Kept>()
-const mostBytes = 64 * 1024 * 1024
+const treeCache = cacheSlot<Made>('computed')
+const treesInProgress = stateSlot(() => new Map<string, Promise<Made>>())
 
 /** Returns a cached expansion, or makes it once for all concurrent readers. */
 async function expansion(ctx: Context, key: string, make: () => Promise<Made>): Promise<Made> {
-  const { trees, making } = keptIn(ctx)
+  const trees = ctx.caches.get(treeCache)
+  const making = ctx.caches.get(treesInProgress)
   const known = trees.get(key) ?? making.get(key)
   if (known) return known
   const pending = make()
     .then(made => {
       const { texts, content } = made.expanded
       const bytes = texts.size * 2_000 + content.pageById.size * 400
-      if (made.whole) trees.set(key, made, Math.min(bytes, mostBytes))
+      if (made.whole) trees.set(key, made, Math.min(bytes, trees.limit))
       return made
     })
     .finally(() => making.delete(key))
   making.set(key, pending)
   return pending
-}
-
-function keptIn({ store }: Context): Kept {
-  const known = kept.get(store)
-  if (known) return known
-  const fresh: Kept = { trees: new BoundedCache(mostBytes), making: new Map() }
-  kept.set(store, fresh)
-  return fresh
 }
 
 function textOf(

@@ -5,12 +5,13 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { cancelJob } from '../../store/events/jobs.ts'
 import { deleteSpec as deleteSpecRow } from '../../store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../store/tables/rows.ts'
-import { type Doer, recordEvent } from '../events/record-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { forgetOtherVersions } from './keep-spec.ts'
 
 /** Deletes a spec, and queues a job that removes its branch. Call inside a transaction. */
-export function deleteSpec(ctx: Context, spec: OpenapiSpecRow, { userId, origin }: Doer): void {
+export function deleteSpec(ctx: Context, spec: OpenapiSpecRow, { userId, origin }: EventActor): void {
   const { id: specId, organization_id: organizationId, slug } = spec
   const now = ctx.now()
   deleteSpecRow(ctx.store, specId)

@@ -4,7 +4,8 @@ import { randomId } from '../../lib/digest.ts'
 import { countSources, insertSource } from '../../store/openapi/sources.ts'
 import { countSpecs, insertSpec, updateSpec } from '../../store/openapi/specs.ts'
 import type { OpenapiSourceRow, OpenapiSpecRow } from '../../store/tables/rows.ts'
-import { type Doer, type EventAction, recordEvent } from '../events/record-event.ts'
+import type { EventAction, EventActor } from '../events/audit-event.ts'
+import { recordEvent } from '../events/record-event.ts'
 import { queueProcessing } from './process-spec.ts'
 
 /** Limits: specs of an organization, waiting sources of a spec. */
@@ -18,7 +19,7 @@ export function createSpec(
   ctx: Context,
   { organizationId, slug }: { organizationId: string; slug: string },
   source: NewSource,
-  doer: Doer,
+  doer: EventActor,
 ): OpenapiSpecRow {
   if (countSpecs(ctx.store, organizationId) >= mostSpecs)
     throw new Fault(
@@ -48,7 +49,7 @@ export function setSpecSource(
   ctx: Context,
   spec: OpenapiSpecRow,
   source: NewSource,
-  doer: Doer,
+  doer: EventActor,
 ): OpenapiSpecRow {
   if (countSources(ctx.store, spec.id) >= mostWaiting)
     throw new Fault(
@@ -70,7 +71,7 @@ export const recordOnSpec = (
   ctx: Context,
   spec: OpenapiSpecRow,
   action: EventAction,
-  { userId, origin }: Doer,
+  { userId, origin }: EventActor,
   details: Record<string, unknown>,
   at: string,
 ): void =>
@@ -92,7 +93,7 @@ function addSource(
   ctx: Context,
   spec: OpenapiSpecRow,
   source: NewSource,
-  { userId }: Doer,
+  { userId }: EventActor,
   at: string,
 ): void {
   insertSource(ctx.store, { spec_id: spec.id, ...source, created_by: userId, created_at: at })

@@ -22,12 +22,11 @@ import {
 import { putMirroredRef } from '../../store/git/refs.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { recordSpaceEvent } from '../events/record-space-event.ts'
+import { recordSpaceEvent } from '../events/record-event.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { removePrints } from '../print/print-files.ts'
 import { identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { forgetRevisions } from '../revisions/is-revision.ts'
 import { keepNamedCommits } from './pin-commits.ts'
 import { reindexSpace } from './reindex.ts'
 
@@ -143,8 +142,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)
-    forgetRevisions()
-    ctx.views.clear()
+    ctx.caches.clear()
     await settleJumps(ctx, repo, space.id)
     await dropUnreachable(repo)
     await removePrints(ctx, space.id)

@@ -8,12 +8,12 @@ import { settleConfig } from '../../git/repositories/repository.ts'
 import { removeStaleLocks } from '../../git/repositories/upkeep.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
-import { deleteOperation, listOperations } from '../../store/git/operations.ts'
+import { deleteIntent, listIntents } from '../../store/git/intents.ts'
 import { listUnindexed } from '../../store/search/search-index.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
-import type { OperationRow } from '../../store/tables/rows.ts'
+import type { IntentRow } from '../../store/tables/rows.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
-import { settleOperation } from '../journal/settle-operation.ts'
+import { settleIntent } from '../journal/settle-intent.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
@@ -47,7 +47,7 @@ export async function recover(ctx: Context): Promise<void> {
   }
   crashPoint('R2')
   await finishPurges(ctx)
-  for (const operation of listOperations(ctx.store)) await settle(ctx, operation)
+  for (const operation of listIntents(ctx.store)) await settle(ctx, operation)
   for (const space of spaces) {
     try {
       await reconcileSpace(ctx, space)
@@ -79,14 +79,14 @@ const alarm = (ctx: Context, spaceId: string, error: unknown): void =>
   )
 
 /** Settles one intent. An intent that cannot be settled stays in the journal for the next start. */
-async function settle(ctx: Context, operation: OperationRow): Promise<void> {
+async function settle(ctx: Context, operation: IntentRow): Promise<void> {
   const about = { operation: operation.kind, space: operation.space_id }
   if (!findSpace(ctx.store, operation.space_id)) {
-    deleteOperation(ctx.store, operation.id)
+    deleteIntent(ctx.store, operation.id)
     return
   }
   try {
-    const outcome = await settleOperation(ctx, spaceRepository(ctx, operation.space_id), operation)
+    const outcome = await settleIntent(ctx, spaceRepository(ctx, operation.space_id), operation)
     ctx.log.warn({ ...about, outcome }, 'settled an interrupted operation')
   } catch (error) {
     ctx.log.error(

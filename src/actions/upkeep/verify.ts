@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { listOperations } from '../../store/git/operations.ts'
+import { listIntents } from '../../store/git/intents.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
@@ -74,7 +74,7 @@ const findStrays = async (ctx: Context): Promise<Problem[]> =>
   }))
 
 function findUnfinished(ctx: Context): Problem[] {
-  return listOperations(ctx.store).map(({ id, space_id, kind }) => ({
+  return listIntents(ctx.store).map(({ id, space_id, kind }) => ({
     space: space_id,
     what: `The write ${id} (${kind}) was interrupted.`,
     remedy: 'Restart the server, which finishes or undoes it.',

@@ -1,5 +1,5 @@
-import type { EventAction } from '../../actions/events/record-event.ts'
-import { recordSpaceEvent } from '../../actions/events/record-space-event.ts'
+import type { EventAction } from '../../actions/events/audit-event.ts'
+import { recordSpaceEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { note } from '../../store/note.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'

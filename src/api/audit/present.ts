@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { EventAction } from '../../actions/events/record-event.ts'
+import type { EventAction } from '../../actions/events/audit-event.ts'
 import type { AuditEventRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { AuditEvent } from './schema.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { eventActions } from '../../actions/events/audit-event.ts'
 import { webhookEvents } from '../../actions/events/queue-deliveries.ts'
-import { eventActions } from '../../actions/events/record-event.ts'
 import { listOf, PageQuery } from '../../http/list.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { User } from '../users/schema.ts'

@@ -6,8 +6,9 @@ import { signedIn } from '../../access/guards/space.ts'
 import { checkTarget, type Target } from '../../access/guards/target.ts'
 import { atLeast } from '../../access/roles.ts'
 import { withoutGain } from '../../access/without-gain.ts'
-import { nameChanges } from '../../actions/events/changed-fields.ts'
-import { type Doer, recordEvent } from '../../actions/events/record-event.ts'
+import type { EventActor } from '../../actions/events/audit-event.ts'
+import { changedFields } from '../../actions/events/changed-fields.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import { checkDepth, moveCollection as move } from '../../actions/spaces/move-collection.ts'
 import { transferCollection as transfer } from '../../actions/spaces/transfer-collection.ts'
 import type { Context } from '../../context.ts'
@@ -135,7 +136,7 @@ export const updateCollectionById = endpoint({
         updated_at: at,
       }
       const row = change(ctx, before, user.id, set)
-      const details = nameChanges(before, row, ['default_level'])
+      const details = changedFields(before, row, ['default_level'])
       if (details)
         record(ctx, 'collection.updated', before, { userId: user.id, origin: request.origin }, at, details)
       return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
@@ -280,7 +281,7 @@ const record = (
   ctx: Context,
   action: 'collection.updated' | 'collection.deleted',
   { id, organization_id: organizationId }: CollectionRow,
-  by: Doer,
+  by: EventActor,
   at: string,
   details?: Record<string, unknown>,
 ) =>

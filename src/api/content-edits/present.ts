@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { SpaceGrant } from '../../access/guards/space.ts'
-import type { Edited } from '../../actions/edit/edit-content.ts'
+import type { Edited } from '../../actions/edit/edit-order.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import type { Context } from '../../context.ts'
 import { findShownUsers } from '../../store/people/users.ts'

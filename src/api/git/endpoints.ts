@@ -1,17 +1,12 @@
 import { primaryWriter } from '../../access/guards/primary.ts'
 import { space } from '../../access/guards/space.ts'
-import { recordSpaceEvent } from '../../actions/events/record-space-event.ts'
+import { recordSpaceEvent } from '../../actions/events/record-event.ts'
 import { queueGitSync } from '../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../http/list.ts'
-import {
-  deleteGitSync,
-  findGitSync,
-  findGitSyncOperation,
-  listGitSyncOperations,
-} from '../../store/git/git-sync.ts'
-import type { GitSyncOperationRow } from '../../store/tables/rows.ts'
+import { deleteGitSync, findGitSync, findGitSyncRun, listGitSyncRuns } from '../../store/git/git-sync.ts'
+import type { GitSyncRunRow } from '../../store/tables/rows.ts'
 import { presentGitSync, presentOperation } from './present.ts'
 import {
   ExportBody,
@@ -97,11 +92,11 @@ export const listGitOperations = endpoint({
   reply: listOf(GitSyncOperation),
   access: space('edit'),
   handle: async ({ ctx, space, query }) => {
-    const page = await pageOf<GitSyncOperationRow, [number]>(
+    const page = await pageOf<GitSyncRunRow, [number]>(
       ctx,
       `git-operations ${space.id}`,
       query,
-      (limit, after) => listGitSyncOperations(ctx.store, space.id, limit, after?.[0]),
+      (limit, after) => listGitSyncRuns(ctx.store, space.id, limit, after?.[0]),
       row => [row.seq],
     )
     return envelope(
@@ -118,7 +113,7 @@ export const getGitOperation = endpoint({
   reply: GitSyncOperation,
   access: space('edit'),
   handle: ({ ctx, space, params }) => {
-    const row = findGitSyncOperation(ctx.store, params.operationId)
+    const row = findGitSyncRun(ctx.store, params.operationId)
     if (!row || row.space_id !== space.id) throw missing('Git operation', params.operationId)
     return presentOperation(row, ctx.publicUrl())
   },

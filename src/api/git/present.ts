@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { webAddress } from '../../lib/web-address.ts'
-import type { GitSyncOperationRow, GitSyncRow } from '../../store/tables/rows.ts'
+import type { GitSyncRow, GitSyncRunRow } from '../../store/tables/rows.ts'
 import type { GitSyncOperation, GitSyncState } from './schema.ts'
 
 /** What Git sync knows of a space. */
@@ -14,7 +14,7 @@ export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> =>
 type Failure = { message: string; conflicts?: { path: string; type: string }[] }
 
 /** A Git sync operation. `base` is what `urls.*` begin with. */
-export function presentOperation(row: GitSyncOperationRow, base: string): z.input<typeof GitSyncOperation> {
+export function presentOperation(row: GitSyncRunRow, base: string): z.input<typeof GitSyncOperation> {
   const { standalone } = JSON.parse(row.request) as { standalone?: boolean }
   const failure = row.error === null ? undefined : (JSON.parse(row.error) as Failure)
   return {

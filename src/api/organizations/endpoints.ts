@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkMember, organization } from '../../access/guards/organization.ts'
 import { self } from '../../access/guards/self.ts'
 import { dayMs, reachesOrganization } from '../../access/reach.ts'
-import { nameChanges } from '../../actions/events/changed-fields.ts'
+import { changedFields } from '../../actions/events/changed-fields.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
@@ -76,7 +76,7 @@ export const updateOrganizationById = endpoint({
       checkOwnToken(ctx, body.maxTokenAgeDays)
       const set = changesOf(ctx, row, body)
       const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
-      const details = nameChanges(row, changed as OrganizationRow, [
+      const details = changedFields(row, changed as OrganizationRow, [
         'default_role',
         'sso',
         'ai',

@@ -3,7 +3,8 @@ import type { Target, TargetGrant } from '../../access/guards/target.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
 import { type Roles, rolesOf, withoutGain } from '../../access/without-gain.ts'
-import { type EventAction, recordEvent } from '../../actions/events/record-event.ts'
+import type { EventAction } from '../../actions/events/audit-event.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { belongsElsewhere, findMembership, insertMember } from '../../store/people/members.ts'
@@ -15,7 +16,7 @@ import { listTeamUserIds, listThingsBelow } from '../../store/spaces/things.ts'
 import type { Role } from '../../store/tables/roles.ts'
 
 /** The person who does it, and from where; `authority` is the user whose rights decide when these are somebody else's. */
-export type Doer = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }
+export type EventActor = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }
 
 export type Subject = { kind: 'user' | 'team'; id: string }
 
@@ -23,7 +24,13 @@ export type Subject = { kind: 'user' | 'team'; id: string }
  * Gives a user or a team a role (or takes it away, with null) on a space or collection; inside a transaction. Throws
  * 'forbidden' when this reaches something that the doer does not administer.
  */
-export function give(ctx: Context, target: Target, subject: Subject, role: Role | null, doer: Doer): void {
+export function give(
+  ctx: Context,
+  target: Target,
+  subject: Subject,
+  role: Role | null,
+  doer: EventActor,
+): void {
   const before = findPermission(ctx.store, target, subject)
   if (before?.role === role) return
   withinReach(ctx, target, subject, doer, () =>
@@ -47,7 +54,7 @@ export function give(ctx: Context, target: Target, subject: Subject, role: Role 
  * Takes back what was granted to a user or a team on a space or collection itself, if anything was; inside a transaction.
  * Throws as `give`.
  */
-export function takeBack(ctx: Context, target: Target, subject: Subject, doer: Doer): void {
+export function takeBack(ctx: Context, target: Target, subject: Subject, doer: EventActor): void {
   const before = findPermission(ctx.store, target, subject)
   if (!before) return
   withinReach(ctx, target, subject, doer, () => deletePermission(ctx.store, target, subject))
@@ -59,7 +66,7 @@ function withinReach(
   ctx: Context,
   target: Target,
   subject: Subject,
-  { user, authority = user.id }: Doer,
+  { user, authority = user.id }: EventActor,
   change: () => void,
 ): void {
   const { organizationId } = target
@@ -85,7 +92,7 @@ const whoIsWeaker = (before: Roles, after: Roles): string[] =>
  * that this cannot be done to, as if there were none: those of other organizations, who are to be asked, and all where
  * only admins of the organization bring in outsiders and the doer is none.
  */
-export function admit(ctx: Context, organizationId: string, userId: string, doer: Doer): void {
+export function admit(ctx: Context, organizationId: string, userId: string, doer: EventActor): void {
   if (findMembership(ctx.store, organizationId, userId)) return
   const organization = findOrganization(ctx.store, organizationId)
   const byAdmin = memberWithin(ctx, organizationId, doer.user.id)?.role === 'admin'
@@ -112,7 +119,7 @@ const record = (
   ctx: Context,
   action: EventAction,
   { kind, id, organizationId }: Target,
-  { user, origin }: Doer,
+  { user, origin }: EventActor,
   details: Record<string, unknown>,
 ): void =>
   recordEvent(ctx.store, {

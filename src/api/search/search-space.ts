@@ -1,8 +1,13 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
 import type { ContentGrant } from '../../access/guards/content.ts'
-import { isFindable, isSame, placeOf } from '../../actions/search/index-pages.ts'
-import { asItIs, indexBeside, indexPrimary, type Reach } from '../../actions/search/index-search.ts'
+import { isFindable, isSame, locationOf } from '../../actions/search/index-pages.ts'
+import {
+  type Coverage,
+  currentCoverage,
+  indexBranch,
+  indexPrimary,
+} from '../../actions/search/index-search.ts'
 import { type SearchSource, searchSource } from '../../actions/search/search-source.ts'
 import { searchTerms } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
@@ -58,7 +63,7 @@ export async function searchContent(
   const shown = page.rows.map(each => {
     const node = content.pageById.get(each.row.page_id)!
     // As the revision has it: a change request may have it in another place.
-    return { ...each, row: { ...each.row, ...placeOf(source, node, false) }, location: open.location }
+    return { ...each, row: { ...each.row, ...locationOf(source, node, false) }, location: open.location }
   })
   const items = await presentFound(ctx.store, shown, terms, open.gone)
   return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
@@ -72,15 +77,15 @@ async function reach(
   ctx: Context,
   { space, scope }: ContentGrant,
   source: SearchSource,
-): Promise<{ space: Reach['space']; revision: string }> {
+): Promise<{ space: Coverage['space']; revision: string }> {
   const primary = scope.kind === 'space'
   const reached = await (primary
     ? indexPrimary(ctx, space.id, source, { most: mostIndexed, mostCompared })
-    : indexBeside(ctx, space.id, source, { most: mostBeside })
+    : indexBranch(ctx, space.id, source, { most: mostBeside })
   ).catch(error => {
     // Who only reads goes on reading on a disk that is full.
     if (!saysCannotWrite(error)) throw error
-    return asItIs(ctx, space.id, source)
+    return currentCoverage(ctx, space.id, source)
   })
   const revision = reached?.whole ? source.view.oid : reached?.space.revision
   if (reached && revision && (primary || reached.whole)) return { space: reached.space, revision }

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
-import { nameChanges } from '../../actions/events/changed-fields.ts'
-import { recordSpaceEvent } from '../../actions/events/record-space-event.ts'
+import { changedFields } from '../../actions/events/changed-fields.ts'
+import { recordSpaceEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
@@ -32,7 +32,7 @@ export function changeSettings(
     ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
     updated_at: at,
   }) as SpaceRow
-  const details = nameChanges(before, after, ['edit_mode', 'default_level', 'language'])
+  const details = changedFields(before, after, ['edit_mode', 'default_level', 'language'])
   if (details)
     recordSpaceEvent(ctx.store, before, {
       action: 'space.updated',

@@ -6,7 +6,7 @@ import { isLoopback } from '../../http/client-address.ts'
 import { openApiDocument } from '../../http/openapi.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { metricsText, metricsType } from '../../metrics.ts'
-import { listStuckSpaces } from '../../store/git/operations.ts'
+import { listStuckSpaces } from '../../store/git/intents.ts'
 import { api } from '../routes.ts'
 import { serveDocs } from './docs.ts'
 

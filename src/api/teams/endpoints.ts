@@ -3,7 +3,8 @@ import { checkMember, organization } from '../../access/guards/organization.ts'
 import { checkTeam, team } from '../../access/guards/team.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
-import { type EventAction, recordEvent } from '../../actions/events/record-event.ts'
+import type { EventAction } from '../../actions/events/audit-event.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
@@ -119,13 +120,13 @@ export const removeTeamFromOrganizationById = endpoint({
     }),
 })
 
-type Doer = Pick<OrganizationGrant, 'user'> & { origin: Parameters<typeof recordEvent>[1]['origin'] }
+type EventActor = Pick<OrganizationGrant, 'user'> & { origin: Parameters<typeof recordEvent>[1]['origin'] }
 
 const record = (
   ctx: Context,
   action: EventAction,
   row: TeamRow,
-  { user, origin }: Doer,
+  { user, origin }: EventActor,
   details: Record<string, unknown>,
 ): void =>
   recordEvent(ctx.store, {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { self } from '../../access/guards/self.ts'
 import { fellow } from '../../access/guards/user.ts'
 import { isLimited } from '../../access/reach.ts'
-import { nameChanges } from '../../actions/events/changed-fields.ts'
-import { recordUserEvent } from '../../actions/events/record-user-event.ts'
+import { changedFields } from '../../actions/events/changed-fields.ts'
+import { recordUserEvent } from '../../actions/events/record-event.ts'
 import { forbidden } from '../../errors.ts'
 import { atOnce, endpoint } from '../../http/endpoint.ts'
 import { updateUser } from '../../store/people/users.ts'
@@ -47,7 +47,7 @@ export const updateUserById = endpoint({
         ...(body.displayName !== undefined && { display_name: body.displayName }),
         ...(body.photoURL !== undefined && { photo_url: body.photoURL }),
       }) as UserRow
-      const details = nameChanges(user, row)
+      const details = changedFields(user, row)
       if (details)
         recordUserEvent(ctx.store, user.id, {
           action: 'user.updated',

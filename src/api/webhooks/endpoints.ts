@@ -1,6 +1,6 @@
 import { checkMember, organization } from '../../access/guards/organization.ts'
 import { webhook } from '../../access/guards/webhook.ts'
-import { forgetDeliveries, giveUpAll, giveUpSoon } from '../../actions/events/abandon-deliveries.ts'
+import { abandonAll, abandonSoon, removeDeliveries } from '../../actions/events/abandon-deliveries.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
@@ -106,7 +106,7 @@ export const updateWebhook = endpoint({
   handle: async ({ ctx, organization: { id: organizationId }, webhook: { id }, user, body, request }) => {
     const url = body.url === undefined ? undefined : await readUrl(ctx, body.url, user.id)
     // What waited when it was paused is not sent when it goes on.
-    if (body.active && findWebhook(ctx.store, id)?.active === 0) await giveUpAll(ctx, id)
+    if (body.active && findWebhook(ctx.store, id)?.active === 0) await abandonAll(ctx, id)
     return atOnce(() => {
       checkMember(ctx, organizationId, user, 'admin')
       const before = findWebhook(ctx.store, id)
@@ -120,7 +120,7 @@ export const updateWebhook = endpoint({
         ...(body.active && { failing_since: null }),
         updated_at: at,
       }) as WebhookRow
-      if (body.active === false) giveUpSoon(ctx, id)
+      if (body.active === false) abandonSoon(ctx, id)
       record(ctx, row, {
         action: 'webhook.updated',
         userId: user.id,
@@ -142,7 +142,7 @@ export const deleteWebhook = endpoint({
   access: organization('admin'),
   handle: async ({ ctx, organization: { id }, user, params, request }) => {
     const before = findWebhook(ctx.store, params.webhookId)
-    if (before?.organization_id === id) await forgetDeliveries(ctx, before.id)
+    if (before?.organization_id === id) await removeDeliveries(ctx, before.id)
     return atOnce(() => {
       checkMember(ctx, id, user, 'admin')
       const row = findWebhook(ctx.store, params.webhookId)

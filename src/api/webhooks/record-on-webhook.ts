@@ -1,4 +1,5 @@
-import { type Happening, recordEvent } from '../../actions/events/record-event.ts'
+import type { AuditEvent } from '../../actions/events/audit-event.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import type { WebhookRow } from '../../store/tables/rows.ts'
 
@@ -6,5 +7,5 @@ import type { WebhookRow } from '../../store/tables/rows.ts'
 export const recordOnWebhook = (
   ctx: Context,
   { id, organization_id: organizationId }: Pick<WebhookRow, 'id' | 'organization_id'>,
-  happening: Pick<Happening, 'action' | 'userId' | 'origin' | 'details' | 'at'>,
+  happening: Pick<AuditEvent, 'action' | 'userId' | 'origin' | 'details' | 'at'>,
 ): void => recordEvent(ctx.store, { ...happening, organizationId, target: { kind: 'webhook', id } })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
-import type { GitSyncOperationRow, GitSyncRow } from '../tables/rows.ts'
+import type { GitSyncRow, GitSyncRunRow } from '../tables/rows.ts'
 
 /** Returns the Git sync configuration of a space; undefined before the first run and after its removal. */
 export const findGitSync = (store: Store, spaceId: string): GitSyncRow | undefined =>
@@ -36,33 +36,30 @@ export const deleteGitSync = (store: Store, spaceId: string): number =>
   store.run(query.deleteFrom('git_sync').where('space_id', '=', spaceId))
 
 /** A Git sync run before its start, without counts. */
-export type NewGitSyncOperation = Omit<
-  GitSyncOperationRow,
-  'seq' | 'files_added' | 'files_changed' | 'files_removed'
->
+export type NewGitSyncRun = Omit<GitSyncRunRow, 'seq' | 'files_added' | 'files_changed' | 'files_removed'>
 
 /** Inserts a Git sync run. */
-export const insertGitSyncOperation = (store: Store, row: NewGitSyncOperation): number =>
+export const insertGitSyncRun = (store: Store, row: NewGitSyncRun): number =>
   store.run(query.insertInto('git_sync_operation').values(row))
 
 /** Returns the Git sync run with this id. */
-export const findGitSyncOperation = (store: Store, id: string): GitSyncOperationRow | undefined =>
+export const findGitSyncRun = (store: Store, id: string): GitSyncRunRow | undefined =>
   store.get(query.selectFrom('git_sync_operation').selectAll().where('id', '=', id))
 
 /** Returns up to `limit` Git sync runs of a space below `before` (a `seq`), newest first. */
-export const listGitSyncOperations = (
+export const listGitSyncRuns = (
   store: Store,
   spaceId: string,
   limit: number,
   before?: number,
-): GitSyncOperationRow[] => {
+): GitSyncRunRow[] => {
   let select = query.selectFrom('git_sync_operation').selectAll().where('space_id', '=', spaceId)
   if (before !== undefined) select = select.where('seq', '<', before)
   return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
 /** Returns the queued and running Git sync runs of a space by timestamp. */
-export const listPendingGitSyncOperations = (store: Store, spaceId: string): GitSyncOperationRow[] =>
+export const listPendingGitSyncRuns = (store: Store, spaceId: string): GitSyncRunRow[] =>
   store.all(
     query
       .selectFrom('git_sync_operation')
@@ -74,7 +71,7 @@ export const listPendingGitSyncOperations = (store: Store, spaceId: string): Git
   )
 
 /** Returns the number of queued and running Git sync runs of a space. */
-export const countPendingGitSyncOperations = (store: Store, spaceId: string): number =>
+export const countPendingGitSyncRuns = (store: Store, spaceId: string): number =>
   store.get(
     query
       .selectFrom('git_sync_operation')
@@ -84,7 +81,7 @@ export const countPendingGitSyncOperations = (store: Store, spaceId: string): nu
   )?.count ?? 0
 
 /** Returns the number of queued and running Git sync runs of a user in all spaces. */
-export const countPendingGitSyncOperationsBy = (store: Store, userId: string): number =>
+export const countPendingGitSyncRunsBy = (store: Store, userId: string): number =>
   store.get(
     query
       .selectFrom('git_sync_operation')
@@ -94,8 +91,8 @@ export const countPendingGitSyncOperationsBy = (store: Store, userId: string): n
   )?.count ?? 0
 
 /** Updates a Git sync run. */
-export const updateGitSyncOperation = (
+export const updateGitSyncRun = (
   store: Store,
   id: string,
-  set: Partial<Omit<GitSyncOperationRow, 'id' | 'seq'>>,
+  set: Partial<Omit<GitSyncRunRow, 'id' | 'seq'>>,
 ): number => store.run(query.updateTable('git_sync_operation').set(set).where('id', '=', id))

@@ -9,7 +9,7 @@ const { dataDir, serve, end, remove } = await openKillable()
 
 test.after(remove)
 
-test('a server that is killed while merging leaves every change request merged or not', async () => {
+test('a server killed while merging leaves every change request either merged or unmerged', async () => {
   let admin = await serve()
   const { body: space } = await admin.post('/v1/orgs/default/spaces', { title: 'Crash' })
   const path = `/v1/spaces/${space.id}/change-requests`
@@ -55,7 +55,7 @@ test('a server that is killed while merging leaves every change request merged o
   await end('SIGTERM')
 })
 
-/** A commit on the branch that adds a file of its own. */
+/** A commit on the branch that adds its own file. */
 function push(dir: string, number: number, head: string): void {
   const blob = gitOutside(dir, ['hash-object', '-w', '--stdin'], `${number}\n`)
   const entries = gitOutside(dir, ['ls-tree', head])

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { isAncestor } from '../../../src/git/commits/merge.ts'
 import { readCommit } from '../../../src/git/objects/objects.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
-import { listOperations } from '../../../src/store/git/operations.ts'
+import { listIntents } from '../../../src/store/git/intents.ts'
 import { listMirroredRefs } from '../../../src/store/git/refs.ts'
 import { makeSpace } from '../../api/change-requests/bench.ts'
 import { startApp } from '../../support/app.ts'
@@ -12,16 +12,16 @@ import { fsck, gitOutside } from '../../support/repo.ts'
 const app = await startApp()
 test.after(() => app.stop())
 
-/** The head of main once the last push has been taken note of; nothing is half done then. */
+/** Returns the head of main once the last push has been recorded, and checks that no intent is left. */
 async function settled(space: Awaited<ReturnType<typeof makeSpace>>): Promise<Oid> {
   assert.is((await app.admin.get(`/v1/spaces/${space.id}/content/pages`)).status, 200)
   const head = (await space.head()) as Oid
-  assert.is(listOperations(app.ctx.store).length, 0)
+  assert.is(listIntents(app.ctx.store).length, 0)
   fsck(space.repo)
   return head
 }
 
-test('two people merge two change requests at once, and both are kept', async () => {
+test('two change requests merged at the same time are both kept', async () => {
   const space = await makeSpace(app)
   const [one, two] = [space.user('Uno', 'edit'), space.user('Dos', 'edit')]
   const first = (await space.open(one, 'First', { 'first.md': '1\n' })).body
@@ -42,7 +42,7 @@ test('two people merge two change requests at once, and both are kept', async ()
   assert.ok(merged.some(reply => reply.body.revision === parents[0]))
 })
 
-test('one change request that many merge at once is merged once', async () => {
+test('concurrent merges of one change request merge it once', async () => {
   const space = await makeSpace(app)
   const { body: made } = await space.open(app.admin, 'Popular', { 'popular.md': 'x\n' })
   const replies = await Promise.all(
@@ -52,7 +52,7 @@ test('one change request that many merge at once is merged once', async () => {
   await settled(space)
 })
 
-test('merging while somebody pushes from outside loses neither', async () => {
+test('a merge and a concurrent push are both kept', async () => {
   const space = await makeSpace(app)
   const requests = []
   for (let i = 0; i < 6; i++)
@@ -61,12 +61,12 @@ test('merging while somebody pushes from outside loses neither', async () => {
   const merged = []
   for (const [i, request] of requests.entries()) {
     const merging = app.admin.post(`${space.path}/${request.number}/merge`)
-    // Two pushes a merge, at moments that differ: fewer than it takes to make a merge give up.
+    // Two pushes per merge, at varying moments: fewer than make a merge run out of tries.
     for (const name of [`pushed-${i}-a.md`, `pushed-${i}-b.md`]) {
       await new Promise(resolve => setTimeout(resolve, Math.random() * 25))
       const head = (await space.head()) as string
       const commit = pushFile(space.repo.dir, head, name)
-      // A push that comes too late is refused, as Git would.
+      // Git refuses a push that comes too late.
       try {
         gitOutside(space.repo.dir, ['update-ref', 'refs/heads/main', commit, head])
         pushed.push(commit)
@@ -84,7 +84,7 @@ test('merging while somebody pushes from outside loses neither', async () => {
   assert.is(listMirroredRefs(app.ctx.store, space.id).get('refs/heads/main'), head)
 })
 
-/** A commit on top of `head` that adds a file, made with git alone. */
+/** A commit on top of `head` that adds a file, made with Git alone. */
 function pushFile(dir: string, head: string, name: string): string {
   const blob = gitOutside(dir, ['hash-object', '-w', '--stdin'], `${name}\n`)
   const entries = gitOutside(dir, ['ls-tree', head])

@@ -108,13 +108,13 @@ for (const [name, rule, met, unmet] of cases) {
   })
 }
 
-test('an expression that is not met says why, after what its rule says', () => {
+test('an unmet expression reports why, after the message of its rule', () => {
   const say = (rule: Omit<MergeRule, 'rule'>) =>
     findUnmetRules([{ rule: 'custom', ...rule }], facts())[0]?.message
-  assert.is(say({ expression: 'reviews.length > 1' }), 'Have `reviews.length > 1` come true.')
+  assert.is(say({ expression: 'reviews.length > 1' }), 'The expression `reviews.length > 1` must be true.')
   assert.is(
     say({ expression: 'false', message: 'Ask the lawyers.' }),
-    'Ask the lawyers. Have `false` come true.',
+    'Ask the lawyers. The expression `false` must be true.',
   )
   assert.is(
     say({ expression: 'actor.id.some(x => x)', message: 'Ask.' }),
@@ -122,24 +122,24 @@ test('an expression that is not met says why, after what its rule says', () => {
   )
 })
 
-test('a rule about reviews says whose approvals do not count', () => {
+test('an unmet review rule names the approvals that do not count', () => {
   const reviews = [review('bob', own), review('eve', { ...own, ...refused })]
   const rules = [{ rule: 'require_at_least_one_approved_review' }, { rule: 'require_author_to_merge' }]
   assert.equal(
     findUnmetRules(rules, facts(reviews, { createdBy: 'olga' })).map(({ message }) => message),
     [
-      'Have somebody approve the present revision. Approvals by users who contributed to the change request do not count: bob.',
-      'Let the one who made the change request merge it.',
+      'The current revision needs an approval. Approvals by users who contributed to the change request do not count: bob.',
+      'Only the author of the change request can merge it.',
     ],
   )
 })
 
-test('what expressions see is asked for only when there is one', () => {
+test('the variables of expressions are only loaded if a rule has an expression', () => {
   const scope = () => assert.unreachable() as never
   assert.is(findUnmetRules([{ rule: 'require_at_least_one_review' }], { ...facts(), scope }).length, 1)
 })
 
-test('whoever may bypass has no rules to meet, the others have', () => {
+test('users named by allow_bypass have no rules to meet, others do', () => {
   const rules = [
     { rule: 'custom', expression: 'false' },
     { rule: 'allow_bypass', users: ['ed'] },

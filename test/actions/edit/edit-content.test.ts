@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { viewRevision } from '../../../src/actions/revisions/view-revision.ts'
+import { viewCache, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
 import type { RevisionView } from '../../../src/content/tree/view.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { makeSpace } from '../../api/change-requests/bench.ts'
@@ -26,7 +26,7 @@ const comparable = ({ answers, content, ...view }: RevisionView) => ({
   },
 })
 
-test('the view that an edit leaves is the one that reading its commit gives', async () => {
+test('the view cached by an edit equals the view read from its commit', async () => {
   const space = await makeSpace(app)
   await space.commit({
     'README.md': '# Docs\n',
@@ -60,8 +60,8 @@ test('the view that an edit leaves is the one that reading its commit gives', as
     const reply = await app.admin.post(path, { changes })
     assert.is(reply.status, 200, reply.text)
     const key = `${space.id} ${reply.body.revision}`
-    const kept = app.ctx.views.get(key)
-    app.ctx.views.delete(key)
+    const kept = app.ctx.caches.get(viewCache).get(key)
+    app.ctx.caches.get(viewCache).delete(key)
     const read = await viewRevision(app.ctx, space.id, reply.body.revision as Oid)
     if (kept && !isDeepStrictEqual(comparable(kept), comparable(read)))
       assert.equal(comparable(kept), comparable(read), JSON.stringify(changes))
@@ -74,7 +74,7 @@ test('the view that an edit leaves is the one that reading its commit gives', as
   assert.is((await readIndependently(space.repo, head, 'a/bee.md')).toString(), '# B\n')
 })
 
-test('a page of very many links is settled in no time', async () => {
+test('inserting a page with ten thousand links is fast', async () => {
   const space = await makeSpace(app)
   const path = `/v1/spaces/${space.id}/content`
   const home = (await app.admin.get(`${path}/path/readme`)).body.id

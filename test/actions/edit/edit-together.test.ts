@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listOperations } from '../../../src/store/git/operations.ts'
+import { viewCache } from '../../../src/actions/revisions/view-revision.ts'
+import { listIntents } from '../../../src/store/git/intents.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
@@ -41,7 +42,7 @@ const update = (page: string, markdown: string, more: object = {}) => ({
   ...more,
 })
 
-/** What comes of requests that wait for the space's lock together, in the order in which they were sent. */
+/** Sends requests while the space's lock is held, so that they wait together. Returns their replies in order. */
 async function together(
   space: Space,
   requests: readonly (() => Promise<Reply>)[],
@@ -67,7 +68,7 @@ const grant = (space: Space, user: Actor, role: Role) =>
 
 const lines = (space: Space, args: string[]) => gitOutside(space.repo.dir, args).trim().split('\n')
 
-test('edits that wait together are a commit each, and keep their keys', async () => {
+test('edits that wait together become one commit each and keep their Idempotency-Keys', async () => {
   const space = await spaceWithPages()
   const ids = await Promise.all(pages.map(space.idOf))
   const before = await space.head()
@@ -105,10 +106,10 @@ test('edits that wait together are a commit each, and keep their keys', async ()
     changed.toSorted(),
     pages.map(page => `${page}.md`),
   )
-  assert.is(listOperations(app.ctx.store).length, 0)
+  assert.is(listIntents(app.ctx.store).length, 0)
 })
 
-test('an edit that cannot be made is refused, and those beside it are made', async () => {
+test('an edit that fails is refused, and the others waiting with it are made', async () => {
   const space = await spaceWithPages()
   const [a, b, c] = (await Promise.all(['a', 'b', 'c'].map(space.idOf))) as [string, string, string]
   const base = await space.head()
@@ -136,7 +137,7 @@ test('an edit that cannot be made is refused, and those beside it are made', asy
   assert.equal(lines(space, ['rev-list', '--count', `${base}..main`]), ['4'])
 })
 
-test('who loses the right while edits wait is refused alone', async () => {
+test('a user who loses the right to edit while waiting is refused alone', async () => {
   const space = await spaceWithPages()
   const [a, b, c] = (await Promise.all(['a', 'b', 'c'].map(space.idOf))) as [string, string, string]
   const [one, two] = [space.user('Together-one', 'edit'), space.user('Together-two', 'edit')]
@@ -157,7 +158,7 @@ test('who loses the right while edits wait is refused alone', async () => {
   assert.equal(lines(space, ['rev-list', '--count', `${base}..main`]), ['2'])
 })
 
-test('of edits that wait together nobody is told of a change that was not begun', async () => {
+test('only the edits that were begun are reported as unfinished', async () => {
   const space = await spaceWithPages()
   const [a, b] = (await Promise.all(['a', 'b'].map(space.idOf))) as [string, string]
   const post = (change: object, headers = {}) => app.admin.post(space.content, { changes: [change] }, headers)
@@ -174,7 +175,7 @@ test('of edits that wait together nobody is told of a change that was not begun'
   ])
   execute('drop trigger broken')
   assert.equal(
-    replies.map(({ status, body }) => [status, /was begun/.test(body.error.message)]),
+    replies.map(({ status, body }) => [status, /was started/.test(body.error.message)]),
     [
       [503, true],
       [412, false],
@@ -188,7 +189,7 @@ test('of edits that wait together nobody is told of a change that was not begun'
   assert.not(lines(space, ['ls-tree', '--name-only', 'main']).includes('never.md'))
 })
 
-test('what is refused leaves no objects behind', async () => {
+test('a refused edit leaves no objects in the repository', async () => {
   const space = await spaceWithPages()
   const path = `${`${'d'.repeat(240)}/`.repeat(4)}deep.md`
   await space.commit({ [path]: '# Deep\n', 'SUMMARY.md': `# Table of contents\n\n* [Deep](${path})\n` })
@@ -200,11 +201,11 @@ test('what is refused leaves no objects behind', async () => {
     changes: [{ operation: 'insert_page', title: 'New', slug: 's'.repeat(90), into, document }],
   })
   assert.is(refused.status, 400, refused.text)
-  assert.match(refused.body.error.message, 'cannot be the path of a file')
+  assert.match(refused.body.error.message, 'is not a valid file path')
   assert.equal(objects(), before)
 })
 
-test('a merge rule that is set while an edit of the primary content waits refuses it', async () => {
+test('an edit of the primary content is refused by a merge rule set while it waits', async () => {
   const space = await spaceWithPages()
   const a = await space.idOf('a')
   const editor = space.user('Ruled', 'edit')
@@ -223,7 +224,7 @@ test('a merge rule that is set while an edit of the primary content waits refuse
   assert.is(await space.head(), base)
 })
 
-test('edits of a change request that wait together are all on its branch, and tell whether it is behind', async () => {
+test('edits of a change request that wait together are all on its branch and report whether it is outdated', async () => {
   const space = await spaceWithPages()
   const [a, b, c] = (await Promise.all(['a', 'b', 'c'].map(space.idOf))) as [string, string, string]
   const { body: request } = await space.open(app.admin, 'Two edits')
@@ -262,7 +263,7 @@ test('edits of a change request that wait together are all on its branch, and te
   )
 })
 
-test('where pages have kept their ids over a rename, every commit has its note', async () => {
+test('every commit has an identity note if pages kept their ids over a rename', async () => {
   const space = await spaceWithPages()
   const [a, b] = (await Promise.all(['a', 'b'].map(space.idOf))) as [string, string]
   const renamed = await app.admin.post(space.content, {
@@ -275,7 +276,7 @@ test('where pages have kept their ids over a rename, every commit has its note',
   ])
   for (const { status, body } of replies) {
     assert.is(status, 200)
-    app.ctx.views.delete(`${space.id} ${body.revision}`)
+    app.ctx.caches.get(viewCache).delete(`${space.id} ${body.revision}`)
     const page = await app.admin.get(`/v1/spaces/${space.id}/revisions/${body.revision}/page/${a}`)
     assert.is(page.body.git.path, 'other.md')
     assert.match(

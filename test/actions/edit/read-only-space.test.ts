@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
-import { listOperations } from '../../../src/store/git/operations.ts'
+import { listIntents } from '../../../src/store/git/intents.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { makeSpace, type Space } from '../../api/change-requests/bench.ts'
 import { type App, startApp } from '../../support/app.ts'
@@ -19,7 +19,10 @@ test.after(() => app.stop())
 
 const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
 
-/** Until `mend` is called SQLite refuses the rows that follow from a write of this space, as on a disk that got full. */
+/**
+ * Makes SQLite refuse the rows that follow from a write to this space, as on a full disk, until the returned function
+ * is called.
+ */
 function refuseRows({ id }: Space): () => void {
   execute(
     `create trigger broken before update on space when old.id = '${id}' begin select raise(abort, 'no room'); end`,
@@ -35,7 +38,7 @@ const titles = async (space: Space): Promise<string[]> => {
   return body.pages.map((page: { title: string }) => page.title)
 }
 
-test('while an edit cannot be finished its space is read, and written to again as soon as it can be', async () => {
+test('while an edit cannot be finished its space is read-only, and becomes writable once it can be', async () => {
   const space = await makeSpace(app)
   const other = await makeSpace(app)
   const { body: request } = await space.open(app.admin, 'Guide', { 'guide.md': '# Guide\n' })
@@ -60,7 +63,7 @@ test('while an edit cannot be finished its space is read, and written to again a
     assert.match(reply.body.error.message, /read-only.*stemma verify/)
   }
   assert.is(await space.head(), head)
-  // Reads go on, and show what is in Git.
+  // Reads still work and show the state of Git.
   assert.equal(await titles(space), ['Docs', 'One'])
   for (const path of [
     `/v1/spaces/${space.id}`,
@@ -71,9 +74,9 @@ test('while an edit cannot be finished its space is read, and written to again a
     const reply = await app.admin.get(path)
     assert.is(reply.status, 200, `${path}: ${reply.text}`)
   }
-  // Other spaces do not notice.
+  // Other spaces are not affected.
   assert.is((await app.admin.post(`/v1/spaces/${other.id}/content`, insert('Two'))).status, 200)
-  // A server that starts meanwhile serves it too.
+  // A server that starts in this state serves the space too.
   await recover(app.ctx)
   assert.equal(await titles(space), ['Docs', 'One'])
 
@@ -81,11 +84,11 @@ test('while an edit cannot be finished its space is read, and written to again a
   const next = await app.admin.post(content, insert('Three'))
   assert.is(next.status, 200, next.text)
   assert.equal(await titles(space), ['Docs', 'One', 'Three'])
-  assert.equal(listOperations(app.ctx.store), [])
+  assert.equal(listIntents(app.ctx.store), [])
   fsck(space.repo)
 })
 
-test('an edit that could not be finished is not done twice when it is sent again with its key', async () => {
+test('an unfinished edit that is sent again with its Idempotency-Key is made once', async () => {
   const space = await makeSpace(app)
   const content = `/v1/spaces/${space.id}/content`
   const send = () => app.admin.post(content, insert('Once'), { 'idempotency-key': `once-${space.id}` })
@@ -99,7 +102,7 @@ test('an edit that could not be finished is not done twice when it is sent again
   assert.equal(await titles(space), ['Docs', 'Once'])
 })
 
-/** Lets no rename replace this file, as an error of the disk would; undefined where this machine does not let us. */
+/** Prevents renames from replacing this file, like a disk error would. Undefined if this machine does not permit it. */
 function hold(file: string): (() => void) | undefined {
   try {
     execFileSync('mount', ['--bind', file, file], { stdio: 'ignore' })
@@ -109,7 +112,7 @@ function hold(file: string): (() => void) | undefined {
   return () => void execFileSync('umount', [file])
 }
 
-test('an edit of which some refs have moved and others cannot is finished later', async () => {
+test('an edit with only some of its refs moved is finished later', async () => {
   const space = await makeSpace(app)
   const content = `/v1/spaces/${space.id}/content`
   const made = await app.admin.post(content, insert('One'))
@@ -121,12 +124,12 @@ test('an edit of which some refs have moved and others cannot is finished later'
     console.log('skipped: this user may not mount')
     return
   }
-  // A new slug is a new path: the page's id is noted, so that two refs move.
+  // A new slug is a new path, so that the identity note and the branch both move.
   const rename = { changes: [{ operation: 'update_page', page: page.id, slug: 'uno' }] }
   try {
     const refused = await app.admin.post(content, rename)
     assert.is(refused.status, 503, refused.text)
-    assert.is(listOperations(app.ctx.store).length, 1)
+    assert.is(listIntents(app.ctx.store).length, 1)
     assert.is(await space.head(), head)
     assert.equal(await titles(space), ['Docs', 'One'])
     assert.is((await app.admin.post(content, insert('Two'))).status, 503)
@@ -134,7 +137,7 @@ test('an edit of which some refs have moved and others cannot is finished later'
     release()
   }
   assert.is((await app.admin.post(content, insert('Two'))).status, 200)
-  assert.equal(listOperations(app.ctx.store), [])
+  assert.equal(listIntents(app.ctx.store), [])
   const { body } = await app.admin.get(`${content}/pages`)
   assert.is(body.pages.find((each: { id: string }) => each.id === page.id)?.slug, 'uno')
   fsck(space.repo)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findChangeRequest } from '../../../src/store/discussions/change-requests.ts'
-import { listOperations } from '../../../src/store/git/operations.ts'
+import { listIntents } from '../../../src/store/git/intents.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { makeSpace } from '../../api/change-requests/bench.ts'
 import { type App, startApp } from '../../support/app.ts'
@@ -19,7 +19,7 @@ test.after(() => app.stop())
 
 const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
 
-test('a write that is refused because a branch is locked leaves nothing in the journal to be done later', async () => {
+test('a write refused because of a locked branch leaves no intent in the journal', async () => {
   const space = await makeSpace(app)
   const before = await space.head()
   const lock = join(space.repo.dir, 'refs/heads/main.lock')
@@ -27,7 +27,7 @@ test('a write that is refused because a branch is locked leaves nothing in the j
   const changes = [{ operation: 'insert_page', title: 'Late', document: { markdown: 'Late.\n' } }]
   const refused = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes })
   assert.ok([409, 503].includes(refused.status), refused.text)
-  assert.equal(listOperations(app.ctx.store), [])
+  assert.equal(listIntents(app.ctx.store), [])
   assert.is((await app.admin.get('/readyz')).status, 200)
   rmSync(lock)
   assert.is(await space.head(), before)
@@ -35,7 +35,7 @@ test('a write that is refused because a branch is locked leaves nothing in the j
   assert.is(done.status, 200, done.text)
 })
 
-test('a merge whose rows could not be written is completed before anything else is done with the space', async () => {
+test('a merge whose rows could not be written is completed before the next access to the space', async () => {
   const space = await makeSpace(app)
   const { body: request } = await space.open(app.admin, 'Guide', { 'guide.md': '# Guide\n' })
   const path = `${space.path}/${request.id}`
@@ -51,13 +51,13 @@ test('a merge whose rows could not be written is completed before anything else 
   assert.is(shown.status, 'merged')
   assert.is(shown.revisionMerged, head)
   assert.is(await space.head(request.number), undefined)
-  assert.equal(listOperations(app.ctx.store), [])
+  assert.equal(listIntents(app.ctx.store), [])
   assert.is((await app.admin.post(`${path}/merge`)).status, 409)
   assert.is(await space.head(), head)
   fsck(space.repo)
 })
 
-test('an edit whose rows could not be written is the first parent of the next one', async () => {
+test('an edit whose rows could not be written becomes the parent of the next one', async () => {
   const space = await makeSpace(app)
   const { body: request } = await space.open(app.admin, 'Guide')
   const path = `${space.path}/${request.id}`
@@ -69,7 +69,7 @@ test('an edit whose rows could not be written is the first parent of the next on
   execute('drop trigger broken')
   const second = await app.admin.post(`${path}/content`, insert('Two'))
   assert.is(second.status, 200, second.text)
-  assert.equal(listOperations(app.ctx.store), [])
+  assert.equal(listIntents(app.ctx.store), [])
   const { body: pages } = await app.admin.get(`${path}/content/pages`)
   assert.equal(
     pages.pages.map((page: { title: string }) => page.title),

@@ -14,7 +14,7 @@ test.after(async () => {
 
 const hooks = '/v1/orgs/default/webhooks'
 
-test('a server that is killed between sending and writing sends again', async () => {
+test('a server killed between sending a delivery and recording it sends it again', async () => {
   let admin = await serve()
   const hook = await admin.post(hooks, { url: receiver.url, events: ['space_content_updated'], secret })
   assert.is(hook.status, 201, hook.text)
@@ -47,7 +47,7 @@ for (const [point, happened] of [
   ['W4', true],
   ['W6', true],
 ] as const) {
-  test(`killed at ${point}, an edit is in the audit log and told if it happened, and else not`, async () => {
+  test(`killed at ${point}, an edit is audited and delivered if and only if it happened`, async () => {
     let admin = await serve()
     const space = (await admin.post('/v1/orgs/default/spaces', { title: 'Crash' })).body.id
     await end('SIGTERM')

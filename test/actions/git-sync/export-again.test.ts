@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runGitSync } from '../../../src/actions/git-sync/run-git-sync.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
-import { findGitSyncOperation, insertGitSyncOperation } from '../../../src/store/git/git-sync.ts'
+import { findGitSyncRun, insertGitSyncRun } from '../../../src/store/git/git-sync.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { fsck, gitOutside } from '../../support/repo.ts'
 
@@ -17,11 +17,11 @@ test.after(async () => {
   await bench.stop()
 })
 
-/** Writes an export down as the API does, but leaves its running to the test. */
+/** Queues an export as the API does, and leaves running it to the test. */
 function writeDown(space: string, id: string, url: string): void {
   const { ctx, admin } = bench.app
   const at = new Date().toISOString()
-  insertGitSyncOperation(ctx.store, {
+  insertGitSyncRun(ctx.store, {
     id,
     space_id: space,
     direction: 'export',
@@ -44,7 +44,7 @@ function writeDown(space: string, id: string, url: string): void {
   })
 }
 
-/** A remote that takes a push and then says nothing, until what is given is called. */
+/** A remote that accepts a push and does not answer until the returned function is called. */
 function holdBack(dir: string): () => void {
   const hold = join(dir, 'hold')
   const hook = join(dir, 'hooks/post-receive')
@@ -59,7 +59,7 @@ function holdBack(dir: string): () => void {
 }
 
 for (const edited of [false, true])
-  test(`an export that ended between its push and its rows is known again behind what others pushed${edited ? ', and what was written here since stays' : ''}`, async () => {
+  test(`an export interrupted between its push and its rows is recognised behind later pushes${edited ? ', and later edits of the space are kept' : ''}`, async () => {
     const { ctx } = bench.app
     const name = edited ? 'edited' : 'again'
     const url = `${bench.host.origin}/${name}.git`
@@ -90,7 +90,7 @@ for (const edited of [false, true])
     const tip = gitOutside(dir, ['rev-parse', 'main'])
     await runGitSync(ctx, space, 2, new AbortController().signal)
 
-    const operation = findGitSyncOperation(ctx.store, id)
+    const operation = findGitSyncRun(ctx.store, id)
     assert.is(operation?.state, 'success', operation?.error ?? '')
     assert.is(operation?.revision, exported)
     assert.is(gitOutside(dir, ['rev-parse', 'main']), tip, 'it was pushed once')

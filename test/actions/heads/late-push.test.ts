@@ -36,7 +36,7 @@ test.after(async () => {
 
 const changes = [{ operation: 'insert_page', title: 'New', document: { markdown: 'x' } }]
 
-/** Opens a change request with one edit; gives its number. */
+/** Opens a change request with one edit. Returns its number. */
 async function open(): Promise<number> {
   const { body } = await app.admin.post(`${api}/change-requests`, { subject: 'Propose', changes })
   return body.number
@@ -45,7 +45,7 @@ const status = (number: number, to: string) =>
   app.admin.patch(`${api}/change-requests/${number}`, { status: to })
 
 let commits = 0
-/** Pushes a new commit to a ref as a person does; gives what Git says when it is refused. */
+/** Pushes a new commit to a ref from a clone. Returns Git's message if it is refused. */
 function push(ref: string): string | undefined {
   const work = join(clone, `c${commits++}`)
   gitOutside(clone, ['clone', '--quiet', dir, work])
@@ -62,7 +62,7 @@ function push(ref: string): string | undefined {
   }
 }
 
-/** What the hook says must be what the policy says. */
+/** The hook must use the words of the policy. */
 function refused(ref: string, state: RequestState): void {
   const why = whyNotPush(ref, () => state)
   const said = push(ref)
@@ -70,7 +70,7 @@ function refused(ref: string, state: RequestState): void {
   else assert.ok(said?.includes(why), `${ref}: ${said}`)
 }
 
-test('pushes go to the branches of open change requests, and to no merged, archived or invented one', async () => {
+test('pushes to merged, archived and nonexistent change requests are refused, to open ones accepted', async () => {
   const [goesOn, archived, merged] = [await open(), await open(), await open()]
   await status(archived, 'archived')
   assert.is((await app.admin.post(`${api}/change-requests/${merged}/merge`)).body.result, 'merge')
@@ -82,7 +82,7 @@ test('pushes go to the branches of open change requests, and to no merged, archi
   refused('refs/heads/main', 'open')
   assert.is(
     whyNotPush(`refs/heads/change-requests/${merged}`, () => 'closed'),
-    `change request ${merged} is merged or does not exist: open another one and push to its branch`,
+    `change request ${merged} is merged or does not exist; open another one and push to its branch`,
   )
   assert.is((await status(archived, 'open')).status, 200)
   refused(`refs/heads/change-requests/${archived}`, 'open')
@@ -91,7 +91,7 @@ test('pushes go to the branches of open change requests, and to no merged, archi
   assert.equal(await verifySpace(app.ctx, space), [])
 })
 
-test('a start installs the hook in older repositories, puts back its own, and leaves the hook of somebody else', async () => {
+test('startup installs a missing hook, restores its own hook, and leaves a foreign hook alone', async () => {
   const hook = join(dir, 'hooks/update')
   const ours = readFileSync(hook, 'utf8')
   rmSync(join(dir, 'hooks'), { recursive: true })
@@ -112,7 +112,7 @@ test('a start installs the hook in older repositories, puts back its own, and le
   assert.is(readFileSync(hook, 'utf8'), ours)
 })
 
-test('verify names branches that belong to nothing', async () => {
+test('verify reports branches that belong to no change request', async () => {
   const merged = await open()
   assert.is((await app.admin.post(`${api}/change-requests/${merged}/merge`)).body.result, 'merge')
   const head = gitOutside(dir, ['rev-parse', 'main'])

@@ -23,7 +23,7 @@ test.after(async () => {
   await rm(work, { recursive: true, force: true })
 })
 
-/** A space, and a clone of its repository as a developer on the machine would make it. */
+/** A space and a clone of its repository, as a developer on the machine would make it. */
 async function cloned(title: string): Promise<{ id: string; dir: string; git: SimpleGit }> {
   const by = findUser(app.ctx.store, app.admin.id)
   if (!by) throw new Error('no admin')
@@ -38,7 +38,7 @@ async function cloned(title: string): Promise<{ id: string; dir: string; git: Si
 
 const pages = async (id: string) => (await app.admin.get(`/v1/spaces/${id}/content/pages`)).body.pages
 
-test('a push is there at the next read, and counts as a revision', async () => {
+test('a push is visible to the next read and is a revision', async () => {
   const { id, dir, git } = await cloned('Pushed')
   await writeFile(join(dir, 'guide.md'), '# Guide\n\nBy hand.\n')
   await writeFile(join(dir, 'SUMMARY.md'), '# Summary\n\n* [Pushed](README.md)\n* [Guide](guide.md)\n')
@@ -54,7 +54,7 @@ test('a push is there at the next read, and counts as a revision', async () => {
   assert.is(revisions.items[0].id, space.revision)
 })
 
-test('a page that is renamed by hand keeps its id, and the note says so', async () => {
+test('a page renamed by hand keeps its id, recorded in an identity note', async () => {
   const { id, dir, git } = await cloned('Renamed')
   const [before] = await pages(id)
   await rename(join(dir, 'README.md'), join(dir, 'start.md'))
@@ -78,7 +78,7 @@ test('a page that is renamed by hand keeps its id, and the note says so', async 
   fsck({ dir: spaceFolder(app.dataDir, id) })
 })
 
-test('commits to a change request by hand are its new head', async () => {
+test('commits pushed to a change request become its head', async () => {
   const { id, dir, git } = await cloned('Proposed')
   const { body: request } = await app.admin.post(`/v1/spaces/${id}/change-requests`, { subject: 'By hand' })
   await git.fetch()
@@ -97,7 +97,7 @@ test('commits to a change request by hand are its new head', async () => {
   assert.is(await git.show('HEAD:README.md'), '# Proposed\n\nBetter.\n')
 })
 
-test('a branch of ours cannot be deleted or rewritten by a push', async () => {
+test('pushes that delete or rewrite a branch of the service are refused', async () => {
   const { id, dir, git } = await cloned('Guarded')
   await app.admin.post(`/v1/spaces/${id}/change-requests`, { subject: 'Stay' })
   let refused = 0
@@ -109,7 +109,7 @@ test('a branch of ours cannot be deleted or rewritten by a push', async () => {
   assert.is((await app.admin.get(`/v1/spaces/${id}/change-requests/1`)).status, 200)
 })
 
-test('a push to a space that nobody reads is taken note of all the same', async () => {
+test('a push to a space that is not read is recorded too', async () => {
   const { id, dir, git } = await cloned('Unread')
   const { body: request } = await app.admin.post(`/v1/spaces/${id}/change-requests`, { subject: 'By hand' })
   const actions = async () => {

@@ -20,7 +20,7 @@ const edit = async (path: string, changes: object[]) => {
   assert.is(reply.status, 200, reply.text)
 }
 
-/** The ids of the pages by the path of their file. */
+/** Returns the page ids by file path. */
 const idsAt = async (path: string): Promise<Record<string, string>> => {
   const { body } = await app.admin.get(`${path}/pages`)
   return Object.fromEntries((body.pages as Page[]).map(page => [page.git.path, page.id]))
@@ -33,7 +33,7 @@ const insert = (title: string) => ({
   document: { markdown: `# ${title}\n\nHow to set things up, in a few words.\n` },
 })
 
-/** A commit of two parents that a developer makes in a clone. */
+/** A merge commit that a developer makes in a clone. */
 function merge(space: Space, ours: string, theirs: string): string {
   const tree = gitOutside(space.repo.dir, ['merge-tree', '--write-tree', ours, theirs])
   return gitOutside(space.repo.dir, ['commit-tree', tree, '-p', ours, '-p', theirs, '-m', 'By hand'])
@@ -42,7 +42,7 @@ function merge(space: Space, ours: string, theirs: string): string {
 const push = (space: Space, commit: string) =>
   gitOutside(space.repo.dir, ['update-ref', 'refs/heads/main', commit])
 
-/** A space with a page, and a change request in which that page has another name and other words. */
+/** A space with a page, and a change request that renames the page and changes its text. */
 async function renamed(title: string) {
   const space = await makeSpace(app)
   await edit(content(space), [insert(title)])
@@ -58,19 +58,19 @@ async function renamed(title: string) {
   return { space, page, main: (await space.head())!, branch: (await space.head(request.number))! }
 }
 
-test('a change request that a developer merges by hand keeps the ids of its pages', async () => {
+test('pages keep their ids when a change request is merged by hand', async () => {
   const { space, page, main, branch } = await renamed('Setup')
   push(space, merge(space, main, branch))
   assert.is((await idsAt(content(space)))['new.md'], page)
 })
 
-test('so it does when the primary content is merged into its branch, and that is pushed', async () => {
+test('pages keep their ids when the primary content is merged into a branch by hand', async () => {
   const { space, page, main, branch } = await renamed('Setup')
   push(space, merge(space, branch, main))
   assert.is((await idsAt(content(space)))['new.md'], page)
 })
 
-test('so it does when the merge is one of several commits of a push', async () => {
+test('pages keep their ids when the merge is one of several pushed commits', async () => {
   const { space, page, main, branch } = await renamed('Setup')
   push(space, merge(space, main, branch))
   const merged = (await space.head())!
@@ -80,7 +80,7 @@ test('so it does when the merge is one of several commits of a push', async () =
   assert.is((await idsAt(`/v1/spaces/${space.id}/revisions/${merged}`))['new.md'], page)
 })
 
-test('so it does after a merge of something else, which nobody knew of', async () => {
+test('pages keep their ids when the push also merges an unrelated branch', async () => {
   const { space, page, main, branch } = await renamed('Setup')
   const tree = gitOutside(space.repo.dir, ['rev-parse', `${main}^{tree}`])
   const side = gitOutside(space.repo.dir, ['commit-tree', tree, '-p', main, '-m', 'Aside'])
@@ -88,7 +88,7 @@ test('so it does after a merge of something else, which nobody knew of', async (
   assert.is((await idsAt(content(space)))['new.md'], page)
 })
 
-test('so it does when the merge was read as a revision before anybody took note of the push', async () => {
+test('pages keep their ids when the merge is read as a revision before the push is recorded', async () => {
   const { space, page, main, branch } = await renamed('Setup')
   const merged = merge(space, main, branch)
   push(space, merged)
@@ -98,7 +98,7 @@ test('so it does when the merge was read as a revision before anybody took note 
   assert.is((await idsAt(`/v1/spaces/${space.id}/revisions/${merged}`))['new.md'], page)
 })
 
-test('a page whose file a push renames keeps its id, also in a space that never had a note', async () => {
+test('a page whose file is renamed by a push keeps its id in a space without identity notes', async () => {
   const space = await makeSpace(app)
   await space.commit({ 'old.md': '# Setup\n\nHow to set things up, in a few words.\n' })
   const page = (await idsAt(content(space)))['old.md']!

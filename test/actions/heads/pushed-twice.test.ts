@@ -8,7 +8,7 @@ import { gitOutside } from '../../support/repo.ts'
 const app = await startApp()
 test.after(() => app.stop())
 
-test('a push that comes while the one before is taken note of is taken note of as well, before anything is built on it', async () => {
+test('a push that arrives while the previous one is being recorded is recorded before a write builds on it', async () => {
   const space = await makeSpace(app)
   const path = `/v1/spaces/${space.id}/content`
   const insert = (title: string) => ({
@@ -21,7 +21,7 @@ test('a push that comes while the one before is taken note of is taken note of a
   const { info } = app.ctx.log
   let pushed = false
   app.ctx.log.info = (...said: unknown[]) => {
-    if (!pushed && String(said[1]).startsWith('took note')) {
+    if (!pushed && String(said[1]).startsWith('recorded commits')) {
       pushed = true
       gitOutside(space.repo.dir, ['update-ref', 'refs/heads/main', second])
     }

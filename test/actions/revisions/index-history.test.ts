@@ -14,14 +14,14 @@ import { commitFiles } from '../../support/repo.ts'
 
 const app = await startApp()
 const { ctx } = app
-// Looking for what to index for search takes note of the history, too.
+// The search indexer records the history too.
 holdSearch(ctx)
 test.after(() => app.stop())
 
 const wholeIndex = async ({ repo, space }: TestSpace, head: Parameters<typeof compareIndex>[3]) =>
   assert.is(await compareIndex(ctx, repo, space.id, head), undefined)
 
-test('what was read before it was published is only written, and Git is not asked again', async () => {
+test('revisions read before publishing are written without asking Git again', async () => {
   const made = await makeSpace(app, { 'README.md': '# One\n' })
   const { repo, space, api } = made
   assert.is((await app.admin.get(`${api}/revisions`)).body.count, 2)
@@ -35,7 +35,7 @@ test('what was read before it was published is only written, and Git is not aske
   await wholeIndex(made, head)
 })
 
-test('what was read is of no use when its place in the index is gone', async () => {
+test('revisions read ahead are discarded if their predecessor left the index', async () => {
   const made = await makeSpace(app, { 'README.md': '# One\n' })
   const { repo, space, api } = made
   await app.admin.get(`${api}/revisions`)
@@ -47,7 +47,7 @@ test('what was read is of no use when its place in the index is gone', async () 
   assert.is(listRevisions(ctx.store, space.id, 10).length, 3)
 })
 
-test('of a long history a piece is held at a time, the oldest first', async () => {
+test('a long history is indexed in pieces, the oldest first', async () => {
   for (const more of [2, 6, 7, 13]) {
     const made = await makeSpace(app, { 'README.md': '# One\n' })
     const { repo, space, api } = made
@@ -56,7 +56,7 @@ test('of a long history a piece is held at a time, the oldest first', async () =
     const commits: Oid[] = []
     for (let i = 0; i < more; i++) {
       const last = commits.at(-1)
-      // An export has what was published before it behind its second parent.
+      // An export has the published line behind its second parent.
       const isExport = i % 4 === 2 && last !== undefined
       const how = isExport
         ? { message: 'Out', base: last, parents: [remote, last] }
@@ -75,7 +75,7 @@ test('of a long history a piece is held at a time, the oldest first', async () =
   }
 })
 
-test('who asked for a list before the branch moved, and waited, does not set the index back', async () => {
+test('a delayed index run for an older head does not set the index back', async () => {
   const made = await makeSpace(app, { 'README.md': '# One\n' })
   const { repo, space, api } = made
   await app.admin.get(`${api}/content/pages`)

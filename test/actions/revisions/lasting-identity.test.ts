@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { viewCache } from '../../../src/actions/revisions/view-revision.ts'
 import { makeSpace, type Space } from '../../api/change-requests/bench.ts'
 import { type App, startApp } from '../../support/app.ts'
 
@@ -19,7 +20,7 @@ const edit = async (space: Space, changes: object[], request?: string) => {
   return reply.body
 }
 
-/** The ids of the pages by the path of their file. */
+/** Returns the page ids by file path. */
 const idsAt = async (path: string): Promise<Record<string, string>> => {
   const { body } = await app.admin.get(`${path}/pages`)
   return Object.fromEntries((body.pages as Page[]).map(page => [page.git.path, page.id]))
@@ -33,7 +34,7 @@ const insert = (title: string, text = '') => ({
   document: { markdown: `# ${title}\n\n${text}\n` },
 })
 
-test('a revision from before the first rename shows the ids that its pages had then', async () => {
+test('a revision from before the first rename shows the page ids of that time', async () => {
   const space = await makeSpace(app)
   await edit(space, [insert('Setup', 'How to set things up, in a few words.')])
   const old = (await space.head())!
@@ -47,12 +48,12 @@ test('a revision from before the first rename shows the ids that its pages had t
   assert.is(now['install.md'], page)
   assert.is.not(now['setup.md'], page)
 
-  // As a server does that was started anew: nothing is kept in memory.
-  app.ctx.views.delete(`${space.id} ${old}`)
+  // As after a restart: nothing is cached.
+  app.ctx.caches.get(viewCache).delete(`${space.id} ${old}`)
   assert.equal(await idsAt(revision), before)
 })
 
-test('a change request that nobody edited keeps the ids of its pages while the primary content goes on', async () => {
+test('an unedited change request keeps its page ids while the primary content moves on', async () => {
   const space = await makeSpace(app)
   await edit(space, [insert('Setup', 'How to set things up, in a few words.')])
   const { body: request } = await space.open(app.admin, 'Later')
@@ -60,11 +61,11 @@ test('a change request that nobody edited keeps the ids of its pages while the p
   const page = before['setup.md']!
   await edit(space, [{ operation: 'update_page', page, slug: 'install' }])
   await edit(space, [insert('Setup', 'Something else entirely stands here now.')])
-  app.ctx.views.delete(`${space.id} ${request.revision}`)
+  app.ctx.caches.get(viewCache).delete(`${space.id} ${request.revision}`)
   assert.equal(await idsAt(`${space.path}/${request.id}/content`), before)
 })
 
-test('of several commits of one push each shows the ids that pages had before it', async () => {
+test('each of several pushed commits shows the page ids from before the push', async () => {
   const space = await makeSpace(app)
   await edit(space, [insert('Setup', 'How to set things up, in a few words.')])
   const page = (await idsAt(content(space)))['setup.md']!
@@ -75,7 +76,7 @@ test('of several commits of one push each shows the ids that pages had before it
   assert.is((await idsAt(`/v1/spaces/${space.id}/revisions/${first}`))['install.md'], page)
 })
 
-test('that holds for the push with the first rename of a space, too', async () => {
+test('each commit of a push with the first rename of a space shows the page ids from before it', async () => {
   const space = await makeSpace(app)
   const text = '# Setup\n\nHow to set things up, in a few words.\n'
   await space.commit({ 'setup.md': text, 'SUMMARY.md': '* [Docs](README.md)\n* [Setup](setup.md)\n' })
@@ -87,7 +88,7 @@ test('that holds for the push with the first rename of a space, too', async () =
   assert.is((await idsAt(`/v1/spaces/${space.id}/revisions/${first}`))['install.md'], page)
 })
 
-test('a published page keeps its id when a change request is merged that moved a page of that birth elsewhere', async () => {
+test('a published page keeps its id when a merged change request had moved a page away from its path', async () => {
   const space = await makeSpace(app)
   const { body: request } = await space.open(app.admin, 'Mine')
   const made = await edit(space, [insert('Untitled', 'What the change request brings.')], request.id)
@@ -104,7 +105,7 @@ test('a published page keeps its id when a change request is merged that moved a
   assert.is.not(after['mine.md'], published)
 })
 
-test('the same when the change request was updated first', async () => {
+test('a published page keeps its id when that change request was updated before the merge', async () => {
   const space = await makeSpace(app)
   const { body: request } = await space.open(app.admin, 'Mine')
   const made = await edit(space, [insert('Untitled', 'What the change request brings.')], request.id)
@@ -116,7 +117,7 @@ test('the same when the change request was updated first', async () => {
   assert.is((await idsAt(content(space)))['untitled.md'], published)
 })
 
-test('a merge brings a rename along, and the new page at the old place', async () => {
+test('a merge keeps a rename and the new page at the old path', async () => {
   const space = await makeSpace(app)
   await edit(space, [insert('Setup', 'How to set things up, in a few words.')])
   const page = (await idsAt(content(space)))['setup.md']!

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readContent, readInput } from '../../../src/actions/revisions/read-content.ts'
-import { viewRevision } from '../../../src/actions/revisions/view-revision.ts'
+import { viewCache, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
 import { factsVersion } from '../../../src/content/page/facts.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
@@ -48,10 +48,10 @@ const change = fc.oneof(
   }),
 )
 
-test('the view of a revision is the same whatever was read before it', async () => {
+test('the view of a revision does not depend on the views read before it', async () => {
   const { repo, space } = await makeSpace(app, first)
   const forget = (oids: Iterable<string>) => {
-    for (const oid of oids) ctx.views.delete(`${space.id} ${oid}`)
+    for (const oid of oids) ctx.caches.get(viewCache).delete(`${space.id} ${oid}`)
   }
   const seen = new Set<string>()
   let last = await commitFiles(repo, { 'a.md': '# A\n' })
@@ -71,7 +71,7 @@ test('the view of a revision is the same whatever was read before it', async () 
   )
 })
 
-test('a merge of what is in memory costs its own changes: pages that nobody touched are the same ones', async () => {
+test('the view of a merge shares unchanged pages with cached views', async () => {
   const { repo, space } = await makeSpace(app, first)
   const base = gitOutside(repo.dir, ['rev-parse', main]) as Oid
   const branch = 'refs/heads/side'
@@ -90,7 +90,7 @@ test('a merge of what is in memory costs its own changes: pages that nobody touc
   assert.is.not((await viewRevision(ctx, space.id, again)).content, view.content)
 })
 
-test('other exceptions than those of the revision before are respected', async () => {
+test('a view whose identity differs from the previous revision has its own page ids', async () => {
   const { repo, space, api } = await makeSpace(app, first)
   const { body } = await app.admin.get(`${api}/content/pages`)
   const a = (body.pages as { id: string; path: string }[]).find(({ path }) => path === 'a')!
@@ -104,12 +104,12 @@ test('other exceptions than those of the revision before are respected', async (
   const after = await app.admin.get(`${api}/content/page/${a.id}`)
   assert.is(after.body.path, 'renamed')
   const near = await viewRevision(ctx, space.id, pushed)
-  ctx.views.delete(`${space.id} ${pushed}`)
-  ctx.views.delete(`${space.id} ${head}`)
+  ctx.caches.get(viewCache).delete(`${space.id} ${pushed}`)
+  ctx.caches.get(viewCache).delete(`${space.id} ${head}`)
   assert.equal((await viewRevision(ctx, space.id, pushed)).content, near.content)
 })
 
-test('the facts of more pages than are written at once are all kept', async () => {
+test('facts of more pages than one batch are all stored', async () => {
   const pages = Array.from({ length: 2_100 }, (_, i) => [`p/${i}.md`, `# Page ${i}\n`])
   const { repo, space } = await makeSpace(app, Object.fromEntries(pages))
   const head = gitOutside(repo.dir, ['rev-parse', main]) as Oid
@@ -118,7 +118,7 @@ test('the facts of more pages than are written at once are all kept', async () =
   assert.is(findBlobFacts(ctx.store, 'blob_facts', oids, factsVersion).size, 2_100)
 })
 
-test('what a view was built from is the same from the view as from Git', async () => {
+test('the tree input of a view is the same from the view as from Git', async () => {
   const { repo, space } = await makeSpace(app, {
     ...first,
     'unlisted.md': '# U\n',

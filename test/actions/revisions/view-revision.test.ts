@@ -1,10 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { keepAnswer, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
+import { keepAnswer, viewCache, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
+import { Caches } from '../../../src/caches.ts'
 import { factsVersion } from '../../../src/content/page/facts.ts'
-import type { Prepared, RevisionView } from '../../../src/content/tree/view.ts'
+import type { Prepared } from '../../../src/content/tree/view.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
-import { BoundedCache } from '../../../src/lib/bounded-cache.ts'
 import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
@@ -19,7 +19,7 @@ test.after(() => app.stop())
 
 const prepared = (length: number): Prepared => ({ stamp: '', etag: 'x', bytes: Buffer.alloc(length) })
 
-test('a revision is read once, also by many at the same time', async () => {
+test('concurrent readers of a revision share one view', async () => {
   const oid = await commit('# Two\n\nOnce.\n')
   const views = await Promise.all([1, 2, 3].map(() => viewRevision(ctx, space.id, oid)))
   assert.is(views[0], views[1])
@@ -31,7 +31,7 @@ test('a revision is read once, also by many at the same time', async () => {
   assert.is(view?.content.pageByPath.get('two')?.title, 'Two')
 })
 
-test('what was derived from a blob serves every later revision that has it', async () => {
+test('facts derived from a blob are stored for later revisions', async () => {
   const oid = await commit('# Facts\n')
   const view = await viewRevision(ctx, space.id, oid)
   const page = view.content.pageByPath.get('two')
@@ -39,7 +39,7 @@ test('what was derived from a blob serves every later revision that has it', asy
   assert.is(JSON.parse(facts.get(page?.file?.oid ?? '') ?? '{}').h1, 'Facts')
 })
 
-test('there is no revision of a commit that is not there', async () => {
+test('viewing a missing commit fails', async () => {
   for (const oid of ['0'.repeat(40), (await viewRevision(ctx, space.id, await commit('# T\n'))).treeOid]) {
     try {
       await viewRevision(ctx, space.id, oid as Oid)
@@ -50,24 +50,24 @@ test('there is no revision of a commit that is not there', async () => {
   }
 })
 
-test('answers are weighed with their view, and go when they are too many', async () => {
+test('answers add to the weight of their view and are dropped above the limit', async () => {
   const view = await viewRevision(ctx, space.id, await commit('# Answers\n'))
-  const before = ctx.views.weight
+  const before = ctx.caches.get(viewCache).weight
   keepAnswer(ctx, space.id, view, 'a', prepared(1000))
   keepAnswer(ctx, space.id, view, 'b', prepared(2000))
-  assert.is(ctx.views.weight, before + 3600)
+  assert.is(ctx.caches.get(viewCache).weight, before + 3600)
   keepAnswer(ctx, space.id, view, 'b', prepared(500))
-  assert.is(ctx.views.weight, before + 2100)
+  assert.is(ctx.caches.get(viewCache).weight, before + 2100)
   keepAnswer(ctx, space.id, view, 'c', prepared(16 * 1024 * 1024 - 400))
   assert.equal([...view.answers.keys()], ['c'])
   keepAnswer(ctx, space.id, view, 'd', prepared(17 * 1024 * 1024))
   assert.not(view.answers.has('d'))
   assert.equal([...view.answers.keys()], ['c'])
-  assert.is(ctx.views.weight, before + 16 * 1024 * 1024 - 100)
+  assert.is(ctx.caches.get(viewCache).weight, before + 16 * 1024 * 1024 - 100)
 })
 
-test('a view that weighs more than all may together is kept all the same, also with answers', async () => {
-  const small = { ...ctx, views: new BoundedCache<string, RevisionView>(10_000) }
+test('a view over the whole limit is cached alone, with its answers', async () => {
+  const small = { ...ctx, caches: new Caches(30_000) }
   const oid = await commit('# Large\n')
   const view = await viewRevision(small, space.id, oid)
   assert.is(await viewRevision(small, space.id, oid), view)
@@ -76,7 +76,7 @@ test('a view that weighs more than all may together is kept all the same, also w
   const next = await viewRevision(small, space.id, await commit('# Larger\n'))
   assert.is.not(await viewRevision(small, space.id, oid), view)
   assert.is.not(next, view)
-  assert.is(small.views.size, 1)
+  assert.is(small.caches.get(viewCache).size, 1)
 })
 
 test.run()

@@ -24,7 +24,7 @@ test.after(() => app.stop())
 const page = (n: number, text: string) => ({ [`p${n}.md`]: `# Page ${n}\n\n${text}\n` })
 const lastPage = (spaceId: string) => findSearchSpace(app.ctx.store, spaceId)?.last_page
 
-test('a change costs the pages that it changed, and what was there before goes', async () => {
+test('a change indexes only the changed pages and removes their old versions', async () => {
   const files = Object.assign(
     { 'README.md': '# Home\n' },
     ...Array.from({ length: 30 }, (_, n) => page(n, 'old')),
@@ -54,7 +54,7 @@ test('a change costs the pages that it changed, and what was there before goes',
   assert.is(rows.length, 1)
 })
 
-test('a server that starts on rows without an index orders one', async () => {
+test('a server that starts on rows without an index queues the indexing', async () => {
   const { space } = await makeSpace(app)
   deleteSearchIndex(app.ctx.store)
   app.ctx.store.run(query.deleteFrom('job').where('kind', '=', 'index-search').where('state', '=', 'waiting'))

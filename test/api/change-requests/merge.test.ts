@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { readIdentity } from '../../../src/actions/revisions/identity.ts'
 import { readCommit } from '../../../src/git/objects/objects.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
-import { listOperations } from '../../../src/store/git/operations.ts'
+import { listIntents } from '../../../src/store/git/intents.ts'
 import { findLastRevision, listRevisionsOfPath } from '../../../src/store/git/revisions.ts'
 import { updateOrganization } from '../../../src/store/people/organizations.ts'
 import { findSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
@@ -43,7 +43,7 @@ test('merging makes a commit of two parents, also where Git could fast-forward',
   assert.is(after.revisionMerged, body.revision)
   assert.is(after.outdated, false)
   assert.is(await space.head(made.number), undefined)
-  assert.is(listOperations(app.ctx.store).length, 0)
+  assert.is(listIntents(app.ctx.store).length, 0)
   assert.is(findSpace(app.ctx.store, space.id)!.pristine, 0)
   assert.is(findLastRevision(app.ctx.store, space.id)!.oid, body.revision)
   assert.is(listRevisionsOfPath(app.ctx.store, space.id, 'new.md', 5)[0]!.oid, body.revision)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { viewCache } from '../../../src/actions/revisions/view-revision.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace } from '../change-requests/bench.ts'
@@ -19,7 +20,7 @@ test('while nothing can be written, everything can still be read', async () => {
   await space.commit({ 'fresh.md': '# Fresh\n', 'pixel.gif': 'GIF89a' })
   const content = `/v1/spaces/${space.id}/content`
   const { body: revision } = await app.admin.get(content)
-  app.ctx.views.delete(`${space.id} ${revision.id}`)
+  app.ctx.caches.get(viewCache).delete(`${space.id} ${revision.id}`)
   execute('delete from blob_facts')
   execute('delete from blob_media')
   execute('update token set last_used_at = null')

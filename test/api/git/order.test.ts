@@ -1,10 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  findGitSyncOperation,
-  listPendingGitSyncOperations,
-  updateGitSyncOperation,
-} from '../../../src/store/git/git-sync.ts'
+import { findGitSyncRun, listPendingGitSyncRuns, updateGitSyncRun } from '../../../src/store/git/git-sync.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
 import type { Actor } from '../../support/app.ts'
@@ -86,9 +82,9 @@ test('what is asked for after the clock has gone back is not done before what wa
     waiting.push(await begin(space, body))
     // It came a day later, by the clock of then.
     const late = new Date(Date.now() + 86_400_000).toISOString()
-    updateGitSyncOperation(store, idOf(waiting[0]!), { timestamp: late, created_at: late })
+    updateGitSyncRun(store, idOf(waiting[0]!), { timestamp: late, created_at: late })
     waiting.push(await begin(space, body), await begin(space, body))
-    const pending = listPendingGitSyncOperations(store, space).map(row => row.id)
+    const pending = listPendingGitSyncRuns(store, space).map(row => row.id)
     assert.equal(pending.slice(1), waiting.map(idOf))
   })
   for (const path of [first, ...waiting]) {
@@ -113,7 +109,7 @@ test('what waited while its space was deleted ends, and does not stand in the wa
   })
   // The worker comes to the second one while the space is deleted.
   const { store } = bench.app.ctx
-  const stateOf = (path: string) => findGitSyncOperation(store, path.split('/').at(-1) as string)?.state
+  const stateOf = (path: string) => findGitSyncRun(store, path.split('/').at(-1) as string)?.state
   while (stateOf(waiting) === 'queued' || stateOf(waiting) === 'running')
     await new Promise(resolve => setTimeout(resolve, 20))
   assert.is((await bench.app.admin.post(`/v1/spaces/${space}/restore`)).status, 200)

@@ -30,7 +30,7 @@ const urls: [url: string, status: number, says: RegExp][] = [
   ['ssh://ada:secret@example.org:2222/x/y.git', 400, /Write it as https:\/\/example\.org\/x\/y\.git\.$/],
   ['git@example.org:x/y.git', 400, /https: .* Write it as https:\/\/example\.org\/x\/y\.git\.$/],
   ['git://example.org/x', 400, /https:/],
-  ['http://example.org/x.git', 400, /http: only when .*STEMMA_ALLOW_PRIVATE_REMOTES=true\.$/],
+  ['http://example.org/x.git', 400, /http: only if .*STEMMA_ALLOW_PRIVATE_REMOTES=true\.$/],
   ['https://127.0.0.1/x.git', 403, /private.*STEMMA_ALLOW_PRIVATE_REMOTES=true/],
   ['https://localhost/x.git', 403, /private/],
   ['https://2130706433/x.git', 403, /private/],

@@ -205,7 +205,7 @@ test('an expression sees the reviews that count: the last of each, of this revis
 
 test('an expression that fails, or is not exactly true, is a rule that is not met', async () => {
   const cases: [expression: string, why: string | RegExp][] = [
-    ['reviews.length', 'Have `reviews.length` come true.'],
+    ['reviews.length', 'The expression `reviews.length` must be true.'],
     ['!space.gone.includes("x")', '"includes" cannot be called on nothing, at character 2.'],
     [
       'reviews.concat === undefined && [1,2,3,4,5,6,7,8,9].every(a => [1,2,3,4,5,6,7,8,9].every(b => [1,2,3,4,5,6,7,8,9].every(c => [1,2,3,4,5,6,7,8,9].every(d => true))))',
@@ -237,7 +237,7 @@ test('a rule that a newer program wrote: what it says comes first, and a wrong e
   assert.equal(
     body.details.rules.map((each: { message: string }) => each.message),
     [
-      'Ask the lawyers. Have `false` come true.',
+      'Ask the lawyers. The expression `false` must be true.',
       'The expression `reviews = 1` fails: An expression cannot have an assignment, at character 1.',
     ],
   )
@@ -270,7 +270,7 @@ test('an expression sees the space, the change request and who merges as the API
   const { body } = await editor.post(`${request.path}/merge`)
   assert.equal(
     body.details.rules.map((each: { message: string }) => each.message),
-    ['Have `changeRequest.outdated === true` come true.'],
+    ['The expression `changeRequest.outdated === true` must be true.'],
   )
   await space.commit({ [`${Math.random()}.md`]: '# Primary\n' })
   await setRules({ rule: 'custom', expression: 'changeRequest.outdated === false' })

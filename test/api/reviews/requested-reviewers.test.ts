@@ -108,7 +108,7 @@ test('what is merged or archived is not reviewed any more', async () => {
   await editor.patch(one, { status: 'archived' })
   const archived = await editor.post(path, { users: [other.id] })
   assert.is(archived.status, 409)
-  assert.match(archived.body.error.message, 'open it again')
+  assert.match(archived.body.error.message, 'Reopen it')
   await editor.patch(one, { status: 'open' })
   assert.is((await editor.post(`${one}/merge`)).body.result, 'merge')
   assert.is((await editor.post(path, { users: [other.id] })).status, 409)

@@ -124,7 +124,7 @@ test('nobody approves what they made; they may ask for changes', async () => {
   const { path } = await open()
   const refused = await editor.post(path, { status: 'approved' })
   assert.is(refused.status, 403)
-  assert.match(refused.body.error.message, 'somebody else')
+  assert.match(refused.body.error.message, 'your own change request')
   assert.is((await editor.post(path, { status: 'changes-requested' })).status, 201)
 })
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deleteOperation, insertOperation } from '../../../src/store/git/operations.ts'
+import { deleteIntent, insertIntent } from '../../../src/store/git/intents.ts'
 import { type App, startApp } from '../../support/app.ts'
 
 let app: App
@@ -22,7 +22,7 @@ test('whether it is up needs no token', async () => {
 
 test('it is ready also while a space is stuck, which the metrics tell', async () => {
   const write = (id: string, ageMs: number) =>
-    insertOperation(app.ctx.store, {
+    insertIntent(app.ctx.store, {
       id,
       space_id: 'none',
       kind: 'edit',
@@ -45,7 +45,7 @@ test('it is ready also while a space is stuck, which the metrics tell', async ()
   write('stuck', 60_000)
   write('behind-it', 50_000)
   assert.is(await stuck(), 1)
-  for (const id of ['stuck', 'behind-it', 'under-way']) deleteOperation(app.ctx.store, id)
+  for (const id of ['stuck', 'behind-it', 'under-way']) deleteIntent(app.ctx.store, id)
   assert.is(await stuck(), 0)
 })
 

@@ -139,7 +139,7 @@ export const trees: Line[] = [
     'B5',
     'names with a line end, ESC, no UTF-8, 5,000 bytes',
     'success',
-    'are left out',
+    'are omitted',
     names(
       'a\nb.md',
       'a\u001b[31m.md',
@@ -213,7 +213,7 @@ export const trees: Line[] = [
     'B8',
     'a tree of 2^60 files in 62 objects',
     'failure',
-    /more files|deeper/,
+    /more than 100,000 files|deeper/,
     importing(repo => bomb(repo, 60, 2)),
   ),
   line(

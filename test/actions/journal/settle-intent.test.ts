@@ -9,14 +9,14 @@ import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { moveRefs, type RefMove, readRef } from '../../../src/git/refs/refs.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { insertOperation, listOperations } from '../../../src/store/git/operations.ts'
+import { insertIntent, listIntents } from '../../../src/store/git/intents.ts'
 import { findMirroredRef } from '../../../src/store/git/refs.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { type Folder, openFolder } from '../../support/folder.ts'
 import { fsck, gitOutside, main } from '../../support/repo.ts'
 
-// Recovery runs before a server starts its jobs: none may run beside it here, either.
+// Recovery runs before a server starts its jobs, so the tests run it without a server.
 let folder: Folder
 
 test.before(async () => {
@@ -26,7 +26,7 @@ test.after(async () => {
   await folder.close()
 })
 
-/** A space with two commits that no branch holds: what an operation had written when the server was killed. */
+/** Creates a space with two commits on no branch and an intent: the state after a server was killed while writing. */
 async function interrupted() {
   const by = findUser(folder.ctx.store, folder.adminId)
   if (!by) throw new Error('no admin')
@@ -41,7 +41,7 @@ async function interrupted() {
     { ref: 'refs/stemma/keep/side', from: null, to: side },
     { ref: main, from: old, to: next },
   ]
-  insertOperation(folder.ctx.store, {
+  insertIntent(folder.ctx.store, {
     id: space.id,
     space_id: space.id,
     kind: 'test',
@@ -57,7 +57,7 @@ async function interrupted() {
   })
   const check = async (expected: { head: Oid; title: string }) => {
     await recover(folder.ctx)
-    assert.equal(listOperations(folder.ctx.store), [])
+    assert.equal(listIntents(folder.ctx.store), [])
     assert.is(await readRef(repo, main), expected.head)
     assert.is(findMirroredRef(folder.ctx.store, space.id, main), expected.head)
     assert.is(findSpace(folder.ctx.store, space.id)?.title, expected.title)
@@ -68,25 +68,25 @@ async function interrupted() {
   return { repo, old, next, side, child, moves, check }
 }
 
-test('killed before any ref moved: it is completed', async () => {
+test('an intent none of whose refs has moved is completed', async () => {
   const { next, side, repo, check } = await interrupted()
   await check({ head: next, title: 'After' })
   assert.is(await readRef(repo, 'refs/stemma/keep/side'), side)
 })
 
-test('killed between two refs: it is completed', async () => {
+test('an intent with some of its refs moved is completed', async () => {
   const { next, moves, repo, check } = await interrupted()
   await moveRefs(repo, moves.slice(0, 1))
   await check({ head: next, title: 'After' })
 })
 
-test('killed when all refs had moved: the rows follow', async () => {
+test('an intent whose refs have all moved gets its rows', async () => {
   const { next, moves, repo, check } = await interrupted()
   await moveRefs(repo, moves)
   await check({ head: next, title: 'After' })
 })
 
-test('killed when all refs had moved, before their names were on the disk: they are, before the journal forgets them', async () => {
+test('moved refs are synced to disk before their intent is deleted', async () => {
   const { next, moves, repo, check } = await interrupted()
   await moveRefs(repo, moves)
   const { openSync, fsync } = fs
@@ -98,7 +98,7 @@ test('killed when all refs had moved, before their names were on the disk: they 
     return fd
   }
   fs.fsync = Object.assign((fd: number, done: (error: NodeJS.ErrnoException | null) => void) => {
-    if (listOperations(folder.ctx.store).length > 0) synced.add(names.get(fd) ?? '')
+    if (listIntents(folder.ctx.store).length > 0) synced.add(names.get(fd) ?? '')
     fsync(fd, done)
   }, fsync)
   syncBuiltinESMExports()
@@ -112,7 +112,7 @@ test('killed when all refs had moved, before their names were on the disk: they 
     assert.ok(synced.has(join(repo.dir, folder)), folder)
 })
 
-test('killed when all had moved, and somebody pushed on top: the rows follow, and the push is taken note of', async () => {
+test('an intent with a push on top of its head gets its rows, and the push is recorded', async () => {
   const { next, moves, repo, child, check } = await interrupted()
   await moveRefs(repo, moves)
   const pushed = child(next, 'pushed')
@@ -120,7 +120,7 @@ test('killed when all had moved, and somebody pushed on top: the rows follow, an
   await check({ head: pushed, title: 'After' })
 })
 
-test('killed before the decisive ref moved, and somebody pushed: it is given up, and nothing is lost', async () => {
+test('an intent is abandoned if its branch was pushed to before it moved, and its commit is kept', async () => {
   const { old, next, moves, repo, child, check } = await interrupted()
   await moveRefs(repo, moves.slice(0, 1))
   const pushed = child(old, 'pushed')
@@ -130,12 +130,12 @@ test('killed before the decisive ref moved, and somebody pushed: it is given up,
   assert.is(await readRef(repo, keepRef(next)), next)
 })
 
-test('an operation whose objects never came is given up', async () => {
+test('an intent whose objects are missing is abandoned', async () => {
   const { old, repo, moves, check } = await interrupted()
   const gone = asOid('1'.repeat(40))
   const last = moves.at(-1) as RefMove
   folder.ctx.store.transact(() => {
-    insertOperation(folder.ctx.store, {
+    insertIntent(folder.ctx.store, {
       id: `${gone}`,
       space_id: repo.dir.slice(-24, -4),
       kind: 'test',
@@ -150,7 +150,7 @@ test('an operation whose objects never came is given up', async () => {
   assert.ok(old)
 })
 
-test('a branch moved by hand is taken note of, and one that left its line keeps what it left', async () => {
+test('a branch moved by hand is recorded, and the commit that it dropped is kept', async () => {
   const { old, next, repo, child, check } = await interrupted()
   await check({ head: next, title: 'After' })
   const other = child(old, 'other line')

@@ -1,0 +1,65 @@
+import { BoundedCache } from './lib/bounded-cache.ts'
+
+/** How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a megabyte. */
+const parts = {
+  /** Revisions as read, with the answers made from them. */
+  views: 64,
+  /** What pages say of themselves, by blob. */
+  facts: 24,
+  /** Links of revisions, and of single blobs. */
+  links: 32,
+  linkFacts: 16,
+  /** Page trees with the pages computed from OpenAPI specs. */
+  computed: 24,
+  /** Whole HTTP answers. */
+  answers: 16,
+  /** Facts about pairs of commits. */
+  ancestry: 8,
+  mergeBases: 4,
+  /** Commits known to be revisions of their space. */
+  revisions: 4,
+} as const
+
+export type CacheName = keyof typeof parts
+
+const total = Object.values(parts).reduce((sum, part) => sum + part, 0)
+
+/** A value that each open data folder has one of. It is declared beside the code that uses it. */
+export type Slot<Value> = { readonly make: (caches: Caches) => Value }
+
+/** Returns a slot for state that `make` creates when it is first needed. */
+export const stateSlot = <Value>(make: () => Value): Slot<Value> => ({ make })
+
+/** Returns a slot for a cache whose weights are estimated bytes, limited to its part of the memory budget. */
+export const cacheSlot = <Value>(name: CacheName): Slot<BoundedCache<string, Value>> => ({
+  make: caches => new BoundedCache(caches.bytes(name)),
+})
+
+/**
+ * Everything that the process keeps in memory for one open data folder. Modules hold slots, not values, so that two
+ * servers in one process do not share state.
+ */
+export class Caches {
+  readonly #budget: number
+  readonly #values = new Map<Slot<unknown>, unknown>()
+
+  /** `budget` is the number of bytes that all caches may hold together. */
+  constructor(budget: number) {
+    this.#budget = budget
+  }
+
+  /** Returns the number of bytes that a cache may hold. */
+  bytes(name: CacheName): number {
+    return Math.floor((this.#budget * parts[name]) / total)
+  }
+
+  get<Value>(slot: Slot<Value>): Value {
+    if (!this.#values.has(slot)) this.#values.set(slot, slot.make(this))
+    return this.#values.get(slot) as Value
+  }
+
+  /** Empties every cache, for content that is removed for good. State stays. */
+  clear(): void {
+    for (const value of this.#values.values()) if (value instanceof BoundedCache) value.clear()
+  }
+}
