@@ -15,6 +15,7 @@ import { insertCollection, listCollections, updateCollection } from '../../src/s
 import { insertSpace, listSpaces } from '../../src/store/spaces/spaces.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Level, Role } from '../../src/store/tables/roles.ts'
+import { runs } from '../support/long-run.ts'
 
 type Kind = 'space' | 'collection'
 type Given = { kind: Kind; target: number; subject: 'user' | 'team'; who: number; role: Role | null }
@@ -182,7 +183,7 @@ test('what lists show, what a single look says, and what the decisions say are t
       }
       store.close()
     }),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   )
 })
 
@@ -205,7 +206,7 @@ test('a list goes on where it ended, whoever sees how much of it', () => {
       assert.equal(pieces, whole)
       store.close()
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

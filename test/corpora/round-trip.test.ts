@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
+import { readCorpora } from '../support/corpora.ts'
 import { openSyncBench, type SyncBench } from '../support/remote.ts'
 import { fsck, gitOutside } from '../support/repo.ts'
-
-/** Three real documentation repositories, and what an independent count found in them. */
-const folder = fileURLToPath(new URL('../../../shared/corpora/', import.meta.url))
 
 type Page = {
   type: string
@@ -18,24 +13,6 @@ type Page = {
   path?: string
   pages?: Page[]
 }
-type Root = {
-  root: string
-  files: number
-  summary: {
-    file: number
-    text: number
-    groups: number
-    depthHist: Record<string, number>
-    treePathDiffers: { file: string; treePath: string }[]
-  }
-  assets: { count: number }
-  includes: number
-}
-type Corpus = { name: string; commit: string; bundle: string; roots: [Root] }
-
-const corpora: Corpus[] = existsSync(join(folder, 'expected.json'))
-  ? JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')).corpora
-  : []
 let bench: SyncBench
 
 test.before(async () => {
@@ -61,17 +38,13 @@ async function files(path: string): Promise<{ git: { path: string } }[]> {
   return [...body.items, ...(await files(next.pathname + next.search))]
 }
 
-if (corpora.length === 0) {
-  test('skipped', () => console.log('skipped: ../shared/corpora is not there'))
-}
-
-for (const { name, commit, bundle, roots } of corpora) {
+for (const { name, commit, source, roots } of readCorpora()) {
   const [root] = roots
   const directory = root.root === '.' ? {} : { repoProjectDirectory: root.root }
 
   test(`${name}: imports with the counts that were found in it, and exports as the same commits`, async () => {
     const dir = bench.remote(name, {}, 'docs')
-    gitOutside(dir, ['fetch', '--quiet', join(folder, bundle), `+${commit}:refs/heads/docs`])
+    gitOutside(dir, ['fetch', '--quiet', source, `+${commit}:refs/heads/docs`])
     const remote = { url: `${bench.host.origin}/${name}.git`, ref: 'refs/heads/docs', ...directory }
     const space = await bench.space(name)
     const imported = await bench.sync('import', space, remote)

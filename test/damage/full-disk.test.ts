@@ -10,6 +10,7 @@ import { listIntents } from '../../src/store/git/intents.ts'
 import { type App, startApp } from '../support/app.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { fsck } from '../support/repo.ts'
+import { skip } from '../support/skip.ts'
 import { insertPage } from './folder.ts'
 
 /** When, in the middle of a write, the disk fills up: others write to it too. */
@@ -60,7 +61,7 @@ test('a disk that is full in the middle of a write is told, nothing is half done
   const dataDir = mkdtempSync(join(tmpdir(), 'stemma-full-'))
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'none', dataDir]).status !== 0) {
     rmSync(dataDir, { recursive: true })
-    return console.log('skipped: a full disk needs the right to mount one')
+    return skip('mounting a small disk needs root')
   }
   const app = await startApp({ STEMMA_DATA: dataDir })
   try {

@@ -24,8 +24,8 @@ const noted: Record<string, string[]> = { token: ['last_used_at'] }
 /** A digest per table of rows, and one of refs: two that are alike say that nothing was written between them. */
 export type Written = Map<string, string>
 
-/** The rows as of when SQLite had counted so many changes: with no more of them, they need not be read again. */
-const known = new WeakMap<App, { changes: number; tables: Written }>()
+/** The digests of the tables, by which only those need to be read again that triggers saw a write to. */
+const known = new WeakMap<App, Written>()
 
 /** What is written now, once no job is under way: all rows, which repositories there are, and the refs of one space. */
 export async function readWritten(app: App, spaceId: string): Promise<Written> {
@@ -36,10 +36,7 @@ export async function readWritten(app: App, spaceId: string): Promise<Written> {
     if (waited > 6000) throw new Error(`Jobs do not end: ${JSON.stringify(due())}`)
     await setTimeout(10)
   }
-  const changes = all<{ changes: number }>('select total_changes() as changes')[0]?.changes ?? 0
-  let { tables } = known.get(app) ?? {}
-  if (!tables || known.get(app)?.changes !== changes) tables = readTables(all)
-  known.set(app, { changes, tables })
+  const tables = readTables(app, all)
   const spaces = join(app.dataDir, 'spaces')
   const repositories = readdirSync(spaces).map(part => readdirSync(join(spaces, part)))
   const refs = refsBelow(spaceFolder(app.dataDir, spaceId))
@@ -50,11 +47,13 @@ export async function readWritten(app: App, spaceId: string): Promise<Written> {
   ])
 }
 
-function readTables(all: <Row>(text: string) => Row[]): Written {
-  const written: Written = new Map()
-  for (const { name } of all<{ name: string }>("select name from sqlite_schema where type = 'table'")) {
-    // The search index, too, which follows a second later.
-    if (derived.has(name) || name.startsWith('search_')) continue
+function readTables(app: App, all: <Row>(text: string) => Row[]): Written {
+  let written = known.get(app)
+  if (!written) {
+    written = watchTables(app, all)
+    known.set(app, written)
+  }
+  for (const { name } of all<{ name: string }>('select distinct name from temp.touched')) {
     const left = noted[name] ?? []
     const rows = all<Record<string, unknown>>(
       growing.has(name)
@@ -63,7 +62,23 @@ function readTables(all: <Row>(text: string) => Row[]): Written {
     )
     written.set(name, sha256(JSON.stringify(rows, (key, value) => (left.includes(key) ? 0 : value))))
   }
+  app.ctx.store.run(sqlRows(sql`delete from temp.touched`))
   return written
+}
+
+/** Adds triggers that note the name of each table that is written to; at first all of them count as written. */
+function watchTables(app: App, all: <Row>(text: string) => Row[]): Written {
+  const run = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
+  run('create temp table touched (name text)')
+  for (const { name } of all<{ name: string }>("select name from sqlite_schema where type = 'table'")) {
+    // The search index, too, which follows a second later.
+    if (derived.has(name) || name.startsWith('search_')) continue
+    run(`insert into temp.touched values ('${name}')`)
+    for (const event of ['insert', 'update', 'delete'])
+      run(`create temp trigger "touched ${name} ${event}" after ${event} on main."${name}"
+        begin insert into touched values ('${name}'); end`)
+  }
+  return new Map()
 }
 
 /** Each ref of a repository, with what it holds, as its file has it. */

@@ -4,6 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
+import { runs } from '../support/long-run.ts'
 import { type Mounted, serveTable } from '../support/mounted.ts'
 
 const echo = endpoint({
@@ -54,7 +55,7 @@ test('every JSON value arrives as it was sent', async () => {
       assert.is(reply.status, 200, reply.text)
       assert.is(JSON.stringify(reply.body), JSON.stringify({ got: value }))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
 import { envelope, listOf, PageQuery, pageOf, QueryFlag } from '../../src/http/list.ts'
+import { runs } from '../support/long-run.ts'
 import { type Mounted, serveTable } from '../support/mounted.ts'
 
 /** A list of the numbers below `count`, with a name of its own for each `list` and `odd`. */
@@ -67,7 +68,7 @@ test('paging through a list gives every item once, in order, whatever the limit'
         Array.from({ length: count }, (_, n) => n),
       )
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

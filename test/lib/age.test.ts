@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AgeError, decryptAge, encryptAge, isAge } from '../../src/lib/age.ts'
+import { runs } from '../support/long-run.ts'
 
 /** What age-encryption 0.3.1 (typage, by the author of age) made of "hello from typage\n" with the same passphrase. */
 const foreign = Buffer.from(
@@ -63,7 +64,7 @@ test('a wrong passphrase, any changed byte and any cut are refused', async () =>
       const said = await refusal(open(changed))
       assert.ok(said !== 'taken' && !said.startsWith('not an'), `${at}: ${said}`)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

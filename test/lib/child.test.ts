@@ -5,6 +5,7 @@ import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ChildError, runChild } from '../../src/lib/child.ts'
+import { skip } from '../support/skip.ts'
 
 const beside = mkdtempSync(join(tmpdir(), 'stemma-child-'))
 const folder = mkdtempSync(join(beside, 'work-'))
@@ -69,7 +70,7 @@ test('one that breaks is told from one that gets no memory', async () => {
     )
   assert.match(await why(1024), /^broken: [\s\S]*ENOENT/)
   if (['/usr/bin/prlimit', '/bin/prlimit'].some(existsSync)) assert.match(await why(64), /^memory: /)
-  else console.log('skipped: no bound for memory, for util-linux is not installed')
+  else skip('prlimit is not installed: no memory limit')
 })
 
 test('what is asked and cannot be answered ends it, with the reason', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readCoverage } from '../../src/lib/font-coverage.ts'
+import { skip } from '../support/skip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-fonts-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -15,8 +16,7 @@ test('a font says which characters it has', async () => {
   try {
     path = resolve('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf')
   } catch {
-    console.log('skipped: the optional fonts are not installed')
-    return
+    return skip('the optional fonts are not installed')
   }
   const covers = await readCoverage(path)
   for (const character of 'a你好カ') assert.ok(covers(character.codePointAt(0)!), character)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sharedMap } from '../../src/lib/shared-map.ts'
+import { runs } from '../support/long-run.ts'
 
 const key = fc.nat(400).map(String)
 const pairs = fc.array(fc.tuple(key, fc.nat()), { maxLength: 600, size: 'max' })
@@ -33,7 +34,7 @@ test('a shared map reads like a map, and another one with other values leaves it
       }
       assert.is(other.slots, shared.slots)
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -21,6 +21,7 @@ import { insertOrganization } from '../../src/store/people/organizations.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import { deleteSpace, findSpace, insertSpace } from '../../src/store/spaces/spaces.ts'
 import { query, Store, sqlRows } from '../../src/store/store.ts'
+import { runs } from '../support/long-run.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const users = ['ann', 'bob', 'cid']
@@ -181,7 +182,7 @@ test('after any steps, every number is what a count gives', () => {
         store.close()
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 

@@ -61,9 +61,14 @@ const emoji = (text: string): boolean =>
 const formats = { emoji, icon: /^[a-z0-9:-]{1,50}$/, byte: true, int32: true } as const
 
 const officialAjv = lazily(() =>
-  prepare(new Ajv({ strict: false, allErrors: false, validateSchema: false }), official),
+  prepare(
+    new Ajv({ strict: false, allErrors: false, validateSchema: false, code: { optimize: false } }),
+    official,
+  ),
 )
-const ourAjv = lazily(() => prepare(new Ajv2020({ strict: false }), ours))
+const ourAjv = lazily(() =>
+  prepare(new Ajv2020({ strict: false, validateSchema: false, code: { optimize: false } }), ours),
+)
 
 function prepare(ajv: Ajv, { components }: Json): (schema: Json) => ValidateFunction {
   addFormats.default(ajv)

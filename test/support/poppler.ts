@@ -3,13 +3,12 @@ import { execFileSync } from 'node:child_process'
 const run = (program: string, args: string[], input?: Buffer): string =>
   execFileSync(program, args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] })
 
-/** Whether poppler's programs are here; says so where they are not. */
+/** Whether poppler-utils is installed. */
 export function hasPoppler(): boolean {
   try {
     run('pdftotext', ['-v'])
     return true
   } catch {
-    console.log('skipped: PDFs are not read back, for poppler-utils is not installed')
     return false
   }
 }

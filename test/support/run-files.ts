@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { configureGlobal } from 'fast-check'
 import type { exec as Exec } from 'uvu'
+import { cpuTime, cpuTimeOfChildren } from './cpu-time.ts'
 
 /**
  * A process that runs test files one after the other, as it is told to: loading the program takes longer than most of them.
@@ -26,10 +28,14 @@ async function runFile(file: string): Promise<void> {
 // What went wrong, not only which input it went wrong with.
 configureGlobal({ includeErrorInReport: true })
 
+/** Processor time of this process and of its children that ended, where the system reports it. */
+const cpuUsed = () => cpuTime() + (existsSync('/proc/self/stat') ? cpuTimeOfChildren() : 0)
+
 if (process.send) {
   process.on('disconnect', () => process.exit())
   process.on('message', async (file: string) => {
     let failed = false
+    const before = cpuUsed()
     try {
       await runFile(file)
     } catch (error) {
@@ -38,6 +44,7 @@ if (process.send) {
     }
     failed ||= process.exitCode !== 0
     process.exitCode = 0
-    console.log(`\n${doneMark}${JSON.stringify({ failed, rss: process.memoryUsage.rss() })}`)
+    const cpuMs = Math.round(cpuUsed() - before)
+    console.log(`\n${doneMark}${JSON.stringify({ failed, rss: process.memoryUsage.rss(), cpuMs })}`)
   })
 }

@@ -1,41 +1,60 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { compileTests } from './compile.ts'
+import { openRamDisk } from './ram-disk.ts'
 import { doneMark } from './run-files.ts'
+import { skipMark } from './skip.ts'
 
 /**
  * Runs the test files, a few at once, each process some of them, and ends with "N passed, N failed".
  * A file that runs no test counts as failed: a uvu file that forgets `.run()` passes by doing nothing.
  * Arguments narrow the run to files whose path contains one of them.
  */
-type Result = { file: string; passed: number; failed: number; skipped: number; output: string; ms: number }
+type Result = {
+  file: string
+  passed: number
+  failed: number
+  skipped: number
+  output: string
+  ms: number
+  /** Processor time of the file's tests and of the processes that they started. */
+  cpuMs: number
+}
 
 const wanted = process.argv.slice(2)
-/** What needs a process of its own: it changes what a process has once, is killed, or looks at what processes hold. */
-const alone = /^test\/(?:damage|crash|power|corpora|cli|guards)\/|^test\/git\/run\.|^test\/scripts\./
+/** Files that need a process of their own: they change or kill their process, or check what processes hold. */
+const alone = /^test\/(?:damage|crash|power|corpora|cli)\/|^test\/git\/run\.|^test\/scripts\./
+/** The longest files run first: at the end, all processors have work until the last file. */
+const long = /^test\/(?:guards|work|rights|guest|conformance)\//
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts'))
   .map(file => join('test', file))
   .filter(file => wanted.length === 0 || wanted.some(part => file.includes(part)))
   .sort()
-  // What takes longest is among these: nobody waits for them at the end.
-  .sort((a, b) => Number(alone.test(b)) - Number(alone.test(a)))
+  .sort((a, b) => rank(a) - rank(b))
 const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 900_000)
+
+function rank(file: string): number {
+  return long.test(file) ? 0 : alone.test(file) ? 1 : 2
+}
 
 const count = (output: string, label: string) =>
   Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0)
 
-/** A process takes no more files after so many, or once it holds so many bytes. */
-const mostFiles = 12
+/** The lines of tests that ended early with `skip`. */
+const skipsIn = (output: string): string[] => output.split('\n').filter(line => line.startsWith(skipMark))
+
+/** A process takes no more files after this many, or once it holds this many bytes. */
+const mostFiles = 40
 const mostBytes = 700 * 1024 * 1024
 
 type Runner = { child: ChildProcess; files: number; take: (heard: (text: string | null) => void) => void }
 
 function startRunner(): Runner {
   const child = spawn(process.execPath, ['--enable-source-maps', compiled('test/support/run-files.ts')], {
-    env: { ...process.env, FORCE_COLOR: '0', NODE_ENV: 'test' },
+    env: { ...process.env, ...ramDisk, FORCE_COLOR: '0', NODE_ENV: 'test' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let hear: (text: string | null) => void = () => {}
@@ -58,21 +77,17 @@ function runFile(file: string, runner: Runner): Promise<{ result: Result; again:
   return new Promise(resolve => {
     let output = ''
     const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
-    const finish = (broken: boolean, again: boolean) => {
+    const finish = (broken: boolean, again: boolean, cpuMs = 0) => {
       clearTimeout(timer)
       runner.take(() => {})
       const total = count(output, 'Total')
-      const passed = count(output, 'Passed')
-      const failed = total === 0 ? 1 : Math.max(total - passed, broken ? 1 : 0)
-      const result = {
-        file,
-        passed,
-        failed,
-        skipped: count(output, 'Skipped'),
-        output,
-        ms: Date.now() - started,
-      }
-      resolve({ result, again: again && failed === 0 })
+      const cutShort = skipsIn(output).length
+      const skipped = count(output, 'Skipped') + cutShort
+      const uvuPassed = count(output, 'Passed')
+      const failed = total + skipped === 0 ? 1 : Math.max(total - uvuPassed, broken ? 1 : 0)
+      const passed = Math.max(0, uvuPassed - cutShort)
+      const ms = Date.now() - started
+      resolve({ result: { file, passed, failed, skipped, output, ms, cpuMs }, again: again && failed === 0 })
     }
     runner.take(text => {
       if (text === null) return finish(true, false)
@@ -80,15 +95,26 @@ function runFile(file: string, runner: Runner): Promise<{ result: Result; again:
       const mark = output.indexOf(doneMark)
       const end = output.indexOf('\n', mark)
       if (mark < 0 || end < 0) return
-      const { failed, rss } = JSON.parse(output.slice(mark + doneMark.length, end))
+      const { failed, rss, cpuMs } = JSON.parse(output.slice(mark + doneMark.length, end))
       output = output.slice(0, mark)
-      finish(failed, ++runner.files < mostFiles && rss < mostBytes)
+      finish(failed, ++runner.files < mostFiles && rss < mostBytes, cpuMs)
     })
     child.send(compiled(file))
   })
 }
 
-const compiled = await compileTests()
+/** Builds the program unless dist/ is up to date: tests start it often, and from its sources that takes five times as long. */
+async function buildProgram(): Promise<void> {
+  const { digestOfSources } = (await import('../../bin/sources.js' as string)) as {
+    digestOfSources: () => string
+  }
+  if (existsSync('dist/sources') && readFileSync('dist/sources', 'utf8') === digestOfSources()) return
+  const child = spawn(process.execPath, ['bin/build.js'], { stdio: 'inherit' })
+  await new Promise(resolve => child.on('close', resolve))
+}
+
+const ramDisk = openRamDisk()
+const [compiled] = await Promise.all([compileTests(), buildProgram()])
 const results: Result[] = []
 const queue = [...files]
 async function work() {
@@ -103,18 +129,24 @@ async function work() {
     const { result, again } = await runFile(file, runner)
     if (!again || alone.test(file)) end()
     results.push(result)
-    const mark = result.failed ? 'FAIL' : 'ok  '
-    console.log(`${mark} ${result.file} ${result.passed} passed, ${result.failed} failed (${result.ms} ms)`)
-    if (result.failed) console.log(result.output.trimEnd())
-    else for (const line of result.output.match(/^skipped: .*$/gm) ?? []) console.log(`     ${line}`)
+    report(result)
   }
   end()
 }
+
+function report({ file, passed, failed, skipped, output, ms, cpuMs }: Result): void {
+  const counts = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
+  console.log(`${failed ? 'FAIL' : 'ok  '} ${file} ${counts} (${ms} ms, ${cpuMs} ms of CPU)`)
+  if (failed) console.log(output.trimEnd())
+  else for (const line of skipsIn(output)) console.log(`     ${line}`)
+}
+
 // One more than there are processors: tests wait for the disk, too.
 await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 1) }, work))
 
 const sum = (pick: (result: Result) => number) => results.reduce((total, result) => total + pick(result), 0)
 const [passed, failed] = [sum(result => result.passed), sum(result => result.failed)]
-console.log(`\n${files.length} files, ${sum(result => result.skipped)} skipped`)
+const cpuSeconds = Math.round(sum(result => result.cpuMs) / 1000)
+console.log(`\n${files.length} files, ${sum(result => result.skipped)} skipped, ${cpuSeconds} s of CPU`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || files.length === 0 ? 1 : 0

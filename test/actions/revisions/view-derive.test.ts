@@ -8,6 +8,7 @@ import type { Oid } from '../../../src/git/values/oid.ts'
 import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
+import { runs } from '../../support/long-run.ts'
 import { commitFiles, gitOutside, main } from '../../support/repo.ts'
 
 const app = await startApp()
@@ -67,7 +68,7 @@ test('the view of a revision does not depend on the views read before it', async
       assert.equal(alone, near)
       seen.add(last)
     }),
-    { numRuns: 60, seed: 7 },
+    { numRuns: runs(60), seed: 7 },
   )
 })
 

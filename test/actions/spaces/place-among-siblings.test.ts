@@ -7,6 +7,7 @@ import { insertCollection } from '../../../src/store/spaces/collections.ts'
 import { listSiblings, nextPosition } from '../../../src/store/spaces/siblings.ts'
 import { insertSpace } from '../../../src/store/spaces/spaces.ts'
 import { Store } from '../../../src/store/store.ts'
+import { runs } from '../../support/long-run.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
@@ -64,7 +65,7 @@ test('moves among siblings end in the order that an array would have, whatever t
         store.close()
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

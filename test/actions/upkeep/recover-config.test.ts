@@ -4,30 +4,30 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { repositoryConfig, upkeepConfig } from '../../../src/git/repositories/repository.ts'
-import { makeSpace } from '../../api/change-requests/bench.ts'
-import { type App, startApp } from '../../support/app.ts'
+import { makeSpace, type TestSpace } from '../../support/corpus.ts'
+import { type Folder, openFolder } from '../../support/folder.ts'
 
-let app: App
+let folder: Folder
+let space: TestSpace
 
-test.before(async () => {
-  app = await startApp()
+test.before.each(async () => {
+  folder = await openFolder()
+  space = await makeSpace({ ctx: folder.ctx, admin: { id: folder.adminId } })
 })
-test.after(() => app.stop())
+test.after.each(() => folder.close())
 
 test('a repository whose upkeep was interrupted has precious objects again after the next start', async () => {
-  const space = await makeSpace(app)
   const config = join(space.repo.dir, 'config')
   writeFileSync(config, upkeepConfig)
-  await recover(app.ctx)
+  await recover(folder.ctx)
   assert.is(readFileSync(config, 'utf8'), repositoryConfig)
 })
 
 test('one that somebody else configured is left as it is, and does not keep the server from starting', async () => {
-  const space = await makeSpace(app)
   const config = join(space.repo.dir, 'config')
   const changed = `${repositoryConfig}[alias]\n\tx = y\n`
   writeFileSync(config, changed)
-  await recover(app.ctx)
+  await recover(folder.ctx)
   assert.is(readFileSync(config, 'utf8'), changed)
 })
 

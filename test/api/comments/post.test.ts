@@ -4,6 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { query } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
+import { runs } from '../../support/long-run.ts'
 import { paragraph } from '../change-requests/bench.ts'
 import { type Bench, makeBench } from './bench.ts'
 
@@ -142,7 +143,7 @@ test('a text comes back as it was sent, to the byte', async () => {
       equal((await cora.get(`${path}/${body.id}`)).body.body.markdown, markdown)
       equal((await cora.get(`${path}/${body.id}?format=document`)).status, 200)
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

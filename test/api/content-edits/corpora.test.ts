@@ -1,12 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type App, startApp } from '../../support/app.ts'
-import { fetchCorpus, makeSpace, readCorpora } from '../../support/corpus.ts'
+import { fetchCorpus, readCorpora } from '../../support/corpora.ts'
+import { makeSpace } from '../../support/corpus.ts'
 import { gitOutside } from '../../support/repo.ts'
 
 type Page = { id: string; slug: string; title: string; type: string; git?: { path: string }; pages?: Page[] }
 
-const corpora = readCorpora()
 let app: App
 
 test.before(async () => {
@@ -14,9 +14,7 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-if (!corpora) test('the corpora', () => console.log('skipped: ../shared is not there'))
-
-for (const corpus of corpora ?? []) {
+for (const corpus of readCorpora()) {
   test(`${corpus.name}: edits touch what they are about, and nothing is left of those taken back`, async () => {
     const made = await makeSpace(app)
     fetchCorpus(made, corpus)

@@ -3,13 +3,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Page } from '../../../src/api/content/schema.ts'
 import { startApp } from '../../support/app.ts'
-import { fetchCorpus, makeSpace, readCorpora } from '../../support/corpus.ts'
+import { fetchCorpus, readCorpora } from '../../support/corpora.ts'
+import { makeSpace } from '../../support/corpus.ts'
 import { gitOutside, main } from '../../support/repo.ts'
 
-const corpora = readCorpora()
-const app = corpora && (await startApp())
-
-test.after(() => app?.stop())
+const app = await startApp()
+test.after(() => app.stop())
 
 const every = (pages: readonly Page[]): Page[] => pages.flatMap(page => [page, ...every(page.pages ?? [])])
 
@@ -27,72 +26,70 @@ const blobId = (bytes: Buffer) =>
 
 const pathOf = (file: string) => file.replace(/\/README\.md$/, '').replace(/\.md$/, '')
 
-if (!corpora || !app) test('the corpora', () => console.log('skipped: the corpora are not there'))
-else
-  for (const corpus of corpora) {
-    const { name, roots } = corpus
-    test(`${name}: what was counted is what the API shows, and every page is its file byte for byte`, async () => {
-      const made = await makeSpace(app, { 'README.md': '# Before\n' }, name)
-      await app.admin.get(`${made.api}/content/pages`)
-      fetchCorpus(made, corpus)
-      const { api, repo } = made
-      const { summary, files, includes } = roots[0]!
-      const { status, body } = await app.admin.get(`${api}/content`)
-      assert.is(status, 200)
-      assert.is(body.id, gitOutside(repo.dir, ['rev-parse', main]))
+for (const corpus of readCorpora()) {
+  const { name, roots } = corpus
+  test(`${name}: what was counted is what the API shows, and every page is its file byte for byte`, async () => {
+    const made = await makeSpace(app, { 'README.md': '# Before\n' }, name)
+    await app.admin.get(`${made.api}/content/pages`)
+    fetchCorpus(made, corpus)
+    const { api, repo } = made
+    const [{ summary, files, includes }] = roots
+    const { status, body } = await app.admin.get(`${api}/content`)
+    assert.is(status, 200)
+    assert.is(body.id, gitOutside(repo.dir, ['rev-parse', main]))
 
-      const pages = every(body.pages)
-      const count = (test: (page: Page) => boolean) => pages.filter(test).length
-      const documents = pages.filter(page => page.type === 'document')
-      const withFile = documents.filter(page => page.git)
-      assert.is(withFile.length, summary.file, 'pages with a file')
-      assert.is(documents.length - withFile.length, summary.text, 'pages without one')
-      assert.is(
-        count(page => page.type === 'group'),
-        summary.groups,
-        'groups',
-      )
-      assert.is(
-        count(page => page.type === 'link'),
-        summary.url,
-        'links',
-      )
-      assert.is(
-        count(page => page.type === 'computed'),
-        summary.computed,
-        'computed',
-      )
-      assert.equal(depthsOf(body.pages), summary.depthHist)
-      assert.is(body.reusableContents.length, includes, 'reusable content')
-      const differing = withFile.filter(
-        page => page.git!.path !== 'README.md' && page.path !== pathOf(page.git!.path),
-      )
-      assert.equal(
-        differing.map(page => ({ file: page.git!.path, treePath: page.path })),
-        summary.treePathDiffers,
-      )
-      // Pages, files, reusable content, the table of contents and the settings: nothing is lost.
-      const listed = gitOutside(repo.dir, ['ls-tree', '-r', '-z', main]).split('\0').filter(Boolean)
-      const oids = new Map(listed.map(line => [line.slice(53), line.slice(12, 52)]))
-      assert.is(oids.size, files)
-      const own = [...oids.keys()].filter(path =>
-        /^(SUMMARY\.md|\.gitbook\.yaml|\.gitbook\/(vars|tags)\.yaml)$/.test(path),
-      )
-      assert.is(withFile.length + body.files.length + includes + own.length, files, 'files')
+    const pages = every(body.pages)
+    const count = (test: (page: Page) => boolean) => pages.filter(test).length
+    const documents = pages.filter(page => page.type === 'document')
+    const withFile = documents.filter(page => page.git)
+    assert.is(withFile.length, summary.file, 'pages with a file')
+    assert.is(documents.length - withFile.length, summary.text, 'pages without one')
+    assert.is(
+      count(page => page.type === 'group'),
+      summary.groups,
+      'groups',
+    )
+    assert.is(
+      count(page => page.type === 'link'),
+      summary.url,
+      'links',
+    )
+    assert.is(
+      count(page => page.type === 'computed'),
+      summary.computed,
+      'computed',
+    )
+    assert.equal(depthsOf(body.pages), summary.depthHist)
+    assert.is(body.reusableContents.length, includes, 'reusable content')
+    const differing = withFile.filter(
+      page => page.git!.path !== 'README.md' && page.path !== pathOf(page.git!.path),
+    )
+    assert.equal(
+      differing.map(page => ({ file: page.git!.path, treePath: page.path })),
+      summary.treePathDiffers,
+    )
+    // Pages, files, reusable content, the table of contents and the settings: nothing is lost.
+    const listed = gitOutside(repo.dir, ['ls-tree', '-r', '-z', main]).split('\0').filter(Boolean)
+    const oids = new Map(listed.map(line => [line.slice(53), line.slice(12, 52)]))
+    assert.is(oids.size, files)
+    const own = [...oids.keys()].filter(path =>
+      /^(SUMMARY\.md|\.gitbook\.yaml|\.gitbook\/(vars|tags)\.yaml)$/.test(path),
+    )
+    assert.is(withFile.length + body.files.length + includes + own.length, files, 'files')
 
-      const { body: whole } = await app.admin.get(`${api}/content/pages?format=markdown`)
-      for (const page of every(whole.pages)) {
-        if (page.type !== 'document' || !page.git) continue
-        const bytes = Buffer.from(page.markdown ?? '')
-        assert.is(page.git.oid, oids.get(page.git.path), page.git.path)
-        assert.is(blobId(bytes), page.git.oid, `${page.git.path} byte for byte`)
-      }
-      const [some] = withFile.slice(-1)
-      const byId = await app.admin.get(`${api}/content/page/${some!.id}`)
-      assert.is(blobId(Buffer.from(byId.body.markdown)), some!.git!.oid)
-      const byPath = await app.admin.get(`${api}/content/path/${some!.path}`)
-      assert.equal(byPath.body, byId.body)
-    })
-  }
+    const { body: whole } = await app.admin.get(`${api}/content/pages?format=markdown`)
+    for (const page of every(whole.pages)) {
+      if (page.type !== 'document' || !page.git) continue
+      const bytes = Buffer.from(page.markdown ?? '')
+      assert.is(page.git.oid, oids.get(page.git.path), page.git.path)
+      assert.is(blobId(bytes), page.git.oid, `${page.git.path} byte for byte`)
+    }
+    const [some] = withFile.slice(-1)
+    const byId = await app.admin.get(`${api}/content/page/${some!.id}`)
+    assert.is(blobId(Buffer.from(byId.body.markdown)), some!.git!.oid)
+    const byPath = await app.admin.get(`${api}/content/path/${some!.path}`)
+    assert.equal(byPath.body, byId.body)
+  })
+}
 
 test.run()

@@ -7,6 +7,7 @@ import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { png } from '../../support/png.ts'
 import { hasPoppler, textOfPdf } from '../../support/poppler.ts'
+import { skip } from '../../support/skip.ts'
 import { processed } from '../openapi/host.ts'
 
 // What may go on while a PDF is made, and what it is made of beside pages.
@@ -69,7 +70,8 @@ test('pages that are computed from a description are in the book, as it is now',
   await put('List all of them')
   const second = await readAt(url)
   assert.is.not(second.etag, first.etag)
-  if (canRead) assert.ok(second.text.includes('List all of them') && !second.text.includes('List pets'))
+  if (!canRead) return skip('poppler-utils is not installed: the text is not checked')
+  assert.ok(second.text.includes('List all of them') && !second.text.includes('List pets'))
 })
 
 test('what the compiler cannot make a structure of is made without one', async () => {
@@ -79,7 +81,8 @@ test('what the compiler cannot make a structure of is made without one', async (
     'b.png': png(3, 3000),
   })
   const { text } = await readAt((await app.admin.get(`${api}/pdf`)).body.url)
-  if (canRead) assert.match(text, 'Noted')
+  if (!canRead) return skip('poppler-utils is not installed: the text is not checked')
+  assert.match(text, 'Noted')
 })
 
 test('one user does not take all places, and who loses the right meanwhile gets nothing', async () => {

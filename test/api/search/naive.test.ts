@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
+import { runs } from '../../support/long-run.ts'
 
 let app: App
 test.before(async () => {
@@ -81,7 +82,7 @@ test('what is found is what has all words', async () => {
   const queries = fc.sample(
     fc.array(fc.constantFrom(...vocabulary, 'alp', 'pag', 'nai'), { minLength: 1, maxLength: 3 }),
     {
-      numRuns: 80,
+      numRuns: runs(80),
       seed: 11,
     },
   )

@@ -8,6 +8,7 @@ import { Description } from '../../../src/api/change-requests/description.ts'
 import { documentFromMarkdown } from '../../../src/content/document/from-markdown.ts'
 import { documentToMarkdown } from '../../../src/content/document/to-markdown.ts'
 import type { DocumentNode, JSONDocument } from '../../../src/content/document/to-page.ts'
+import { runs } from '../../support/long-run.ts'
 
 const require = createRequire(import.meta.url)
 const { components } = JSON.parse(readFileSync(require.resolve('@gitbook/api/spec/openapi.json'), 'utf8'))
@@ -214,8 +215,8 @@ const blocks = fc.letrec<{ all: string; one: string }>(tie => ({
   ),
 })).all
 
-const runs = 150
-const always = <T>(values: fc.Arbitrary<T>, holds: (value: T) => void, numRuns = runs) =>
+const tries = runs(150)
+const always = <T>(values: fc.Arbitrary<T>, holds: (value: T) => void, numRuns = tries) =>
   fc.assert(
     fc.property(values, value => void holds(value)),
     { numRuns },
@@ -223,9 +224,9 @@ const always = <T>(values: fc.Arbitrary<T>, holds: (value: T) => void, numRuns =
 
 test('any text gives a tree that the official client accepts, and comes back as the same tree', () => {
   always(numbered, roundTrip)
-  always(marked, roundTrip, runs * 2)
-  always(inlines, roundTrip, runs * 2)
-  always(blocks, roundTrip, runs * 2)
+  always(marked, roundTrip, tries * 2)
+  always(inlines, roundTrip, tries * 2)
+  always(blocks, roundTrip, tries * 2)
 })
 
 test('half a surrogate is no text', () => {
@@ -281,7 +282,7 @@ test('words that people wrote come through Markdown byte for byte, whatever mark
       const written = documentToMarkdown({ object: 'document', data: {}, nodes })
       assert.equal(wordsOf(documentFromMarkdown(written)), wordsOf({ nodes }))
     },
-    runs * 2,
+    tries * 2,
   )
 })
 
@@ -349,7 +350,7 @@ test('whatever is given for a document becomes a text', () => {
       assert.type(documentToMarkdown(value), 'string')
       assert.type(documentToMarkdown({ nodes: [value, { nodes: [value] }] }), 'string')
     },
-    runs * 3,
+    tries * 3,
   )
 })
 

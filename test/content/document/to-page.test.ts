@@ -9,6 +9,7 @@ import {
 import { plainText } from '../../../src/content/markdown/plain-text.ts'
 import { Fault } from '../../../src/errors.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/long-run.ts'
 
 const text = (words: string, ...marks: string[]): DocumentNode => ({
   object: 'text',
@@ -222,7 +223,7 @@ test('any words come back as they were', () => {
       fc.pre(expected === words && !words.includes('\0'))
       assert.is(plainText(write(p(words)).slice(0, -1) || ''), expected)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

@@ -6,6 +6,7 @@ import type { Change } from '../../../src/content/edit/changes.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
 import { Fault } from '../../../src/errors.ts'
 import { type Content, edit, from, idAt, open, refusal, spaceId, textOf } from '../../support/content.ts'
+import { runs } from '../../support/long-run.ts'
 
 const ids = (content: Content) =>
   new Map([...content.tree.pageById.values()].map(page => [page.key, page.id]))
@@ -335,7 +336,7 @@ test('whatever a batch does, other pages keep their ids and other files their by
         content = after
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 
@@ -390,7 +391,7 @@ test('a page that is put in and taken out again leaves nothing behind', () => {
               .trim()
       for (const path of start.files.keys()) assert.is(seen(after, path), seen(start, path), path)
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 
@@ -405,7 +406,7 @@ test('what is read and written back unchanged changes nothing', () => {
       const { edits } = edit(start, { operation: 'update_page', page: page.id, document: { markdown } })
       assert.is(edits.files.size, 0)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

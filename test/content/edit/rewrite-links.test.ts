@@ -5,6 +5,7 @@ import type { Change } from '../../../src/content/edit/changes.ts'
 import { findLinks } from '../../../src/content/links/find.ts'
 import { decode } from '../../../src/content/text/bytes.ts'
 import { type Content, edit, from, idAt, refusal, textOf } from '../../support/content.ts'
+import { runs } from '../../support/long-run.ts'
 
 const summary = (...lines: string[]) => `# Table of contents\n\n${lines.map(line => `${line}\n`).join('')}`
 
@@ -285,7 +286,7 @@ test('nothing but the targets of links is another one, whatever the files hold',
         assert.ok(decode(after.files.get(path)!).exact)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 

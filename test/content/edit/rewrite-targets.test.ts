@@ -7,6 +7,7 @@ import { findLinks, resolveLink } from '../../../src/content/links/find.ts'
 import { Fault } from '../../../src/errors.ts'
 import { type Content, edit, from, refusal, textOf } from '../../support/content.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/long-run.ts'
 
 const pages = ['guides/README.md', 'guides/install.md', 'guides/deep/a.md', 'other/my page.md', 'zoë.md']
 const odd = ['guides/x(1).md', 'guides/a&b.md', 'guides/c#d.md']
@@ -103,7 +104,7 @@ test('every link leads to the same with the same fragment and query after a rena
       const rooted = sources.map(source => root + source)
       assert.equal(meanings(after, rooted.map(now)), meanings(before, rooted))
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 

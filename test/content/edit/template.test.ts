@@ -15,6 +15,7 @@ import { filesWithTemplate } from '../../../src/content/edit/template-space.ts'
 import { findLinks, resolveLink } from '../../../src/content/links/find.ts'
 import { decode, encode } from '../../../src/content/text/bytes.ts'
 import { Fault } from '../../../src/errors.ts'
+import { runs } from '../../support/long-run.ts'
 
 const shipped = new URL('../../../templates/', import.meta.url)
 
@@ -214,7 +215,7 @@ test('names of files that not every system can hold are refused', () => {
       }
       for (const part of parts.join('/').split('/')) assert.is(fileName(part, 'x'), part)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -4,6 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
 import { pageScope } from '../../../src/content/evaluate/scope.ts'
+import { runs } from '../../support/long-run.ts'
 
 const code = (expression: string) => `<code class="expression">${expression}</code>`
 const all = (markdown: string, value = 'x') => evaluateMarkdown(markdown, pageScope({ value }, {}), 'all')
@@ -22,7 +23,7 @@ test('a page without expressions stays as it is, byte for byte', () => {
       const open = `${text}{% if false %}${more}`.replaceAll('endif', 'end')
       assert.is(all(open), open)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -50,7 +51,7 @@ test('a page of paragraphs changes where its expressions are, and nowhere else',
       assert.is(all(from!), to)
       assert.is(all(from!.replaceAll('\n', '\r\n')), to!.replaceAll('\n', '\r\n'))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -107,7 +108,7 @@ test('whatever a variable holds, it is read as this text', () => {
       const squeeze = (words: string) => words.replace(/[\s\0\ufffd]+/g, ' ').trim()
       assert.is(squeeze(textIn(shown)), squeeze(wanted), JSON.stringify({ before, text, after, shown }))
     }),
-    { numRuns: 1500, examples: [[['1', '. b'], '1. #']] },
+    { numRuns: runs(1500), examples: [[['1', '. b'], '1. #']] },
   )
 })
 

@@ -5,6 +5,7 @@ import { evaluate } from '../../../src/content/expression/evaluate.ts'
 import { parseExpression } from '../../../src/content/expression/parse.ts'
 import { Fault } from '../../../src/errors.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/long-run.ts'
 
 const scope = {
   n: 3,
@@ -39,7 +40,7 @@ function attemptQuickly(text: string): void {
 
 test('any text gives a value or a fault, soon', () => {
   const any = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 1100 }))
-  fc.assert(fc.property(any, attemptQuickly), { numRuns: 500 })
+  fc.assert(fc.property(any, attemptQuickly), { numRuns: runs(500) })
 })
 
 test('any words of the language give a value or a fault, soon', () => {
@@ -49,7 +50,7 @@ test('any words of the language give a value or a fault, soon', () => {
     )
   const soup = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map(picked => picked.join(' '))
   const dense = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map(picked => picked.join(''))
-  fc.assert(fc.property(fc.oneof(soup, dense), attemptQuickly), { numRuns: 2000 })
+  fc.assert(fc.property(fc.oneof(soup, dense), attemptQuickly), { numRuns: runs(2000) })
 })
 
 test('what takes the most time stops soon', () => {
@@ -160,9 +161,9 @@ test('an expression is worth what JavaScript says', () => {
       compared++
       assert.equal(got, wanted, text)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
-  assert.ok(compared > 2000, `${compared} compared`)
+  assert.ok(compared > runs(2000), `${compared} compared`)
 })
 
 test.run()

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
@@ -10,20 +9,8 @@ import { linkSources, type RevisionLink, revisionLinkSteps } from '../../../src/
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree } from '../../../src/content/tree/build.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
+import { readCorpora } from '../../support/corpora.ts'
 import { readBlobs } from '../../support/read-blobs.ts'
-
-type Broken = { file: string; line: number; dest: string; cls: string }
-type Counted = { total: number; broken: number; byClass: Record<string, number>; brokenLinks: Broken[] }
-type Expected = {
-  corpora: { name: string; commit: string; roots: { root: string; links: Counted }[] }[]
-}
-
-const shared = fileURLToPath(new URL('../../../../shared/', import.meta.url))
-const bundles: Record<string, string> = {
-  fluentd: 'fluentd.bundle',
-  elsa: 'elsa-guides.bundle',
-  'pgsql-tw': 'postgresql-zh-tw.bundle',
-}
 
 function linksOf(repo: string, commit: string, root: string): RevisionLink[] {
   const listed = execFileSync('git', ['-C', repo, 'ls-tree', '-r', '-z', commit], { maxBuffer: 2 ** 28 })
@@ -51,35 +38,30 @@ function linksOf(repo: string, commit: string, root: string): RevisionLink[] {
   return atOnce(revisionLinkSteps(tree, { spaceId: 's', own: 'http://localhost' }, oid => facts.get(oid)))
 }
 
-if (!existsSync(join(shared, 'corpora/expected.json'))) {
-  test('the links of the corpora', () => console.log('skipped: the corpora are not there'))
-} else {
-  const expected = JSON.parse(readFileSync(join(shared, 'corpora/expected.json'), 'utf8')) as Expected
-  const folder = mkdtempSync(join(tmpdir(), 'link-corpora-'))
-  test.after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = mkdtempSync(join(tmpdir(), 'link-corpora-'))
+test.after(() => rmSync(folder, { recursive: true, force: true }))
 
-  for (const { name, commit, roots } of expected.corpora)
-    test(`${name}: its links are those that were counted, class by class`, () => {
-      const repo = join(folder, name)
-      execFileSync('git', ['clone', '-q', '--bare', join(shared, 'corpora', bundles[name]!), repo])
-      for (const { root, links: counted } of roots) {
-        const links = linksOf(repo, commit, root)
-        const byClass: Record<string, number> = {}
-        for (const link of links) byClass[link.class] = (byClass[link.class] ?? 0) + 1
-        assert.equal(sorted(byClass), sorted(counted.byClass))
-        assert.is(links.length, counted.total)
-        const prefix = root === '.' ? 0 : root.length + 1
-        const broken = links
-          .filter(link => link.status === 'broken')
-          .map(link => `${link.source.slice(prefix)}:${link.line} ${link.target} ${link.class}`)
-        assert.equal(
-          broken,
-          counted.brokenLinks.map(link => `${link.file}:${link.line} ${link.dest} ${link.cls}`).sort(),
-        )
-        assert.is(broken.length, counted.broken)
-      }
-    })
-}
+for (const { name, source, commit, roots } of readCorpora())
+  test(`${name}: its links are those that were counted, class by class`, () => {
+    const repo = join(folder, name)
+    execFileSync('git', ['clone', '-q', '--bare', source, repo])
+    for (const { root, links: counted } of roots) {
+      const links = linksOf(repo, commit, root)
+      const byClass: Record<string, number> = {}
+      for (const link of links) byClass[link.class] = (byClass[link.class] ?? 0) + 1
+      assert.equal(sorted(byClass), sorted(counted.byClass))
+      assert.is(links.length, counted.total)
+      const prefix = root === '.' ? 0 : root.length + 1
+      const broken = links
+        .filter(link => link.status === 'broken')
+        .map(link => `${link.source.slice(prefix)}:${link.line} ${link.target} ${link.class}`)
+      assert.equal(
+        broken.sort(),
+        counted.brokenLinks.map(link => `${link.file}:${link.line} ${link.dest} ${link.cls}`).sort(),
+      )
+      assert.is(broken.length, counted.broken)
+    }
+  })
 
 const sorted = (counts: Record<string, number>) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))
 

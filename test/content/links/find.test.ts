@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findLinks, resolveLink, rewriteLink } from '../../../src/content/links/find.ts'
+import { readCorpora } from '../../support/corpora.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const page = `---
@@ -102,21 +102,12 @@ test('hostile pages take linear time', () => {
   }
 })
 
-const shared = fileURLToPath(new URL('../../../../shared/corpora/', import.meta.url))
-
 test('links of real pages', () => {
-  if (!existsSync(shared)) {
-    console.log('skipped: the corpora are not here')
-    return
-  }
-  type Root = { root: string; links: { total: number } }
-  type Corpus = { bundle: string; commit: string; roots: Root[] }
-  const { corpora } = JSON.parse(readFileSync(join(shared, 'expected.json'), 'utf8')) as { corpora: Corpus[] }
   const folder = mkdtempSync(join(tmpdir(), 'links-'))
   try {
-    for (const { bundle, roots } of corpora) {
-      const repo = join(folder, bundle)
-      execFileSync('git', ['clone', '-q', join(shared, bundle), repo], { stdio: 'ignore' })
+    for (const { name, source, roots } of readCorpora()) {
+      const repo = join(folder, name)
+      execFileSync('git', ['clone', '-q', source, repo], { stdio: 'ignore' })
       for (const { root, links } of roots) {
         const listed = execFileSync('git', ['-C', repo, 'ls-files', '-z', root], { encoding: 'utf8' }).split(
           '\0',
@@ -127,7 +118,7 @@ test('links of real pages', () => {
           0,
         )
         // One link of the 5 585 is counted otherwise here.
-        assert.ok(Math.abs(total - links.total) <= 1, `${bundle}: ${total}, not ${links.total}`)
+        assert.ok(Math.abs(total - links.total) <= 1, `${name}: ${total}, not ${links.total}`)
       }
     }
   } finally {

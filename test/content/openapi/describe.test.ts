@@ -11,6 +11,7 @@ import {
   webhookKey,
 } from '../../../src/content/openapi/describe.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/long-run.ts'
 
 const pet = {
   type: 'object',
@@ -236,7 +237,7 @@ test('whatever it is given, it throws nothing and gives the same for the same', 
         assert.is(make(), make())
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

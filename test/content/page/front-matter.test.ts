@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { readFrontMatter, splitFrontMatter } from '../../../src/content/markdown/front-matter.ts'
 import { editFrontMatter } from '../../../src/content/page/front-matter-edit.ts'
 import { Fault } from '../../../src/errors.ts'
+import { runs } from '../../support/long-run.ts'
 
 test('front matter stands at the very top only', () => {
   assert.is(splitFrontMatter('---\na: 1\n---\nx').body, 13)
@@ -166,7 +167,7 @@ test('any text comes back as it was put in, beside any other key', () => {
       assert.is(editFrontMatter(after, { [key]: value }), after)
       if (key !== 'cover') assert.is(editFrontMatter(after, { [key]: null }), before)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

@@ -10,7 +10,9 @@ import { printSteps } from '../../../src/content/print/book.ts'
 import type { PrintBook, PrintPage } from '../../../src/content/print/book-types.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/long-run.ts'
 import { png } from '../../support/png.ts'
+import { skip } from '../../support/skip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-print-'))
 const compiler = NodeCompiler.create({ workspace: folder })
@@ -435,15 +437,12 @@ test('whatever is written, it compiles, and no word of it is code', () => {
         /#(?!section|page-title|label|footnote|metadata|\{)|\b(?:import|read|eval|include|plugin)\b/,
       )
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
 test('the words of a page can be read back from its PDF', () => {
-  if (!hasPoppler) {
-    console.log('skipped: pdftotext is not installed')
-    return
-  }
+  if (!hasPoppler) return skip('poppler-utils is not installed')
   fc.assert(
     fc.property(
       fc.array(fc.array(word, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 6 }),
@@ -470,10 +469,7 @@ test('the whole of a page with everything compiles, with outline and anchors', (
   const { source } = atOnce(printSteps(bookOf([page(everything), page('## Part', 'b')])))
   const file = join(folder, 'all.pdf')
   writeFileSync(file, compiler.pdf(compiled(source)))
-  if (!hasPoppler) {
-    console.log('skipped: pdfinfo is not installed')
-    return
-  }
+  if (!hasPoppler) return skip('poppler-utils is not installed: the anchors are not checked')
   const places = spawnSync('pdfinfo', ['-dests', file], { encoding: 'utf8' }).stdout
   for (const name of ['p-a', 'p-b']) assert.ok(places.includes(`"${name}"`), places)
 })
@@ -490,7 +486,7 @@ test('images are shown whole: a tall one is made smaller, and not cut off', () =
   const book = bookOf([page(markdown)], { image: () => ({ name: 'tall.png', width: 400 }) })
   const pdf = join(folder, 'tall.pdf')
   writeFileSync(pdf, compiler.pdf({ mainFileContent: atOnce(printSteps(book)).source }))
-  if (!hasPoppler) return console.log('skipped: images are not looked at, for poppler-utils is not installed')
+  if (!hasPoppler) return skip('poppler-utils is not installed: the images are not checked')
   const rows = spawnSync('pdfimages', ['-list', pdf], { encoding: 'utf8' }).stdout.split('\n').slice(2, -1)
   assert.is(rows.length, 5)
   for (const row of rows) {
@@ -508,7 +504,7 @@ test('very long code is set in time in proportion to it, with all its lines and 
   const code = `{% code lineNumbers="true" %}\n\`\`\`\n${numbered}\n\`\`\`\n{% endcode %}`
   const text = textOf(bookOf([page(`\`\`\`\n${lines}\n\`\`\`\n\n${code}\n`)]))
   assert.ok(cpuTime() - before < 5_000, `${cpuTime() - before} ms`)
-  if (!hasPoppler) return console.log('skipped: PDFs are not read back, for poppler-utils is not installed')
+  if (!hasPoppler) return skip('poppler-utils is not installed: the text is not checked')
   for (const said of ['line 500.', 'line 501.', 'line 16000.', 'part 700.'])
     assert.ok(text.includes(said), said)
   assert.match(text, /501\s*part 501\./)

@@ -6,6 +6,7 @@ import { type Section, sectionSteps } from '../../../src/content/search/sections
 import { indexedWords, mostTerms, searchTerms } from '../../../src/content/search/words.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/long-run.ts'
 
 const read = (text: string) => atOnce(sectionSteps(text))
 
@@ -86,7 +87,7 @@ test('words of a term hold nothing that a search engine or a pattern takes for m
         for (const word of words) assert.match(word, /^[\p{L}\p{N}\p{M}\p{Co}\u30fc]+$/u)
       finderOf(terms)('any text')
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

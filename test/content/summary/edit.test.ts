@@ -11,6 +11,7 @@ import {
 } from '../../../src/content/summary/edit.ts'
 import { insertGroup, moveGroup, removeGroup, setGroupTitle } from '../../../src/content/summary/groups.ts'
 import { parseSummary, type Summary, type SummaryEntry } from '../../../src/content/summary/parse.ts'
+import { runs } from '../../support/long-run.ts'
 
 const entry = (summary: Summary, ...path: number[]): SummaryEntry => {
   const [group, first, ...rest] = path
@@ -180,7 +181,7 @@ test('any entry goes where it should, and away again', () => {
         assert.is(removeEntry(after, found), source)
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   )
 })
 
@@ -207,7 +208,7 @@ test('any entry moves, and all others stay', () => {
         all([moving]).map(item => item.title),
       )
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   )
 })
 
@@ -224,7 +225,7 @@ test('an entry set to what it is leaves the file alone', () => {
       assert.ok(words(parseSummary(named)).includes(title + found.target))
       assert.is(named.split('\n').length, source.split('\n').length)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

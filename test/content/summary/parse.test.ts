@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseSummary, type SummaryEntry } from '../../../src/content/summary/parse.ts'
+import { readCorpora } from '../../support/corpora.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const outline = (entries: SummaryEntry[]): string[] =>
@@ -137,24 +137,12 @@ test('hostile files take linear time and no stack', () => {
   assert.is(deep.issues.length, 1)
 })
 
-const shared = fileURLToPath(new URL('../../../../shared/corpora/', import.meta.url))
-
 test('real tables of contents', () => {
-  if (!existsSync(shared)) {
-    console.log('skipped: the corpora are not here')
-    return
-  }
-  type Root = {
-    root: string
-    summary: Record<string, number> & { depthHist: Record<string, number>; heading: string }
-  }
-  type Corpus = { bundle: string; commit: string; roots: Root[] }
-  const expected = JSON.parse(readFileSync(join(shared, 'expected.json'), 'utf8')) as { corpora: Corpus[] }
   const folder = mkdtempSync(join(tmpdir(), 'summary-'))
   try {
-    for (const { bundle, commit, roots } of expected.corpora) {
-      const repo = join(folder, bundle)
-      execFileSync('git', ['clone', '-q', '--bare', join(shared, bundle), repo], { stdio: 'ignore' })
+    for (const { name, source, commit, roots } of readCorpora()) {
+      const repo = join(folder, name)
+      execFileSync('git', ['clone', '-q', '--bare', source, repo], { stdio: 'ignore' })
       for (const { root, summary: wanted } of roots) {
         const path = root === '.' ? 'SUMMARY.md' : `${root}/SUMMARY.md`
         const source = execFileSync('git', ['-C', repo, 'show', `${commit}:${path}`], { encoding: 'utf8' })

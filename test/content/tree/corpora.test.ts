@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ContentFile } from '../../../src/content/files.ts'
@@ -19,30 +18,8 @@ import {
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { readVariables } from '../../../src/content/tree/variables.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
+import { type CorpusRoot, readCorpora } from '../../support/corpora.ts'
 import { readBlobs } from '../../support/read-blobs.ts'
-
-type ExpectedRoot = {
-  root: string
-  summary: {
-    file: number
-    text: number
-    groups: number
-    depthHist: Record<string, number>
-    titleDiffersFromH1: number
-    treePathDiffers: { file: string; treePath: string }[]
-    unlisted: string[]
-  }
-  assets: { count: number }
-  otherFiles: number
-}
-type Expected = { corpora: { name: string; commit: string; roots: ExpectedRoot[] }[] }
-
-const shared = fileURLToPath(new URL('../../../../shared/', import.meta.url))
-const bundles: Record<string, string> = {
-  fluentd: 'fluentd.bundle',
-  elsa: 'elsa-guides.bundle',
-  'pgsql-tw': 'postgresql-zh-tw.bundle',
-}
 
 function listFiles(repo: string, commit: string, root: string): ContentFile[] {
   const listed = execFileSync('git', ['-C', repo, 'ls-tree', '-r', '-z', commit], { maxBuffer: 2 ** 28 })
@@ -81,7 +58,7 @@ function treeOf(repo: string, commit: string, root: string): ContentTree {
 
 const every = (pages: readonly PageNode[]): PageNode[] => pages.flatMap(page => [page, ...every(page.pages)])
 
-function check(tree: ContentTree, expected: ExpectedRoot) {
+function check(tree: ContentTree, expected: CorpusRoot) {
   const nodes = every(tree.pages)
   const documents = nodes.filter(node => node.file)
   assert.is(documents.length, expected.summary.file, 'pages with a file')
@@ -120,28 +97,23 @@ function check(tree: ContentTree, expected: ExpectedRoot) {
   assert.is(tree.fileById.size, tree.files.length)
 }
 
-if (!existsSync(join(shared, 'corpora/expected.json'))) {
-  test('the corpora', () => console.log('skipped: the corpora are not there'))
-} else {
-  const expected = JSON.parse(readFileSync(join(shared, 'corpora/expected.json'), 'utf8')) as Expected
-  const folder = mkdtempSync(join(tmpdir(), 'tree-corpora-'))
-  test.after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = mkdtempSync(join(tmpdir(), 'tree-corpora-'))
+test.after(() => rmSync(folder, { recursive: true, force: true }))
 
-  for (const { name, commit, roots } of expected.corpora) {
-    const repo = join(folder, name)
-    test(`${name}: the tree is the one that was counted`, () => {
-      execFileSync('git', ['clone', '-q', '--bare', join(shared, 'corpora', bundles[name]!), repo])
-      for (const root of roots) {
-        const tree = treeOf(repo, commit, root.root)
-        check(tree, root)
-        if (name !== 'fluentd') continue
-        assert.is(tree.config.redirects.length, 172)
-        const paths = new Set([...tree.pageByFile.keys(), ...tree.fileByPath.keys()])
-        const dead = tree.config.redirects.filter(({ to }) => !paths.has(to.split('#')[0]!))
-        assert.is(dead.length, 136)
-      }
-    })
-  }
+for (const { name, source, commit, roots } of readCorpora()) {
+  const repo = join(folder, name)
+  test(`${name}: the tree is the one that was counted`, () => {
+    execFileSync('git', ['clone', '-q', '--bare', source, repo])
+    for (const root of roots) {
+      const tree = treeOf(repo, commit, root.root)
+      check(tree, root)
+      if (name !== 'fluentd') continue
+      assert.is(tree.config.redirects.length, 172)
+      const paths = new Set([...tree.pageByFile.keys(), ...tree.fileByPath.keys()])
+      const dead = tree.config.redirects.filter(({ to }) => !paths.has(to.split('#')[0]!))
+      assert.is(dead.length, 136)
+    }
+  })
 }
 
 test.run()

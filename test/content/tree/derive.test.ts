@@ -8,6 +8,7 @@ import { buildTree, type ContentTree, type PageNode, parentOf } from '../../../s
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { changedBlobs, deriveTree } from '../../../src/content/tree/derive.ts'
 import { readVariables } from '../../../src/content/tree/variables.ts'
+import { runs } from '../../support/long-run.ts'
 
 const texts = [
   '# One\n',
@@ -106,9 +107,9 @@ test('a derived tree is the one that building gives, and what is built beside an
       assert.ok(parentsOf(derived).every(Boolean))
       assert.equal(structuredClone(old), before)
     }),
-    { numRuns: 700, seed: 20_260_101 },
+    { numRuns: runs(700), seed: 20_260_101 },
   )
-  assert.ok(derivedOnes > 100, `${derivedOnes} were derived`)
+  assert.ok(derivedOnes > runs(100), `${derivedOnes} were derived`)
 })
 
 test('a derived tree shares all but the changed page, those above it and a piece of each map', () => {

@@ -6,6 +6,7 @@ import { buildTree, keysOf, type PageNode, parentOf } from '../../../src/content
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { settleIdentity } from '../../../src/content/tree/identity.ts'
 import { joinEmoji, splitEmoji } from '../../../src/content/tree/titles.ts'
+import { runs } from '../../support/long-run.ts'
 
 const part = fc.constantFrom(
   'a',
@@ -112,7 +113,7 @@ test('whatever the files and the table of contents are, nothing is lost and noth
       const settled = settleIdentity('s', identity, keys)
       for (const node of nodes) if (settled.has(node.key)) assert.is(node.id, settled.get(node.key))
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   )
 })
 

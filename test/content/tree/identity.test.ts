@@ -12,6 +12,7 @@ import {
   parseIdentity,
   settleIdentity,
 } from '../../../src/content/tree/identity.ts'
+import { runs } from '../../support/long-run.ts'
 
 const space = 'space-1'
 const none: Identity = new Map()
@@ -108,7 +109,7 @@ test('whatever happens, no id stands on two keys and untouched keys keep theirs'
         identity = parseIdentity(formatIdentity(followed))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

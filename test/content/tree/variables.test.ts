@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readVariables, type Variables, writeVariables } from '../../../src/content/tree/variables.ts'
 import { Fault } from '../../../src/errors.ts'
+import { runs } from '../../support/long-run.ts'
 
 const read = (text: string) => readVariables(Buffer.from(text))
 const plain = (variables: Variables) => ({ ...variables })
@@ -119,7 +120,7 @@ test('what is written is read back, over any earlier variables, and comments sta
       assert.ok(text.includes('# kept') && text.includes('# end'))
       assert.is(writeVariables(text, second), text)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -23,6 +23,7 @@ import {
   openBench,
   readIndependently,
 } from '../../support/repo.ts'
+import { skip } from '../../support/skip.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('quarantine')
 test.before.each(async context => {
@@ -113,7 +114,7 @@ async function syncedBy(
 test('the name of an object that somebody else wrote, and of a folder made anew, is made safe', async ({
   repo,
 }) => {
-  if (!existsSync('/proc/self/fd')) return console.log('skipped: nobody says here which folder is synced')
+  if (!existsSync('/proc/self/fd')) return skip('there is no /proc/self/fd')
   const write = async (text: string) => {
     const quarantine = openQuarantine(repo)
     const oid = await quarantine.writeBlob(Buffer.from(text))
@@ -299,7 +300,7 @@ const packs = (repo: Repository, ending = '.pack'): string[] =>
 test('a change of many objects is one pack, and its files and folders are waited for, and no more', async ({
   repo,
 }) => {
-  if (!existsSync('/proc/self/fd')) return console.log('skipped: nobody says here what is synced')
+  if (!existsSync('/proc/self/fd')) return skip('there is no /proc/self/fd')
   const quarantine = openQuarantine(repo)
   for (let i = 0; i < 100; i++) await quarantine.writeBlob(Buffer.from(`page ${i}`))
   const files: string[] = []

@@ -5,6 +5,7 @@ import { gitEnvironment } from '../../../src/git/process/environment.ts'
 import { checkGitVersion, runGit, streamGit } from '../../../src/git/process/run.ts'
 import { commandError, GitError, isGitError } from '../../../src/git/values/errors.ts'
 import { commitFiles, openBench } from '../../support/repo.ts'
+import { skip } from '../../support/skip.ts'
 
 const failed = () => new GitError('failed', 'It failed.')
 
@@ -102,9 +103,8 @@ test("Git's words become a code, and stay out of what is shown", () => {
 })
 
 test('a process that can open no more files says so, loses no place for git, and goes on when it can', () => {
-  if (spawnSync('prlimit', ['--version']).status !== 0)
-    return console.log('skipped: how many files a process may open is set with prlimit')
-  const room = new URL('../../../src/git/', import.meta.url)
+  if (spawnSync('prlimit', ['--version']).status !== 0) return skip('prlimit is not installed')
+  const room = new URL('../../../src/git/process/', import.meta.url)
   const script = `
     import { execFileSync } from 'node:child_process'
     import { closeSync, openSync } from 'node:fs'

@@ -11,6 +11,7 @@ import { fsckRepository, removeStaleLocks } from '../../../src/git/repositories/
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid } from '../../../src/git/values/oid.ts'
 import { type Bench, commitFiles, fsck, main, openBench } from '../../support/repo.ts'
+import { skip } from '../../support/skip.ts'
 
 const test = suite<{ bench: Bench }>('crash')
 test.before.each(async context => {
@@ -63,7 +64,7 @@ test('on a full disk a change is refused whole, and goes through once there is r
   const small = join(bench.folder, 'small')
   mkdirSync(small)
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', small]).status !== 0)
-    return console.log('skipped: a full disk needs the right to mount one')
+    return skip('mounting a small disk needs root')
   try {
     const repo = await bench.create('small/a.git')
     const head = await commitFiles(repo, { 'a.md': 'a' })

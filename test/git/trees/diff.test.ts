@@ -8,6 +8,7 @@ import { diffTrees, streamDiff, type TreeChange } from '../../../src/git/trees/d
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, emptyTree, type Oid } from '../../../src/git/values/oid.ts'
 import { parseRawDiff } from '../../../src/git/values/parse-diff.ts'
+import { runs } from '../../support/long-run.ts'
 import { type Bench, commitFiles, openBench } from '../../support/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('diff')
@@ -100,7 +101,7 @@ test('our comparison is the one that Git makes', async ({ repo }) => {
       const byPath = (x: TreeChange, y: TreeChange) => (x.path < y.path ? -1 : 1)
       assert.equal(await diffTrees(repo, a, b), parseRawDiff(stdout).sort(byPath))
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openQuarantine } from '../../../src/git/commits/quarantine.ts'
 import { treeOf } from '../../../src/git/trees/tree-files.ts'
+import { runs } from '../../support/long-run.ts'
 import { type Bench, commitFiles, fsck, gitOutside, openBench } from '../../support/repo.ts'
 
 let bench: Bench
@@ -53,7 +54,7 @@ test('a union has all files of the winner, and those of the other side that are 
         if (!winner!.has(name) && !blocked(name, winner!)) wanted.set(name, entry)
       assert.equal([...listed(repo.dir, united)].sort(), [...wanted].sort())
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
   fsck(repo)
 })
