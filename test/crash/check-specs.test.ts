@@ -8,7 +8,7 @@ import { check, waitForJobs } from './check.ts'
 import { checkSearch } from './check-search.ts'
 import { textWith } from './describe.ts'
 import { git } from './git.ts'
-import { newDescription, newLedger, newSpace, type Word } from './ledger.ts'
+import { newLedger, newSpace, newSpec, type Word } from './ledger.ts'
 
 const app = await startApp()
 const at = '2026-01-01T00:00:00.000Z'
@@ -19,41 +19,41 @@ const path = '/v1/orgs/default/openapi/api-3'
 
 test.after(() => app.stop())
 
-/** What is found when the description is promised to hold these texts. */
-async function look(texts: [string, Word][], change: Partial<ReturnType<typeof newDescription>> = {}) {
+/** Returns the findings when the acknowledged texts of the spec are these. */
+async function look(texts: [string, Word][], change: Partial<ReturnType<typeof newSpec>> = {}) {
   const ledger = newLedger()
-  const description = { ...newDescription(3), texts: new Map(texts), ...change }
-  ledger.descriptions.push(description)
+  const spec = { ...newSpec(3), texts: new Map(texts), ...change }
+  ledger.specs.push(spec)
   const found = await check(dataDir, ledger, { thorough: false, round: 0, secret: 'a password' })
-  return { found, description }
+  return { found, spec }
 }
 
-test('texts that are lost, in another order, doubled or nobody’s are told; what was in doubt is settled', async () => {
+test('lost, reordered, duplicate and unknown texts are reported, and uncertain ones are settled', async () => {
   for (const token of ['api1z', 'api2z']) await admin.put(path, { source: { text: textWith(token) } })
   assert.is(await waitForJobs(dataDir), undefined)
   const { id } = (await admin.get(path)).body
-  const { found, description } = await look([
+  const { found, spec } = await look([
     ['api1z', 'maybe'],
     ['api0z', 'maybe'],
     ['api2z', 'yes'],
   ])
   assert.equal(found, [])
-  assert.is(description.id, id)
-  assert.equal([...description.texts.values()], ['yes', 'no', 'yes'])
+  assert.is(spec.id, id)
+  assert.equal([...spec.texts.values()], ['yes', 'no', 'yes'])
 
   const wrong = await look([
     ['api2z', 'yes'],
     ['api1z', 'no'],
     ['api3z', 'yes'],
   ])
-  const about = `description api-3 (${id}):`
+  const about = `spec api-3 (${id}):`
   assert.equal(wrong.found, [
     `${about} api1z was refused, and is a version`,
     `${about} api3z is lost`,
     `${about} its texts were put as api2z,api1z, and are there as api1z,api2z`,
   ])
 
-  // The first text has come again, past the rows.
+  // The first text is committed again, without a row.
   const dir = join(dataDir, 'specs/default.git')
   const ref = `refs/heads/api-3.${id}`
   const head = await git(dir, ['rev-parse', ref])
@@ -67,7 +67,7 @@ test('texts that are lost, in another order, doubled or nobody’s are told; wha
   await git(dir, ['update-ref', ref, head])
 })
 
-test('a description that is not as it was promised to be, and what a deleted one left, are told', async () => {
+test('a spec that differs from the acknowledged one is reported, and so are remains of a deleted one', async () => {
   const { id } = (await admin.get(path)).body
   const texts: [string, Word][] = [
     ['api1z', 'yes'],
@@ -84,12 +84,12 @@ test('a description that is not as it was promised to be, and what a deleted one
   const commit = await git(dir, ['commit-tree', '-m', 'left', tree])
   await git(dir, ['update-ref', `refs/heads/api-3.${id}`, commit])
   assert.equal((await look(texts, { deleted: 'yes', id })).found, [
-    `descriptions: Git has refs/heads/api-3.${id}, no row does`,
+    `specs: Git has refs/heads/api-3.${id}, no row does`,
   ])
   await git(dir, ['update-ref', '-d', `refs/heads/api-3.${id}`])
 })
 
-test('a search that does not find what a page was promised to hold is told', async () => {
+test('a search that does not find the text of a page is reported', async () => {
   const { body: made } = await admin.post('/v1/orgs/default/spaces', { title: 'Found' })
   const changes = [{ operation: 'insert_page', title: 'One', document: { markdown: '# One\n\ntok1z\n' } }]
   const { body: edit } = await admin.post(`/v1/spaces/${made.id}/content`, { changes })

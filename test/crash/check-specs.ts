@@ -2,65 +2,63 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { textWith } from './describe.ts'
 import { gitLines, tryGit } from './git.ts'
-import type { Description } from './ledger.ts'
+import type { PromisedSpec } from './ledger.ts'
 import { fsck, readCommits } from './repository.ts'
 import type { Rows } from './rows.ts'
 
 type Say = (what: string) => void
 
-/** A commit of a branch: which text it holds, or what is there in its place. */
+/** A commit of a branch: the token of its text, or what it has instead. */
 type Version = { oid: string; token: string }
 
 /**
- * What is wrong with the descriptions of the organization: their repository against the rows, and both against what was
- * promised of them. Settles what was in doubt.
+ * Returns what is wrong with the specs of the organization: compares their repository with the rows, and both with the
+ * acknowledged writes. Settles writes with an unknown outcome.
  */
 export async function checkSpecs(
   rows: Rows,
   dataDir: string,
-  descriptions: readonly Description[],
+  specs: readonly PromisedSpec[],
   thorough: boolean,
 ): Promise<string[]> {
   const found: string[] = []
   const dir = join(dataDir, 'specs', 'default.git')
   const isThere = existsSync(dir)
   const branches = isThere ? await readBranches(dir) : new Map<string, Version[]>()
-  const known = new Set(descriptions.map(({ id }) => id))
-  // The answer that would have told its id never came.
-  for (const description of descriptions)
-    if (description.deleted !== 'yes')
-      description.id ??= rows.specs.find(row => row.slug === description.slug && !known.has(row.id))?.id
-  for (const description of descriptions)
-    validateSpec(rows, branches, description, what =>
-      found.push(`description ${description.slug} (${description.id}): ${what}`),
-    )
-  const promised = new Set(descriptions.map(({ id }) => id))
+  const known = new Set(specs.map(({ id }) => id))
+  // The response with its id was lost.
+  for (const spec of specs)
+    if (spec.deleted !== 'yes')
+      spec.id ??= rows.specs.find(row => row.slug === spec.slug && !known.has(row.id))?.id
+  for (const spec of specs)
+    checkSpec(rows, branches, spec, what => found.push(`spec ${spec.slug} (${spec.id}): ${what}`))
+  const promised = new Set(specs.map(({ id }) => id))
   for (const { id, slug } of rows.specs) if (!promised.has(id)) found.push(`nobody put ${slug} (${id})`)
   const wanted = new Set(rows.specs.map(({ id, slug }) => `refs/heads/${slug}.${id}`))
   for (const branch of branches.keys())
-    if (!wanted.has(branch)) found.push(`descriptions: Git has ${branch}, no row does`)
-  if (thorough && isThere) found.push(...(await fsck(dir)).map(what => `descriptions: ${what}`))
+    if (!wanted.has(branch)) found.push(`specs: Git has ${branch}, no row does`)
+  if (thorough && isThere) found.push(...(await fsck(dir)).map(what => `specs: ${what}`))
   return found
 }
 
-function validateSpec(
+function checkSpec(
   rows: Rows,
   branches: ReadonlyMap<string, readonly Version[]>,
-  description: Description,
+  spec: PromisedSpec,
   say: Say,
 ): void {
-  const { id, slug, texts, deleted, visibility } = description
+  const { id, slug, texts, deleted, visibility } = spec
   const row = rows.specs.find(each => each.id === id)
   if (!row) {
     if (deleted === 'no' && [...texts.values()].includes('yes')) say('was promised, and is not there')
-    if (deleted === 'maybe') description.deleted = 'yes'
+    if (deleted === 'maybe') spec.deleted = 'yes'
     for (const [token, word] of texts) if (word === 'maybe') texts.set(token, 'no')
     return
   }
   if (deleted === 'yes') say('was promised to be deleted, and is there')
-  else description.deleted = 'no'
+  else spec.deleted = 'no'
   if (!visibility.includes(row.visibility)) say(`is ${row.visibility}, and was promised to be ${visibility}`)
-  description.visibility = [row.visibility]
+  spec.visibility = [row.visibility]
   const line = branches.get(`refs/heads/${slug}.${id}`) ?? []
   if (row.last_version !== (line.at(-1)?.oid ?? null))
     say(`its last version is ${row.last_version}, its branch is at ${line.at(-1)?.oid}`)
@@ -73,8 +71,8 @@ function validateSpec(
   settleTexts(texts, line, say)
 }
 
-/** Texts that were promised are versions in the order in which they were put, those in doubt once or not, and no others. */
-function settleTexts(texts: Description['texts'], line: readonly Version[], say: Say): void {
+/** Acknowledged texts must be versions in the order of the requests, uncertain ones at most once, and there must be no others. */
+function settleTexts(texts: PromisedSpec['texts'], line: readonly Version[], say: Say): void {
   const tokens = line.map(({ token }) => token)
   for (const token of tokens) if (!texts.has(token)) say(`nobody put ${token}`)
   for (const [token, word] of texts) {
@@ -89,7 +87,7 @@ function settleTexts(texts: Description['texts'], line: readonly Version[], say:
   if (order.join() !== here.join()) say(`its texts were put as ${order}, and are there as ${here}`)
 }
 
-/** The commits of each branch, oldest first. */
+/** Returns the commits of each branch, oldest first. */
 async function readBranches(dir: string): Promise<Map<string, Version[]>> {
   const named = await gitLines(dir, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/'])
   if (named.length === 0) return new Map()
@@ -107,7 +105,7 @@ async function readBranches(dir: string): Promise<Map<string, Version[]>> {
   )
 }
 
-/** The token of the text that each commit holds; where it is not a text that anybody put, what it is. */
+/** Returns the token of each commit's text, or a summary of a text that no client put. */
 async function readTokens(dir: string, oids: readonly string[]): Promise<Map<string, string>> {
   const asked = oids.map(oid => `${oid}:openapi.yaml\n`).join('')
   const { stdout } = await tryGit(dir, ['cat-file', '--batch'], asked)
@@ -119,7 +117,7 @@ async function readTokens(dir: string, oids: readonly string[]): Promise<Map<str
       const bytes = Number(/^[0-9a-f]{40} blob (\d+)$/.exec(head)?.[1])
       at = end + 1
       if (Number.isNaN(bytes)) return [oid, head]
-      // All that is put here is ASCII.
+      // All texts are ASCII.
       const text = stdout.slice(at, at + bytes)
       at += bytes + 1
       const token = /title: (\w+)/.exec(text)?.[1] ?? ''

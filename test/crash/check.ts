@@ -71,7 +71,7 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
     const space = promised.get(id)
     if (space) found.push(...checkFacts(rows, space))
   }
-  found.push(...(await checkSpecs(rows, dataDir, ledger.descriptions, thorough)))
+  found.push(...(await checkSpecs(rows, dataDir, ledger.specs, thorough)))
   if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
   return found
 }

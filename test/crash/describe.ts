@@ -1,9 +1,9 @@
 import { type Act, ask, type Desk, type Outcome } from './ask.ts'
-import { type Description, newDescription } from './ledger.ts'
+import { newSpec, type PromisedSpec } from './ledger.ts'
 
 const collection = '/v1/orgs/default/openapi'
 
-/** A description of an API that a token tells from all others. */
+/** Returns a spec that a token identifies. */
 export const textWith = (token: string): string => `openapi: 3.1.0
 info:
   title: ${token}
@@ -17,14 +17,14 @@ paths:
           description: One of ${token}
 `
 
-/** Gives a description another text; makes it first, when it is not there. */
-function put(desk: Desk, description: Description): Promise<Outcome> {
+/** Puts another text of a spec, and creates the spec if it does not exist. */
+function put(desk: Desk, spec: PromisedSpec): Promise<Outcome> {
   const { fresh, ledger, random } = desk
-  const { id, slug, texts } = description
+  const { id, slug, texts } = spec
   const token = fresh('api')
   const source = { text: textWith(token) }
   texts.set(token, 'no')
-  // Who makes it with POST may have a key.
+  // A POST may have an idempotency key.
   const asked =
     id === undefined && random.chance(0.5)
       ? { method: 'POST', path: collection, body: { slug, source } }
@@ -32,12 +32,11 @@ function put(desk: Desk, description: Description): Promise<Outcome> {
   return ask(
     desk,
     undefined,
-    { ...asked, kind: 'description' },
+    { ...asked, kind: 'spec' },
     ({ body }) => {
       texts.set(token, 'yes')
-      description.id ??= body.id
-      if (description.id !== body.id)
-        ledger.violations.push(`the description ${slug} was ${description.id}, and is ${body.id}`)
+      spec.id ??= body.id
+      if (spec.id !== body.id) ledger.violations.push(`the spec ${slug} was ${spec.id}, and is ${body.id}`)
     },
     () => {
       texts.set(token, 'maybe')
@@ -45,39 +44,39 @@ function put(desk: Desk, description: Description): Promise<Outcome> {
   )
 }
 
-/** Lets everybody read a description, or members alone. */
-function show(desk: Desk, description: Description): Promise<Outcome> {
-  const visibility = description.visibility.includes('public') ? 'private' : 'public'
-  const path = `${collection}/${description.slug}`
+/** Makes a private spec public, or the reverse. */
+function show(desk: Desk, spec: PromisedSpec): Promise<Outcome> {
+  const visibility = spec.visibility.includes('public') ? 'private' : 'public'
+  const path = `${collection}/${spec.slug}`
   return ask(
     desk,
     undefined,
-    { method: 'PATCH', path, body: { visibility }, kind: 'description visibility' },
+    { method: 'PATCH', path, body: { visibility }, kind: 'spec visibility' },
     () => {
-      description.visibility = [visibility]
+      spec.visibility = [visibility]
     },
     () => {
-      description.visibility.push(visibility)
+      spec.visibility.push(visibility)
     },
   )
 }
 
-function remove(desk: Desk, description: Description): Promise<Outcome> {
-  const path = `${collection}/${description.slug}`
-  description.deleted = 'maybe'
-  return ask(desk, undefined, { method: 'DELETE', path, kind: 'description deletion' }, () => {
-    description.deleted = 'yes'
+function remove(desk: Desk, spec: PromisedSpec): Promise<Outcome> {
+  const path = `${collection}/${spec.slug}`
+  spec.deleted = 'maybe'
+  return ask(desk, undefined, { method: 'DELETE', path, kind: 'spec deletion' }, () => {
+    spec.deleted = 'yes'
   })
 }
 
-/** Each client has a description of its own, which it puts, shows, and deletes; the next one begins anew under its slug. */
+/** Each client puts, shows and deletes its own spec; the next one uses the same slug. */
 export const describe: Act = (desk, client) => {
   const { ledger, random } = desk
-  const mine = ledger.descriptions.find(each => each.client === client && each.deleted === 'no')
+  const mine = ledger.specs.find(each => each.client === client && each.deleted === 'no')
   if (mine?.id && random.chance(0.12)) return remove(desk, mine)
   if (mine?.id && random.chance(0.12)) return show(desk, mine)
   if (mine) return put(desk, mine)
-  const made = newDescription(client)
-  ledger.descriptions.push(made)
+  const made = newSpec(client)
+  ledger.specs.push(made)
   return put(desk, made)
 }

@@ -63,8 +63,8 @@ export type Space = {
   since: number
 }
 
-/** What was promised of the description of an API, from when it was made until it was deleted: one client alone puts it. */
-export type Description = {
+/** What was promised of an OpenAPI spec, from when it was made until it was deleted: one client alone puts it. */
+export type PromisedSpec = {
   /** Undefined as long as no answer has told it. */
   id: string | undefined
   slug: string
@@ -85,7 +85,7 @@ export type Open = { ask: Ask; settle: (reply: Reply) => void; space: string | u
 /** Everything that the server promised so far. */
 export type Ledger = {
   spaces: Space[]
-  descriptions: Description[]
+  specs: PromisedSpec[]
   /** Titles of spaces asked for with a key: each may be made once. */
   onceOnly: string[]
   kept: Kept[]
@@ -99,7 +99,7 @@ export type Ledger = {
 
 export const newLedger = (): Ledger => ({
   spaces: [],
-  descriptions: [],
+  specs: [],
   onceOnly: [],
   kept: [],
   open: [],
@@ -125,7 +125,7 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
   since: round,
 })
 
-export const newDescription = (client: number): Description => ({
+export const newSpec = (client: number): PromisedSpec => ({
   id: undefined,
   slug: `api-${client}`,
   client,
@@ -135,8 +135,8 @@ export const newDescription = (client: number): Description => ({
 })
 
 /** Notes every word that a look at the folder settles; gives what puts them back as they are now. */
-export function keepWords({ spaces, descriptions }: Pick<Ledger, 'spaces' | 'descriptions'>): () => void {
-  const described = descriptions.map(each => ({ each, was: { ...each, texts: new Map(each.texts) } }))
+export function keepWords({ spaces, specs }: Pick<Ledger, 'spaces' | 'specs'>): () => void {
+  const described = specs.map(each => ({ each, was: { ...each, texts: new Map(each.texts) } }))
   const holders = spaces.flatMap(space => [space, ...space.requests])
   const kept = holders.map(holder => {
     const words = 'deleted' in holder ? { deleted: holder.deleted } : { merged: holder.merged }

@@ -121,20 +121,20 @@ const never: [wrong: string, query: string][] = [
       GROUP BY space_id HAVING NOT EXISTS (SELECT 1 FROM ref WHERE ref.space_id = moved.space_id AND oid = moved.revision)`,
   ],
   [
-    'a description has not one event',
+    'a spec has not one event',
     `SELECT id FROM openapi_spec WHERE ${events("'openapi_spec.created'", 'openapi_spec.id')} <> 1`,
   ],
   [
-    'a version of a description has not one event',
+    'a version of a spec has not one event',
     `SELECT id FROM openapi_version WHERE ${events("'openapi_spec.processed'", 'spec_id', "AND details ->> 'version' = openapi_version.id")} <> 1`,
   ],
   [
-    'something is derived from a description that is not there, or from nothing',
+    'something is derived from a spec that is not there, or from nothing',
     `SELECT version_id FROM openapi_outline WHERE spec_id NOT IN (SELECT id FROM openapi_spec)
       UNION SELECT version_id FROM openapi_piece WHERE version_id NOT IN (SELECT version_id FROM openapi_outline)`,
   ],
   [
-    'nothing is derived from the latest version of a description',
+    'nothing is derived from the latest version of a spec',
     `SELECT slug, last_version FROM openapi_spec WHERE last_version IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM openapi_outline WHERE version_id = last_version AND outline IS NOT NULL)`,
   ],

@@ -48,7 +48,7 @@ export type Rows = {
   syncs: SyncRow[]
   jobs: JobRow[]
   specs: SpecRow[]
-  /** Versions of descriptions, oldest first. */
+  /** Versions of specs, oldest first. */
   versions: { id: string; spec_id: string }[]
   /** What is so about comments, reviews and roles, by space. */
   facts: { space_id: string; fact: string }[]

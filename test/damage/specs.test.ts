@@ -23,10 +23,10 @@ import { petstore, processed } from '../api/openapi/host.ts'
 import { startApp } from '../support/app.ts'
 import { gitOutside } from '../support/repo.ts'
 
-// The repositories of OpenAPI descriptions belong to the data folder as those of spaces do.
+// The repositories of OpenAPI specs are part of the data folder, like those of spaces.
 
 const app = await startApp()
-const folder = mkdtempSync(join(tmpdir(), 'stemma-descriptions-'))
+const folder = mkdtempSync(join(tmpdir(), 'stemma-specs-'))
 const file = join(folder, 'backup.tar')
 const repo = specsRepository(app.ctx, 'acme')
 test.after(async () => {
@@ -45,7 +45,7 @@ const pieceOf = async (ctx: Context, slug: string) => {
   return found && operation && readPiece(ctx, found.versionId, operation.key)
 }
 
-test('a backup has the descriptions as the database names them, and a restored folder serves them', async () => {
+test('a backup has the specs that the database names, and a restored folder serves them', async () => {
   await put('pets', 'Pets 1')
   const pets = await put('pets', 'Pets 2')
   const gone = await put('gone', 'Gone')
@@ -92,7 +92,7 @@ test('a backup has the descriptions as the database names them, and a restored f
   assert.equal(await whats(), [])
 })
 
-test('upkeep packs descriptions, and leftovers of a killed server go at the next start', async () => {
+test('upkeep packs specs repositories, and the next start removes leftovers of a killed server', async () => {
   const done = await collectGarbage(app.ctx, { full: true })
   assert.ok(done.some(({ organization, failure }) => organization === 'acme' && failure === undefined))
   assert.equal(gitOutside(repo.dir, ['count-objects', '-v']).match(/^count: (\d+)/)?.[1], '0')
@@ -113,7 +113,7 @@ test('upkeep packs descriptions, and leftovers of a killed server go at the next
   assert.equal(await whats(), [])
 })
 
-test('a repository of descriptions that lost a branch, objects or itself is found out, and mended from a backup', async () => {
+test('a damaged or missing specs repository is detected and repaired from a backup', async () => {
   const { id, lastVersion } = (await app.admin.get('/v1/orgs/acme/openapi/pets')).body
   const ref = specBranch({ slug: 'pets', id })
   gitOutside(repo.dir, ['update-ref', '-d', ref])

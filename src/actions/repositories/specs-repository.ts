@@ -4,26 +4,26 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { createRepository } from '../../git/repositories/repository.ts'
 
-/** Returns the folder of an organization's repository of OpenAPI specs. The only place that knows the layout. */
+/** Returns the folder of an organization's specs repository. The only place that knows the layout. */
 export const specsFolder = (dataDir: string, organizationId: string): string =>
   join(dataDir, 'specs', `${organizationId}.git`)
 
 /**
- * Returns an organization's repository of OpenAPI specs: a branch per spec, a commit per version. It exists from the
- * first version of the first spec on.
+ * Returns the repository of an organization's OpenAPI specs, with a branch per spec and a commit per version. It does not
+ * exist before the first version of the first spec.
  */
 export const specsRepository = (ctx: Context, organizationId: string): Repository => ({
   dir: specsFolder(ctx.config.dataDir, organizationId),
   processes: ctx.processes,
 })
 
-/** The target of HEAD. No spec uses it, since none is primary. */
+/** The target of HEAD. No spec has this branch, because none of them is the main one. */
 export const noBranch = 'refs/heads/main'
 
-/** Returns the branch of a spec. It contains the id, so that a later spec with the same slug starts afresh. */
+/** Returns the branch of a spec. The id makes it unique, so that a later spec with the same slug starts empty. */
 export const specBranch = ({ slug, id }: { slug: string; id: string }): string => `refs/heads/${slug}.${id}`
 
-/** Returns the same repository and creates it if it does not exist. */
+/** Returns the repository of an organization's specs, and creates it if it does not exist. */
 export const openSpecsRepository = (ctx: Context, organizationId: string): Promise<Repository> =>
   ctx.locks.run(`specs ${organizationId}`, async () => {
     const repo = specsRepository(ctx, organizationId)

@@ -41,7 +41,7 @@ const chosen = (wish: PrintWish = {}, isShown?: (node: PageNode) => boolean) =>
     .map(({ node, depth, group }) => `${group ? `${group}/` : ''}${'.'.repeat(depth)}${node.id}`)
     .join(' ')
 
-test('pages are in reading order, a group begins with its first page', () => {
+test('pages are in reading order, and a group starts with its first page', () => {
   assert.is(chosen(), 'home GROUP/a .a1 ..a11 .a2 LAST/b')
   assert.is(chosen({ page: 'a' }), 'a .a1 ..a11 .a2')
   assert.is(chosen({ page: 'a', only: true }), 'a')
@@ -49,24 +49,24 @@ test('pages are in reading order, a group begins with its first page', () => {
   assert.is(chosen({ page: 'secret' }), 'secret .below')
 })
 
-test('what is not to be shown is not there, whoever asks', () => {
+test('pages that are not shown are left out', () => {
   const isShown = ({ id }: PageNode) => id !== 'a1'
   assert.is(chosen({}, isShown), 'home GROUP/a .a2 LAST/b')
-  assert.throws(() => chosen({ page: 'a1' }, isShown), /condition of the page "A1" is not met/)
+  assert.throws(() => chosen({ page: 'a1' }, isShown), /page "A1" is not shown to you/)
 })
 
-test('what has nothing to print is refused', () => {
+test('a page with nothing to print is refused', () => {
   assert.throws(() => chosen({ page: 'link' }), /is a link/)
-  assert.throws(() => chosen({ page: 'group', only: true }), /leave out "only"/)
+  assert.throws(() => chosen({ page: 'group', only: true }), /Leave out "only"/)
   assert.throws(() => chosen({ page: 'nobody' }), /no page "nobody"/)
 })
 
-test('a tree of any depth is walked', () => {
+test('a tree of any depth is printed', () => {
   let deep = node('x0', 'document')
   for (let i = 1; i < 499; i++) deep = node(`x${i}`, 'document', [deep])
   assert.is(choosePages(tree([deep]), {}).length, 499)
   const wide = Array.from({ length: 501 }, (_, i) => node(`p${i}`, 'document'))
-  assert.throws(() => choosePages(tree(wide), {}), /has 501 pages, and a PDF at most 500/)
+  assert.throws(() => choosePages(tree(wide), {}), /has 501 pages, and a PDF can have at most 500/)
 })
 
 test.run()

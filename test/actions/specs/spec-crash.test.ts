@@ -11,8 +11,8 @@ test.after(remove)
 
 const path = '/v1/orgs/default/openapi/pets'
 
-test('a server that is killed while it reads a description reads it when it comes back, once', async () => {
-  // The branch has moved, and the rows have not; the rows are written, and the job is not done.
+test('a server that is killed while it reads a spec reads it once after the restart', async () => {
+  // After the branch has moved and before the rows; after the rows and before the job is done.
   for (const [at, point] of (['W4', 'W6'] as const).entries()) {
     let admin = await serve({ STEMMA_CRASH_AT: point })
     await admin.put(path, { source: { text: petstore(`Pets ${at}`) } }).catch(() => undefined)
@@ -34,7 +34,7 @@ test('a server that is killed while it reads a description reads it when it come
   }
 })
 
-test('texts that wait are all read, however often the server is killed after one of them', async () => {
+test('all waiting texts are read, even if the server is killed after each of them', async () => {
   const several = '/v1/orgs/default/openapi/several'
   const titles = Array.from({ length: isLongRun ? 6 : 3 }, (_, at) => `Several ${at}`)
   let admin = await serve()

@@ -100,7 +100,7 @@ test('nor by importing what names it, now or in its history, or exporting to whe
       const body = { ...request(name), ...(way === 'export' && { commitMessage: 'Out' }) }
       const refused = await bench.sync(way, space.id, body, guest)
       assert.is(refused.state, 'failure', `${way} ${name}`)
-      assert.match(refused.error, /OpenAPI description/)
+      assert.match(refused.error, /OpenAPI specs/)
     }
   const beside = await bench.sync('import', space.id, { ...request('past'), standalone: true }, guest)
   assert.is(beside.state, 'failure')

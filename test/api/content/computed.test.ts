@@ -94,7 +94,7 @@ test('without its description an entry stays what it is, and the revision says w
     ['Other /other', [['nothing (computed)']]],
   ])
   const { body } = await reader.get(`${api}/content`)
-  assert.match(body.issues[0].message, 'The OpenAPI description "store" is not there')
+  assert.match(body.issues[0].message, 'The OpenAPI spec "store" does not exist')
   assert.is(body.issues[0].line, 6)
   assert.not('issues' in (await reader.get(`${api}/content?computed=false`)).body)
 })

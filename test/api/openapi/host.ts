@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { App } from '../../support/app.ts'
 
-/** What a host answers at a path: a text, or whatever it does. */
+/** The response of a host at a path: a text, or a handler. */
 export type Answer = string | ((response: ServerResponse, headers: IncomingHttpHeaders) => void)
 
-/** A host with files on this machine. */
+/** An HTTP host with files on 127.0.0.1. */
 export type Host = {
   origin: string
   files: Map<string, Answer>
@@ -14,7 +14,7 @@ export type Host = {
   stop: () => Promise<void>
 }
 
-/** Opens a host on a free port; what it has no file for is 404. */
+/** Opens a host on a free port; unknown paths are 404. */
 export async function openHost(): Promise<Host> {
   const files = new Map<string, Answer>()
   const asked: string[] = []
@@ -38,7 +38,7 @@ export async function openHost(): Promise<Host> {
   }
 }
 
-/** A small description with one operation. */
+/** Returns a small spec with one operation. */
 export const petstore = (title: string): string =>
   JSON.stringify({
     openapi: '3.1.0',
@@ -46,7 +46,7 @@ export const petstore = (title: string): string =>
     paths: { '/pets': { get: { summary: 'List pets', responses: { 200: { description: 'Pets' } } } } },
   })
 
-/** Waits until nothing of a description waits to be read (a minute at most), and gives it. */
+/** Waits up to a minute until all sources of a spec are read, and returns the spec. */
 export async function processed(app: App, path: string) {
   for (let tries = 0; tries < 3000; tries++) {
     const { body } = await app.admin.get(path)

@@ -21,7 +21,7 @@ test.after(async () => {
   await app.stop()
 })
 
-/** A file that comes when it is let go, and a promise that it was asked for. */
+/** A file that is sent when it is released, and a promise that resolves when it is requested. */
 function heldFile(path: string, text: string): { asked: Promise<void>; letGo: () => void } {
   let letGo = () => {}
   const asked = new Promise<void>(resolve => {
@@ -44,10 +44,10 @@ async function nothingRuns(): Promise<void> {
     if (jobs.length === 0) return
     await new Promise(resolve => setTimeout(resolve, 20))
   }
-  throw new Error('A description is still being read.')
+  throw new Error('A spec is still being read.')
 }
 
-test('one that is deleted while it is being read leaves nothing', async () => {
+test('a spec that is deleted while it is being read leaves nothing', async () => {
   const { asked, letGo } = heldFile('/slow.json', petstore('Slow'))
   const made = await app.admin.put(`${list}/slow`, { source: { url: `${host.origin}/slow.json` } })
   assert.is(made.status, 201, made.text)
@@ -65,7 +65,7 @@ test('one that is deleted while it is being read leaves nothing', async () => {
   assert.equal([count('openapi_version'), count('openapi_outline'), count('openapi_source')], [1, 1, 0])
 })
 
-test('of several that come at once none is lost', async () => {
+test('concurrent sources are all read', async () => {
   const texts = Array.from({ length: 3 }, (_, n) => petstore(`Turn ${n}`))
   const replies = []
   for (const text of texts) replies.push(app.admin.put(`${list}/busy`, { source: { text } }))
@@ -76,7 +76,7 @@ test('of several that come at once none is lost', async () => {
   assert.is((await app.admin.get(`${list}/busy/versions`)).body.items.length, 3)
 })
 
-test('what is private while it is asked for is nobody’s without a token, however it was asked before', async () => {
+test('a private spec is not served without a token, even after a request while it was public', async () => {
   await app.admin.put(`${list}/shown`, { source: { text: petstore('Shown') } })
   await processed(app, `${list}/shown`)
   const raw = `${list}/shown/versions/latest/content/raw`

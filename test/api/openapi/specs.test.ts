@@ -31,14 +31,14 @@ test.after(async () => {
 const put = (slug: string, source: object) => app.admin.put(`${list}/${slug}`, { source })
 const versionsOf = async (slug: string) => (await app.admin.get(`${list}/${slug}/versions`)).body.items
 
-/** Puts a source and waits until it was read. */
+/** Puts a source and waits until it is read. */
 const read = async (slug: string, source: object) => {
   const reply = await put(slug, source)
   assert.ok(reply.status === 200 || reply.status === 201, reply.text)
   return processed(app, `${list}/${slug}`)
 }
 
-test('a description is made from text, read, and read again by everybody who may', async () => {
+test('a spec is created from text, and members can read it', async () => {
   const made = await app.admin.post(list, { slug: 'pets', source: { text: petstore('Pets') } })
   assert.is(made.status, 201, made.text)
   assert.is(made.body.processingState, 'pending')
@@ -70,7 +70,7 @@ test('a description is made from text, read, and read again by everybody who may
   )
 })
 
-test('what is found of it is kept, and made again when it was forgotten', async () => {
+test('derived data is stored, and rebuilt when it is missing', async () => {
   const found = await findSpecOutline(app.ctx, 'acme', 'PETS')
   assert.is(found?.outline.title, 'Pets')
   const [operation] = found?.outline.operations ?? []
@@ -85,7 +85,7 @@ test('what is found of it is kept, and made again when it was forgotten', async 
   assert.is(await findSpecOutline(app.ctx, 'default', 'pets'), undefined)
 })
 
-test('each other text is a version, the same one is none, and none is lost', async () => {
+test('each changed text becomes a version, an equal one does not', async () => {
   const texts = ['A', 'B', 'A'].map(petstore)
   const replies = await Promise.all(texts.map(text => put('many', { text })))
   assert.equal(replies.map(({ status }) => status).sort(), [200, 200, 201])
@@ -105,7 +105,7 @@ test('each other text is a version, the same one is none, and none is lost', asy
   assert.is(other.status, 400)
 })
 
-test('a description that is not good is told of, and the last good version stays', async () => {
+test('an invalid spec is reported, and the last good version stays', async () => {
   const { body: good } = await app.admin.get(`${list}/pets`)
   const bad = await read('pets', { text: '{"openapi": "3.1.0", ' })
   assert.is(bad.lastProcessErrorCode, 'PARSE_ERROR')
@@ -117,7 +117,7 @@ test('a description that is not good is told of, and the last good version stays
   assert.is(again.lastVersion, good.lastVersion)
 })
 
-test('from an address it comes with the files of the same host that it refers to, and no others', async () => {
+test('a spec is fetched with referenced files of the same host, and no others', async () => {
   const entry = [
     'openapi: 3.0.3',
     'info: {title: Parts, version: "1"}',
@@ -157,7 +157,7 @@ test('from an address it comes with the files of the same host that it refers to
   assert.equal((await findSpecOutline(app.ctx, 'acme', 'parts'))?.outline, before)
 })
 
-test('files whose addresses cannot all be paths are kept all the same', async () => {
+test('files whose addresses cannot be paths are stored under other names', async () => {
   const deep = `${Array(90).fill('d').join('/')}/x.json`
   const names = ['defs', 'defs/x.json', 'defs?v=2', '.git', '.git/x.json', `${'x'.repeat(600)}.json`, deep]
   const $refs = names.map(name => ({ $ref: `${name}#/Pet` }))
@@ -184,7 +184,7 @@ test('files whose addresses cannot all be paths are kept all the same', async ()
   )
 })
 
-test('an address that has nothing is told of', async () => {
+test('a URL that responds with an error is reported', async () => {
   const missing = await read('remote', { url: `${host.origin}/later.json` })
   assert.is(missing.lastProcessErrorCode, 'FETCH_ERROR')
   assert.match(missing.lastProcessedErrors[0].message, 'answered 404')
@@ -193,7 +193,7 @@ test('an address that has nothing is told of', async () => {
   assert.equal(await versionsOf('remote'), [])
 })
 
-test('what may be there another time is tried again by itself', async () => {
+test('a temporary failure is retried', async () => {
   let times = 0
   host.files.set('/shaky.json', response => {
     times++
@@ -216,7 +216,7 @@ test('what may be there another time is tried again by itself', async () => {
   assert.ok(spec.lastVersion)
 })
 
-test('public ones can be read without a token, private ones never', async () => {
+test('a public spec can be read without a token, a private one cannot', async () => {
   const spec = await read('open', { text: petstore('Open') })
   const raw = `${list}/open/versions/latest/content/raw`
   assert.is((await app.anonymous.get(raw)).status, 401)
@@ -245,7 +245,7 @@ test('public ones can be read without a token, private ones never', async () => 
   )
 })
 
-test('a deleted one goes with its branch, and another of the same name begins anew', async () => {
+test('a deleted spec loses its branch, and a new one with the same slug starts without versions', async () => {
   const first = await read('gone', { text: petstore('First') })
   const repo = specsRepository(app.ctx, 'acme')
   assert.is(readRef(repo, specBranch(first)), first.lastVersion)
@@ -262,7 +262,7 @@ test('a deleted one goes with its branch, and another of the same name begins an
   }
 })
 
-test('a slug is kept in lower case and found in any', async () => {
+test('a slug is stored in lower case and matched in any case', async () => {
   const made = await app.admin.post(list, { slug: 'Acme-V2', source: { text: petstore('V2') } })
   assert.is(made.body.slug, 'acme-v2')
   assert.is((await app.admin.get(`${list}/ACME-V2`)).body.id, made.body.id)
@@ -271,7 +271,7 @@ test('a slug is kept in lower case and found in any', async () => {
   assert.match(twice.body.error.message, 'PUT')
 })
 
-test('what cannot be taken is refused, and says why', async () => {
+test('an invalid request is refused with a reason', async () => {
   const text = petstore('x')
   const refused: [body: unknown, status: number, message: RegExp][] = [
     [{ slug: 'a--b', source: { text } }, 400, /slug.*hyphens/],
@@ -305,9 +305,9 @@ test('what cannot be taken is refused, and says why', async () => {
   )
 })
 
-test('a server that ended in between goes on where it was', async () => {
+test('processing continues after a restart', async () => {
   const { body: spec } = await app.admin.get(`${list}/open`)
-  // As it is when the branch has moved and the rows have not.
+  // The state after the branch has moved and before the rows are written.
   app.ctx.store.run(sqlRows(sql`delete from openapi_version where spec_id = ${spec.id}`))
   app.ctx.store.run(sqlRows(sql`update openapi_spec set last_version = null where id = ${spec.id}`))
   const again = await read('open', { text: petstore('Open') })
@@ -315,7 +315,7 @@ test('a server that ended in between goes on where it was', async () => {
   assert.is((await versionsOf('open')).length, 1)
 })
 
-test('what cannot be read however often is given up, and what came after it is read all the same', async () => {
+test('a source that repeatedly fails is abandoned, and the next one is read', async () => {
   const { body: spec } = await app.admin.get(`${list}/open`)
   const at = new Date().toISOString()
   const add = (title: string) =>

@@ -10,7 +10,7 @@ import { hasPoppler, textOfPdf } from '../../support/poppler.ts'
 import { skip } from '../../support/skip.ts'
 import { processed } from '../openapi/host.ts'
 
-// What may go on while a PDF is made, and what it is made of beside pages.
+// Concurrent requests while a PDF is made, and content other than pages.
 
 const app = await startApp()
 test.after(() => app.stop({ damaged: true }))
@@ -46,7 +46,7 @@ const put = async (summary: string) => {
   await processed(app, '/v1/orgs/acme/openapi/store')
 }
 
-test('pages that are computed from a description are in the book, as it is now', async () => {
+test('computed pages of the latest spec are in the book', async () => {
   await put('List pets')
   const { api } = await makeSpace(app, {
     'README.md': '# Welcome\n\nHello.\n',
@@ -74,7 +74,7 @@ test('pages that are computed from a description are in the book, as it is now',
   assert.ok(second.text.includes('List all of them') && !second.text.includes('List pets'))
 })
 
-test('what the compiler cannot make a structure of is made without one', async () => {
+test('a document that the compiler cannot tag is made without tags', async () => {
   const { api } = await makeSpace(app, {
     'README.md':
       '# Cards\n\n{% prompt %}<table data-view="cards"><tr><th><th data-card-cover><tr><td>Shown<td><a href="b.png">\n{% endprompt %}[^1]\n\n[^1]: Noted\n',
@@ -85,7 +85,7 @@ test('what the compiler cannot make a structure of is made without one', async (
   assert.match(text, 'Noted')
 })
 
-test('one user does not take all places, and who loses the right meanwhile gets nothing', async () => {
+test('one user cannot take all places, and losing access while the PDF is made is a 404', async () => {
   const rows = '| a | b |\n'.repeat(6_000)
   const { api } = await makeSpace(app, {
     'README.md': `# One\n\n| x | y |\n| - | - |\n${rows}`,
@@ -93,7 +93,7 @@ test('one user does not take all places, and who loses the right meanwhile gets 
   })
   const { pages } = (await app.admin.get(`${api}/content/pages`)).body as { pages: { id: string }[] }
   const ask = (by: typeof app.admin, at: number) => by.get(`${api}/pdf?page=${pages[at]?.id}&only=true`)
-  // The long one first, so that the others wait behind it.
+  // The long one first, so that the others wait for it.
   const first = [await ask(app.admin, 0), ...(await Promise.all([1, 2].map(at => ask(app.admin, at))))]
   assert.equal(
     first.map(({ status }) => status),
@@ -101,8 +101,8 @@ test('one user does not take all places, and who loses the right meanwhile gets 
   )
   const refused = await ask(app.admin, 3)
   assert.is(refused.status, 429, refused.text)
-  assert.match(refused.body.error.message, /Other PDFs that you asked for are still being made/)
-  // Others may still ask, and what is on its way already is waited for by anybody.
+  assert.match(refused.body.error.message, /Other PDFs that you requested are still being made/)
+  // Other users can still request PDFs, and anyone can wait for one that is being made.
   const rita = app.user('Rita', 'read')
   const hers = await ask(rita, 4)
   assert.is(hers.status, 200, hers.text)
@@ -117,7 +117,7 @@ test('one user does not take all places, and who loses the right meanwhile gets 
   assert.is((await ask(app.admin, 3)).status, 200)
 })
 
-test('nothing is left of a space that was removed for good while its PDF was made', async () => {
+test('a space that is purged while its PDF is made leaves no files', async () => {
   const { api, space } = await makeSpace(app, { 'README.md': '# Gone\n' })
   const { url } = (await app.admin.get(`${api}/pdf`)).body
   const waiting = fetch(url)

@@ -12,7 +12,7 @@ import { png } from '../../support/png.ts'
 import { factsOfPdf, hasPoppler, textOfPdf, urlsOfPdf } from '../../support/poppler.ts'
 import { skip } from '../../support/skip.ts'
 
-/** Nobody may ask here. */
+/** A path that must not be requested. */
 let asked = 0
 const listener = createServer((_, res) => {
   asked++
@@ -58,7 +58,7 @@ const { api, space } = await makeSpace(
     '.gitbook/includes/note.md': 'Said everywhere.\n',
     '.gitbook/assets/picture.png': png(60, 40),
     '.gitbook/assets/cut.png': png(60, 40).subarray(0, 60),
-    // A few kilobytes that unfold into more than a gigabyte.
+    // A few kilobytes that decode to more than a gigabyte.
     '.gitbook/assets/wide.png': Buffer.concat([
       png(1, 1).subarray(0, 16),
       Buffer.from('00004e2000004e20', 'hex'),
@@ -89,7 +89,7 @@ const pdfAt = async (url: string): Promise<Buffer> => {
 const pageId = async (path: string): Promise<string> =>
   (await app.admin.get(`${api}/content/path/${path}`)).body.id
 
-test('a space as a PDF: its pages in order, with images, code, tables and links', async () => {
+test('the PDF of a space has its pages in order, with images, code, tables and links', async () => {
   const pdf = await pdfAt(await addressOf())
   assert.is(pdf.toString('latin1', 0, 5), '%PDF-')
   assert.is(asked, 0)
@@ -108,7 +108,7 @@ test('a space as a PDF: its pages in order, with images, code, tables and links'
     assert.ok(text.includes(said), said)
   for (const absent of ['Secret plans', 'For some', 'space.vars']) assert.not(text.includes(absent), absent)
   assert.ok(text.indexOf('Back to') < text.indexOf('你好'))
-  // What cannot be shown says what it would have been.
+  // An image that cannot be shown is replaced by its text.
   for (const alt of ['far away', 'Cut short', 'Reads files', 'Asks others', 'Too wide'])
     assert.ok(text.includes(alt), alt)
   assert.not(text.includes('A picture'))
@@ -117,7 +117,7 @@ test('a space as a PDF: its pages in order, with images, code, tables and links'
   assert.match(factsOfPdf(pdf), /CreationDate:\s+Tue Nov 14 \S+ 2023/)
 })
 
-test('it is made once, and sent as any file is', async () => {
+test('a PDF is made once, and sent like any file', async () => {
   const url = await addressOf()
   const [first, second] = await Promise.all([pdfAt(url), pdfAt(await addressOf())])
   assert.ok(first.equals(second))
@@ -133,12 +133,12 @@ test('it is made once, and sent as any file is', async () => {
   assert.is(part.status, 206)
   assert.ok(Buffer.from(await part.arrayBuffer()).equals(first.subarray(5, 10)))
   assert.is((await fetch(url, { headers: { range: 'bytes=99999999-' } })).status, 416)
-  // Made again of the same revision it has the same bytes.
+  // A new PDF of the same revision has the same bytes.
   await removePrints(app.ctx, space.id)
   assert.ok((await pdfAt(url)).equals(first))
 })
 
-test('a page alone, and a hidden one when it is asked for', async () => {
+test('a single page can be printed, even a hidden one', async () => {
   const install = await pageId('guides/install')
   const hidden = await pageId('guides/hidden')
   const [alone, secret] = await Promise.all([
@@ -151,7 +151,7 @@ test('a page alone, and a hidden one when it is asked for', async () => {
   assert.ok(plans?.includes('Not for all.'))
 })
 
-test('a change request has its own', async () => {
+test('a change request has its own PDF', async () => {
   const { number } = (await app.admin.post(`${api}/change-requests`, { subject: 'More' })).body
   const page = await pageId('guides/install')
   const document = { markdown: '# Install\n\nProposed words.\n' }

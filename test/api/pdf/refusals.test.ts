@@ -25,24 +25,24 @@ const refusal = async (query: string, status: number, says: RegExp, path = `${ap
   assert.match(body.error.message, says)
 }
 
-test('what cannot be printed is refused at once, with a sentence', async () => {
+test('a request that cannot be printed is refused with a reason', async () => {
   await refusal('?page=nobody', 404, /no page "nobody"/)
-  await refusal('?only=true', 400, /name it with "page"/)
+  await refusal('?only=true', 400, /"only" requires "page"/)
   await refusal(`?page=${idOf('Web')}`, 400, /"Web" is a link/)
-  await refusal(`?page=${idOf('Group')}&only=true`, 400, /leave out "only"/)
+  await refusal(`?page=${idOf('Group')}&only=true`, 400, /Leave out "only"/)
   await refusal('?only=yes', 400, /"only" in the query/)
   await refusal('?format=a4', 400, /format/)
   await refusal('', 404, /no change request/, `${api}/change-requests/99/pdf`)
 })
 
-test('a space with too many pages says how to get them', async () => {
+test('a space with too many pages is refused with a hint', async () => {
   const files: Record<string, string> = { 'README.md': '# One\n' }
   for (let i = 0; i < 501; i++) files[`part/${i}.md`] = `# Page ${i}\n`
   const many = await makeSpace(app, files)
-  await refusal('', 413, /has 50\d pages, and a PDF at most 500: ask for a part of it/, `${many.api}/pdf`)
+  await refusal('', 413, /has 50\d pages, and a PDF can have at most 500\. Set "page"/, `${many.api}/pdf`)
 })
 
-test('an address is good as it is, for whom it was made, and as long as they may read the space', async () => {
+test('an address is valid unmodified, for an hour, while its user can read the space', async () => {
   const reader = app.user('Rita', 'read')
   const { url } = (await reader.get(`${api}/pdf?page=${idOf('One')}`)).body as { url: string }
   const ask = async (address: string) => {
@@ -73,13 +73,13 @@ test('an address is good as it is, for whom it was made, and as long as they may
   searchParams.set('signature', app.ctx.keys.sign('pdf', signed))
   const over = await ask(`${app.url}${pathname}?${searchParams}`)
   assert.is(over.status, 404)
-  assert.match(over.text, /has expired after an hour/)
+  assert.match(over.text, /expired after an hour/)
   assert.is((await ask(url)).status, 200)
   await app.admin.delete('/v1/orgs/acme/members/rita')
   assert.is((await ask(url)).status, 404)
 })
 
-test('with the space its PDFs go', async () => {
+test('deleting a space deletes its PDFs', async () => {
   const { url } = (await app.admin.get(`${api}/pdf?page=${idOf('One')}`)).body as { url: string }
   assert.is((await fetch(url)).status, 200)
   const folder = join(app.dataDir, 'prints', space.id)

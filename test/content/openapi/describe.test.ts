@@ -115,7 +115,7 @@ test('the outline has tags in order, operations, webhooks and schemas', () => {
   )
 })
 
-test('the piece of an operation says where, with what and what comes back', () => {
+test('the piece of an operation has its path, parameters, body and responses', () => {
   const text = piece(operationKey('get', '/pets'))
   assert.match(text, /^## List pets\n\n`GET` `\/pets` `listPets`\n/)
   assert.ok(text.includes('<https://eu.example.com>'))
@@ -132,13 +132,13 @@ test('the piece of an operation says where, with what and what comes back', () =
   assert.ok(post.includes('`#/components/responses/Gone` (not found)'))
 })
 
-test('schemas are followed until they come back', () => {
+test('references in schemas are followed, and recursive ones once', () => {
   const text = piece(schemaKey('Pet'))
   assert.match(text, /- `owner`: `Owner`\n {2}- `pets`: array of `Pet`\n {4}- each: `Pet`, as above/)
   assert.ok(text.includes('- `kind`: string — Allowed: `cat`, `dog`. Default: `cat`.'))
 })
 
-test('what an author writes stays words: no HTML, no tag of a page, no link that runs', () => {
+test('text from a spec is escaped: no HTML, no page tags, no script links', () => {
   const hostile =
     '<script>x</script> [a](javascript:1) {% include "x" %} [ok](https://e.com) ![i](file:///etc/passwd)'
   const made = describeSpec({
@@ -168,7 +168,7 @@ test('what an author writes stays words: no HTML, no tag of a page, no link that
   }
 })
 
-test('names such as __proto__ are names', () => {
+test('names such as __proto__ are ordinary names', () => {
   const made = describeSpec(
     JSON.parse(`{"paths": {"__proto__": {"get": {"tags": ["constructor"]}}, "constructor": {"get": {}}},
       "components": {"schemas": {"__proto__": {"properties": {"__proto__": {"type": "string"}}}}}}`),
@@ -184,7 +184,7 @@ test('names such as __proto__ are names', () => {
   assert.ok(made.pieces.get(schemaKey('__proto__'))?.includes('- `__proto__`: string'))
 })
 
-test('references in circles, long chains, diamonds and depth end', () => {
+test('cyclic, long, diamond-shaped and deep references terminate', () => {
   const schemas: Record<string, unknown> = {
     Self: { $ref: '#/components/schemas/Self' },
     All: {
@@ -211,7 +211,7 @@ test('references in circles, long chains, diamonds and depth end', () => {
   assert.ok((made.pieces.get(schemaKey('W0'))?.length ?? 0) < 2_000_000)
 })
 
-test('very many operations are bounded', () => {
+test('the number of operations is limited', () => {
   const paths: Record<string, unknown> = {}
   for (let at = 0; at < 12_000; at++) paths[`/p${at}`] = { get: { operationId: 'same', tags: [`t${at}`] } }
   const made = describeSpec({ paths })
@@ -220,7 +220,7 @@ test('very many operations are bounded', () => {
   assert.is(made.pieces.size, 10_000)
 })
 
-test('whatever it is given, it throws nothing and gives the same for the same', () => {
+test('any input is described deterministically and without an exception', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const parts = [value, [value], { a: value, $ref: '#/a' }]
@@ -241,7 +241,7 @@ test('whatever it is given, it throws nothing and gives the same for the same', 
   )
 })
 
-test('a real description is described, with bounded text', () => {
+test('a real spec is described within the limits', () => {
   const file = new URL('../../snapshots/openapi.json', import.meta.url)
   const made = describeSpec(JSON.parse(readFileSync(file, 'utf8')))
   assert.ok(made.outline.operations.length > 100)
@@ -249,7 +249,7 @@ test('a real description is described, with bounded text', () => {
   assert.ok([...made.pieces.values()].every(text => text.length < 1_000_000))
 })
 
-test('of very much each piece has some, and none has nothing', () => {
+test('in a huge spec every piece gets a share of the text', () => {
   const words = 'What it is called, as people say it. '.repeat(40)
   const properties = Object.fromEntries(
     Array.from({ length: 200 }, (_, n) => [`name${n}`, { type: 'string', description: words }]),
@@ -269,7 +269,7 @@ test('of very much each piece has some, and none has nothing', () => {
   assert.ok(length > 5_000_000 && length < 20_000_000, String(length))
 })
 
-test('what a list has of a schema once, it does not have again', () => {
+test('a list expands each schema once', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const schemas = {
     Name: { type: 'string', maxLength: 50 },
@@ -279,7 +279,7 @@ test('what a list has of a schema once, it does not have again', () => {
   const document = { openapi: '3.1.0', info: { title: 'T', version: '1' }, components: { schemas } }
   const text = describeSpec(document).pieces.get(schemaKey('Pet')) ?? ''
   assert.match(text, /- `owner`: `Owner`\n {2}- `name`: `Name`, string — .*\n- `vet`: `Owner`, as above\n/)
-  assert.match(text, /\n- `name`: `Name`, string — Longest/)
+  assert.match(text, /\n- `name`: `Name`, string — Max length/)
 })
 
 test.run()

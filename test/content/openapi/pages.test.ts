@@ -43,7 +43,7 @@ const expand = (tree: ContentTree, ...specs: ComputedSpec[]) =>
 const paths = (pages: readonly PageNode[]): string[] =>
   pages.flatMap(page => [page.path || `(${page.type})`, ...paths(page.pages)])
 
-test('pages come in the place of their entry, and take addresses that nobody has', () => {
+test('computed pages replace their entry and get free paths', () => {
   const tree = treeOf(
     `* [Welcome](README.md)\n${entry('a')}  * [Below](below.md)\n* [Pets](pets.md)\n\n## Group\n\n${entry('a')}`,
     ['README.md', 'pets.md', 'below.md'],
@@ -73,7 +73,7 @@ test('pages come in the place of their entry, and take addresses that nobody has
   assert.equal(expand(tree, described('a', tagged('Pets', 'readme', 'Below'))).content.pages, content.pages)
 })
 
-test('a page keeps its id while the others come and go, and its entry stays where it is', () => {
+test('a computed page keeps its id when other pages are added or removed', () => {
   const tree = treeOf(`* [Welcome](README.md)\n${entry('a')}`, ['README.md'])
   const idOf = (spec: ComputedSpec) => expand(tree, spec).content.pageByPath.get('b')?.id
   assert.ok(idOf(described('a', tagged('a', 'b'))))
@@ -84,7 +84,7 @@ test('a page keeps its id while the others come and go, and its entry stays wher
   assert.is(after.pageByPath.get('')?.path, 'readme')
 })
 
-test('tags stand below their parents, without going in circles', () => {
+test('pages of tags are below their parents, and cycles are broken', () => {
   const parents = [
     { name: 'a', parent: 'b', 'x-page-title': '🐈 Cats', 'x-page-icon': 'cat' },
     { name: 'b' },
@@ -101,12 +101,12 @@ test('tags stand below their parents, without going in circles', () => {
   assert.equal([cats?.title, cats?.emoji, cats?.icon], ['Cats', '🐈', 'cat'])
 })
 
-test('an entry without a description stays, with an issue that says where', () => {
+test('an entry whose spec is missing stays, with an issue and its line', () => {
   const tree = treeOf(`* [Welcome](README.md)\n${entry('gone')}${entry('a')}`, ['README.md'])
   const { content } = expand(tree, described('a', tagged('b')))
   assert.equal(paths(content.pages), ['readme', '(computed)', 'b'])
   const [issue] = content.issues.slice(tree.issues.length)
-  assert.match(issue?.message ?? '', '"gone" is not there')
+  assert.match(issue?.message ?? '', '"gone" does not exist')
   assert.equal([issue?.path, issue?.line], ['SUMMARY.md', 2])
   assert.equal(
     openapiEntries(treeOf(`* [Welcome](README.md)\n* \`\`\`yaml\n  type: integration:a:b\n  \`\`\`\n`)),
@@ -114,7 +114,7 @@ test('an entry without a description stays, with an issue that says where', () =
   )
 })
 
-test('very many entries of a large description are bounded', () => {
+test('the number of computed pages is limited', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `t${at}`)
   const tree = treeOf(entry('a').repeat(300))
   const before = cpuTime()
@@ -158,7 +158,7 @@ more
 {% swagger src="./a.yaml" path="/" method="get" %}
 `
 
-test('blocks are found where they are blocks, and replaced with their bodies', () => {
+test('blocks are found outside code and quotes, and replaced with their bodies', () => {
   const blocks = atOnce(openapiBlockSteps(page))
   assert.equal(
     blocks.map(block => ('spec' in block ? [block.spec, ...block.keys] : [block.url, block.label])),
@@ -183,7 +183,7 @@ test('blocks are found where they are blocks, and replaced with their bodies', (
   assert.is(replaceBlocks(page, new Map()), page)
 })
 
-test('looking for blocks takes time in proportion to the page', () => {
+test('finding blocks takes linear time', () => {
   const hostile = [
     '{% openapi ',
     '{% openapi-operation spec="a" path="/" method="get" %} ',

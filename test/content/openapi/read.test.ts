@@ -37,7 +37,7 @@ for (const version of ['3.0.3', '3.1.0', '3.1.1', '3.2.0'])
     assert.ok(pieces.has(outline.operations[0].key))
   })
 
-test('Swagger 2.0 is brought up, also with its version as a number', async () => {
+test('Swagger 2.0 is upgraded, even with its version as a number', async () => {
   const { outline } = await outlineOf(
     [
       'swagger: 2.0',
@@ -51,7 +51,7 @@ test('Swagger 2.0 is brought up, also with its version as a number', async () =>
   assert.is(outline.schemas[0].name, 'Pet')
 })
 
-test('YAML with anchors, merges and a byte-order mark; JSON with a comment', async () => {
+test('YAML with anchors, merge keys and a byte-order mark is read, and JSON with a comment', async () => {
   const { outline } = await outlineOf(
     '\ufeffopenapi: 3.0.0\ninfo: {title: Y, version: "1"}\nx-get: &get\n  responses: {200: {description: ok}}\npaths:\n  /a:\n    get:\n      <<: *get\n      summary: Merged\n',
   )
@@ -60,7 +60,7 @@ test('YAML with anchors, merges and a byte-order mark; JSON with a comment', asy
   assert.is((await outlineOf(text)).outline.title, 'J')
 })
 
-test('what departs from the standard is told of, and read all the same', async () => {
+test('violations of the standard are reported, and the spec is read', async () => {
   const { outline, problems } = await outlineOf(
     JSON.stringify({ openapi: '3.0.3', info: { title: 'T' }, paths: { '/a': { get: { summary: 'x' } } } }),
   )
@@ -78,21 +78,21 @@ test('what departs from the standard is told of, and read all the same', async (
   )
 })
 
-test('what is no description is said to be none', async () => {
+test('a file that is not an OpenAPI spec is refused with a reason', async () => {
   const info = { title: 'T', version: '1' }
   const cases: [text: string, why: RegExp][] = [
-    ['Hello', /holds no OpenAPI description/],
-    ['[]', /holds no OpenAPI description/],
+    ['Hello', /is not an OpenAPI spec/],
+    ['[]', /is not an OpenAPI spec/],
     ['{}', /neither "openapi" nor "swagger"/],
-    [JSON.stringify({ openapi: '4.0.0', info, paths }), /version is not known/],
-    [JSON.stringify({ swagger: '1.2', info, paths }), /version is not known/],
+    [JSON.stringify({ openapi: '4.0.0', info, paths }), /version is not supported/],
+    [JSON.stringify({ swagger: '1.2', info, paths }), /version is not supported/],
     [JSON.stringify({ openapi: '3.1.0', paths }), /no "info"/],
     [JSON.stringify({ openapi: '3.1.0', info }), /no "paths"/],
-    [JSON.stringify({ openapi: '3.1.0', info, paths: 7, components: {} }), /"paths" has to be an object/],
-    [JSON.stringify({ openapi: '3.1.0', info, paths, components: [] }), /"components" has to be an object/],
+    [JSON.stringify({ openapi: '3.1.0', info, paths: 7, components: {} }), /"paths" must be an object/],
+    [JSON.stringify({ openapi: '3.1.0', info, paths, components: [] }), /"components" must be an object/],
     ['{"openapi": ', /not valid JSON/],
     ['a: b: c', /not valid YAML/],
-    ['\ud800', /holds no OpenAPI description/],
+    ['\ud800', /is not an OpenAPI spec/],
   ]
   for (const [text, why] of cases) assert.match(await badness(text), why, text.slice(0, 50))
   const latin = { address: 'text:///a', bytes: Buffer.from([0xff, 0xfe, 0x41]) }
@@ -100,7 +100,7 @@ test('what is no description is said to be none', async () => {
   assert.match(output.result === 'bad' ? output.message : '', /UTF-8/)
 })
 
-test('hostile texts end soon', async () => {
+test('hostile texts are refused quickly', async () => {
   const lol = `a: &a [${'x,'.repeat(9)}x]\n${[...'bcdefghi']
     .map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`)
     .join('\n')}\n`
@@ -121,7 +121,7 @@ test('hostile texts end soon', async () => {
   }
 })
 
-test('names of prototypes are names', async () => {
+test('names of prototype properties are ordinary names', async () => {
   const text = `{"openapi":"3.1.0","info":{"title":"P","version":"1"},"paths":{"/__proto__":{"get":{"responses":{"200":{"description":"ok"}}}},"__proto__":{"get":{}},"constructor":{"get":{}}},"components":{"schemas":{"__proto__":{"type":"object"}}}}`
   const { outline } = await outlineOf(text)
   assert.ok(outline.operations.length >= 1)
@@ -144,7 +144,7 @@ const withRef = ($ref: string) => ({
   paths: { '/a': { $ref } },
 })
 
-test('which files are wanted, and which never are', async () => {
+test('only relative references of the same origin are wanted', async () => {
   const wantedFor = async (ref: string) => {
     const output = readSpec(files({ 'v1/openapi.json': withRef(ref) }))
     return output.result === 'wanted' ? output.addresses : []
@@ -169,7 +169,7 @@ test('which files are wanted, and which never are', async () => {
     assert.equal(await wantedFor(never), [], never)
 })
 
-test('files that refer to each other are one document, also in circles', async () => {
+test('files that refer to each other, even in cycles, become one document', async () => {
   const output = readSpec(
     files({
       'v1/openapi.json': withRef('paths.yaml#/a'),
@@ -189,7 +189,7 @@ test('files that refer to each other are one document, also in circles', async (
   assert.is(JSON.parse(output.outline).operations[0].summary, 'Elsewhere')
 })
 
-test('what could not be fetched, or is none, is told of', async () => {
+test('a referenced file that is missing or invalid is reported', async () => {
   const gone = readSpec(
     files({ 'openapi.json': withRef('gone.yaml') }, [['https://example.org/gone.yaml', 'it is away.']]),
   )
@@ -200,7 +200,7 @@ test('what could not be fetched, or is none, is told of', async () => {
   assert.match(broken.result === 'read' ? (broken.problems[0]?.message ?? '') : '', /not valid YAML/)
 })
 
-test('what an example holds is no reference', async () => {
+test('a $ref within an example is not a reference', async () => {
   const document = withRef('#/components/pathItems/x') as Record<string, unknown>
   document.components = {
     pathItems: { x: { get: { responses: { 200: { description: 'ok' } } } } },

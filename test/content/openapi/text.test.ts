@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { blockMarkdown } from '../../../src/content/openapi/text.ts'
 
-test('alerts of GitHub become hints', () => {
+test('GitHub alerts become hints', () => {
   assert.is(
     blockMarkdown(
       'Lists issues.\n\n> [!NOTE]\n> Every pull request is an **issue**.\n>\n> Not the other way.\n\nMore.',
@@ -17,7 +17,7 @@ test('other quotes stay quotes', () => {
   assert.is(blockMarkdown('> words'), '> words')
 })
 
-test('tags within an alert stay words', () => {
+test('tags within an alert are escaped', () => {
   const written = blockMarkdown('> [!TIP]\n> {% include "x" %} {% endhint %}')
   assert.is(written.split('{%').length - 1, 2, written)
 })

@@ -48,7 +48,7 @@ const page = (markdown: string, name = 'a', more: Partial<PrintPage> = {}): Prin
   ...more,
 })
 
-/** What is written of pages, without how it looks. */
+/** Returns the Typst source of pages without the style. */
 const written = (markdown: string, changes: Changes = {}, ...others: PrintPage[]): string => {
   const { source } = atOnce(printSteps(bookOf([page(markdown), ...others], changes)))
   return source.slice(source.indexOf('running.update('))
@@ -155,7 +155,7 @@ news
 [^1]: A *note*.
 `
 
-test('every block and inline of a page is written by what it is', () => {
+test('every kind of block and inline element is written', () => {
   const image = () => ({ name: '/p.png', width: 600 })
   const out = written(everything, { image }, page('# B\n\n## Part', 'b', { title: 'The B' }))
   for (const part of [
@@ -199,7 +199,7 @@ test('every block and inline of a page is written by what it is', () => {
     assert.not.ok(out.includes(part), part)
 })
 
-test('links lead to the anchors of headings in each spelling, and to the page where there is none', () => {
+test('links point to headings in any spelling of the anchor, and else to the page', () => {
   const target = page('## 3. Fees\n\n## Same\n\n## Same\n\n## TLS/SSL keys\n\n## 快速开始', 'b')
   const label = (anchor: string) => /go\("([^"]*)"/.exec(written(`[x](b.md#${anchor})`, {}, target))![1]
   for (const [anchor, found] of [
@@ -216,7 +216,7 @@ test('links lead to the anchors of headings in each spelling, and to the page wh
   assert.ok(written('## Here\n\n[x](#here)').includes('go("p-a#here"'))
 })
 
-test('included content is written where it is named, with links and notes of its own, and never in itself', () => {
+test('included content has its own links and footnotes, and never includes itself', () => {
   const asked: (string | undefined)[] = []
   const out = written('before\n\n{% include "i.md" %}\n\nafter[^1]\n\n[^1]: of the page', {
     include: (_from, target) => ({
@@ -239,7 +239,7 @@ test('included content is written where it is named, with links and notes of its
   assert.is(out.split('"inner"').length, 2)
 })
 
-test('includes that include a great deal end', () => {
+test('nested includes are bounded', () => {
   const include = (_from: string | undefined, target: string) => ({
     path: `${target}${Math.random()}`,
     markdown: '{% include "x" %}\n'.repeat(50),
@@ -267,7 +267,7 @@ test('groups, depths and languages', () => {
   assert.ok(atOnce(printSteps(bookOf([], { language: '"); evil' }))).source.includes('lang: "en"'))
 })
 
-test('what has no end, or ends what never began, stays as it was written', () => {
+test('unmatched tags are kept as text', () => {
   const out = written(
     '{% hint style="info" %}\nwords\n\n{% endtab %}\n\nUse `{% hint %}` and {% hint %} in words.',
   )
@@ -278,7 +278,7 @@ test('what has no end, or ends what never began, stays as it was written', () =>
   assert.ok(written('end\\').includes('{[];"end";}'))
 })
 
-test('no words are lost in tags and tables that hold more than they should', () => {
+test('no words are lost in tags and tables with unexpected content', () => {
   const words = 'word '.repeat(80)
   const out = written(`# A
 
@@ -319,20 +319,20 @@ How many
   )
 })
 
-test('a tag right after HTML ends the HTML, and Markdown goes on after it', () => {
+test('a tag directly after HTML ends the HTML', () => {
   const out = written('{% hint %}\n<table><tr><td>cell</td></tr></table>\n{% endhint %}\n**after**')
   assert.match(out, /hint\("info", [\s\S]*"cell"[\s\S]*\n\}\);\npar\(\{\[\];strong\(\{\[\];"after"/)
   assert.not.ok(out.includes('{%'))
   assert.ok(written('<pre>\n{% endhint %}\n</pre>').includes('listing("{% endhint %}"'))
 })
 
-test('a page over a megabyte is left out, and says so', () => {
+test('a page over a megabyte is left out with a notice', () => {
   const out = written('word '.repeat(220_000))
   assert.ok(out.includes('longer than a megabyte'))
   assert.ok(out.length < 2000)
 })
 
-test('hostile pages are written in time, and what is nested without end compiles', () => {
+test('hostile pages are written in linear time, and deep nesting compiles', () => {
   const both = (open: string, close: string) => `${open.repeat(2500)}deep${close.repeat(2500)}`
   const texts = [
     ...[
@@ -424,7 +424,7 @@ const hostile = fc.array(
   { maxLength: 12 },
 )
 
-test('whatever is written, it compiles, and no word of it is code', () => {
+test('any page compiles, and its text is never code', () => {
   fc.assert(
     fc.property(hostile, word, (pieces, title) => {
       const { source } = atOnce(printSteps(bookOf([page(pieces.join(''), 'a', { title: `#"${title}\\` })])))
@@ -441,7 +441,7 @@ test('whatever is written, it compiles, and no word of it is code', () => {
   )
 })
 
-test('the words of a page can be read back from its PDF', () => {
+test('the words of a page can be extracted from its PDF', () => {
   if (!hasPoppler) return skip('poppler-utils is not installed')
   fc.assert(
     fc.property(
@@ -465,7 +465,7 @@ test('the words of a page can be read back from its PDF', () => {
   )
 })
 
-test('the whole of a page with everything compiles, with outline and anchors', () => {
+test('a page with every element compiles, with outline and anchors', () => {
   const { source } = atOnce(printSteps(bookOf([page(everything), page('## Part', 'b')])))
   const file = join(folder, 'all.pdf')
   writeFileSync(file, compiler.pdf(compiled(source)))
@@ -474,7 +474,7 @@ test('the whole of a page with everything compiles, with outline and anchors', (
   for (const name of ['p-a', 'p-b']) assert.ok(places.includes(`"${name}"`), places)
 })
 
-test('images are shown whole: a tall one is made smaller, and not cut off', () => {
+test('a tall image is scaled down, not cut off', () => {
   writeFileSync(join(folder, 'tall.png'), png(400, 1600))
   const markdown = [
     '![alone](t)',
@@ -492,12 +492,12 @@ test('images are shown whole: a tall one is made smaller, and not cut off', () =
   for (const row of rows) {
     const [across = 0, down = 0] = row.trim().split(/\s+/).slice(-4, -2).map(Number)
     assert.ok(Math.abs(across - down) <= 1, row)
-    // In inches: a sheet has room for 9.7.
+    // In inches: the text area is 9.7 high.
     assert.ok(1600 / down < 7.2, row)
   }
 })
 
-test('very long code is set in time in proportion to it, with all its lines and their numbers', () => {
+test('long code is typeset in linear time, with all lines and line numbers', () => {
   const before = cpuTime()
   const lines = Array.from({ length: 16_000 }, (_, i) => `line ${i + 1}.`).join('\n')
   const numbered = Array.from({ length: 700 }, (_, i) => `part ${i + 1}.`).join('\n')
@@ -510,7 +510,7 @@ test('very long code is set in time in proportion to it, with all its lines and 
   assert.match(text, /501\s*part 501\./)
 })
 
-test('only the outermost list is a grid: what lies in others is set item by item', () => {
+test('only the outermost list is a grid, nested ones are written item by item', () => {
   const markdown = Array.from({ length: 6 }, (_, level) => `${'  '.repeat(level)}- at ${level}`).join('\n')
   const out = written(`# A\n\n${markdown}\n`)
   assert.is(out.split('list(').length - 1, 1, out)

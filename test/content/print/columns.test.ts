@@ -22,7 +22,7 @@ test('a word that fits is not broken', () => {
   assert.equal(piecesOf('read:workflow-definitions', 20, true), ['read:workflow-definitions'])
 })
 
-test('code is broken at its joints: behind signs, and before a capital letter', () => {
+test('code is broken after signs and before a capital letter', () => {
   assert.equal(piecesOf('IWorkflowDefinitionsApi.ListAsync', 12, true), [
     'IWorkflow',
     'Definitions',
@@ -39,7 +39,7 @@ test('code is broken at its joints: behind signs, and before a capital letter', 
   ])
 })
 
-test('what has no joint is broken where it is too wide, and no character is lost', () => {
+test('a part without a joint is broken where it is too wide, and no character is lost', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 120 }),
@@ -69,7 +69,7 @@ test('a table that does not fit gives each column room for its longest word', ()
   assert.ok(ems[1]! > ems[0]!, String(ems))
 })
 
-test('columns are never wider together than the sheet, and none is nothing', () => {
+test('columns together are never wider than the sheet, and none is empty', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.string({ maxLength: 60 }), { maxLength: 4 }), { minLength: 1, maxLength: 24 }),

@@ -14,13 +14,13 @@ test('a language other than Chinese stays as it is', () => {
   assert.is(language('ja', '設定を保存する前に、内容を確認します。'), 'ja')
 })
 
-test('Chinese is set in the script that its texts are written in', () => {
+test('Chinese is typeset in the script of its texts', () => {
   assert.is(language('zh', taiwan), 'zh-TW')
   assert.is(language('zh', china), 'zh-CN')
   assert.is(language('zh', 'English only'), 'zh-CN')
 })
 
-test('Cantonese is set in traditional characters', () => {
+test('Cantonese is typeset in traditional characters', () => {
   assert.is(language('yue', china), 'zh-TW')
 })
 

@@ -47,7 +47,7 @@ function wordsOf(markdown: string): Word[] {
   }))
 }
 
-/** The words that are printed over another one, or beyond the right margin of the sheet. */
+/** Returns the words that overlap another one or exceed the right margin of the sheet. */
 function misprinted(words: readonly Word[]): string[] {
   const margin = 595 - 2.4 * 28.35 + 2
   return words.flatMap(word => {

@@ -16,7 +16,7 @@ const { link, include, imageBlob } = printTargets({
   images: new Map([['docs/.gitbook/assets/a.png', 'blob']]),
 })
 
-test('links lead to printed pages, to the web, or nowhere', () => {
+test('a link resolves to a printed page, a web address or nothing', () => {
   const from = 'docs/guide/README.md'
   const page = (id: string, anchor?: string) => ({ page: id, ...(anchor && { anchor }) })
   assert.equal(link(from, '../README.md'), page('home'))
@@ -40,7 +40,7 @@ test('links lead to printed pages, to the web, or nowhere', () => {
     assert.is(link(from, target), undefined, target)
 })
 
-test('images and reusable content are those of the space', () => {
+test('images and reusable content resolve to files of the space', () => {
   assert.is(imageBlob('docs/guide/README.md', '../.gitbook/assets/a.png'), 'blob')
   assert.is(imageBlob('docs/.gitbook/includes/note.md', '../assets/a.png'), 'blob')
   for (const target of ['https://example.org/a.png', 'file:///docs/.gitbook/assets/a.png', '../../etc/a.png'])
@@ -52,7 +52,7 @@ test('images and reusable content are those of the space', () => {
   assert.is(include('docs/guide/README.md', 'note.md'), undefined)
 })
 
-test('characters that need a font of their own are found once, and named by their script', () => {
+test('characters that need an additional font are found once and named by their script', () => {
   const found = atOnce(specialCharacters(['Plain ελ Прив — ✓', 'ไทย 한 你你好 😀 カ', 'ไ']))
   assert.equal([...found], ['ไ', 'ท', 'ย', '한', '你', '好', '😀', 'カ'])
   assert.equal(scriptsOf(found), ['Han', 'Hangul', 'Katakana', 'Thai', 'emoji'])

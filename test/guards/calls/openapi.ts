@@ -7,7 +7,7 @@ import { type Call, type Calls, fresh } from './call.ts'
 
 const text = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} })
 
-/** A description with a version, as it is when it was read. */
+/** A spec with a version, as after processing. */
 async function spec({ app, ids, by }: World, visibility = 'private') {
   const specSlug = another('pets')
   const id = put(app, 'openapi_spec', {
@@ -31,7 +31,7 @@ async function spec({ app, ids, by }: World, visibility = 'private') {
 const described: Call = fresh(world => spec(world))
 const published: Call = fresh(world => spec(world, 'public'))
 
-/** OpenAPI descriptions. */
+/** OpenAPI specs. */
 export const openapi: Calls = {
   createOpenAPISpec: fresh(() => ({ body: { slug: another('new'), source: { text } } })),
   getOpenAPISpecBySlug: described,

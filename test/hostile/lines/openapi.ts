@@ -284,7 +284,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I6',
-    'a description that is not there any more',
+    'a spec that no longer exists',
     'FETCH_ERROR',
     /answered 404/,
     laterOn((_, response) => {
