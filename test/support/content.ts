@@ -9,7 +9,7 @@ import { parseSummary } from '../../src/content/summary/parse.ts'
 import { decode, encode } from '../../src/content/text/bytes.ts'
 import { buildTree, type ContentTree, type TreeInput } from '../../src/content/tree/build.ts'
 import { readConfig } from '../../src/content/tree/config.ts'
-import type { Identity } from '../../src/content/tree/identity.ts'
+import type { IdOverrides } from '../../src/content/tree/identity.ts'
 import { readVariables } from '../../src/content/tree/variables.ts'
 import { Fault } from '../../src/errors.ts'
 import { atOnce } from '../../src/lib/slices.ts'
@@ -17,7 +17,7 @@ import { atOnce } from '../../src/lib/slices.ts'
 export type Files = Map<string, Uint8Array>
 export type Content = {
   files: Files
-  identity: Identity
+  identity: IdOverrides
   tree: ContentTree
   input: Omit<TreeInput, 'identity'>
 }
@@ -28,7 +28,7 @@ export const blobId = (bytes: Uint8Array) =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
 /** Reads files as the service reads a revision. */
-export function open(files: Files, identity: Identity = new Map()): Content {
+export function open(files: Files, identity: IdOverrides = new Map()): Content {
   const oids = new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]))
   const byOid = new Map([...files].map(([path, bytes]) => [oids.get(path)!, bytes]))
   const { config } = readConfig(files.get('.gitbook.yaml'))

@@ -1,4 +1,4 @@
-import type { Identity } from '../../content/tree/identity.ts'
+import type { IdOverrides } from '../../content/tree/identity.ts'
 import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { firstParents } from '../../git/history/history.ts'
@@ -21,7 +21,7 @@ import { mergedIdentity } from '../revisions/merged-identity.ts'
 const mostCommits = 1000
 const mostMerges = 20
 
-type Noted = { commit: Oid; identity: Identity }
+type Noted = { commit: Oid; identity: IdOverrides }
 type Merge = { commit: Oid; tree: Oid; published: Oid; brought: Oid }
 
 /**
@@ -60,7 +60,7 @@ const identityAfter = async (
   spaceId: string,
   { commit, identity }: Noted,
   oid: Oid,
-): Promise<Identity> =>
+): Promise<IdOverrides> =>
   commit === oid
     ? identity
     : deriveIdentity(ctx, repo, spaceId, { oid: commit, identity }, { oid, tree: await treeOf(repo, oid) })

@@ -1,6 +1,5 @@
-import type { Mode } from '../../content/evaluate/judge.ts'
+import { type Mode, pageScope } from '../../content/evaluate/evaluator.ts'
 import { evaluateSteps, isConditionMet } from '../../content/evaluate/page.ts'
-import { pageScope } from '../../content/evaluate/scope.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,5 @@
+import { pageScope } from '../../content/evaluate/evaluator.ts'
 import { evaluateSteps } from '../../content/evaluate/page.ts'
-import { pageScope } from '../../content/evaluate/scope.ts'
 import type { PrintPage } from '../../content/print/book-types.ts'
 import { decode } from '../../content/text/bytes.ts'
 import type { Context } from '../../context.ts'

@@ -2,7 +2,7 @@ import { keySteps } from '../../content/tree/build.ts'
 import {
   followRenames,
   formatIdentity,
-  type Identity,
+  type IdOverrides,
   parseIdentity,
   settleIdentity,
 } from '../../content/tree/identity.ts'
@@ -20,13 +20,13 @@ import { inSlices } from '../../lib/slices.ts'
 import { identityRef } from '../repositories/ref-names.ts'
 import { readContent } from './read-content.ts'
 
-export const noIdentity: Identity = new Map()
+export const noIdentity: IdOverrides = new Map()
 
 /**
  * Returns the identity noted on a commit (the ids that differ from the default of their key); undefined without a
  * note.
  */
-export async function readIdentity(repo: Repository, oid: Oid): Promise<Identity | undefined> {
+export async function readIdentity(repo: Repository, oid: Oid): Promise<IdOverrides | undefined> {
   const tip = await readRef(repo, identityRef)
   const note = tip && (await readNote(repo, tip, oid))
   return note === undefined ? undefined : parseIdentity(note)
@@ -42,7 +42,7 @@ const farthest = 1000
 export async function nearestIdentity(
   repo: Repository,
   oid: Oid,
-): Promise<{ oid: Oid; identity: Identity } | undefined> {
+): Promise<{ oid: Oid; identity: IdOverrides } | undefined> {
   const tip = await readRef(repo, identityRef)
   if (!tip) return undefined
   const notes = await treeOf(repo, tip)
@@ -72,9 +72,9 @@ export async function deriveIdentity(
   ctx: Context,
   repo: Repository,
   spaceId: string,
-  before: { oid: Oid; identity: Identity },
+  before: { oid: Oid; identity: IdOverrides },
   after: { oid: Oid; tree: Oid },
-): Promise<Identity> {
+): Promise<IdOverrides> {
   const changes = await diffTrees(repo, before.oid, after.oid, { renames: true })
   const renamed = changes.filter(change => change.status === 'renamed' && change.from !== undefined)
   if (renamed.length === 0 && before.identity.size === 0) return noIdentity
@@ -95,7 +95,7 @@ export async function deriveIdentity(
  */
 export async function writeIdentityNotes(
   repo: Repository,
-  notes: readonly { commit: Oid; identity: Identity }[],
+  notes: readonly { commit: Oid; identity: IdOverrides }[],
   committer: Person,
   shared?: Quarantine,
 ): Promise<RefMove[]> {

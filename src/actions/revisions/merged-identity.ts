@@ -1,5 +1,5 @@
 import { keysOf } from '../../content/tree/build.ts'
-import { type Identity, idsOf, mergeIdentities } from '../../content/tree/identity.ts'
+import { type IdOverrides, idsOf, mergeIdentities } from '../../content/tree/identity.ts'
 import type { Context } from '../../context.ts'
 import { mergeBase } from '../../git/commits/merge.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -10,7 +10,7 @@ import { identityRef } from '../repositories/ref-names.ts'
 import { keysOfTree, noIdentity } from './identity.ts'
 import { viewRevision } from './view-revision.ts'
 
-type Side = { identity: Identity; keys: Iterable<string> }
+type Side = { identity: IdOverrides; keys: Iterable<string> }
 
 /**
  * Returns the identity of the merge of two heads, in either direction, whose tree this is: published ids stay.
@@ -20,9 +20,9 @@ export async function mergedIdentity(
   ctx: Context,
   repo: Repository,
   spaceId: string,
-  heads: { published: Oid; brought: Oid; exceptions?: Identity },
+  heads: { published: Oid; brought: Oid; exceptions?: IdOverrides },
   tree: Oid,
-): Promise<Identity> {
+): Promise<IdOverrides> {
   if (!(await readRef(repo, identityRef))) return noIdentity
   const viewed = async (oid: Oid): Promise<Side> => {
     const { identity, content } = await viewRevision(ctx, spaceId, oid)

@@ -1,7 +1,7 @@
 import { cacheSlot, stateSlot } from '../../caches.ts'
 import { treeSteps } from '../../content/tree/build.ts'
 import { changedBlobs, deriveTree } from '../../content/tree/derive.ts'
-import { type Identity, sameIdentity } from '../../content/tree/identity.ts'
+import { type IdOverrides, sameIdentity } from '../../content/tree/identity.ts'
 import type { Prepared, RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { readCommit, unreadable } from '../../git/objects/objects.ts'
@@ -190,7 +190,7 @@ async function buildContent(
   repo: Repository,
   spaceId: string,
   tree: Oid,
-  identity: Identity,
+  identity: IdOverrides,
   near: RevisionView | undefined,
 ): Promise<Content> {
   const { input, notices, whole } = await readContent(ctx, repo, spaceId, tree, near?.content.summary)
@@ -209,7 +209,7 @@ async function followedIdentity(
   spaceId: string,
   oid: Oid,
   tree: Oid,
-): Promise<Identity> {
+): Promise<IdOverrides> {
   const before = await nearestIdentity(repo, oid)
   return before ? deriveIdentity(ctx, repo, spaceId, before, { oid, tree }) : noIdentity
 }

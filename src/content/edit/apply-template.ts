@@ -25,9 +25,9 @@ const contents = 'SUMMARY.md'
 const mostGroups = 100
 
 /**
- * Puts the files of a template into the content, and the lines of its table of contents into that of the space. Nothing
- * is overwritten: 'conflict' names the files that are there. The template's first page fills that of the space while it
- * says nothing, else it is left out. Throws 'invalid' for names that the template does not have, lacks, or cannot use.
+ * Adds the files of a template to the content, and the entries of its table of contents to that of the space. Nothing is
+ * overwritten: throws 'conflict' with the files that exist. The first page of the template fills the first page of the space
+ * if that is empty, and is left out otherwise. Throws 'invalid' for names that are unknown, missing or unsuitable.
  */
 export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate): Steps<void> {
   const values = valuesOf(draft, template, refs)
@@ -41,7 +41,7 @@ export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate):
   const opening = hasFirst ? openingOf(draft, filled.get(firstPage)) : undefined
   refuseTaken(draft, template, paths, opening !== undefined)
 
-  // A table of contents that is not there yet says what the tree is now, without the pages to come.
+  // A table of contents that does not exist yet is created first, from the tree without the new pages.
   summaryOf(draft)
   for (const path of paths) putBytes(draft, root + path, bytesOf(path))
   if (opening !== undefined) putText(draft, root + firstPage, opening)
@@ -55,14 +55,14 @@ export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate):
   if (first) tellPage(draft, first.id, 'updated_page')
 }
 
-/** What the template's names stand for here. */
+/** Returns the values of the template's names. */
 function valuesOf(draft: Draft, template: Template, refs: ApplyTemplate['refs']): Map<string, RefValue> {
   const known = new Map(template.refs.map(ref => [ref.name, ref]))
   const list = (names: readonly string[]) => names.map(name => JSON.stringify(name.slice(0, 60))).join(', ')
   const unknown = Object.keys(refs).filter(name => !known.has(name))
   if (unknown.length > 0)
     throw invalid(
-      `"params.contentRefs": the template "${template.id}" has no ${list(unknown.slice(0, 10))}; it takes ${list([...known.keys()]) || 'none'}.`,
+      `"params.contentRefs": the template "${template.id}" does not have ${list(unknown.slice(0, 10))}. Its names: ${list([...known.keys()]) || 'none'}.`,
       { unknown },
     )
   const lacking = template.refs.filter(({ name, required }) => required && !Object.hasOwn(refs, name))
@@ -77,9 +77,9 @@ function valuesOf(draft: Draft, template: Template, refs: ApplyTemplate['refs'])
 function filling(draft: Draft, { name, kinds }: TemplateRef, ref: ContentRef): RefValue {
   const where = `"params.contentRefs.${name}"`
   if (!kinds.some(kind => kind === ref.kind))
-    throw invalid(`${where} takes content of the kind ${kinds.join(', ')}; "${ref.kind}" is none of them.`)
+    throw invalid(`${where} must be of the kind ${kinds.join(', ')}, not "${ref.kind}".`)
   if (ref.space !== undefined && ref.space !== draft.source.spaceId)
-    throw invalid(`${where} is in another space: no relative link leads there. Use the kind "url".`)
+    throw invalid(`${where} is in another space, which a relative link cannot reach. Use the kind "url".`)
   const tree = treeOf(draft)
   if (ref.kind === 'url') return { url: ref.url! }
   if (ref.kind === 'openapi') return { spec: ref.spec! }
@@ -88,14 +88,14 @@ function filling(draft: Draft, { name, kinds }: TemplateRef, ref: ContentRef): R
     if (!file) throw invalid(`${where}: there is no file "${ref.file}" in this revision.`)
     return { path: file.path }
   }
-  if (ref.page === undefined) throw invalid(`${where} has to say which "page" the anchor is in.`)
+  if (ref.page === undefined) throw invalid(`${where} needs the "page" that the anchor is in.`)
   const page = tree.pageById.get(ref.page)
   if (!page) throw invalid(`${where}: there is no page "${ref.page}" in this revision.`)
   if (!page.file) throw invalid(`${where}: the page "${page.title}" has no file that a link could lead to.`)
   return { path: page.file.path, fragment: ref.anchor }
 }
 
-/** The space's first page with the words of the template's; undefined where it has words of its own. */
+/** Returns the first page of the space with the text of the template's; undefined if it has text of its own. */
 function openingOf(draft: Draft, bytes: Uint8Array | undefined): string | undefined {
   if (!bytes) return undefined
   const path = treeOf(draft).config.root + firstPage
@@ -113,7 +113,7 @@ function openingOf(draft: Draft, bytes: Uint8Array | undefined): string | undefi
   return replaceBody(old, `${own}${heading}\n\n${words}`)
 }
 
-/** Where a page's words begin: behind its heading, if it has one. */
+/** Returns the offset at which the text of a page begins: behind its heading, if it has one. */
 function wordsFrom(text: string, body: number): number {
   const heading = findHeading(text)
   return heading ? lineAt(text, heading.range.end).next : body
@@ -132,12 +132,12 @@ function refuseTaken(draft: Draft, template: Template, paths: readonly string[],
   const more = there.length > 10 ? ` and ${there.length - 10} more` : ''
   throw new Fault(
     'conflict',
-    `The template "${template.id}" would overwrite ${shown.join(', ')}${more}: rename or delete what is there first. Nothing was written.`,
+    `The template "${template.id}" would overwrite ${shown.join(', ')}${more}: rename or delete these files first. Nothing was written.`,
     { template: template.id, paths: there.slice(0, 100).map(path => root + path) },
   )
 }
 
-/** The template's table of contents as it reads from where the space has its own; without its first page where that is listed. */
+/** Returns the template's table of contents, relative to that of the space, without the first page if that is listed. */
 function readContents(
   draft: Draft,
   template: Template,
@@ -148,7 +148,7 @@ function readContents(
   const bytes = filled.get(contents)
   const text = bytes ? decode(bytes).text : listOf(filled)
   const folder = directoryOf(summaryPath)
-  let summary = parseSummary(folder === config.root ? text : moved(text, config.root, folder))
+  let summary = parseSummary(folder === config.root ? text : rebased(text, config.root, folder))
   if (summary.groups.length > mostGroups)
     throw invalid(
       `The table of contents of the template "${template.id}" has more than ${mostGroups} groups.`,
@@ -162,7 +162,7 @@ function readContents(
   return summary
 }
 
-/** A table of contents for a template that has none: its pages by their paths. */
+/** Returns a table of contents for a template without one: its pages by path. */
 function listOf(filled: ReadonlyMap<string, Uint8Array>): string {
   const pages = [...filled.keys()].filter(path => !path.startsWith('.gitbook/') && isMarkdown(path))
   const lines = pages.sort().map(path => {
@@ -172,8 +172,8 @@ function listOf(filled: ReadonlyMap<string, Uint8Array>): string {
   return emptySummary() + lines.join('')
 }
 
-/** The same table of contents, to be read from another folder. */
-function moved(text: string, root: string, folder: string): string {
+/** Returns a table of contents with its targets relative to another folder. */
+function rebased(text: string, root: string, folder: string): string {
   const splices = findLinks(text).flatMap(link => {
     const [path = '', ...rest] = link.target.split('#')
     const isPath = path !== '' && !/^(?:[A-Za-z][A-Za-z0-9+.-]+:|\/)/.test(path)
@@ -190,12 +190,12 @@ const entriesIn = (entries: readonly SummaryEntry[]): SummaryEntry[] =>
 const listed = (summary: Summary, target: string): boolean =>
   summary.groups.some(group => entriesIn(group.entries).some(entry => entry.target === target))
 
-/** Puts the lines of a template behind those of the space: groups of the same name are one. */
+/** Appends the entries of a template to those of the space; groups of the same name are merged. */
 function* listPages(draft: Draft, from: Summary): Steps<void> {
   for (const group of from.groups) yield* putEntries(draft, from, group, yield* groupFor(draft, group))
 }
 
-/** The id of the space's group with this name, made when there is none; null: the entries are in no group. */
+/** Returns the id of the space's group with this name, creating it if necessary; null for entries without a group. */
 function* groupFor(draft: Draft, { title, anchor }: SummaryGroup): Steps<string | null> {
   if (title === null) return null
   const groups = () => treeOf(draft).pages.filter(page => page.type === 'group')

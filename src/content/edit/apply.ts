@@ -3,7 +3,7 @@ import { atOnce, type Steps } from '../../lib/slices.ts'
 import type { ContentTree, FileNode } from '../tree/build.ts'
 import { configPath } from '../tree/config.ts'
 import { deriveTree } from '../tree/derive.ts'
-import type { Identity } from '../tree/identity.ts'
+import type { IdOverrides } from '../tree/identity.ts'
 import { applyTemplate } from './apply-template.ts'
 import type { Change } from './changes.ts'
 import { deleteFile, deletePage } from './delete.ts'
@@ -16,22 +16,22 @@ import { settleSubmitted } from './settle-links.ts'
 import { treeInSteps } from './tree.ts'
 import { updatePage } from './update.ts'
 
-/** What became of a page: its id, and the `ref` that its change gave it. */
+/** The outcome for a page: its id, and the `ref` that its change gave it. */
 export type Outcome = { object: 'created_page' | 'updated_page' | 'deleted_page'; page: string; ref?: string }
 
-/** A file to be written. `bytes` are there when no blob of the revision has them; `mode` when the path is new. */
+/** A file to write. `bytes` is present unless a blob of the revision has them; `mode` is present if the path is new. */
 export type FileEdit = { oid: string; mode?: string; bytes?: Uint8Array }
 
-/** What a batch comes to. */
+/** The result of a batch. */
 export type Edits = {
-  /** By path; null takes a file away. */
+  /** By path; null removes a file. */
   files: Map<string, FileEdit | null>
-  /** Files that got another path: new to old. */
+  /** Files with a new path: new to old. */
   renamed: Map<string, string>
-  identity: Identity
-  /** The tree as it is then; undefined when it has not been worked out. */
+  identity: IdOverrides
+  /** The resulting tree; undefined if it was not computed. */
   tree: ContentTree | undefined
-  /** One for each page, in the order in which they were touched first. */
+  /** One per page, in the order in which the pages were first changed. */
   outcomes: Outcome[]
   insertedFiles: FileNode[]
 }
@@ -59,13 +59,13 @@ const appliers: Appliers = {
 }
 
 /**
- * Applies changes in order, all or none: throws the Fault of the first that cannot be, which names it by its index.
- * Nothing is written anywhere; `needsOf` says what `source` has to hold.
+ * Applies changes in order, all or none. Throws the fault of the first change that fails, with its index. Writes nothing to
+ * disk; `needsOf` returns what `source` must contain.
  */
 export const applyChanges = (source: EditSource, changes: readonly Change[]): Edits =>
   atOnce(changeSteps(source, changes))
 
-/** The same in steps: in a large space a change of the tree takes a moment. */
+/** Does the work of `applyChanges` in steps: a change of a large tree takes a while. */
 export function* changeSteps(source: EditSource, changes: readonly Change[]): Steps<Edits> {
   checkRefs(source.tree, changes)
   const draft = openDraft(source)
@@ -79,7 +79,7 @@ export function* changeSteps(source: EditSource, changes: readonly Change[]): St
   return yield* finish(draft)
 }
 
-/** Names the change in what it throws; a template is the only change of its request, which has none by that name. */
+/** Adds the index of the change to its faults; a template is the only change of its request and is not numbered there. */
 function* at(index: number, { operation }: Change, work: Steps<void>): Steps<void> {
   try {
     yield* work
@@ -92,7 +92,7 @@ function* at(index: number, { operation }: Change, work: Steps<void>): Steps<voi
 const named = (index: number, operation: string, { kind, message, detail }: Fault): Fault =>
   new Fault(kind, `Change ${index} (${operation}): ${message}`, { ...detail, index })
 
-/** Throws 'invalid' for a `ref` that is given twice, or that could be taken for something else. */
+/** Throws 'invalid' for a `ref` that is used twice, or that is also the id or address of a page. */
 function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
   const refs = new Set<string>()
   for (const [index, change] of changes.entries()) {
@@ -107,7 +107,7 @@ function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
           : []
     for (const ref of own) {
       if (ref === undefined) continue
-      if (refs.has(ref)) refuse(`The ref "${ref}" is given twice.`)
+      if (refs.has(ref)) refuse(`The ref "${ref}" is used twice.`)
       if (tree.pageByPath.has(ref) || tree.pageById.has(ref))
         refuse(`The ref "${ref}" is the address of a page: choose another one.`)
       refs.add(ref)
@@ -124,7 +124,7 @@ function* finish(draft: Draft): Steps<Edits> {
     const isNew = input !== undefined && !filesBefore(draft).has(path)
     files.set(path, file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) })
   }
-  // Other redirects are read with the settings, which the batch does not.
+  // The batch does not read changed settings, so the tree has to be rebuilt.
   const tree = files.size === 0 ? before : files.has(configPath) ? undefined : yield* finalTree(draft)
   const shown = tree ?? draft.tree
   return {
@@ -137,7 +137,7 @@ function* finish(draft: Draft): Steps<Edits> {
   }
 }
 
-/** The tree as a reader of the new revision would find it; undefined when that takes more than is known here. */
+/** Returns the tree of the new revision; undefined if that needs data that the batch does not have. */
 function* finalTree(draft: Draft): Steps<ContentTree | undefined> {
   if (draft.source.input) {
     draft.stale ||= draft.behind

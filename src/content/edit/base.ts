@@ -8,10 +8,10 @@ import { type Draft, fileAt, type Snapshot, textAt } from './draft.ts'
 import { withDescendants, writtenTitle } from './places.ts'
 import { treeOf } from './tree.ts'
 
-/** A page as the author of a change saw it. */
+/** A page in the revision that a change is based on. */
 export type Base = { snapshot: Snapshot; page: PageNode }
 
-/** The page as it was in the revision that its author saw. Throws 'conflict' when it has gone since. */
+/** Returns the page in the base revision of a change. Throws 'conflict' if the page was deleted since. */
 export function baseOf(draft: Draft, id: string, revision: string | undefined): Base | undefined {
   if (revision === undefined) return undefined
   const snapshot = draft.source.snapshots.get(revision)
@@ -19,7 +19,7 @@ export function baseOf(draft: Draft, id: string, revision: string | undefined): 
   const now = treeOf(draft).pageById.has(id)
   if (snapshot && page && now) return { snapshot, page }
   if (snapshot && page)
-    throw new Fault('conflict', `The page "${page.title}" was deleted since the revision that you saw.`, {
+    throw new Fault('conflict', `The page "${page.title}" was deleted since your base revision.`, {
       page: id,
       path: page.file?.path ?? page.path,
       base: page.file?.oid ?? null,
@@ -29,7 +29,7 @@ export function baseOf(draft: Draft, id: string, revision: string | undefined): 
   throw invalid(`The page "${id}" is not in the revision that "baseRevision" names.`)
 }
 
-/** The fault that tells an author what others did to the page meanwhile. */
+/** Returns the fault of a change that conflicts with changes since its base revision. */
 const changedSince = (
   draft: Draft,
   page: PageNode,
@@ -39,7 +39,7 @@ const changedSince = (
 ): Fault =>
   new Fault(
     'conflict',
-    `${what} of the page "${page.title}" was changed by others since the revision that you saw: read the page again and repeat your change.`,
+    `${what} of the page "${page.title}" has changed since your base revision: read the page again and repeat your change.`,
     {
       page: page.id,
       path: page.file?.path ?? page.path,
@@ -50,7 +50,7 @@ const changedSince = (
     },
   )
 
-/** Throws 'conflict' when a field that is to be set was set by others meanwhile, to something else. */
+/** Throws 'conflict' if a field was set to a different value since the base revision. */
 export function checkFields(
   draft: Draft,
   page: PageNode,
@@ -72,21 +72,21 @@ export function checkFields(
   }
 }
 
-/** The text of the page as the author saw it; undefined when it had no file then. */
+/** Returns the text of the page in the base revision; undefined if it had no file. */
 export function baseText(base: Base): string | undefined {
   const path = base.page.file?.path
   const bytes = path === undefined ? undefined : base.snapshot.read(path)
   return bytes && decode(bytes).text
 }
 
-/** The author's text and what others made of it meanwhile, as one. Throws 'conflict' where both changed the same. */
+/** Merges the text of a change with the current one. Throws 'conflict' if both changed the same lines. */
 export function mergeSince(draft: Draft, page: PageNode, base: Base, ours: string, theirs: string): string {
   const merged = mergeTexts(baseText(base) ?? '', ours, theirs)
   if (merged.clean) return merged.text
   throw changedSince(draft, page, base, 'The text', { hunks: merged.hunks.slice(0, 50) })
 }
 
-/** Throws 'conflict' when a key of the front matter that is to be set was set by others meanwhile, to something else. */
+/** Throws 'conflict' if a front matter key was set to a different value since the base revision. */
 export function checkKeys(
   draft: Draft,
   page: PageNode,
@@ -103,7 +103,7 @@ export function checkKeys(
   }
 }
 
-/** Throws 'conflict' when the page, or one below it, is not what the author saw. */
+/** Throws 'conflict' if the page or one of its descendants has changed since the base revision. */
 export function checkUntouched(draft: Draft, page: PageNode, base: Base): void {
   const seen = (node: PageNode, oidOf: (node: PageNode) => string | undefined) =>
     new Map(withDescendants(node).map(each => [each.id, `${oidOf(each) ?? ''} ${writtenTitle(each)}`]))
@@ -112,6 +112,6 @@ export function checkUntouched(draft: Draft, page: PageNode, base: Base): void {
   for (const [id, state] of now) {
     if (before.get(id) === state) continue
     const changed = treeOf(draft).pageById.get(id)!
-    throw changedSince(draft, changed, base, 'Something')
+    throw changedSince(draft, changed, base, 'The content')
   }
 }

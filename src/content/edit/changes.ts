@@ -1,10 +1,10 @@
 import type { JSONDocument } from '../document/to-page.ts'
 import type { Template } from './template.ts'
 
-/** A page's body: Markdown with or without front matter, a block tree, or nothing (an empty body; for an update: unchanged). */
+/** A page's body: Markdown with or without front matter, a block tree, or neither (empty; for an update: unchanged). */
 export type Body = { markdown: string } | { document: JSONDocument } | Record<string, never>
 
-/** What can be said of a page beside its body; '' takes emoji, icon and condition away, null the description too. */
+/** The fields of a page besides its body; '' removes emoji, icon, condition and description, null the description. */
 export type PageFields = {
   title?: string | undefined
   slug?: string | undefined
@@ -17,7 +17,7 @@ export type PageFields = {
   condition?: string | undefined
 }
 
-/** Where a page goes: below a page or group (null: at the top), as the how-manieth of those there (absent: last). */
+/** The place of a page: below a page or group (null: at the top level), at an index among its siblings (absent: last). */
 type Placement = { into?: string | null | undefined; at?: number | undefined }
 
 export type InsertPage = { operation: 'insert_page'; document: Body; ref?: string | undefined } & Placement &
@@ -27,23 +27,23 @@ export type UpdatePage = {
   operation: 'update_page'
   page: string
   document?: Body | undefined
-  /** The revision that the author saw, as a key of `EditSource.snapshots`. */
+  /** The base revision of the change, as a key of `EditSource.snapshots`. */
   baseRevision?: string | undefined
-  /** False: links to it stay as they are when its slug changes. */
+  /** False: links to the page are not rewritten when its slug changes. */
   rewriteLinks?: boolean | undefined
-  /** Its address, and those of the pages below it, lead on when they change. */
+  /** Adds redirects if the address of the page or of its descendants changes. */
   redirect?: boolean | undefined
 } & Placement &
   PageFields
 
-/** What becomes of links to what goes: their words alone stay, or they lead to something else (an id, or a ref). */
+/** The treatment of links to removed content: replaced by their text, or by links to something else (an id or a ref). */
 type Removal = { rewriteLinks?: boolean | undefined; replaceWith?: string | undefined }
 
 export type DeletePage = {
   operation: 'delete_page'
   page: string
   baseRevision?: string | undefined
-  /** Its address, and those of the pages below it, lead to the page that takes its place. */
+  /** Adds redirects from the address of the page and of its descendants to the replacement. */
   redirect?: boolean | undefined
 } & Removal
 
@@ -62,7 +62,7 @@ export type InsertGroup = {
   ref?: string | undefined
 }
 
-/** What a link of the table of contents leads to, inside the space. */
+/** The target of a link in the table of contents, inside the space. */
 export type InnerTarget =
   | { page: string; anchor?: string | undefined; file?: undefined }
   | { file: string; page?: undefined }
@@ -87,17 +87,17 @@ export type RenameFile = {
   operation: 'rename_file'
   file: string
   name: string
-  /** False: links to it stay as they are. */
+  /** False: links to the file are not rewritten. */
   rewriteLinks?: boolean | undefined
 }
 
 export type SetVariables = {
   operation: 'set_variables'
-  /** All of them: those that are not named go. */
+  /** All variables: those that are missing here are removed. */
   variables: Record<string, string | number | boolean>
 }
 
-/** What a name of a template stands for, as the API says it: its kind, and the id, address or slug that goes with it. */
+/** The value of a template's name as in the API: its kind, and the matching id, URL or slug. */
 export type ContentRef = {
   kind: string
   file?: string | undefined
@@ -105,18 +105,18 @@ export type ContentRef = {
   anchor?: string | undefined
   url?: string | undefined
   spec?: string | undefined
-  /** The space of the page; undefined: the one that the template is put into. */
+  /** The space of the page; undefined: the space that the template is applied to. */
   space?: string | undefined
 }
 
 export type ApplyTemplate = {
   operation: 'apply_template'
   template: Template
-  /** By the names of the template. */
+  /** By name of the template. */
   refs: Readonly<Record<string, ContentRef>>
 }
 
-/** One change of a batch. Pages and groups are named by id, or by the `ref` of an earlier change of the batch. */
+/** One change of a batch. Pages and groups are identified by id, or by the `ref` of an earlier change of the batch. */
 export type Change =
   | InsertPage
   | UpdatePage

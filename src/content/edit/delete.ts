@@ -13,8 +13,8 @@ import { retarget } from './rename.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
 /**
- * Takes a page, a group or a link away, with all below it: files and lines. Links to it stay as they are, unless the change
- * says that they lead to another page, or that only their words stay.
+ * Deletes a page, a group or a link with all its descendants: files and entries. Links to it are left alone, unless the
+ * change redirects them to another page or reduces them to their text.
  */
 export function* deletePage(draft: Draft, change: DeletePage): Steps<void> {
   const base = baseOf(draft, change.page, change.baseRevision)
@@ -24,7 +24,7 @@ export function* deletePage(draft: Draft, change: DeletePage): Steps<void> {
   const addresses = change.redirect ? addressesOf(pageOf(draft, id)) : []
   const titles = titlesOf(pageOf(draft, id))
   yield* rewriteLinks(draft, titles, heir, change)
-  // Where the links were rewritten, the tree may be another one.
+  // Rewriting links may have replaced the tree.
   const page = pageOf(draft, id)
   const leaving = withDescendants(page)
   const gone = new Set(leaving)
@@ -49,22 +49,22 @@ export function* deletePage(draft: Draft, change: DeletePage): Steps<void> {
   )
 }
 
-/** The titles of the pages that leave, by the paths of their files. */
+/** Returns the titles of the deleted pages, by the paths of their files. */
 const titlesOf = (page: PageNode): Map<string, string> =>
   new Map(withDescendants(page).flatMap(node => (node.file ? [[node.file.path, node.title]] : [])))
 
-/** The file of the page that takes the place of one that leaves. Throws 'invalid' for one that cannot. */
+/** Returns the file of the page that replaces a deleted one. Throws 'invalid' if it cannot. */
 function heirOf(draft: Draft, id: string, change: DeletePage): string | undefined {
   const { replaceWith, redirect } = change
   if (replaceWith === undefined) {
-    if (redirect) throw invalid('"redirect" needs to know where to: name a page with "replaceWith".')
+    if (redirect) throw invalid('"redirect" needs a target: name a page with "replaceWith".')
     return undefined
   }
   if (change.rewriteLinks === false)
-    throw invalid('"replaceWith" says where links lead to then: leave "rewriteLinks" out.')
+    throw invalid('"replaceWith" rewrites links itself: leave "rewriteLinks" out.')
   const heir = pageOf(draft, replaceWith)
   if (withDescendants(pageOf(draft, id)).includes(heir))
-    throw invalid('"replaceWith" names a page that is deleted as well: choose another one.')
+    throw invalid('"replaceWith" names a page that is deleted as well: choose another page.')
   if (!heir.file) throw invalid(`"${heir.title}" has no file that a link could lead to.`)
   return heir.file.path
 }
@@ -82,13 +82,13 @@ function* rewriteLinks(
   } else if (change.rewriteLinks) yield* unlinkOthers(draft, titles)
 }
 
-/** Takes a file away that is no page. References to it stay as they are, unless the change says otherwise, as for a page. */
+/** Deletes a file that is not a page. Links to it are treated as for a page. */
 export function* deleteFile(draft: Draft, change: DeleteFile): Steps<void> {
   const file = fileOf(draft, change.file)
   let heir: string | undefined
   if (change.replaceWith !== undefined) {
     if (change.rewriteLinks === false)
-      throw invalid('"replaceWith" says where links lead to then: leave "rewriteLinks" out.')
+      throw invalid('"replaceWith" rewrites links itself: leave "rewriteLinks" out.')
     const ref = draft.refs.get(change.replaceWith)
     heir = ref && 'file' in ref ? ref.file : fileOf(draft, change.replaceWith).path
     if (heir === file.path) throw invalid('"replaceWith" names the file that is deleted: choose another one.')
@@ -104,7 +104,7 @@ function fileOf(draft: Draft, id: string) {
   return file
 }
 
-/** The fault for an id that names no file: what it names instead, where it names something. */
+/** Returns the fault for an id that is not a file's; it names what the id identifies instead, if anything. */
 export function noFile(draft: Draft, id: string): Error {
   const tree = treeOf(draft)
   const page = tree.pageById.get(id)

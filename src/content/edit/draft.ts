@@ -8,9 +8,9 @@ import { parseSummary, type Summary } from '../summary/parse.ts'
 import { reparseSummary } from '../summary/reparse.ts'
 import { decode, encode } from '../text/bytes.ts'
 import type { ContentTree, PageNode, TreeInput } from '../tree/build.ts'
-import type { Identity } from '../tree/identity.ts'
+import type { IdOverrides } from '../tree/identity.ts'
 
-/** A revision that a change refers back to. */
+/** Another revision that a change refers to. */
 export type Snapshot = {
   oid: string
   tree: ContentTree
@@ -18,52 +18,52 @@ export type Snapshot = {
   read: (path: string) => Uint8Array | undefined
 }
 
-/** What a batch is applied to. */
+/** The input of a batch. */
 export type EditSource = {
   spaceId: string
   tree: ContentTree
-  identity: Identity
-  /** What the tree was built from; not there when `needsOf` says that no change moves anything in the tree. */
+  identity: IdOverrides
+  /** The input of the tree; undefined if, according to `needsOf`, no change affects the tree. */
   input: Omit<TreeInput, 'identity'> | undefined
   /** The bytes of a file that `needsOf` named; undefined when there is none. */
   read: (path: string) => Uint8Array | undefined
-  /** By the name that changes give them. */
+  /** By the name that changes use. */
   snapshots: ReadonlyMap<string, Snapshot>
-  /** The links of the blobs that may lead to what `needsOf` says is moving; undefined: they are not known yet. */
+  /** The links of the blobs that may link to the `moving` files of `needsOf`; undefined if not known in advance. */
   links?: ReadonlyMap<string, readonly Link[]> | undefined
 }
 
-/** A batch under way: the content as the changes so far leave it. */
+/** The state of a batch: the content after the changes so far. */
 export type Draft = {
   source: EditSource
-  /** The tree as it was last looked at; ask `treeOf`. */
+  /** The tree that was built last; use `treeOf` for the current one. */
   tree: ContentTree
-  identity: Identity
+  identity: IdOverrides
   summary: Summary | null
-  /** What is to be written: null takes a file away. */
+  /** The files to write, by path; null removes a file. */
   changed: Map<string, ContentFile | null>
   /** New content, by blob. */
   bytes: Map<string, Uint8Array>
   facts: Map<string, PageFacts>
-  /** The page's facts say something else to the tree: what is kept of it is out of date. */
+  /** A change affects the tree: `tree` is out of date. */
   stale: boolean
-  /** Something was written since the tree was built, even if the tree would say the same of it. */
+  /** A file was written since the tree was built, even if the tree would be the same. */
   behind: boolean
-  /** The files that were renamed since the tree was built: new path to old path. */
+  /** The files renamed since the tree was built: new path to old path. */
   moved: Map<string, string>
-  /** The same since the batch began. */
+  /** The files renamed since the start of the batch: new path to old path. */
   renamed: Map<string, string>
-  /** The nodes of the tree before, in the order in which the next tree has them; null for new ones. */
+  /** The nodes of `tree` in the order that the next tree will have; null for new ones. */
   order: (PageNode | null)[] | null
-  /** Pages and files that the batch gave names: a page's id or a file's path. */
+  /** The pages and files that changes gave a ref: the id of a page or the path of a file. */
   refs: Map<string, { page: string } | { file: string }>
-  /** Paths of pages whose Markdown came with the batch, to their text before: its links are settled at the end. */
+  /** The pages whose Markdown came with the batch, by path, with their text before: links are settled at the end. */
   submitted: Map<string, string>
   outcomes: Map<string, { object: 'created_page' | 'updated_page' | 'deleted_page'; ref?: string }>
   insertedFiles: string[]
 }
 
-/** Begins a batch. */
+/** Returns the state at the start of a batch. */
 export const openDraft = (source: EditSource): Draft => ({
   source,
   tree: source.tree,
@@ -83,13 +83,13 @@ export const openDraft = (source: EditSource): Draft => ({
   insertedFiles: [],
 })
 
-/** The id that Git gives a blob. */
+/** Returns the id of a blob in Git. */
 const blobId = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
 const baseFiles = new WeakMap<object, Map<string, ContentFile>>()
 
-/** All files of the content before the batch, by path. */
+/** Returns all files of the content before the batch, by path. */
 export function filesBefore(draft: Draft): Map<string, ContentFile> {
   const { input } = draft.source
   if (!input) throw new Error('The batch was not prepared for a change of the tree.')
@@ -101,7 +101,7 @@ export function filesBefore(draft: Draft): Map<string, ContentFile> {
   return files
 }
 
-/** The entry at a path as the batch leaves it; undefined when there is none. */
+/** Returns the current entry at a path; undefined if there is none. */
 export function fileAt(draft: Draft, path: string): ContentFile | undefined {
   const changed = draft.changed.get(path)
   if (changed !== undefined) return changed ?? undefined
@@ -110,7 +110,7 @@ export function fileAt(draft: Draft, path: string): ContentFile | undefined {
   return node?.file && { path, oid: node.file.oid, mode: '100644' }
 }
 
-/** Every entry as the batch leaves it. */
+/** Returns all current entries. */
 export function allFiles(draft: Draft): ContentFile[] {
   const files: ContentFile[] = []
   for (const file of filesBefore(draft).values()) {
@@ -121,14 +121,14 @@ export function allFiles(draft: Draft): ContentFile[] {
   return files
 }
 
-/** The bytes of a file as the batch leaves it; undefined when there is none, or nobody read it. */
+/** Returns the current bytes of a file; undefined if it does not exist or was not read. */
 export function bytesAt(draft: Draft, path: string): Uint8Array | undefined {
   const changed = draft.changed.get(path)
   if (changed === null) return undefined
   return changed ? draft.bytes.get(changed.oid) : draft.source.read(path)
 }
 
-/** The text of a file that is to be edited. Throws 'missing' when it is not there, 'invalid' when it is not UTF-8. */
+/** Returns the text of a file to edit. Throws 'missing' if it does not exist, 'invalid' if it is not UTF-8. */
 export function textAt(draft: Draft, path: string): string {
   const bytes = bytesAt(draft, path)
   if (!bytes) throw missing('file', path)
@@ -138,12 +138,12 @@ export function textAt(draft: Draft, path: string): string {
   return text
 }
 
-/** Puts text at a path; nothing happens when it is there already. */
+/** Writes text to a path, unless it is there already. */
 export function putText(draft: Draft, path: string, text: string): void {
   putBytes(draft, path, encode(text))
 }
 
-/** Puts bytes at a path; nothing happens when they are there already. */
+/** Writes bytes to a path, unless they are there already. */
 export function putBytes(draft: Draft, path: string, bytes: Uint8Array): void {
   const oid = blobId(bytes)
   const old = fileAt(draft, path)
@@ -154,7 +154,7 @@ export function putBytes(draft: Draft, path: string, bytes: Uint8Array): void {
   if (!old || !node?.facts || !sameToTree(node.facts, factsAt(draft, oid)!)) draft.stale = true
 }
 
-/** Puts an entry at its path, or takes it out of the changes when it is what was there before the batch. */
+/** Records an entry as changed, or as unchanged if it equals the entry before the batch. */
 function put(draft: Draft, file: ContentFile): void {
   const before = draft.source.input ? filesBefore(draft).get(file.path) : fileInTree(draft, file.path)
   if (before?.oid === file.oid && before.mode === file.mode) draft.changed.delete(file.path)
@@ -162,12 +162,12 @@ function put(draft: Draft, file: ContentFile): void {
   draft.behind = true
 }
 
-const fileInTree = (draft: Draft, path: string): ContentFile | undefined => {
+function fileInTree(draft: Draft, path: string): ContentFile | undefined {
   const file = draft.source.tree.pageByFile.get(path)?.file
   return file && { path, oid: file.oid, mode: '100644' }
 }
 
-/** Whether the tree looks the same with one page's facts as with the other's. */
+/** Returns whether the tree is the same with either facts of a page. */
 function sameToTree(a: PageFacts, b: PageFacts): boolean {
   const seen = ({ h1, issues, frontMatter: { title, icon, emoji } }: PageFacts) => [
     h1,
@@ -179,7 +179,7 @@ function sameToTree(a: PageFacts, b: PageFacts): boolean {
   return isDeepStrictEqual(seen(a), seen(b))
 }
 
-/** Takes a file away. */
+/** Removes a file. */
 export function removeFile(draft: Draft, path: string): void {
   if (filesBefore(draft).has(path)) draft.changed.set(path, null)
   else draft.changed.delete(path)
@@ -187,7 +187,7 @@ export function removeFile(draft: Draft, path: string): void {
   draft.stale = true
 }
 
-/** Gives a file another path; it keeps its id. */
+/** Moves a file to another path; it keeps its id. */
 export function moveFile(draft: Draft, from: string, to: string): void {
   const file = fileAt(draft, from)
   if (!file) throw missing('file', from)
@@ -203,7 +203,7 @@ export function moveFile(draft: Draft, from: string, to: string): void {
   draft.renamed.delete(from)
 }
 
-/** Puts another source in place of the table of contents. `order` says which page stands where then; see `Draft`. */
+/** Replaces the source of the table of contents. `order` is the order of pages that results; see `Draft`. */
 export function setSummary(draft: Draft, source: string, order: Draft['order']): void {
   if (draft.summary?.source === source && draft.moved.size === 0) return
   draft.summary = draft.summary ? reparseSummary(draft.summary, source) : parseSummary(source)
@@ -216,7 +216,7 @@ export function setSummary(draft: Draft, source: string, order: Draft['order']):
   draft.stale = true
 }
 
-/** What the tree reads of a blob. */
+/** Returns the facts of a blob. */
 export function factsAt(draft: Draft, oid: string): PageFacts | undefined {
   const known = draft.facts.get(oid)
   if (known) return known
@@ -227,7 +227,7 @@ export function factsAt(draft: Draft, oid: string): PageFacts | undefined {
   return facts
 }
 
-/** Remembers what became of a page, once for each. */
+/** Records the outcome for a page, once per page. */
 export function tellPage(
   draft: Draft,
   id: string,

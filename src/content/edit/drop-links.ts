@@ -10,13 +10,13 @@ import { type Inbound, inboundTo, putRelinked, respell } from './follow-move.ts'
 import { splitTarget } from './paths.ts'
 import { inlinesOf, relink } from './settle-links.ts'
 
-/** How far a block's end is looked for, and a tag's begin, in characters. */
+/** The distance in characters within which the end of a block and the start of a tag are searched. */
 const reach = 4096
 
 /**
- * Takes links to files that go out of all other files: their words stay, a block that is nothing but the link goes. `titles`
- * says what pages among them are called. Where a link cannot become words (definitions, attributes of HTML and of other
- * tags, front matter) it stays as it is, and is a broken one then. To be done before the files go.
+ * Removes links to files that are about to be removed from all other files: the text of a link stays, a block that consists
+ * of the link is removed. `titles` has the titles of the removed pages. A link that cannot become text (definitions,
+ * attributes of HTML and of other tags, front matter) is left alone and becomes broken. Call before removing the files.
  */
 export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>): Steps<void> {
   for (const inbound of yield* inboundTo(draft, new Set(titles.keys()))) {
@@ -30,7 +30,7 @@ export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>)
   }
 }
 
-/** Leads links to files that go to the one that takes their place, without the part of the page that they named. */
+/** Redirects links from removed files to their replacement, without their fragment. */
 export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacement: string): Steps<void> {
   if (!fileAt(draft, replacement)) return
   for (const { path, text, links } of yield* inboundTo(draft, gone)) {
@@ -44,7 +44,7 @@ export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacem
   }
 }
 
-/** The lines of a block that says nothing but where it leads to: a page link, with the blank line behind it. */
+/** Returns the lines of a block that consists of a page link, with the blank line behind it. */
 function blockOf(text: string, { how, tag, raw }: Link): Range | undefined {
   if (how !== 'tag' || (tag !== 'content-ref' && tag !== 'page-ref')) return undefined
   const from = Math.max(0, raw.start - reach)
@@ -63,7 +63,7 @@ function blockOf(text: string, { how, tag, raw }: Link): Range | undefined {
 
 const isPad = (char: string | undefined): boolean => char === ' ' || char === '\t'
 
-/** The lines of a stretch that has them to itself, with the blank line behind it; undefined when others stand on them. */
+/** Returns the lines of a range with the blank line behind it; undefined if they contain anything else. */
 function linesAround(text: string, start: number, end: number): Range | undefined {
   let first = start
   while (isPad(text[first - 1])) first--
@@ -73,7 +73,7 @@ function linesAround(text: string, start: number, end: number): Range | undefine
   return { start: first, end: (last < text.length ? lineEnd(text, last) : undefined) ?? last }
 }
 
-/** Where the next line begins, if nothing but blanks stand before it. */
+/** Returns the start of the next line if only blanks precede it. */
 function lineEnd(text: string, from: number): number | undefined {
   let at = from
   while (isPad(text[at])) at++
@@ -83,7 +83,7 @@ function lineEnd(text: string, from: number): number | undefined {
   return text[at + 1] === '\n' ? at + 2 : at + 1
 }
 
-/** What leaves the words alone of Markdown links; of one whose words are its path or do not count, the page's title. */
+/** Returns the splices that reduce Markdown links to their text, or to the page's title if the text is a path or a mention. */
 function inlineSplices(
   { text, links }: Inbound,
   titles: ReadonlyMap<string, string>,

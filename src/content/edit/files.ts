@@ -9,7 +9,7 @@ import { fileName, folderFor, takenPaths } from './paths.ts'
 import { renameAsset } from './rename.ts'
 import { treeInSteps, treeOf } from './tree.ts'
 
-/** Puts files into the folder of assets. One that is there with the same name and bytes is taken as it is; another name is found for others. */
+/** Adds files to the assets folder. A file with the same name and bytes is reused; a taken name gets a number. */
 export function* insertFiles(draft: Draft, change: InsertFiles): Steps<void> {
   const taken = takenPaths(draft)
   const folder = folderFor(draft, taken, `${treeOf(draft).config.root}.gitbook/assets/`)
@@ -43,19 +43,19 @@ function pathForFile(
   }
 }
 
-/** Gives a file that is no page another name in its folder. */
+/** Renames a file that is not a page within its folder. */
 export function* renameFile(draft: Draft, change: RenameFile): Steps<void> {
   const file = treeOf(draft).fileById.get(change.file)
   if (!file) throw noFile(draft, change.file)
   yield* renameAsset(draft, file.path, change.name, change.rewriteLinks !== false)
 }
 
-/** Puts these variables in place of those that the space has. */
+/** Replaces all variables of the space. */
 export function* setVariables(draft: Draft, change: SetVariables): Steps<void> {
   const path = treeOf(draft).config.root + variablesPath
   const there = fileAt(draft, path)
   if (there && !there.mode.startsWith('100'))
-    throw new Fault('conflict', `"${path}" is not a file: mend that with Git.`)
+    throw new Fault('conflict', `"${path}" is not a regular file: correct that with Git.`)
   const old = there ? textAt(draft, path) : ''
   const text = writeVariables(old, change.variables)
   if (text !== old) putText(draft, path, text)

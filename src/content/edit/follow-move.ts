@@ -9,17 +9,17 @@ import { respellTarget, splitTarget } from './paths.ts'
 import { relink } from './settle-links.ts'
 import { treeOf } from './tree.ts'
 
-/** A file with links to what goes or moves, each with the path that it leads to. */
+/** A file with links to moved or removed files, each with the path that it leads to. */
 export type Inbound = { path: string; text: string; links: { link: Link; to: string }[] }
 
-/** Which of the wanted files a target in a file of the folder leads to, by the rules for what pages may leave out. */
+/** Returns which of the wanted files a target leads to, seen from a folder; `.md` and `README.md` may be omitted. */
 export function leadTo(
   draft: Draft,
   folder: string,
   target: string,
   wanted: (path: string) => boolean,
 ): string | undefined {
-  // Not `treeOf`: half way through a move there is nothing to be made of the files.
+  // Not `treeOf`: in the middle of a move, no tree can be built from the files.
   const { root } = draft.tree.config
   const seen = target.startsWith('/') ? root + target.replace(/^\/+/, '') || './' : target
   const resolved = target.startsWith('/') ? resolveLink('', seen) : resolveLink(`${folder}x`, seen)
@@ -32,13 +32,13 @@ export function leadTo(
   return undefined
 }
 
-/** The paths that a target may mean, as far as it says: the first that is there is it. */
+/** Returns the paths that a target may mean; the first that exists counts. */
 function placesOf(candidate: string): string[] {
   if (candidate === '' || candidate.endsWith('/')) return [`${candidate}README.md`]
   return [candidate, `${candidate}/README.md`, `${candidate}.md`]
 }
 
-/** The files with links to one of `paths`, those themselves left out. */
+/** Returns the files with links to one of `paths`, except those files themselves. */
 export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Steps<Inbound[]> {
   const hints = allHintsOf(paths)
   const mayLead = mayLeadTo(paths)
@@ -73,8 +73,8 @@ function linksAt(
 }
 
 /**
- * The target that leads to the file at `path`, spelled like `written`; with its ending, too, where it would lead to something
- * else without it.
+ * Returns the target that leads to the file at `path`, spelled like `written`; with its extension if it would lead to
+ * another file without it.
  */
 export function respell(draft: Draft, written: string, folder: string, path: string): string {
   const { root } = draft.tree.config
@@ -83,7 +83,7 @@ export function respell(draft: Draft, written: string, folder: string, path: str
   return respellTarget(isDoubtful ? `${written}.md` : written, folder, path, root)
 }
 
-/** Rewrites the links of other files to files that move (from old to new), each in its own spelling. */
+/** Rewrites links of other files to files that move, preserving their spelling; `moves` maps old to new paths. */
 export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
   for (const { path, text, links } of yield* inboundTo(draft, new Set(moves.keys()))) {
     yield
@@ -96,19 +96,19 @@ export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>):
   }
 }
 
-/** Writes a file whose links were rewritten, and remembers its page. */
+/** Writes a file whose links were rewritten, and records its page as updated. */
 export function putRelinked(draft: Draft, path: string, text: string, splices: readonly Splice[]): void {
   const edited = spliceAll(text, splices)
   if (edited === text) return
   putText(draft, path, edited)
-  // Not `treeOf`: other targets make no other page of it, but perhaps another title, for each of many.
+  // Not `treeOf`: other targets do not change which page it is, and rebuilding the tree per file would be slow.
   const page = draft.tree.pageByFile.get(path)
   if (page) tellPage(draft, page.id, 'updated_page')
 }
 
 /**
- * Rewrites the links in a Markdown file that moves: in another folder its relative ones, where they lead to something, and
- * with `toItself` or there those to the file itself, whatever their form.
+ * Rewrites the links in a Markdown file that moves: its relative links if it moves to another folder and they lead to a
+ * file, and its links to itself, absolute ones only with `toItself`.
  */
 export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: { toItself: boolean }): void {
   const text = isMarkdown(from) ? readable(draft, from) : undefined
@@ -116,19 +116,32 @@ export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: 
   if (text === undefined || (here === there && !toItself)) return
   const splices: Splice[] = []
   for (const link of findLinksOfAny(text)) {
-    if (link.target.startsWith('#')) continue
-    const own = leadTo(draft, here, link.target, path => path === from)
-    const isAbsolute = link.target.startsWith('/')
-    const found = own ?? (here === there || isAbsolute ? undefined : followed(draft, from, link.target))
-    if (found === undefined || (own !== undefined && isAbsolute && !toItself)) continue
+    const found = ownTarget(draft, from, to, link.target, toItself)
+    if (found === undefined) continue
     const { written, tail } = splitTarget(link.target, found)
-    const target = respell(draft, written, there, own === undefined ? found : to)
+    const target = respell(draft, written, there, found === from ? to : found)
     if (target !== written) splices.push(relink(text, link, target, tail))
   }
   if (splices.length > 0) putText(draft, from, spliceAll(text, splices))
 }
 
-/** The file that a relative target in the file at `from` leads to; undefined when it leads to none. */
+/** Returns the file that a link of a moving file leads to, if the link has to be rewritten. */
+function ownTarget(
+  draft: Draft,
+  from: string,
+  to: string,
+  target: string,
+  toItself: boolean,
+): string | undefined {
+  if (target.startsWith('#')) return undefined
+  const here = directoryOf(from)
+  const isAbsolute = target.startsWith('/')
+  const own = leadTo(draft, here, target, path => path === from)
+  if (own !== undefined) return isAbsolute && !toItself ? undefined : own
+  return isAbsolute || here === directoryOf(to) ? undefined : followed(draft, from, target)
+}
+
+/** Returns the file that a relative target in the file at `from` leads to; undefined if there is none. */
 function followed(draft: Draft, from: string, target: string): string | undefined {
   for (const candidate of resolveLink(from, target).candidates) {
     const found = placesOf(candidate).find(path => fileAt(draft, path))
@@ -137,7 +150,7 @@ function followed(draft: Draft, from: string, target: string): string | undefine
   return undefined
 }
 
-/** The text of a file, or undefined when it is not there or must not be edited. */
+/** Returns the text of a file; undefined if it does not exist or cannot be edited. */
 function readable(draft: Draft, path: string): string | undefined {
   const bytes = bytesAt(draft, path)
   const read = bytes && decode(bytes)

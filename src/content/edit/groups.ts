@@ -8,7 +8,7 @@ import { refuseTakenSlug } from './paths.ts'
 import { orderWith, pageOf, summaryOf, withDescendants } from './places.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
-/** Changes a group's title, slug or place. Its slug follows the title unless it has one of its own. */
+/** Changes the title, slug or place of a group. The slug follows the title unless it is set explicitly. */
 export function* updateGroup(draft: Draft, change: UpdateGroup): Steps<void> {
   const { id } = groupOf(draft, change.page)
   if (change.title !== undefined || change.slug !== undefined) {
@@ -35,6 +35,6 @@ function* placeGroup(draft: Draft, id: string, at: number): Steps<void> {
 
 function groupOf(draft: Draft, name: string) {
   const page = pageOf(draft, name)
-  if (page.type !== 'group') throw invalid(`"${page.title}" is no group: change it with "update_page".`)
+  if (page.type !== 'group') throw invalid(`"${page.title}" is not a group: change it with "update_page".`)
   return page
 }

@@ -7,7 +7,7 @@ import { insertEntry, type NewEntry } from '../summary/edit.ts'
 import { insertGroup } from '../summary/groups.ts'
 import { slugOfTitle } from '../text/slug.ts'
 import type { PageNode } from '../tree/build.ts'
-import { splitEmoji } from '../tree/titles.ts'
+import { splitEmoji } from '../tree/page-node.ts'
 import type { InsertGroup, InsertLink, InsertPage, PageFields } from './changes.ts'
 import { type Draft, putText, setSummary, tellPage } from './draft.ts'
 import { pathForPage, targetFor } from './paths.ts'
@@ -15,17 +15,17 @@ import { type Destination, destinationOf, innerTarget, orderWith, summaryOf } fr
 import { markdownOf, settleLinks } from './settle-links.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
-/** A title on one line. Throws 'invalid' for one without words. */
+/** Returns a title on one line. Throws 'invalid' for a blank title. */
 export function titleOf(title: string): string {
   const line = title.replace(/\s+/g, ' ').trim()
   if (line === '') throw invalid('"title" must not be empty.')
   return line
 }
 
-/** Adds a page: its file and its line in the table of contents. */
+/** Adds a page: its file and its entry in the table of contents. */
 export function* insertPage(draft: Draft, change: InsertPage): Steps<void> {
   const to = destinationOf(draft, change.into ?? null, change.at)
-  // References of a block tree need the path, and the path may need the title: block trees have no title.
+  // References in a block tree need the path, and the path may need the title, which a block tree does not have.
   const given = 'markdown' in change.document ? (change.document.markdown ?? '') : ''
   const own = readFrontMatter(given).data.title ?? findHeading(given)?.text
   const title = titleOf(own?.trim() || change.title?.trim() || 'Untitled')
@@ -34,7 +34,7 @@ export function* insertPage(draft: Draft, change: InsertPage): Steps<void> {
   const path = pathForPage(draft, to.parent, slug)
   yield
   const markdown = markdownOf(draft, change.document, path) ?? ''
-  // Before the file is there: it is no page yet, but the tree would know it.
+  // Taken before the file exists: the tree would list the file although it is not a page yet.
   const order = orderWith(draft, [null], to.before)
   const text = newPage({ title, markdown: newLines(markdown), frontMatter: frontMatterOf(change) })
   putText(draft, path, settleLinks(draft, path, text, { before: '', last: false }))
@@ -45,8 +45,8 @@ export function* insertPage(draft: Draft, change: InsertPage): Steps<void> {
   tellPage(draft, page.id, 'created_page', change.ref)
 }
 
-/** A slug for a title's page: never a name that a file cannot have. */
-export const derivedSlug = (title: string): string => {
+/** Returns the slug derived from a title: always a valid file name. */
+export function derivedSlug(title: string): string {
   const slug = slugOfTitle(splitEmoji(title).title).replace(/[^\p{L}\p{N}._+-]+/gu, '-')
   const name = slug.replace(/^[.]+|[.]+$/g, '').replace(/^-+|-+$/g, '') || 'page'
   return /^readme$/i.test(name)
@@ -56,7 +56,7 @@ export const derivedSlug = (title: string): string => {
       : name
 }
 
-/** Text of a request has one kind of line end, where it has no mixture on purpose. */
+/** Converts CRLF to LF unless the text mixes line ends. */
 const newLines = (markdown: string): string =>
   /(?<!\r)\n/.test(markdown) ? markdown : markdown.replace(/\r\n/g, '\n')
 
@@ -73,7 +73,7 @@ function frontMatterOf(fields: PageFields): FrontMatter {
   }
 }
 
-/** Adds a line to the table of contents; gives its page. */
+/** Adds an entry to the table of contents, and returns its page. */
 export function* insertInto(
   draft: Draft,
   to: Destination & { order?: (PageNode | null)[] },
@@ -89,7 +89,7 @@ export function* insertInto(
 export function* insertLink(draft: Draft, change: InsertLink): Steps<void> {
   const title = titleOf(change.title)
   const target = change.url ?? (change.target && innerTarget(draft, change.target))
-  if (target === undefined) throw invalid('Say where the link leads to, with "url" or "target".')
+  if (target === undefined) throw invalid('The link needs a "url" or a "target".')
   const to = destinationOf(draft, change.into ?? null, change.at)
   const page = yield* insertInto(draft, to, { title, target })
   tellPage(draft, page.id, 'created_page')
@@ -109,7 +109,7 @@ export function* insertNewGroup(draft: Draft, change: InsertGroup): Steps<void> 
   tellPage(draft, page.id, 'created_page', change.ref)
 }
 
-/** The anchor that a group's heading needs to have the slug; '' when it has it anyway. Throws 'invalid'. */
+/** Returns the anchor that a group's heading needs to have the slug; '' if it needs none. Throws 'invalid'. */
 export function anchorFor(title: string, slug: string | undefined): string {
   if (!slug || slug === slugOfTitle(splitEmoji(title).title)) return ''
   if (!/^[\p{L}\p{N}._+-]+$/u.test(slug) || /^\.+$/.test(slug))
@@ -119,7 +119,7 @@ export function anchorFor(title: string, slug: string | undefined): string {
   return slug
 }
 
-/** Which of the groups of the table of contents a new (or moved) one becomes, and what page it then stands before. */
+/** Returns the index of a new or moved group in the table of contents, and the page that it then precedes. */
 export function groupPlace(
   draft: Draft,
   at: number | undefined,
@@ -130,7 +130,7 @@ export function groupPlace(
   const pages = treeOf(draft).pages.filter(page => page !== moving)
   const there = at === undefined ? undefined : pages[at]
   if (!there) return { index: others.length, before: undefined }
-  // Only what begins with a heading or a rule can have a group before it.
+  // A group can be inserted only before a heading or a rule.
   const index = others.findIndex((group, i) =>
     i > 0 || group.title !== null || group.rule ? groups.indexOf(group) >= there.group : false,
   )

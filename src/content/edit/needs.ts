@@ -9,39 +9,34 @@ import { variablesPath } from '../tree/variables.ts'
 import type { Change, UpdatePage } from './changes.ts'
 import { withDescendants } from './places.ts'
 
-/** What a batch has to be given beside the tree. */
+/** The data that a batch needs in addition to the tree. */
 export type Needs = {
-  /** Whether it may change the tree: then it takes what the tree is built from. */
+  /** Whether the batch may change the tree: it then needs the input of the tree. */
   structure: boolean
   /** The files whose bytes it reads. */
   paths: Set<string>
-  /** Other revisions, and the pages of which it reads there; '' is the one that a change request began with. */
+  /** Other revisions, and the pages that it reads there; '' is the revision that a change request began with. */
   snapshots: Map<string, Set<string>>
-  /** The files whose inbound links are rewritten, where those are known before: see `inboundOf`. */
+  /** The files whose inbound links are rewritten, if they are known in advance: see `inboundOf`. */
   moving?: string[]
-  /** Those of `paths` that are read for links to what is moving alone. */
+  /** Those of `paths` that are read only for links to `moving`. */
   linking: Set<string>
 }
 
-/** What `applyChanges` has to be given for these changes of this tree. */
+/**
+ * Returns what `applyChanges` needs for these changes of this tree. It predicts what the appliers read: one that reads
+ * anything else needs a line here.
+ */
 export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
   const needs: Needs = { structure: false, paths: new Set(), snapshots: new Map(), linking: new Set() }
   let moving: string[] | null = []
-  const seen = (revision: string, page: string) =>
-    needs.snapshots.set(revision, (needs.snapshots.get(revision) ?? new Set()).add(page))
   for (const change of changes) {
     const page = 'page' in change ? tree.pageById.get(change.page) : undefined
-    if (page?.file) needs.paths.add(page.file.path)
-    const file = change.operation === 'rename_file' ? tree.fileById.get(change.file)?.path : undefined
-    if (file !== undefined && isMarkdown(file)) needs.paths.add(file)
-    if ('baseRevision' in change && change.baseRevision !== undefined) seen(change.baseRevision, change.page)
-    if (change.operation === 'revert_page') seen(change.revision ?? '', change.page)
-    if (change.operation === 'set_variables') needs.paths.add(tree.config.root + variablesPath)
-    if (change.operation === 'apply_template') needs.paths.add(`${tree.config.root}README.md`)
-    if (change.operation === 'insert_files')
-      for (const path of assetsLike(tree, change.files)) needs.paths.add(path)
+    for (const path of pathsReadBy(tree, page, change)) needs.paths.add(path)
+    const seen = snapshotOf(change)
+    if (seen)
+      needs.snapshots.set(seen.revision, (needs.snapshots.get(seen.revision) ?? new Set()).add(seen.page))
     if (change.operation !== 'update_page' || !staysInPlace(page, change)) needs.structure = true
-    if ('redirect' in change && change.redirect) needs.paths.add(configPath)
     const moved: string[] | null = movedBy(tree, page, change)
     moving = moving && moved && [...moving, ...moved]
   }
@@ -54,30 +49,76 @@ export function needsOf(tree: ContentTree, changes: readonly Change[]): Needs {
   return moving ? { ...needs, moving } : needs
 }
 
+/** Returns the files that a change reads, except those that it reads only for links to moved files. */
+function pathsReadBy(tree: ContentTree, page: PageNode | undefined, change: Change): string[] {
+  const paths = page?.file ? [page.file.path] : []
+  if ('redirect' in change && change.redirect) paths.push(configPath)
+  return [...paths, ...operationPaths(tree, change)]
+}
+
+function operationPaths(tree: ContentTree, change: Change): string[] {
+  switch (change.operation) {
+    case 'rename_file': {
+      const path = tree.fileById.get(change.file)?.path
+      return path !== undefined && isMarkdown(path) ? [path] : []
+    }
+    case 'set_variables':
+      return [tree.config.root + variablesPath]
+    case 'apply_template':
+      return [`${tree.config.root}README.md`]
+    case 'insert_files':
+      return assetsLike(tree, change.files)
+    default:
+      return []
+  }
+}
+
+/** Returns the page that a change reads in another revision. */
+function snapshotOf(change: Change): { revision: string; page: string } | undefined {
+  if (change.operation === 'revert_page') return { revision: change.revision ?? '', page: change.page }
+  if (!('baseRevision' in change) || change.baseRevision === undefined) return undefined
+  return { revision: change.baseRevision, page: change.page }
+}
+
 /**
- * The files that a change moves or takes away, and whose links it rewrites: whatever links to them is read. Null: they are
- * known only when that has been read.
+ * Returns the files that a change moves or removes and whose inbound links it rewrites: every file with links to them is
+ * read. Null: they are known only after other files have been read.
  */
 function movedBy(tree: ContentTree, page: PageNode | undefined, change: Change): string[] | null {
-  const rewrites = 'rewriteLinks' in change ? change.rewriteLinks : undefined
-  if (change.operation === 'rename_file' || change.operation === 'delete_file') {
-    const replaces = 'replaceWith' in change && change.replaceWith !== undefined
-    const does = change.operation === 'rename_file' ? rewrites !== false : rewrites === true || replaces
-    return does ? [tree.fileById.get(change.file)?.path ?? ''].filter(Boolean) : []
+  switch (change.operation) {
+    case 'rename_file':
+      return change.rewriteLinks === false ? [] : fileMoved(tree, change.file)
+    case 'delete_file':
+      return rewritesInbound(change) ? fileMoved(tree, change.file) : []
+    case 'delete_page':
+      if (!rewritesInbound(change)) return []
+      return page ? withDescendants(page).flatMap(node => node.file?.path ?? []) : null
+    case 'revert_page':
+      // Its former path is known only after the other revision has been read.
+      return page?.file === undefined ? [] : null
+    case 'update_page':
+      return pageMoved(page, change)
+    default:
+      return []
   }
-  if (change.operation === 'delete_page') {
-    if (rewrites !== true && change.replaceWith === undefined) return []
-    return page ? withDescendants(page).flatMap(node => node.file?.path ?? []) : null
-  }
-  // What it was called there is known only when the revision has been read.
-  if (change.operation === 'revert_page') return page?.file === undefined ? [] : null
-  if (change.operation !== 'update_page' || !change.slug || rewrites === false) return []
+}
+
+const rewritesInbound = (change: { rewriteLinks?: boolean | undefined; replaceWith?: string | undefined }) =>
+  change.rewriteLinks === true || change.replaceWith !== undefined
+
+function fileMoved(tree: ContentTree, id: string): string[] {
+  const path = tree.fileById.get(id)?.path
+  return path ? [path] : []
+}
+
+function pageMoved(page: PageNode | undefined, change: UpdatePage): string[] | null {
+  if (!change.slug || change.rewriteLinks === false) return []
   if (!page) return null
   const path = page.file?.path ?? page.missing
   return path === undefined || slugOfFile(path) === change.slug ? [] : [path]
 }
 
-/** Whether a change touches nothing but the file of a page, and nothing that the tree says of it. */
+/** Returns whether a change affects only the file of a page, and nothing that the tree takes from it. */
 function staysInPlace(page: PageNode | undefined, change: UpdatePage): boolean {
   if (!page?.file || !page.facts) return false
   const { title, slug, emoji, into, at, document } = change
@@ -89,7 +130,7 @@ function staysInPlace(page: PageNode | undefined, change: UpdatePage): boolean {
   return own === undefined || own === page.facts.frontMatter.title
 }
 
-/** The files that new ones may turn out to be the same as. */
+/** Returns the existing files that may be equal to new ones. */
 function assetsLike(tree: ContentTree, files: readonly { name: string }[]): string[] {
   const folder = `${tree.config.root}.gitbook/assets/`
   return files.flatMap(({ name }) => {

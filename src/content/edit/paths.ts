@@ -5,7 +5,7 @@ import type { PageNode } from '../tree/build.ts'
 import { allFiles, type Draft } from './draft.ts'
 import { treeOf } from './tree.ts'
 
-/** The path of a file as seen from a directory ('' or with its slash). */
+/** Returns the path of a file relative to a directory ('' or with a trailing slash). */
 export function relativePath(from: string, path: string): string {
   const there = path.split('/')
   const here = from.split('/').slice(0, -1)
@@ -14,13 +14,13 @@ export function relativePath(from: string, path: string): string {
   return [...here.slice(same).map(() => '..'), ...there.slice(same)].join('/')
 }
 
-/** A relative path as a link's target: one that cannot be taken for a URL or a place on the page, and keeps its blanks. */
+/** Returns a relative path as the target of a link: never mistaken for a URL or a fragment, its outer blanks encoded. */
 export function targetFor(from: string, path: string): string {
   const relative = relativePath(from, path).replace(/^\s|\s$/g, '%20')
   return /^(?:#|[^/]*:)/.test(relative) ? `./${relative}` : relative
 }
 
-/** A target that leads to the file at `path` (it may have `?` and `#` in its name), and its query and fragment. */
+/** Splits a target that leads to the file at `path`, whose name may contain `?` and `#`, from its query and fragment. */
 export function splitTarget(target: string, path: string): { written: string; tail: string } {
   const [first, hash] = [target.search(/[?#]/), target.indexOf('#')]
   if (first === -1) return { written: target, tail: '' }
@@ -37,7 +37,7 @@ export function splitTarget(target: string, path: string): { written: string; ta
   return { written, tail: target.slice(written.length) }
 }
 
-const decodedOr = (text: string): string => {
+function decodedOr(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -46,8 +46,8 @@ const decodedOr = (text: string): string => {
 }
 
 /**
- * The target that leads to another file than `written` (without query and fragment) does, spelled like it: from the top,
- * with `./`, as a folder, without `.md`.
+ * Returns the target for another file, spelled like `written` (without query and fragment): from the root, with `./`, as a
+ * folder, or without `.md`.
  */
 export function respellTarget(written: string, from: string, path: string, root: string): string {
   let target = written.startsWith('/') ? `/${path.slice(root.length)}` : targetFor(from, path)
@@ -62,27 +62,27 @@ export function respellTarget(written: string, from: string, path: string, root:
 const namedBadly = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd\\/:*?"<>|]/
 
 /**
- * A name for a file that every system can hold: composed (NFC), at most 255 bytes. Throws 'invalid' saying what is
- * wrong; `what` names the field.
+ * Returns a file name that is valid on every system: composed (NFC), at most 255 bytes. Throws 'invalid' with the reason;
+ * `what` names the field.
  */
 export function fileName(name: string, what: string): string {
   const composed = name.normalize('NFC')
   const shown = JSON.stringify(name.slice(0, 60))
   const wrong = (why: string) => invalid(`"${what}" ${shown} ${why}.`)
-  if (composed === '' || composed === '.' || composed === '..') throw wrong('is not a name for a file')
+  if (composed === '' || composed === '.' || composed === '..') throw wrong('is not a file name')
   if (namedBadly.test(composed) || !composed.isWellFormed())
     throw wrong(
-      'has a character that a file name cannot have (no slashes, control characters or : * ? " < > |)',
+      'contains a character that is not allowed in file names (slashes, control characters or : * ? " < > |)',
     )
-  if (/^\s|[\s.]$/.test(composed)) throw wrong('must not begin with a blank or end with a blank or a dot')
+  if (/^\s|[\s.]$/.test(composed)) throw wrong('must not start with a blank or end with a blank or a dot')
   if (Buffer.byteLength(composed) > 255) throw wrong('is longer than 255 bytes')
-  if (/^(?:\.git|git~\d+)$/i.test(composed)) throw wrong('is a name that Git keeps to itself')
+  if (/^(?:\.git|git~\d+)$/i.test(composed)) throw wrong('is a name that is reserved by Git')
   if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(composed))
-    throw wrong('is a name that Windows keeps to itself')
+    throw wrong('is a name that is reserved by Windows')
   return composed
 }
 
-/** What is there by its path without regard to case and composition: files, folders, and pages whose file is missing. */
+/** Returns the taken paths by their folded form (case, composition): files, folders, and pages whose file is missing. */
 export function takenPaths(draft: Draft): Map<string, string> {
   const taken = new Map<string, string>()
   const add = (path: string) => {
@@ -105,7 +105,7 @@ export function takenPaths(draft: Draft): Map<string, string> {
   return taken
 }
 
-/** Throws 'conflict' when a part of the folder is the name of a file. Gives the folder as it is spelled already. */
+/** Returns a folder in its existing spelling. Throws 'conflict' if a part of it is a file. */
 export function folderFor(draft: Draft, taken: ReadonlyMap<string, string>, folder: string): string {
   let path = ''
   for (const part of folder.split('/').slice(0, -1)) {
@@ -121,7 +121,7 @@ const draftHas = (draft: Draft, path: string): boolean =>
   draft.changed.get(path) !== null &&
   (draft.changed.has(path) || draft.source.input?.files.some(file => file.path === path) === true)
 
-/** The folder in which the files of pages below `parent` (undefined: at the top) stand. */
+/** Returns the folder for the files of pages below `parent` (undefined: at the top level). */
 export function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
   const tree = treeOf(draft)
   const { root } = tree.config
@@ -129,7 +129,7 @@ export function folderOfChildren(draft: Draft, parent: PageNode | undefined): st
   const path = parent.file?.path ?? parent.missing
   if (path?.startsWith(root)) {
     if (baseName(path) !== 'README.md') return `${path.replace(/\.(?:md|markdown)$/i, '')}/`
-    // Pages below the first page of all would otherwise mix with those at the top.
+    // The children of the landing page would otherwise mix with the pages at the top level.
     return directoryOf(path) === root ? `${root}readme/` : directoryOf(path)
   }
   const own = `${root}${parent.path}/`
@@ -138,14 +138,13 @@ export function folderOfChildren(draft: Draft, parent: PageNode | undefined): st
   return files.length === 0 || files.some(file => file.startsWith(own)) ? own : root
 }
 
-/** The pages whose addresses begin like those of `parent`'s children. */
+/** Returns the children of `parent`, or the pages at the top level. */
 export const siblingsOf = (draft: Draft, parent: PageNode | undefined): readonly PageNode[] =>
   parent ? parent.pages : treeOf(draft).pages
 
 /**
- * The path for a new page's file below `parent`. A slug that was asked for must be free, among its siblings and among
- * the files ('conflict' otherwise, naming what has it); one made from the title gets a number. `self` is the page when it
- * is there already.
+ * Returns the path for the file of a new page below `parent`. A given slug must be free among siblings and files: throws
+ * 'conflict' otherwise. A derived slug gets a number if necessary. `self` is the page if it exists already.
  */
 export function pathForPage(
   draft: Draft,
@@ -169,10 +168,10 @@ export function pathForPage(
   }
 }
 
-/** A slug as the base name of a page's file. Throws 'invalid' for one that no file can have. */
+/** Returns a slug as the base name of a page's file. Throws 'invalid' if it is not a valid one. */
 export function pageName(slug: string): string {
   const name = fileName(`${slug}.md`, 'slug').slice(0, -3)
-  // "README" names its folder's page, so it is no name of its own.
+  // "README" is the page of its folder and not a slug.
   if (/[#%\s]/.test(name) || /^\.|\.$/.test(name) || (name !== 'readme' && /^readme$/i.test(name)))
     throw invalid(
       `"slug" ${JSON.stringify(slug.slice(0, 60))} cannot be a page's address: use letters, digits, "-", "_", "+" and dots.`,
@@ -180,29 +179,29 @@ export function pageName(slug: string): string {
   return name
 }
 
-/** Throws 'conflict' when another page among the siblings has the slug. */
+/** Throws 'conflict' if another sibling has the slug. */
 export function refuseTakenSlug(slug: string, siblings: readonly PageNode[], self?: PageNode): void {
   const other = siblings.find(page => page !== self && foldSlug(page.slug) === foldSlug(slug))
   if (other)
     throw new Fault(
       'conflict',
-      `The page "${other.title}" has the slug "${other.slug}" already: choose another one.`,
+      `The page "${other.title}" already has the slug "${other.slug}": choose another one.`,
       { page: other.id, path: other.path },
     )
 }
 
-/** Throws 'conflict' when there is something at the path, in whatever case. */
+/** Throws 'conflict' if the path is taken, ignoring case. */
 export function refuseTakenPath(draft: Draft, taken: ReadonlyMap<string, string>, path: string): void {
   const there = taken.get(foldSlug(path))
   if (there === undefined) return
   const page = treeOf(draft).pageByFile.get(there)
   const owner = page ? ` of the page "${page.title}"` : ''
-  throw new Fault('conflict', `There is a file "${there}"${owner} already: choose another slug or name.`, {
+  throw new Fault('conflict', `The file "${there}"${owner} already exists: choose another slug or name.`, {
     file: there,
     ...(page && { page: page.id }),
   })
 }
 
-/** The slug that a page's file gives it. */
+/** Returns the slug that a page has because of its file. */
 export const slugOfPath = (draft: Draft, path: string): string =>
   slugOfFile(path.slice(treeOf(draft).config.root.length))

@@ -4,13 +4,13 @@ import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
 import { emptySummary, type Place } from '../summary/edit.ts'
 import { depthLimit, type Summary, type SummaryEntry } from '../summary/parse.ts'
 import { type PageNode, parentOf } from '../tree/build.ts'
-import { joinEmoji } from '../tree/titles.ts'
+import { joinEmoji } from '../tree/page-node.ts'
 import type { InnerTarget } from './changes.ts'
 import { type Draft, setSummary } from './draft.ts'
 import { targetFor } from './paths.ts'
 import { pagesInOrder, treeOf } from './tree.ts'
 
-/** The page or group of an id, or of a ref that the batch gave. Throws 'missing'. */
+/** Returns the page or group with an id, or with a ref of the batch. Throws 'missing'. */
 export function pageOf(draft: Draft, name: string): PageNode {
   const tree = treeOf(draft)
   const ref = draft.refs.get(name)
@@ -18,21 +18,21 @@ export function pageOf(draft: Draft, name: string): PageNode {
   if (page) return page
   const fault = missing('page', name)
   if (![...tree.pageById.values()].some(({ type }) => type === 'computed')) throw fault
-  // Its id may be one that reading gave for a page that is in no file.
+  // The id may be that of a generated page, which has no file.
   throw new Fault(
     fault.kind,
-    `${fault.message} Pages made from an OpenAPI description are not edited: change the description, or its entry in the table of contents.`,
+    `${fault.message} Pages generated from an OpenAPI description cannot be edited: change the description, or its entry in the table of contents.`,
   )
 }
 
-/** The title of a page as its line in the table of contents says it, its emoji included. */
+/** Returns the title of a page as written in the table of contents, with its emoji. */
 export function writtenTitle(page: PageNode): string {
   if (page.entry?.title.trim()) return page.entry.title.trim()
   const own = page.facts?.frontMatter.emoji
   return joinEmoji(page.title, page.emoji === own ? undefined : page.emoji)
 }
 
-/** The table of contents; where there is none, one that says what the tree is anyway is written first. */
+/** Returns the table of contents; if there is none, first writes one that describes the inferred tree. */
 export function summaryOf(draft: Draft): Summary {
   const tree = treeOf(draft)
   if (draft.summary) return draft.summary
@@ -55,7 +55,7 @@ export function summaryOf(draft: Draft): Summary {
   return draft.summary!
 }
 
-/** A page's line in the table of contents. Writes one where there is none. */
+/** Returns the entry of a page in the table of contents, which is created if necessary. */
 export function entryOf(draft: Draft, id: string): { summary: Summary; entry: SummaryEntry; page: PageNode } {
   const summary = summaryOf(draft)
   const page = pageOf(draft, id)
@@ -63,12 +63,12 @@ export function entryOf(draft: Draft, id: string): { summary: Summary; entry: Su
   return { summary, entry: page.entry, page }
 }
 
-/** Where a page goes: its parent, the place in the table of contents, and which page it then comes before in order. */
+/** The destination of a page: its parent, its place in the table of contents, and the page that follows it in order. */
 export type Destination = { parent: PageNode | undefined; place: Place; before: PageNode | undefined }
 
 /**
- * The place for a page below `into` (null: at the top) as the `at`-th there (undefined: last). `moving` is the page when
- * it is there already; it is not counted. Throws 'missing' or 'invalid'.
+ * Returns the destination of a page below `into` (null: at the top level) at index `at` (undefined: last). `moving` is the
+ * page if it exists already; it is not counted. Throws 'missing' or 'invalid'.
  */
 export function destinationOf(
   draft: Draft,
@@ -92,7 +92,7 @@ export function destinationOf(
   return { parent, place, before: siblings[index] ?? following(draft, parent, moving) }
 }
 
-/** At the top pages stand among the groups, but only before the first of them or where a rule ends one. */
+/** Returns a destination at the top level: before the first group, or behind a rule that ends a group. */
 function topDestination(draft: Draft, at: number | undefined, moving: PageNode | undefined): Destination {
   const { pages } = treeOf(draft)
   const siblings = pages.filter(page => page !== moving)
@@ -110,7 +110,7 @@ function topDestination(draft: Draft, at: number | undefined, moving: PageNode |
   return { parent: undefined, place: { group, index }, before }
 }
 
-/** The first page in order that is neither `page` nor below it, nor the one that moves. */
+/** Returns the first page in order after `page` and its descendants, skipping the moving one and its descendants. */
 function following(draft: Draft, page: PageNode, moving: PageNode | undefined): PageNode | undefined {
   const order = pagesInOrder(treeOf(draft))
   const isBelow = (node: PageNode, holder: PageNode) => {
@@ -123,14 +123,14 @@ function following(draft: Draft, page: PageNode, moving: PageNode | undefined): 
   return order[at]
 }
 
-/** A page and all below it, in order. */
+/** Returns a page and its descendants, in order. */
 export function withDescendants(page: PageNode): PageNode[] {
   const all: PageNode[] = [page]
   for (let at = 0; at < all.length; at++) all.splice(at + 1, 0, ...all[at]!.pages)
   return all
 }
 
-/** The order of pages in which `pages` stand before `before` (undefined: at the end), wherever they stood. */
+/** Returns the order of all pages with `pages` moved before `before` (undefined: to the end). */
 export function orderWith(
   draft: Draft,
   pages: readonly (PageNode | null)[],
@@ -143,7 +143,7 @@ export function orderWith(
   return rest
 }
 
-/** What a link of the table of contents says to lead to a page, a part of one, or a file. */
+/** Returns the target of a link in the table of contents that leads to a page, an anchor or a file. */
 export function innerTarget(draft: Draft, target: InnerTarget): string {
   const tree = treeOf(draft)
   const from = directoryOf(tree.summaryPath)
@@ -154,6 +154,6 @@ export function innerTarget(draft: Draft, target: InnerTarget): string {
   }
   const page = pageOf(draft, target.page)
   if (!page.file) throw new Fault('invalid', `"${page.title}" has no file that a link could lead to.`)
-  // With the sign of a fragment it is a link, and not a second place for the page itself.
+  // With `#`, the entry is a link and not a second entry for the page itself.
   return `${targetFor(from, page.file.path)}#${target.anchor ?? ''}`
 }

@@ -1,9 +1,10 @@
-import { isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
+import { isMap, isScalar, type Pair, type Scalar, type YAMLMap } from 'yaml'
 import { Fault } from '../../errors.ts'
 import { insidePath } from '../files.ts'
 import { decode, encode } from '../text/bytes.ts'
-import { eolOf, lineAt, type Splice, spliceAll } from '../text/lines.ts'
+import { lineAt, type Splice, spliceAll } from '../text/lines.ts'
 import { readYaml, scalarText, type YamlFile } from '../text/yaml.ts'
+import { endOfDocument, endOfPair, indentOf, insertPairs, isShared, replaceValue } from '../text/yaml-edit.ts'
 import type { PageNode } from '../tree/build.ts'
 import { configPath, readConfig } from '../tree/config.ts'
 import { bytesAt, type Draft, fileAt, putText } from './draft.ts'
@@ -12,14 +13,14 @@ import { treeOf } from './tree.ts'
 
 const limit = 262_144
 
-/** Where a page is read, before it moves. */
+/** The address of a page before it moves. */
 export type Address = { id: string; address: string }
 
-/** The addresses of a page and of all below it. */
+/** Returns the addresses of a page and of its descendants. */
 export const addressesOf = (page: PageNode): Address[] =>
   withDescendants(page).flatMap(({ id, path, file }) => (file && path !== '' ? [{ id, address: path }] : []))
 
-/** Leaves a redirect for every page that has another address now, unless a page has the old one. */
+/** Adds a redirect for every page whose address has changed, unless another page has the old address. */
 export function redirectMoved(draft: Draft, addresses: readonly Address[]): void {
   const tree = treeOf(draft)
   const moved = addresses.flatMap(({ id, address }) => {
@@ -30,24 +31,30 @@ export function redirectMoved(draft: Draft, addresses: readonly Address[]): void
   addRedirects(draft, moved)
 }
 
-/** Leads the redirects of `.gitbook.yaml` that name files that move (from old to new) along. What cannot be read stays. */
+/**
+ * Updates the redirects of `.gitbook.yaml` whose target is a file that moves; `moves` maps old to new paths. Redirects that
+ * cannot be read or edited stay as they are.
+ */
 export function retargetRedirects(draft: Draft, moves: ReadonlyMap<string, string>): void {
   const read = readSettings(draft)
   const { root } = treeOf(draft).config
   if (!read || read.file.issues.length > 0) return
-  const splices = pairsOf(redirectsOf(read.file)).flatMap(({ value }): Splice[] => {
-    const written = scalarText(value)?.trim()
+  const map = redirectsOf(read.file)?.map
+  const splices = (map?.items ?? []).flatMap(pair => {
+    const written = scalarText(pair.value)?.trim()
     if (written === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(written)) return []
     const [, lead = '', path = '', tail = ''] = /^(\.\/|\/+)?([^#]*)(.*)$/s.exec(written)!
     const to = moves.get(insidePath(root, path) ?? '')
-    return to?.startsWith(root) ? respelled(read.text, value, lead + to.slice(root.length) + tail) : []
+    return to?.startsWith(root)
+      ? targetSplice(read.text, map!, pair, lead + to.slice(root.length) + tail)
+      : []
   })
   if (splices.length > 0) putText(draft, configPath, spliceAll(read.text, splices))
 }
 
 /**
- * Writes redirects into `.gitbook.yaml`, a line each behind those that are there; an address that is redirected already gets
- * the new target. Throws 'conflict' when the file is not one that lines can be added to.
+ * Adds redirects to `.gitbook.yaml`, one line each below the existing ones; an address that is redirected already gets the
+ * new target. Throws 'conflict' if the file cannot take them.
  */
 export function addRedirects(draft: Draft, redirects: readonly { from: string; to: string }[]): void {
   const { root } = treeOf(draft).config
@@ -55,22 +62,10 @@ export function addRedirects(draft: Draft, redirects: readonly { from: string; t
     redirects.flatMap(({ from, to }) => (to.startsWith(root) ? [[from, to.slice(root.length)]] : [])),
   )
   if (wanted.size === 0) return
-  const read = readSettings(draft) ?? { text: '', file: readYaml('', limit) }
-  if (read.file.issues.length > 0 || (fileAt(draft, configPath) && !bytesAt(draft, configPath)))
+  const { text, file } = readSettings(draft) ?? { text: '', file: readYaml('', limit) }
+  if (file.issues.length > 0 || (fileAt(draft, configPath) && !bytesAt(draft, configPath)))
     throw notWritable()
-  const { text, file } = read
-  const left = new Map(wanted)
-  const map = redirectsOf(file)
-  const splices: Splice[] = []
-  for (const { key, value } of pairsOf(map)) {
-    const from = insidePath('', scalarText(key)?.trim() ?? '')
-    const to = from === undefined ? undefined : left.get(from)
-    if (to === undefined) continue
-    splices.push(...respelled(text, value, to))
-    left.delete(from!)
-  }
-  if (left.size > 0) splices.push(linesFor(text, file, map, left))
-  const edited = spliceAll(text, splices)
+  const edited = withRedirects(text, file, wanted)
   const reads = new Map(readConfig(encode(edited)).config.redirects.map(({ from, to }) => [from, to]))
   for (const [from, to] of wanted) if (reads.get(from) !== root + to) throw notWritable()
   putText(draft, configPath, edited)
@@ -79,7 +74,7 @@ export function addRedirects(draft: Draft, redirects: readonly { from: string; t
 const notWritable = () =>
   new Fault(
     'conflict',
-    `"${configPath}" cannot take a redirect: mend its "redirects" with Git first, or leave "redirect" out.`,
+    `Cannot add a redirect to "${configPath}": correct its "redirects" with Git first, or leave "redirect" out.`,
     { path: configPath },
   )
 
@@ -89,58 +84,64 @@ function readSettings(draft: Draft): { text: string; file: YamlFile } | undefine
   return read?.exact ? { text: read.text, file: readYaml(read.text, limit) } : undefined
 }
 
-/** The map under `redirects`; null when there is the key with nothing, undefined when there is no such key. */
-function redirectsOf(file: YamlFile): YAMLMap | null | undefined {
-  const contents = file.document?.contents
+/** Returns the pair with the key `redirects`, and its map unless it has another value; undefined without such a key. */
+function redirectsOf({ document }: YamlFile): { pair: Pair; map: YAMLMap | undefined } | undefined {
+  const contents = document?.contents
   if (!isMap(contents)) return undefined
-  const pair = contents.items.find(({ key }) => scalarText(key) === 'redirects')
-  return pair && (isMap(pair.value) ? pair.value : null)
+  const pair = (contents as YAMLMap).items.find(({ key }) => scalarText(key) === 'redirects')
+  return pair && { pair, map: isMap(pair.value) ? (pair.value as YAMLMap) : undefined }
 }
 
-const pairsOf = (map: YAMLMap | null | undefined): Pair[] => map?.items ?? []
-
-/** The text of a scalar as it stands between the same quotes. */
-function respelled(source: string, node: unknown, text: string): Splice[] {
-  if (!isScalar(node) || !node.range || /[|>]/.test(source[node.range[0]] ?? '')) return []
-  const [start, end] = node.range
-  const quote = source[start]
-  const quoted = quote === "'" && !/[\r\n]/.test(text) ? `'${text.replace(/'/g, "''")}'` : undefined
-  const words = quoted ?? (quote === '"' ? JSON.stringify(text) : plainOr(text))
-  return source.slice(start, end) === words ? [] : [{ start, end, text: words }]
+/** Returns the settings with these redirects, by the address that they redirect from. */
+function withRedirects(text: string, file: YamlFile, wanted: ReadonlyMap<string, string>): string {
+  const left = new Map(wanted)
+  const redirects = redirectsOf(file)
+  const map = redirects?.map
+  const splices: Splice[] = []
+  for (const pair of map?.items ?? []) {
+    const from = insidePath('', scalarText(pair.key)?.trim() ?? '')
+    const to = from === undefined ? undefined : left.get(from)
+    if (to === undefined) continue
+    splices.push(...targetSplice(text, map!, pair, to))
+    left.delete(from!)
+  }
+  if (left.size === 0) return spliceAll(text, splices)
+  const lines = [...left].map(([from, to]) => `${plainOrQuoted(from)}: ${plainOrQuoted(to)}`)
+  if (map) {
+    const last = map.items.at(-1)
+    if (map.flow || !last) throw notWritable()
+    splices.push(insertPairs(text, endOfPair(text, last), lines, { indent: indentOf(text, map) }))
+  } else splices.push(firstRedirects(text, file, redirects?.pair, lines))
+  return spliceAll(text, splices)
 }
 
-const plainOr = (text: string): string =>
-  /^[\p{L}\p{N}_./][\p{L}\p{N}_./+#-]*$/u.test(text) ? text : JSON.stringify(text)
-
-function linesFor(
+/** Returns the splice that adds the first redirects, below the key `redirects` if there is one without a value. */
+function firstRedirects(
   text: string,
-  file: YamlFile,
-  map: YAMLMap | null | undefined,
-  wanted: ReadonlyMap<string, string>,
+  { document }: YamlFile,
+  pair: Pair | undefined,
+  lines: string[],
 ): Splice {
-  const eol = eolOf(text)
-  const lines = (indent: string) =>
-    [...wanted].map(([from, to]) => `${indent}${plainOr(from)}: ${plainOr(to)}${eol}`).join('')
-  const put = (at: number, words: string): Splice => {
-    const before = at > 0 && !/[\r\n]/.test(text[at - 1]!) && text[at - 1] !== '\ufeff' ? eol : ''
-    return { start: at, end: at, text: before + words }
-  }
-  const { document } = file
-  if (map === undefined) {
-    if (document?.contents && !isMap(document.contents) && scalarText(document.contents)) throw notWritable()
-    return put(text.length, `redirects:${eol}${lines('  ')}`)
-  }
-  if (map === null) {
-    const pair = (document!.contents as YAMLMap).items.find(({ key }) => scalarText(key) === 'redirects')
-    const key = isScalar(pair?.key) ? pair.key.range : undefined
-    if (!key) throw notWritable()
-    return put(lineAt(text, key[1]).next, lines('  '))
-  }
-  const [first, last] = [map.items[0], map.items.at(-1)]
-  const start = isScalar(first?.key) ? first.key.range?.[0] : undefined
-  const end = isScalar(last?.value) ? last.value.range?.[1] : undefined
-  if (map.flow || start === undefined || end === undefined) throw notWritable()
-  let indent = start
-  while (indent > 0 && text[indent - 1] === ' ') indent--
-  return put(lineAt(text, end).next, lines(text.slice(indent, start)))
+  if (pair)
+    return insertPairs(text, lineAt(text, (pair.key as Scalar).range![1]).next, lines, { indent: '  ' })
+  const contents = document?.contents
+  if (contents && !isMap(contents) && scalarText(contents)) throw notWritable()
+  const indent = isMap(contents) ? indentOf(text, contents as YAMLMap) : ''
+  const block = `redirects:\n${lines.map(line => `  ${line}`).join('\n')}`
+  return insertPairs(text, endOfDocument(text), [block], { indent })
 }
+
+/** Returns the splice that sets the target of a redirect, in the same quotes; none for a value that cannot be edited. */
+function targetSplice(source: string, map: YAMLMap, pair: Pair, target: string): Splice[] {
+  const { value } = pair
+  if (!isScalar(value) || !value.range || isShared(map, pair)) return []
+  const [start, end] = value.range
+  const quote = source[start] ?? ''
+  if (/[|>]/.test(quote)) return []
+  const single = quote === "'" && !/[\r\n]/.test(target) ? `'${target.replace(/'/g, "''")}'` : undefined
+  const text = single ?? (quote === '"' ? JSON.stringify(target) : plainOrQuoted(target))
+  return source.slice(start, end) === text ? [] : [replaceValue(source, pair, text)]
+}
+
+const plainOrQuoted = (text: string): string =>
+  /^[\p{L}\p{N}_./][\p{L}\p{N}_./+#-]*$/u.test(text) ? text : JSON.stringify(text)

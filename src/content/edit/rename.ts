@@ -24,9 +24,9 @@ import { retargetRedirects } from './redirects.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
 /**
- * Gives a page another slug: its file gets the name (a folder's page: its folder), and the table of contents and the
- * links of other files follow unless `relinks` is false. Throws 'invalid' for a page whose address does not come from a file, 'conflict' when
- * the slug is taken.
+ * Changes the slug of a page: renames its file or, for a `README.md`, its folder, and updates the table of contents and,
+ * unless `relinks` is false, the links of other files. Throws 'invalid' for a page whose address does not come from a file,
+ * 'conflict' if the slug is taken.
  */
 export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks = true): Steps<void> {
   const tree = treeOf(draft)
@@ -54,7 +54,7 @@ export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks 
   const taken = takenPaths(draft)
   yield
   const path = directoryOf(own) + name + extension
-  // Another case of the same name is no other file. A folder may be there already, as long as it has no page.
+  // The same name in another case is the same file. A folder may exist already if it has no page.
   const isSame = path.toLowerCase() === own.toLowerCase()
   const to = isFolder ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md` : path
   if (!isSame) refuseTakenPath(draft, taken, to)
@@ -62,21 +62,21 @@ export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks 
   else yield* retarget(draft, new Map([[from, to]]))
 }
 
-/** Gives a file that is no page another name in its folder; links to it follow. */
+/** Renames a file that is not a page within its folder; links to it follow. */
 export function* renameAsset(draft: Draft, path: string, name: string, relinks = true): Steps<void> {
   const to = directoryOf(path) + fileName(name, 'name')
   if (to === path) return
   const own = [treeOf(draft).summaryPath, `${treeOf(draft).config.root}.gitbook.yaml`, '.gitbook.yaml']
-  if (own.includes(to)) throw invalid(`"${name}" is a name that the space keeps for its own files.`)
+  if (own.includes(to)) throw invalid(`"${name}" is reserved for a file of the space.`)
   if (to.toLowerCase() !== path.toLowerCase()) {
     const taken = takenPaths(draft)
     folderFor(draft, taken, directoryOf(to))
     refuseTakenPath(draft, taken, to)
-  } else if (fileAt(draft, to)) throw new Fault('conflict', `There is a file "${to}" already.`, { file: to })
+  } else if (fileAt(draft, to)) throw new Fault('conflict', `The file "${to}" already exists.`, { file: to })
   yield* moveWithLinks(draft, path, to, relinks)
 }
 
-/** Moves a file, and rewrites what its own relative links lead to and, with `relinks`, what leads to it. */
+/** Moves a file, and rewrites its own relative links and, with `relinks`, the links to it. */
 function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): Steps<void> {
   const moves = new Map([[from, to]])
   if (relinks) {
@@ -89,11 +89,11 @@ function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean
   yield* retarget(draft, moves)
 }
 
-/** Leads the lines of the table of contents that name files to others (from old to new). */
+/** Updates the targets in the table of contents after moves (old to new path). */
 export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
   const to = [...moves.values()]
   if (!draft.summary && to.every(path => fileAt(draft, path))) {
-    // The tree comes from the files, and the other name may stand elsewhere in it: nothing is to be written.
+    // The tree is inferred from the files: there is nothing to write.
     yield* treeInSteps(draft)
     return
   }

@@ -23,10 +23,10 @@ import { renamePage } from './rename.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 import { movePage } from './update.ts'
 
-/** Makes a page what it was in another revision: one that is new goes, one that went comes back, others are put back. */
+/** Reverts a page to another revision: removes a page added since, restores a deleted one, and reverts the content of others. */
 export function* revertPage(draft: Draft, change: RevertPage): Steps<void> {
   const snapshot = draft.source.snapshots.get(change.revision ?? '')
-  if (!snapshot) throw invalid('Say with "revision" which revision the page is to be reverted to.')
+  if (!snapshot) throw invalid('Name the revision to revert the page to with "revision".')
   const was = snapshot.tree.pageById.get(change.page)
   const now = treeOf(draft).pageById.get(change.page)
   if (!was && !now) throw missing('page', change.page)
@@ -40,7 +40,7 @@ function* removeAdded(draft: Draft, page: PageNode, snapshot: Snapshot): Steps<v
   if (kept)
     throw new Fault(
       'conflict',
-      `The page "${page.title}" was added since, but "${kept.title}" below it was not: move that one elsewhere first.`,
+      `The page "${page.title}" was added since that revision, but "${kept.title}" below it was not: move "${kept.title}" elsewhere first.`,
       { page: page.id, below: kept.id },
     )
   yield* deletePage(draft, { operation: 'delete_page', page: page.id })
@@ -51,21 +51,33 @@ function* putBack(draft: Draft, now: PageNode, was: PageNode, snapshot: Snapshot
   const path = now.file?.path ?? now.missing
   const bytes = was.file && snapshot.read(was.file.path)
   if (bytes && path !== undefined) putBytes(draft, path, bytes)
-  if (draft.summary && was.type === 'group') revertGroup(draft, id, was, snapshot)
-  else if (draft.summary && writtenTitle(pageOf(draft, id)) !== writtenTitle(was)) {
-    const order = pagesInOrder(treeOf(draft))
-    const { summary, entry } = entryOf(draft, id)
-    setSummary(draft, setEntryTitle(summary, entry, writtenTitle(was)), order)
-  }
+  if (draft.summary) revertEntry(draft, id, was, snapshot)
   const file = pageOf(draft, id).file?.path
   if (was.file && file && slugOfPath(draft, file) !== slugOfPath(draft, was.file.path))
     yield* renamePage(draft, pageOf(draft, id), slugOfPath(draft, was.file.path))
-  const parent = was.parentId ?? null
-  const stands = parent === null || treeOf(draft).pageById.has(parent)
-  if (draft.summary && stands && (pageOf(draft, id).parentId ?? null) !== parent && was.type !== 'group')
-    yield* movePage(draft, id, { into: parent, at: siblingIndex(was, snapshot) })
+  if (draft.summary && was.type !== 'group') yield* revertParent(draft, id, was, snapshot)
   yield* treeInSteps(draft)
   tellPage(draft, id, 'updated_page')
+}
+
+/** Reverts the title of a page in the table of contents. */
+function revertEntry(draft: Draft, id: string, was: PageNode, snapshot: Snapshot): void {
+  if (was.type === 'group') {
+    revertGroup(draft, id, was, snapshot)
+    return
+  }
+  if (writtenTitle(pageOf(draft, id)) === writtenTitle(was)) return
+  const order = pagesInOrder(treeOf(draft))
+  const { summary, entry } = entryOf(draft, id)
+  setSummary(draft, setEntryTitle(summary, entry, writtenTitle(was)), order)
+}
+
+/** Moves a page back below its former parent, if that still exists. */
+function* revertParent(draft: Draft, id: string, was: PageNode, snapshot: Snapshot): Steps<void> {
+  const parent = was.parentId ?? null
+  if (parent !== null && !treeOf(draft).pageById.has(parent)) return
+  if ((pageOf(draft, id).parentId ?? null) !== parent)
+    yield* movePage(draft, id, { into: parent, at: siblingIndex(was, snapshot) })
 }
 
 function revertGroup(draft: Draft, id: string, was: PageNode, snapshot: Snapshot): void {
@@ -79,9 +91,9 @@ function revertGroup(draft: Draft, id: string, was: PageNode, snapshot: Snapshot
 const siblingIndex = (page: PageNode, snapshot: Snapshot): number =>
   (parentOf(snapshot.tree, page)?.pages ?? snapshot.tree.pages).indexOf(page)
 
-/** Brings a page back that was deleted: where it stood, as far as that is still there; what stood below it stays away. */
+/** Restores a deleted page at its former place, or as near to it as still exists; its descendants are not restored. */
 function* restore(draft: Draft, was: PageNode, snapshot: Snapshot): Steps<void> {
-  if (was.type === 'computed') throw invalid('A computed page can be brought back with Git only.')
+  if (was.type === 'computed') throw invalid('A computed page can be restored with Git only.')
   if (was.type === 'group') {
     yield* restoreGroup(draft, was, snapshot)
     return
@@ -90,12 +102,7 @@ function* restore(draft: Draft, was: PageNode, snapshot: Snapshot): Steps<void> 
   while (above && !treeOf(draft).pageById.has(above.id)) above = parentOf(snapshot.tree, above)
   const at = above?.id === was.parentId ? siblingIndex(was, snapshot) : undefined
   const parent = above && pageOf(draft, above.id)
-  const path = was.file && restoredPath(draft, was.file.path, parent)
-  if (path !== undefined) {
-    const bytes = snapshot.read(was.file!.path)
-    if (!bytes) throw invalid('The file of this page is too large to be brought back here.')
-    putBytes(draft, path, bytes)
-  }
+  const path = was.file && restoreFile(draft, was.file.path, parent, snapshot)
   if (draft.summary) {
     const from = directoryOf(treeOf(draft).summaryPath)
     const target = path === undefined ? was.entry?.target : targetFor(from, path)
@@ -111,6 +118,15 @@ function* restore(draft: Draft, was: PageNode, snapshot: Snapshot): Steps<void> 
   yield* claimId(draft, back?.key, was.id)
 }
 
+/** Writes the former file of a page, and returns its path. */
+function restoreFile(draft: Draft, from: string, parent: PageNode | undefined, snapshot: Snapshot): string {
+  const path = restoredPath(draft, from, parent)
+  const bytes = snapshot.read(from)
+  if (!bytes) throw invalid('The file of this page is too large to be restored here.')
+  putBytes(draft, path, bytes)
+  return path
+}
+
 function* restoreGroup(draft: Draft, was: PageNode, snapshot: Snapshot): Steps<void> {
   const before = snapshot.tree.summary?.groups[was.group]
   const summary = summaryOf(draft)
@@ -124,7 +140,7 @@ function* restoreGroup(draft: Draft, was: PageNode, snapshot: Snapshot): Steps<v
   yield* claimId(draft, pagesInOrder(yield* treeInSteps(draft)).at(-1)?.key, was.id)
 }
 
-/** The path that the page had, when it is free; else one that is. */
+/** Returns the former path of a page if it is free, otherwise another one. */
 function restoredPath(draft: Draft, path: string, parent: PageNode | undefined): string {
   const taken = takenPaths(draft)
   if (!taken.has(foldSlug(path)) && folderFor(draft, taken, directoryOf(path)) === directoryOf(path))
@@ -133,7 +149,7 @@ function restoredPath(draft: Draft, path: string, parent: PageNode | undefined):
   return pathForPage(draft, parent, { derived: slugOfPath(draft, path) })
 }
 
-/** Gives a key the id that it had, unless another page has that now. */
+/** Gives a key its former id, unless another page or file has that id now. */
 function* claimId(draft: Draft, key: string | undefined, id: string): Steps<void> {
   const tree = treeOf(draft)
   const page = key === undefined ? undefined : pagesInOrder(tree).find(node => node.key === key)

@@ -14,7 +14,7 @@ import { type Draft, putText, textAt } from './draft.ts'
 import { targetFor } from './paths.ts'
 import { treeOf } from './tree.ts'
 
-/** A body as Markdown for a page at `path`; undefined for one that says nothing. Throws 'invalid' for unknown blocks. */
+/** Returns a body as Markdown for a page at `path`; undefined for an empty body. Throws 'invalid' for unknown blocks. */
 export function markdownOf(draft: Draft, body: Body | undefined, path: string): string | undefined {
   if (body === undefined) return undefined
   if ('markdown' in body && typeof body.markdown === 'string') return body.markdown
@@ -22,7 +22,7 @@ export function markdownOf(draft: Draft, body: Body | undefined, path: string): 
   return documentToPageMarkdown(body.document, ref => targetOfRef(draft, path, ref))
 }
 
-/** What a reference of a block tree leads to, from the page at `path`; null: nowhere. */
+/** Returns the target of a reference in a block tree, relative to the page at `path`; null if it does not exist. */
 function targetOfRef(draft: Draft, path: string, ref: DocumentRef): string | null {
   const tree = treeOf(draft)
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
@@ -37,25 +37,25 @@ function targetOfRef(draft: Draft, path: string, ref: DocumentRef): string | nul
 const toFile = (from: string, path: string | undefined): string | null =>
   path === undefined ? null : targetFor(directoryOf(from), path)
 
-/** What leads a link elsewhere, in its own spelling; `tail` (a query, a fragment) follows as it is written. */
+/** Returns the splice that changes the target of a link, preserving its spelling; `tail` is a query or fragment as written. */
 export function relink(markdown: string, link: Link, target: string, tail = ''): Splice {
-  // In HTML, too, a path that was percent-encoded stays so.
+  // A percent-encoded path in HTML stays percent-encoded.
   const before = tail === '' ? link.target : link.target.replace(/[?#].*$/s, '')
   const encoded = link.how === 'html-attr' && /%[0-9a-f]{2}/i.test(before)
   const wanted = encoded ? target.split('/').map(encodeURIComponent).join('/') : target
-  // The spelling hangs on the characters beside the target alone: a page of many links is not copied for each.
+  // The spelling depends only on the adjacent characters; this avoids copying a long page for every link.
   const start = Math.max(0, link.raw.start - 1)
   const part = markdown.slice(start, link.raw.end + 1)
   const raw = { start: link.raw.start - start, end: link.raw.end - start }
   return { start, end: start + part.length, text: rewriteLink(part, { ...link, raw }, wanted, tail) }
 }
 
-/** A form of link that only the API knows, and that is no path of a file. */
+/** Returns whether a target has a form that only the API knows and that cannot be a path. */
 const isReference = (target: string): boolean => /^\/(?:pages|files)\//.test(target)
 
 /**
- * Turns the links of submitted Markdown that only the API knows (`/pages/…`, `/files/…`, `./<ref>`) into relative ones.
- * What stood in the page before is left alone. With `last`, links that lead nowhere become plain text; else they wait.
+ * Converts API links in submitted Markdown (`/pages/…`, `/files/…`, `./<ref>`) to relative ones. With `last`, API links
+ * without a destination become plain text, unless the page had them before; otherwise they are kept for a later pass.
  */
 export function settleLinks(
   draft: Draft,
@@ -73,7 +73,7 @@ export function settleLinks(
   return last ? withoutDead(draft, path, settled, before) : settled
 }
 
-/** The Markdown with the words alone of links that lead nowhere, but for those that stood there before. */
+/** Reduces links without a destination to their text, except those that the page had before. */
 function withoutDead(draft: Draft, path: string, text: string, before: string): string {
   const isDead = ({ how, target }: Link) =>
     (how === 'md-link' || how === 'md-image') &&
@@ -94,7 +94,7 @@ function withoutDead(draft: Draft, path: string, text: string, before: string): 
   )
 }
 
-/** What stands in the paragraphs and headings of a page besides words. */
+/** Returns the inline elements in the paragraphs and headings of a page. */
 export function inlinesOf(markdown: string): Inline[] {
   const { body } = splitFrontMatter(markdown)
   return scanBlocks(markdown, body).flatMap(({ kind, text }) =>
@@ -104,7 +104,7 @@ export function inlinesOf(markdown: string): Inline[] {
   )
 }
 
-/** The relative target for a reference; undefined for what is none, or leads nowhere (yet). */
+/** Returns the relative target of a reference; undefined if it is not one or its destination does not exist (yet). */
 function resolveReference(
   draft: Draft,
   path: string,
@@ -127,7 +127,7 @@ function resolveReference(
   return found === undefined ? undefined : { path: targetFor(directoryOf(path), found), fragment }
 }
 
-/** A page by its id, the address of its place in the tree, or its file as seen from the root. */
+/** Returns a page by id, by address, or by the path of its file relative to the root. */
 function findPage(draft: Draft, name: string): PageNode | undefined {
   const tree = treeOf(draft)
   const byId = tree.pageById.get(name)
@@ -141,7 +141,7 @@ function findPage(draft: Draft, name: string): PageNode | undefined {
   )
 }
 
-const decode = (text: string): string => {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -150,8 +150,8 @@ const decode = (text: string): string => {
 }
 
 /**
- * Settles for good the links of every page whose Markdown came with the batch: all refs are known now. Throws 'too_large' for
- * a page that is too large to be parsed.
+ * Converts the remaining API links of every page whose Markdown came with the batch, now that all refs are known. Throws
+ * 'too_large' for a page that is too large to be parsed.
  */
 export function* settleSubmitted(draft: Draft): Steps<void> {
   for (const [path, before] of draft.submitted) {

@@ -6,16 +6,16 @@ import { targetFor } from './paths.ts'
 import { relink } from './settle-links.ts'
 import type { Template } from './template.ts'
 
-/** What a name of a template is filled with: a file of the space (by its path), an address, or the slug of an API description. */
+/** The value of a template's name: a file of the space (by path), a URL, or the slug of an API description. */
 export type RefValue = { path: string; fragment?: string | undefined } | { url: string } | { spec: string }
 
 const sectionMark = /^[ \t]*<!-- (if|unless|end):([a-z][A-Za-z0-9_-]{0,49}) -->[ \t]*$/
 
 /**
- * The Markdown files of a template with its names filled in, by path as in the template; `at` says where each will
- * stand. `ref:<name>` as the target of a link becomes a relative path or an address; anywhere, the slug of an API
- * description. Lines between `<!-- if:name -->` (or `unless`) and `<!-- end:name -->` stay only where the name is given
- * (or not). Linear in the files.
+ * Returns the Markdown files of a template with its names filled in, by path in the template; `at` returns the path in the
+ * space. `ref:<name>` as the target of a link becomes a relative path or a URL; anywhere else, the slug of an API
+ * description. Lines between `<!-- if:name -->` (or `unless`) and `<!-- end:name -->` are kept only if the name has a value
+ * (or has none). Linear in the size of the files.
  */
 export function fillTemplate(
   template: Template,
@@ -34,7 +34,7 @@ export function fillTemplate(
   return filled
 }
 
-/** Takes out what stands between the marks of a name that is not given, and the marks. */
+/** Removes the section marks, and the sections whose condition is not met. */
 function keepSections(
   text: string,
   names: ReadonlySet<string>,
@@ -45,25 +45,35 @@ function keepSections(
   const lines: string[] = []
   let dropped = 0
   let marked = false
+  const applyMark = (what: string, name: string) => {
+    if (what !== 'end') {
+      const kept = values.has(name) === (what === 'if')
+      open.push({ name, kept })
+      if (!kept) dropped++
+    } else if (open.at(-1)?.name === name && !open.pop()!.kept) dropped--
+  }
   for (const line of linesOf(text)) {
     const words = text.slice(line.start, line.end)
-    const [, what, name = ''] = sectionMark.exec(words) ?? []
-    if (what !== undefined && names.has(name)) {
+    const mark = markIn(words, names)
+    if (mark) {
       marked = true
-      if (what !== 'end') {
-        const kept = values.has(name) === (what === 'if')
-        open.push({ name, kept })
-        if (!kept) dropped++
-      } else if (open.at(-1)?.name === name && !open.pop()!.kept) dropped--
+      applyMark(mark.what, mark.name)
       continue
     }
     if (dropped > 0) continue
-    // Where something was taken out, the blank lines around it are one.
-    if (marked && words.trim() === '' && (lines.at(-1) ?? '').trim() === '') continue
+    const isBlank = words.trim() === ''
+    // The blank lines around a removed part are merged into one.
+    if (marked && isBlank && (lines.at(-1) ?? '').trim() === '') continue
     lines.push(text.slice(line.start, line.next))
-    marked = marked && words.trim() === ''
+    marked &&= isBlank
   }
   return lines.join('')
+}
+
+/** Returns the section mark on a line, if it names one of the template's names. */
+function markIn(line: string, names: ReadonlySet<string>): { what: string; name: string } | undefined {
+  const [, what, name = ''] = sectionMark.exec(line) ?? []
+  return what !== undefined && names.has(name) ? { what, name } : undefined
 }
 
 function fillLinks(
@@ -81,7 +91,7 @@ function fillLinks(
     if (!value || 'spec' in value) return []
     if ('url' in value) return [relink(text, link, value.url)]
     const { path, fragment } = value
-    // With the sign of a fragment it is a link of the table of contents, and not a second place for the page itself.
+    // With `#`, the entry of the table of contents is a link and not a second entry for the page itself.
     const tail = fragment === undefined ? (isSummary ? '#' : '') : `#${fragment}`
     return [relink(text, link, targetFor(folder, path), tail)]
   })

@@ -8,8 +8,8 @@ import { applyChanges } from './apply.ts'
 import type { ApplyTemplate } from './changes.ts'
 
 /**
- * The files of a new space that begins with a template: those that it would begin with anyway, and what the template
- * makes of them. Throws as `applyTemplate`: a new space has no files that a name could stand for.
+ * Returns the files of a new space that is created from a template: the given initial files with the template applied.
+ * Throws like `applyTemplate`: a new space has no files or pages that a name could refer to.
  */
 export function filesWithTemplate(
   spaceId: string,

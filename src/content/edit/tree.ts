@@ -1,57 +1,40 @@
 import { sharedMapSteps } from '../../lib/shared-map.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
-import { type ContentTree, keyed, keysOf, type PageNode, setIds, treeSteps } from '../tree/build.ts'
-import { followRenames, idSteps, settleSteps } from '../tree/identity.ts'
+import {
+  type ContentTree,
+  keyed,
+  keysOf,
+  type PageNode,
+  setIds,
+  type TreeInput,
+  treeSteps,
+} from '../tree/build.ts'
+import { followRenames, type IdOverrides, idSteps, settleSteps } from '../tree/identity.ts'
 import { readVariables, variablesPath } from '../tree/variables.ts'
 import { allFiles, bytesAt, type Draft, factsAt } from './draft.ts'
 
-/** The pages of a tree in order: parents before their children. */
+/** Returns the pages of a tree in order: parents before their children. */
 export const pagesInOrder = (tree: ContentTree): PageNode[] => [...tree.pageById.values()]
 
-/** The tree as the changes so far leave it. Whoever has been there before keeps its id. */
+/** Returns the tree after the changes so far. Pages and files that existed before keep their ids. */
 export const treeOf = (draft: Draft): ContentTree => atOnce(treeInSteps(draft))
 
-/** The same in steps: where much has changed, in a large space, it takes a moment, and `treeOf` has it at hand then. */
+/**
+ * Does the work of `treeOf` in steps. A change that affects many pages of a large space calls this first, so that
+ * `treeOf` finds the tree up to date.
+ */
 export function* treeInSteps(draft: Draft): Steps<ContentTree> {
   const { input } = draft.source
   if (!draft.stale || !input) return draft.tree
   const before = draft.tree
-  const path = input.config.root + variablesPath
-  const vars = draft.changed.has(path) ? readVariables(bytesAt(draft, path)) : undefined
-  // Who was there before has an id already: it need not be worked out again.
+  // Keys that exist already are built with their id as an override, which saves computing it.
   const known = idsIn(before)
   yield
   const files = allFiles(draft)
   yield
-  const tree = yield* treeSteps({
-    ...input,
-    files,
-    identity: known,
-    summary: draft.summary,
-    facts: oid => factsAt(draft, oid),
-    ...(vars && {
-      variables: vars.variables,
-      issues: [
-        ...(input.issues ?? []).filter(issue => issue.path !== path),
-        ...vars.issues.map(issue => ({ ...issue, path })),
-      ],
-    }),
-  })
+  const tree = yield* treeSteps({ ...currentInput(draft, input), files, identity: known })
   yield
-  const renames = renamesBetween(draft, before, tree)
-  yield
-  const keysAfter = keysOf(tree)
-  const added = [...keysAfter].filter(key => !known.has(key))
-  yield
-  const change = { keysBefore: known, keysAfter, renames, added }
-  const followed = followRenames(draft.source.spaceId, draft.identity, change)
-  const born = (key: string) =>
-    draft.identity.has(key) || before.displaced.has(key) ? undefined : known.get(key)
-  yield
-  const identity = yield* settleSteps(draft.source.spaceId, followed, keysAfter, born)
-  if (identity !== draft.identity)
-    yield* giveIds(tree, yield* idSteps(draft.source.spaceId, identity, keysAfter, born))
-  draft.identity = identity
+  yield* settleIds(draft, tree, known)
   draft.tree = tree
   draft.moved = new Map()
   draft.order = null
@@ -60,28 +43,56 @@ export function* treeInSteps(draft: Draft): Steps<ContentTree> {
   return tree
 }
 
-/** The ids of a tree by their keys. */
+/** Returns the input of the tree, its files aside, with the table of contents and the variables of the draft. */
+function currentInput(draft: Draft, input: Omit<TreeInput, 'identity'>): Omit<TreeInput, 'identity'> {
+  const current = { ...input, summary: draft.summary, facts: (oid: string) => factsAt(draft, oid) }
+  const path = input.config.root + variablesPath
+  if (!draft.changed.has(path)) return current
+  const { variables, issues } = readVariables(bytesAt(draft, path))
+  const others = (input.issues ?? []).filter(issue => issue.path !== path)
+  return { ...current, variables, issues: [...others, ...issues.map(issue => ({ ...issue, path }))] }
+}
+
+/** Carries the id overrides of the draft over to a new tree, and sets its ids where that changes them. */
+function* settleIds(draft: Draft, tree: ContentTree, known: ReadonlyMap<string, string>): Steps<void> {
+  const { tree: before, source, identity: overrides } = draft
+  const renames = renamesBetween(draft, before, tree)
+  yield
+  const keysAfter = keysOf(tree)
+  const added = [...keysAfter].filter(key => !known.has(key))
+  yield
+  const followed = followRenames(source.spaceId, overrides, { keysBefore: known, keysAfter, renames, added })
+  const defaultIdOf = (key: string) =>
+    overrides.has(key) || before.displaced.has(key) ? undefined : known.get(key)
+  yield
+  const settled: IdOverrides = yield* settleSteps(source.spaceId, followed, keysAfter, defaultIdOf)
+  if (settled !== overrides)
+    yield* replaceIds(tree, yield* idSteps(source.spaceId, settled, keysAfter, defaultIdOf))
+  draft.identity = settled
+}
+
+/** Returns the ids of a tree by key. */
 const idsIn = (tree: ContentTree): Map<string, string> =>
   new Map([
     ...[...tree.pageById.values()].map(({ key, id }): [string, string] => [key, id]),
     ...[...tree.files, ...tree.includes].map(({ path, id }): [string, string] => [path, id]),
   ])
 
-/** Gives a tree that nobody has seen yet other ids. */
-function* giveIds(
+/** Replaces the ids of a tree in place, before anything else refers to it. */
+function* replaceIds(
   tree: ContentTree,
-  { ids, late }: { ids: ReadonlyMap<string, string>; late: ReadonlySet<string> },
+  { ids, displaced }: { ids: ReadonlyMap<string, string>; displaced: ReadonlySet<string> },
 ): Steps<void> {
   const pages = pagesInOrder(tree)
   setIds(pages, ids)
   for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
   yield
   tree.pageById = yield* sharedMapSteps(keyed(pages, page => page.id))
-  tree.displaced = late
+  tree.displaced = displaced
   tree.fileById = yield* sharedMapSteps(keyed(tree.files, file => file.id))
 }
 
-/** Which key of the new tree was which of the one before. */
+/** Returns the keys of the new tree that have another key in the one before: new to old. */
 function renamesBetween(draft: Draft, before: ContentTree, after: ContentTree): Map<string, string> {
   const renames = new Map(draft.moved)
   const nodes = pagesInOrder(after)
@@ -89,7 +100,7 @@ function renamesBetween(draft: Draft, before: ContentTree, after: ContentTree): 
   for (const [i, node] of nodes.entries()) {
     const old = draft.order[i]
     if (!old || old.key === node.key || renames.has(node.key)) continue
-    // A file that was there before is the same file, whatever lists it.
+    // A file that existed before is the same file, wherever it is listed.
     if (!node.key.startsWith('#') && (before.pageByFile.has(node.key) || before.fileByPath.has(node.key)))
       continue
     renames.set(node.key, old.key)

@@ -6,7 +6,7 @@ import { findHeading, newPage, replaceBody, setHeading } from '../page/edit.ts'
 import { editFrontMatter } from '../page/front-matter-edit.ts'
 import { moveEntry, setEntryTarget, setEntryTitle } from '../summary/edit.ts'
 import { type PageNode, parentOf } from '../tree/build.ts'
-import { joinEmoji, splitEmoji } from '../tree/titles.ts'
+import { joinEmoji, splitEmoji } from '../tree/page-node.ts'
 import { type Base, baseOf, baseText, checkFields, checkKeys, mergeSince } from './base.ts'
 import type { UpdatePage } from './changes.ts'
 import { type Draft, putText, setSummary, tellPage, textAt } from './draft.ts'
@@ -26,7 +26,7 @@ import { renamePage } from './rename.ts'
 import { markdownOf, settleLinks } from './settle-links.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
-/** Changes a page: body, metadata, title, slug, place, in this order. */
+/** Changes a page: body, metadata, title, slug and place, in this order. */
 export function* updatePage(draft: Draft, change: UpdatePage): Steps<void> {
   const ref = draft.refs.get(change.page)
   const id = ref && 'page' in ref ? ref.page : change.page
@@ -34,27 +34,44 @@ export function* updatePage(draft: Draft, change: UpdatePage): Steps<void> {
   const page = pageOf(draft, id)
   refuseForKind(page, change)
   const title = change.title === undefined ? undefined : titleOf(change.title)
-  if (base)
-    checkFields(draft, page, base, {
-      title: title === undefined ? undefined : splitEmoji(title).title,
-      slug: change.slug || undefined,
-      parent: change.into === null ? null : change.into && pageOf(draft, change.into).id,
-    })
+  if (base) checkTree(draft, page, base, change, title)
   const addresses = change.redirect ? addressesOf(page) : []
-  const from = writePage(draft, page, change, base)
-  const wanted = from ?? title
+  const wanted = writePage(draft, page, change, base) ?? title
   if (wanted !== undefined) yield* setTitle(draft, id, wanted)
-  const given = change.document && 'markdown' in change.document ? (change.document.markdown ?? '') : ''
-  if (change.emoji !== undefined && !readFrontMatter(given).keys.includes('emoji'))
+  if (change.emoji !== undefined && !readFrontMatter(markdownIn(change)).keys.includes('emoji'))
     yield* setEmoji(draft, id, change.emoji, base)
-  if (change.slug && change.slug !== pageOf(draft, id).slug)
-    yield* renamePage(draft, pageOf(draft, id), change.slug, change.rewriteLinks !== false)
-  if (change.into !== undefined || change.at !== undefined) yield* movePage(draft, id, change)
+  yield* placePage(draft, id, change)
   if (addresses.length > 0) redirectMoved(draft, addresses)
   tellPage(draft, id, 'updated_page')
 }
 
-/** Throws 'invalid' for what a group, a link or a computed page does not have. */
+/** Throws 'conflict' if title, slug or parent were changed since the base revision. */
+function checkTree(
+  draft: Draft,
+  page: PageNode,
+  base: Base,
+  { slug, into }: UpdatePage,
+  title: string | undefined,
+): void {
+  checkFields(draft, page, base, {
+    title: title === undefined ? undefined : splitEmoji(title).title,
+    slug: slug || undefined,
+    parent: into === null ? null : into && pageOf(draft, into).id,
+  })
+}
+
+/** Applies the slug and the place of a change. */
+function* placePage(draft: Draft, id: string, change: UpdatePage): Steps<void> {
+  if (change.slug && change.slug !== pageOf(draft, id).slug)
+    yield* renamePage(draft, pageOf(draft, id), change.slug, change.rewriteLinks !== false)
+  if (change.into !== undefined || change.at !== undefined) yield* movePage(draft, id, change)
+}
+
+/** Returns the Markdown that a change brings; '' for a block tree. */
+const markdownIn = ({ document }: UpdatePage): string =>
+  document && 'markdown' in document ? (document.markdown ?? '') : ''
+
+/** Throws 'invalid' for fields that a group, a link or a computed page does not have. */
 function refuseForKind(page: PageNode, change: UpdatePage): void {
   if (page.type === 'document') return
   if (page.type === 'group') throw invalid(`"${page.title}" is a group: change it with "update_group".`)
@@ -65,7 +82,7 @@ function refuseForKind(page: PageNode, change: UpdatePage): void {
 
 type Keys = Partial<Record<keyof FrontMatter, string | boolean | null>>
 
-/** What the fields of a change set in the front matter; null takes a key away. */
+/** Returns the front matter keys that a change sets; null removes a key. */
 function keysOf(change: UpdatePage): Keys {
   const keys: Keys = {}
   if (change.description !== undefined) keys.description = change.description || null
@@ -76,7 +93,7 @@ function keysOf(change: UpdatePage): Keys {
   return keys
 }
 
-/** Writes body and metadata. Gives the title that the body brings, where it brings another one. */
+/** Writes body and metadata. Returns the title in the body if it differs from the current one. */
 function writePage(
   draft: Draft,
   page: PageNode,
@@ -84,20 +101,15 @@ function writePage(
   base: Base | undefined,
 ): string | undefined {
   const keys = keysOf(change)
-  const says = Object.values(keys).some(value => value !== null)
-  const hasBody = change.document && ('markdown' in change.document || 'document' in change.document)
-  if (!hasBody && Object.keys(keys).length === 0) return undefined
-  if (!page.file && !hasBody && !says) return undefined
+  if (!writesFile(page, change, keys)) return undefined
   const path = page.file?.path ?? giveFile(draft, page.id)
   const old = textAt(draft, path)
   if (base) checkKeys(draft, pageOf(draft, page.id), base, keys)
   const markdown = markdownOf(draft, change.document, path)
   let text = old
   if (markdown !== undefined) {
-    const seen = (base && baseText(base)) ?? old
-    const ours = markdown === seen ? seen : replaceBody(seen, markdown)
-    const settled = ours === seen ? ours : settleLinks(draft, path, ours, { before: seen, last: false })
-    text = base && seen !== old ? mergeSince(draft, pageOf(draft, page.id), base, settled, old) : settled
+    text = mergeBody(draft, pageOf(draft, page.id), base, { path, old, markdown })
+    // A key in the Markdown wins over the same field of the change.
     const own = readFrontMatter(markdown).keys
     for (const key of Object.keys(keys))
       if (own.includes(key === 'condition' ? 'if' : key)) delete keys[key as keyof Keys]
@@ -109,7 +121,27 @@ function writePage(
   return titleBrought(draft, page, old, text)
 }
 
-/** The title that a new text asks for: its front matter's when that changed, its heading when that was the title. */
+/** Returns whether body or metadata are to be written; a page without a file gets one only for content. */
+function writesFile(page: PageNode, { document }: UpdatePage, keys: Keys): boolean {
+  if (document && ('markdown' in document || 'document' in document)) return true
+  const values = Object.values(keys)
+  return values.length > 0 && (page.file !== undefined || values.some(value => value !== null))
+}
+
+/** Returns the text of a page with a new body, merged with the changes since the base revision. */
+function mergeBody(
+  draft: Draft,
+  page: PageNode,
+  base: Base | undefined,
+  { path, old, markdown }: { path: string; old: string; markdown: string },
+): string {
+  const seen = (base && baseText(base)) ?? old
+  const ours = markdown === seen ? seen : replaceBody(seen, markdown)
+  const settled = ours === seen ? ours : settleLinks(draft, path, ours, { before: seen, last: false })
+  return base && seen !== old ? mergeSince(draft, page, base, settled, old) : settled
+}
+
+/** Returns the title that a new text brings: from its front matter if that changed, from its heading if that was the title. */
 function titleBrought(draft: Draft, page: PageNode, old: string, text: string): string | undefined {
   if (!draft.summary) return undefined
   const [before, now] = [readFrontMatter(old).data.title, readFrontMatter(text).data.title]
@@ -119,13 +151,13 @@ function titleBrought(draft: Draft, page: PageNode, old: string, text: string): 
   return heading === writtenTitle(page) || heading === page.title ? titleOf(fresh) : undefined
 }
 
-/** Makes the file of a page that has none; gives its path. */
+/** Creates the file of a page without one, and returns its path. */
 function giveFile(draft: Draft, id: string): string {
   const { summary, entry, page } = entryOf(draft, id)
   const { root } = treeOf(draft).config
   const named = page.missing?.startsWith(root) ? page.missing : undefined
   const path = named ?? pathForPage(draft, parentOf(treeOf(draft), page), { derived: page.slug }, page)
-  // Before the file is there: it is no page yet, but the tree would know it.
+  // Taken before the file exists: the tree would list the file although it is not a page yet.
   const order = pagesInOrder(treeOf(draft))
   putText(draft, path, newPage({ title: writtenTitle(page), markdown: '' }))
   const target = targetFor(directoryOf(draft.tree.summaryPath), path)
@@ -134,7 +166,7 @@ function giveFile(draft: Draft, id: string): string {
   return path
 }
 
-/** Changes a page's title: its line, and its heading and front matter where they said the same. */
+/** Changes the title of a page: its entry, and its heading and front matter if they have the same title. */
 function* setTitle(draft: Draft, id: string, title: string): Steps<void> {
   const page = pageOf(draft, id)
   const old = writtenTitle(page)
@@ -146,7 +178,7 @@ function* writeTitle(draft: Draft, page: PageNode, written: string): Steps<void>
   const order = pagesInOrder(treeOf(draft))
   writeHeading(draft, page, written)
   if (!draft.summary) {
-    // The tree takes the title from the file, when the file says it.
+    // The tree takes the title from the file if the file has one.
     yield* treeInSteps(draft)
     if (writtenTitle(pageOf(draft, page.id)) === written) return
     yield* writeTitle(draft, entryOf(draft, page.id).page, written)
@@ -158,7 +190,7 @@ function* writeTitle(draft: Draft, page: PageNode, written: string): Steps<void>
   yield* treeInSteps(draft)
 }
 
-/** Gives the page's heading and front matter the title, where they say what it was. */
+/** Writes the title into the heading and the front matter of a page if they have the old title. */
 function writeHeading(draft: Draft, page: PageNode, written: string): void {
   const old = writtenTitle(page)
   if (!page.file || old === written) return
@@ -174,7 +206,7 @@ function writeHeading(draft: Draft, page: PageNode, written: string): void {
   putText(draft, page.file.path, edited)
 }
 
-/** Sets or takes away a page's emoji: in its title when it stands there or there is no file, else in the front matter. */
+/** Sets or removes the emoji of a page: in its title if it is there or the page has no file, otherwise in the front matter. */
 function* setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefined): Steps<void> {
   const page = pageOf(draft, id)
   const written = splitEmoji(writtenTitle(page))
@@ -188,7 +220,7 @@ function* setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefin
   putText(draft, path, editFrontMatter(old, { emoji: emoji || null }))
 }
 
-/** Moves a page with all below it. */
+/** Moves a page with its descendants. */
 export function* movePage(
   draft: Draft,
   id: string,

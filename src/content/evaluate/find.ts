@@ -3,14 +3,14 @@ import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { htmlTag } from '../markdown/html.ts'
 import { unescapeText } from '../markdown/plain-text.ts'
 
-/** What a page asks to be evaluated: `source` is the expression, `start` and `end` are all that stands for it. */
+/** A part of a page to evaluate: `source` is the expression, `start` and `end` delimit the whole markup. */
 export type Mark = { start: number; end: number } & (
   | {
       kind: 'value'
       source: string
-      /** It stands in raw HTML, where Markdown means nothing. */
+      /** It is in raw HTML, where Markdown does not apply. */
       raw: boolean
-      /** Nothing but marks of lists and quotes stands before it on its line. */
+      /** It is first on its line, list and quote markers aside. */
       first: boolean
     }
   | { kind: 'if'; source: string }
@@ -25,13 +25,13 @@ const hidden = [
   ['<![CDATA[', ']]>'],
 ] as const
 
-/** No expression is that long, however it is escaped; what is longer stays as it is. */
+/** Longer than any expression, however it is escaped; longer markup is left as written. */
 const mostRaw = 10_240
 
 /**
- * What is to be evaluated in a page from the offset `body` on, in order: `<code class="expression">` in text, in HTML and
- * in code lines (`<pre>`), `{% if %}` and `{% endif %}` in text and in HTML. What stands in fences, indented code, inline
- * code, comments, scripts and attributes is none. Linear in the source.
+ * Finds the parts of a page to evaluate, in order, from the offset `body`: `<code class="expression">` in text, HTML and
+ * `<pre>`, and `{% if %}` and `{% endif %}` in text and HTML. Skips fences, indented code, inline code, comments, scripts
+ * and attributes. Linear in the size of the source.
  */
 export function* findMarks(source: string, body: number): Steps<Mark[]> {
   const marks: Mark[] = []
@@ -50,7 +50,7 @@ export function* findMarks(source: string, body: number): Steps<Mark[]> {
   return marks
 }
 
-/** Where something comes next, from places that only go forward: each stretch is looked through once. */
+/** Returns a search for the next occurrence; offsets must not decrease, so that each part is searched once per text. */
 function finder(text: string): (what: string, from: number) => number {
   const known = new Map<string, number>()
   return (what, from) => {
@@ -70,7 +70,7 @@ type Scan = {
   offset: number
   raw: boolean
   quoted: boolean
-  /** Where code begun by a tag ends, in which tags of blocks are text. */
+  /** The end of code opened by an HTML tag, in which block tags are text. */
   codeUntil: number
   marks: Mark[]
 }
@@ -91,7 +91,7 @@ function* scan(text: string, { kind, text: { start }, quoted }: Block, marks: Ma
   }
 }
 
-/** Says where the inline code ends that begins at a backtick; where it is none, behind the backticks. */
+/** Returns a lookup of where the inline code at a backtick ends; if there is none, where the backticks end. */
 function spansOf(text: string): (at: number) => number {
   let ends: Map<number, number[]> | undefined
   return at => {
@@ -104,7 +104,7 @@ function spansOf(text: string): (at: number) => number {
   }
 }
 
-/** Where backticks stand, by how many there are in a row; the first is last. */
+/** Returns the offsets of backtick runs by length, in descending order. */
 function runsOf(text: string): Map<number, number[]> {
   const runs = new Map<number, number[]>()
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
@@ -116,14 +116,14 @@ function runsOf(text: string): Map<number, number[]> {
   return runs
 }
 
-/** Reads what begins with `<`; gives where to go on. */
+/** Reads markup that begins with `<`. Returns the offset to continue at. */
 function readMarkup(here: Scan, at: number): number {
   const { text, find, raw } = here
   for (const [open, close] of hidden) {
     if (!text.startsWith(open, at)) continue
     const end = find(close, at + open.length)
     if (end < text.length) return end + close.length
-    // In HTML it hides all that follows; in text it is none.
+    // Unclosed, it hides the rest of an HTML block, but is plain text in a paragraph.
     return raw ? text.length : at + 1
   }
   opening.lastIndex = at
@@ -151,16 +151,16 @@ function readValue({ text, find, offset, raw, quoted, marks }: Scan, at: number,
   if (close >= text.length) return from
   const end = close + closing.length
   const inside = text.slice(from, close)
-  // The marks of a quote would become part of the expression.
+  // Quote markers would become part of the expression.
   if (inside.length > mostRaw || (quoted && /[\r\n]/.test(inside))) return end
-  // Its backslashes are JavaScript's, not Markdown's.
+  // Backslashes belong to JavaScript, not to Markdown.
   const source = unescapeText(inside.replaceAll('\\', '\\\\'))
   const first = /(?:^|[\r\n])[ \t>]*$/.test(text.slice(Math.max(0, at - 200), at))
   marks.push({ kind: 'value', start: offset + at, end: offset + end, source, raw, first })
   return end
 }
 
-/** Reads `{% if … %}` or `{% endif %}`; gives where to go on. */
+/** Reads `{% if … %}` or `{% endif %}`. Returns the offset to continue at. */
 function readTag({ text, find, offset, codeUntil, marks }: Scan, at: number): number {
   if (text[at + 1] !== '%' || at < codeUntil) return at + 1
   const close = find('%}', at + 2)
@@ -168,7 +168,7 @@ function readTag({ text, find, offset, codeUntil, marks }: Scan, at: number): nu
   const end = close + 2
   const inside = text.slice(at + 2, close)
   const found = /^[ \t]*(?:(endif)|if(?:[ \t](.*))?)[ \t]*$/.exec(inside)
-  // What is no tag of ours is left as a whole, unless another one begins in it.
+  // Any other tag is skipped as a whole, unless another tag begins inside it.
   if (!found) return inside.includes('{%') ? at + 2 : end
   const place = { start: offset + at, end: offset + end }
   marks.push(found[1] ? { ...place, kind: 'endif' } : { ...place, kind: 'if', source: found[2] ?? '' })

@@ -1,22 +1,22 @@
 import { blanksBefore, isBlank, lineAt, skipBlanks } from '../text/lines.ts'
 
-/** A page as it is written anew, from its beginning on: what is not taken out or replaced stays byte for byte. */
+/** The output of a page that is rewritten from start to end: everything not removed or replaced is copied byte for byte. */
 export type Output = {
   source: string
-  /** Where the text of the page begins. */
+  /** The offset of the page's text, behind its front matter. */
   body: number
   pieces: string[]
-  /** How far the source is done with. */
+  /** The offset up to which the source is processed. */
   at: number
-  /** The pieces of the last line that are written so far. */
+  /** The pieces of the current output line so far. */
   line: string[]
-  /** What is known of the line before it. Worked out once a line, however many tags stand below it. */
+  /** Properties of the previous output line, computed once per line, however many tags follow. */
   before: { isBlank: boolean; goesOn: boolean }
-  /** Lines were taken out behind one that would go on in what follows. */
+  /** Lines were removed behind a line that would continue in the text that follows. */
   gap: boolean
 }
 
-/** Begins to write a page anew whose text begins at `body`. */
+/** Starts the output of a page whose text begins at `body`. */
 export const openOutput = (source: string, body: number): Output => ({
   source,
   body,
@@ -27,13 +27,13 @@ export const openOutput = (source: string, body: number): Output => ({
   gap: false,
 })
 
-/** The character that will stand in front of what stands at an offset now; '' for none. */
+/** Returns the output character that will precede the given source offset; '' for none. */
 export const charBefore = ({ source, at, line }: Output, start: number): string =>
   start > at ? source[start - 1]! : (line.at(-1)?.at(-1) ?? '')
 
-/** Puts a text in the place of a stretch; one of no characters takes the line with it where it would be blank. */
+/** Replaces a range by a text; an empty text removes the line too if it would become blank. */
 export function replace(output: Output, start: number, end: number, text: string): void {
-  // A blank line would end the paragraph, or the HTML, in which it stands.
+  // A blank line would end the paragraph or HTML block around it.
   const lines = text === '' && linesAround(output, start, end)
   if (lines) {
     takeOut(output, lines)
@@ -46,14 +46,14 @@ export function replace(output: Output, start: number, end: number, text: string
   output.at = end
 }
 
-/** Takes a tag out, with its line when it stands there alone. */
+/** Removes a tag, with its line if the tag is alone on it. */
 export function cut(output: Output, start: number, end: number): void {
   const lines = linesAround(output, start, end)
   takeOut(output, lines ?? { start, end })
   if (lines) output.gap ||= output.before.goesOn
 }
 
-/** Takes out all from a tag to a tag, and one of the two blank lines that would meet. */
+/** Removes everything from one tag to another, and one of two blank lines that would become adjacent. */
 export function drop(output: Output, start: number, end: number): void {
   const { source, at } = output
   const lines = linesAround(output, start, end)
@@ -69,7 +69,7 @@ export function drop(output: Output, start: number, end: number): void {
   output.gap ||= before.goesOn
 }
 
-/** All of the page, once there is nothing more to be done. */
+/** Copies the rest of the source and returns the page. */
 export function finish(output: Output): string {
   keepTo(output, output.source.length)
   return output.pieces.join('')
@@ -95,7 +95,7 @@ function endLine(output: Output, line: string): void {
   output.before = { isBlank: isBlank(line, 0, line.length), goesOn: goesOn(line) }
 }
 
-/** Returns the offset behind a blank line that begins at `at`; undefined when the line is not blank. */
+/** Returns the offset behind a blank line that begins at `at`; undefined if the line is not blank. */
 function blankLineAt(source: string, at: number): number | undefined {
   const end = skipBlanks(source, at)
   return isLineEnd(source, end) ? lineAt(source, end).next : undefined
@@ -119,8 +119,8 @@ function takeOut(output: Output, { start, end }: { start: number; end: number })
 }
 
 /**
- * Returns the whole lines of a stretch when nothing else stands on them. Looks no further than the next character that is
- * not blank: a line may hold many thousands of tags.
+ * Returns the lines of a range if they contain nothing else. Scans only up to the next character that is not blank, because
+ * a line may hold thousands of tags.
  */
 function linesAround({ source, body, at }: Output, start: number, end: number) {
   const last = skipBlanks(source, end)
@@ -134,12 +134,12 @@ function linesAround({ source, body, at }: Output, start: number, end: number) {
 const isLineEnd = (source: string, at: number): boolean =>
   at >= source.length || source[at] === '\n' || source[at] === '\r'
 
-/** Whether text of a line would go on in the next one: neither a blank line nor the tag of a block keeps them apart. */
-const goesOn = (line: string): boolean => {
+/** Returns whether a line would continue in the next one: it is neither blank nor a block tag, which would separate them. */
+function goesOn(line: string): boolean {
   const text = line.replace(/^[ \t>]+/, '').trimEnd()
   return text !== '' && !(text.startsWith('{%') && text.endsWith('%}'))
 }
 
-/** The line end in front of an offset. */
+/** Returns the line end in front of an offset. */
 const eolBefore = (source: string, at: number): string =>
   source[at - 1] === '\n' ? (source[at - 2] === '\r' ? '\r\n' : '\n') : source[at - 1] === '\r' ? '\r' : '\n'

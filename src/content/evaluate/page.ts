@@ -1,28 +1,27 @@
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { type Mode, type PageEvaluator, type PageScope, pageEvaluator } from './evaluator.ts'
 import { findMarks, type Mark } from './find.ts'
-import { type Judge, type Mode, openJudge } from './judge.ts'
-import { charBefore, cut, drop, finish, openOutput, replace } from './output.ts'
-import type { PageScope } from './scope.ts'
+import { charBefore, cut, drop, finish, type Output, openOutput, replace } from './output.ts'
 import { asHtml, asMarkdown } from './text.ts'
 
-/** Others may be let in after as many steps of expressions, or characters that they show. */
+/** The number of expression steps and shown characters after which the work yields. */
 const mostAtOnce = 5_000
 
 /**
- * A page with its expressions evaluated: `<code class="expression">` becomes what it is worth, as text and no markup
- * (`{{…}}` when it fails), and `{% if %}` … `{% endif %}` goes, with what is in it or without. Tags without their match
- * stay as they are written, as do front matter and everything else, byte for byte. Never throws; linear in the page.
+ * Evaluates the expressions of a page: `<code class="expression">` is replaced by its value, as text and not as markup
+ * (`{{…}}` if it fails), and `{% if %}` … `{% endif %}` is resolved. Tags without a match, front matter and everything else
+ * are preserved byte for byte. Never throws; linear in the size of the page.
  */
 export const evaluateMarkdown = (markdown: string, scope: PageScope, mode: Mode): string =>
   atOnce(evaluateSteps(markdown, scope, mode))
 
-/** The same, in steps. */
+/** Does the work of `evaluateMarkdown` in steps. */
 export function* evaluateSteps(
   markdown: string,
   scope: PageScope,
   mode: Mode,
-  judge: Judge = openJudge(scope, mode),
+  evaluator: PageEvaluator = pageEvaluator(scope, mode),
 ): Steps<string> {
   if (!/\{%[ \t]*if|<code\s/.test(markdown)) return markdown
   const { body } = splitFrontMatter(markdown)
@@ -35,39 +34,43 @@ export function* evaluateSteps(
   for (let index = 0; index < marks.length; index++) {
     const mark = marks[index]!
     if (mark.kind === 'value') {
-      const text = judge.shown(mark.source)
+      const text = evaluator.valueOf(mark.source)
       const next = marks[index + 1]?.start === mark.end ? '' : (markdown[mark.end] ?? '')
-      const around = { before: charBefore(output, mark.start), after: next, first: mark.first }
-      const write = mark.raw ? asHtml : asMarkdown
-      if (text !== undefined) replace(output, mark.start, mark.end, write(text, around))
+      if (text !== undefined) showValue(output, mark, text, next)
       done += text?.length ?? 0
     } else if (mark.kind === 'endif') {
       if (kept.has(index)) cut(output, mark.start, mark.end)
     } else {
       const end = ends[index]!
-      const met = end === 0 ? undefined : judge.isMet(mark.source)
-      if (met === true) {
+      const holds = end === 0 ? undefined : evaluator.conditionHolds(mark.source)
+      if (holds === true) {
         cut(output, mark.start, mark.end)
         kept.add(end)
-      } else if (met === false) {
+      } else if (holds === false) {
         drop(output, mark.start, marks[end]!.end)
         index = end
       }
     }
     done += 50
-    if (done + judge.taken() - paused > mostAtOnce) {
-      paused = done + judge.taken()
+    if (done + evaluator.taken() - paused > mostAtOnce) {
+      paused = done + evaluator.taken()
       yield
     }
   }
   return finish(output)
 }
 
-/** Whether a condition, such as a page's, is met: an empty one is, one that fails is not. Undefined when it is left to who reads. */
-export const isConditionMet = (condition: string, scope: PageScope, mode: Mode): boolean | undefined =>
-  openJudge(scope, mode).isMet(condition)
+/** Replaces an expression by the text of its value; `after` is the character that follows it. */
+function showValue(output: Output, mark: Mark & { kind: 'value' }, text: string, after: string): void {
+  const around = { before: charBefore(output, mark.start), after, first: mark.first }
+  replace(output, mark.start, mark.end, mark.raw ? asHtml(text, around) : asMarkdown(text, around))
+}
 
-/** Where the `{% endif %}` of each `{% if %}` is among the marks; 0 where there is none. */
+/** Returns whether a condition holds: an empty one does, a failing one does not. Undefined if it depends on the visitor. */
+export const isConditionMet = (condition: string, scope: PageScope, mode: Mode): boolean | undefined =>
+  pageEvaluator(scope, mode).conditionHolds(condition)
+
+/** Returns the index of the `{% endif %}` of each `{% if %}` among the marks; 0 if it has none. */
 function endsOf(marks: readonly Mark[]): Uint32Array {
   const ends = new Uint32Array(marks.length)
   const open: number[] = []

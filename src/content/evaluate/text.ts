@@ -1,10 +1,10 @@
 import { escapeWords } from '../markdown/plain-text.ts'
 
-/** What stands around a text: the characters next to it, '' for none, and whether it is first on its line. */
+/** The surroundings of a text: the adjacent characters, '' for none, and whether it is first on its line. */
 export type Around = { before: string; after: string; first: boolean }
 
-/** A text as it stands in raw HTML: no tag, no attribute, no end of a block, no tag of ours. */
-export const asHtml = (text: string, { before, after }: Around): string => {
+/** Escapes a text for raw HTML, so that it contains no markup, no blank line and no block tag. */
+export function asHtml(text: string, { before, after }: Around): string {
   const escaped = text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -18,13 +18,13 @@ export const asHtml = (text: string, { before, after }: Around): string => {
 }
 
 /**
- * A text as it stands in Markdown: read there, it is this text and nothing else, whatever stands beside it. Blanks at
- * its ends and its line ends are written as references, so that it stays where it is.
+ * Escapes a text for Markdown, so that it is rendered as exactly this text in any surroundings. Leading and trailing blanks
+ * and line ends are written as character references, so that they are kept.
  */
-export const asMarkdown = (text: string, around: Around): string => {
+export function asMarkdown(text: string, around: Around): string {
   const start = text.length - text.trimStart().length
   const end = Math.max(start, text.trimEnd().length)
-  // Behind a quote it may stand in an attribute, and is not to begin another one.
+  // After a quote or an equals sign it may be inside an attribute, and must not start another one.
   const inAttribute = /["'=]/.test(around.before)
   const words = text
     .slice(start, end)
@@ -38,7 +38,7 @@ export const asMarkdown = (text: string, around: Around): string => {
   return references(text.slice(0, start)) + begun + references(text.slice(end))
 }
 
-/** In inline code that begins before them a backslash would not keep backticks from ending it. */
+/** Inside inline code that begins earlier, a backslash does not escape a backtick, so references are used. */
 const replacements: Readonly<Record<string, string>> = {
   '\\`': '&#96;',
   '`': '&#96;',
@@ -54,23 +54,26 @@ const references = (blanks: string): string =>
 
 const isMark = (char: string): boolean => /[!-/:-@[-`{-~]/.test(char)
 
-/** What would begin another block at the beginning of a line, in front of its last character that can be escaped. */
+/** A marker that would start a block at the beginning of a line, up to the character to escape. */
 const beginsBlock = /^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|:-|[-=](?:[-= ]*$)))/
 
 function guardStart(words: string, { before, after, first }: Around): string {
   const head = words[0]!
   const asReference = () => `&#${head.charCodeAt(0)};${words.slice(1)}`
-  // A number before a point that stands behind it would begin a list.
+  // A number that is followed by a point would start a list.
   if ((first || /\d/.test(before)) && /^\d{1,9}$/.test(words) && /[.)]/.test(after)) return asReference()
   if (first) return words.replace(beginsBlock, '$1\\')
-  // Digits before it and its own make one number, and a list with a point behind it.
+  // The preceding digits and its own form one number, which starts a list if a point follows.
   if (/\d/.test(before) && /^\d{0,8}[.)](?:\s|$)/.test(words)) return words.replace(/(?=[.)])/, '\\')
   if (before === '&' && /[#A-Za-z]/.test(head)) return asReference()
-  const joins =
-    (before === ']' && /[(:]/.test(head)) ||
-    (before === '{' && head === '%') ||
-    (before === head && isMark(head))
-  return joins && head !== '\\' && head !== '&' ? `\\${words}` : words
+  return joinsBefore(before, head) ? `\\${words}` : words
+}
+
+/** Returns whether a character would form markup with the one before it, and can be escaped. */
+function joinsBefore(before: string, head: string): boolean {
+  if (head === '\\' || head === '&') return false
+  if (before === ']') return /[(:\]]/.test(head)
+  return (before === '{' && head === '%') || (before === head && isMark(head))
 }
 
 function guardEnd(words: string, { after }: Around): string {
@@ -81,7 +84,7 @@ function guardEnd(words: string, { after }: Around): string {
     (tail === '!' && after === '[') ||
     (tail === '{' && after === '%') ||
     (tail === '&' && /[#A-Za-z]/.test(after)) ||
-    // The marks at the end of a heading are none of its words.
+    // Number signs at the end of a heading are not part of its text.
     (tail === '#' && /(?:^|\s)#+$/.test(words.slice(-50))) ||
     tail === after
   return joins ? `${words.slice(0, -1)}\\${tail}` : words

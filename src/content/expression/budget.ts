@@ -1,19 +1,21 @@
-import type { Fault } from '../../errors.ts'
-import { expressionFault } from './fault.ts'
-import { isPlain, nameOf, type Plain, type Value } from './value.ts'
+import { type Fault, invalid } from '../../errors.ts'
 
-/** How much an evaluation may do: `steps`, one for each part and item that is looked at, and characters of new text. */
+/** The limits of an evaluation: `steps`, one for each part and item visited, and `characters` of new text. */
 export type Limits = { steps: number; characters: number }
 
 export const usualLimits: Limits = { steps: 10_000, characters: 100_000 }
 
-/** What is left to an evaluation, and at which part it is. */
+/** The remaining budget of an evaluation, and the position of the part that it evaluates. */
 export type Budget = { readonly limits: Limits; steps: number; characters: number; at: number }
 
-/** The fault of the part at which the evaluation is. */
+/** Returns the fault of an expression; its message counts characters from 1, `detail.position` from 0. */
+export const expressionFault = (sentence: string, position: number): Fault =>
+  invalid(`${sentence}, at character ${position + 1}.`, { position })
+
+/** Returns the fault of the part that is being evaluated. */
 export const failure = ({ at }: Budget, sentence: string): Fault => expressionFault(sentence, at)
 
-/** Takes steps from what is left. Throws 'invalid' when there are none. */
+/** Takes steps from the budget. Throws 'invalid' if too few are left. */
 export function spend(budget: Budget, steps: number): void {
   budget.steps -= steps
   if (budget.steps < 0) {
@@ -21,24 +23,18 @@ export function spend(budget: Budget, steps: number): void {
   }
 }
 
-/** Takes the steps for reading through texts: one for every 64 characters. */
-export const scan = (budget: Budget, ...texts: Value[]): void => {
-  for (const text of texts) if (typeof text === 'string') spend(budget, text.length >> 6)
+/** Takes the steps for scanning texts: one per 64 characters. */
+export function scan(budget: Budget, ...values: unknown[]): void {
+  for (const value of values) if (typeof value === 'string') spend(budget, value.length >> 6)
 }
 
-/** The text, once its length is taken from what is left. Throws 'invalid' when that is too little. */
+/** Takes the length of a text from the budget and returns the text. Throws 'invalid' if too few characters are left. */
 export function newText(budget: Budget, text: string): string {
   budget.characters -= text.length
   if (budget.characters < 0) throw tooMuch(budget)
   return text
 }
 
-/** The fault of an expression that makes more text than it may. */
+/** Returns the fault of an expression that creates more text than its limit. */
 export const tooMuch = (budget: Budget): Fault =>
-  failure(budget, `The expression makes more than ${budget.limits.characters} characters of text`)
-
-/** The value, unless it is a list or a record: for those it throws 'invalid', saying what does not take them. */
-export function plain(budget: Budget, value: Value, what: string): Plain {
-  if (!isPlain(value)) throw failure(budget, `${what} cannot take ${nameOf(value)}`)
-  return value
-}
+  failure(budget, `The expression creates more than ${budget.limits.characters} characters of text`)

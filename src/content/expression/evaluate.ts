@@ -1,25 +1,34 @@
 import { Fault } from '../../errors.ts'
-import { type Budget, failure, type Limits, newText, plain, scan, spend, usualLimits } from './budget.ts'
-import { alike, isIn, isOrdered, same, toNumber } from './compare.ts'
+import { type Budget, failure, type Limits, newText, scan, spend, usualLimits } from './budget.ts'
 import { type Ask, callWithFunction } from './functions.ts'
-import { entriesOf, itemsOf } from './items.ts'
 import { callMethod } from './methods.ts'
 import { type Expression, type Part, spread } from './parse.ts'
-import { nameOf, ownValue, type Value } from './value.ts'
+import {
+  contains,
+  entriesOf,
+  isOrdered,
+  itemsOf,
+  looseEquals,
+  nameOf,
+  ownValue,
+  plain,
+  strictEquals,
+  toNumber,
+  type Value,
+} from './value.ts'
 
-/** The names that surround a part: those of functions from within, then the scope. */
+/** The names in scope of a part: the parameters of functions from the innermost outwards, then the scope. */
 type Names = { name: string; value: Value; outer: Names } | { scope: Readonly<Record<string, unknown>> }
 
 type Run = { budget: Budget; names: Names }
 
-/** What a chain is worth once a `?.` in it has met nothing. */
-const cut = Symbol('cut')
+/** The value of a chain in which a `?.` was applied to nothing: the rest of the chain is skipped. */
+const skipped = Symbol('skipped')
 
 /**
- * What an expression is worth over the plain data of its scope. A name or a member that is not there is undefined, and so
- * are members of undefined; a call on it is not. Pure: the same expression and scope give the same value. Throws
- * 'invalid', with a sentence and `detail.position`, when something is asked of a value that it cannot do, and when the
- * limits are reached.
+ * Returns the value of an expression over the plain data of its scope. Unknown names and members are undefined, and so are
+ * members of undefined; a call on undefined is an error. Pure: the same expression and scope have the same value. Throws
+ * 'invalid', with `detail.position`, for an operation that a value does not support, and when a limit is reached.
  */
 export function evaluate(
   expression: Expression,
@@ -31,7 +40,7 @@ export function evaluate(
   return result.value
 }
 
-/** The same without throwing: the value or the fault, and how much of the limits was taken. */
+/** Evaluates an expression without throwing: returns the value or the fault, and the part of the limits it used. */
 export function attempt(
   { root }: Expression,
   scope: Readonly<Record<string, unknown>>,
@@ -43,57 +52,50 @@ export function attempt(
     characters: limits.characters - budget.characters,
   })
   try {
-    return { value: worthOf(root, { budget, names: { scope } }), taken: taken() }
+    return { value: evaluatePart(root, { budget, names: { scope } }), taken: taken() }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return { fault: error, taken: taken() }
   }
 }
 
-function worthOf(part: Part, run: Run): Value {
-  const value = linkOf(part, run)
-  return value === cut ? undefined : value
+function evaluatePart(part: Part, run: Run): Value {
+  const value = evaluateChainLink(part, run)
+  return value === skipped ? undefined : value
 }
 
-/** The value of a part that may be a link of a chain. */
-function linkOf(part: Part, run: Run): Value | typeof cut {
-  const { budget } = run
-  budget.at = part.at
-  spend(budget, 1)
-  switch (part.kind) {
-    case 'literal':
-      return part.value
-    case 'name':
-      return lookUp(part.name, run.names)
-    case 'template':
-      return fill(part, run)
-    case 'list':
-      return listOf(part, run)
-    case 'record':
-      return recordOf(part, run)
-    case 'member':
-    case 'call':
-    case 'each':
-      return follow(part, run)
-    case 'chain':
-      return worthOf(part.of, run)
-    case 'unary':
-      return unary(part, run)
-    case 'binary':
-      return binary(part, run)
-    case 'logical': {
-      const left = worthOf(part.left, run)
-      const enough =
-        part.operator === '??'
-          ? left !== null && left !== undefined
-          : Boolean(left) === (part.operator === '||')
-      return enough ? left : worthOf(part.right, run)
-    }
-    case 'choice':
-      return worthOf(worthOf(part.test, run) ? part.met : part.unmet, run)
-    case 'sequence':
-      return part.parts.map(each => worthOf(each, run)).at(-1)
-  }
+/** Evaluates a part that may be a link of a chain. */
+function evaluateChainLink(part: Part, run: Run): Value | typeof skipped {
+  run.budget.at = part.at
+  spend(run.budget, 1)
+  const evaluator = evaluators[part.kind] as (part: Part, run: Run) => Value | typeof skipped
+  return evaluator(part, run)
+}
+
+type Evaluators = { [K in Part['kind']]: (part: Kind<K>, run: Run) => Value | typeof skipped }
+
+const evaluators: Evaluators = {
+  literal: part => part.value,
+  name: (part, { names }) => lookUp(part.name, names),
+  template: fill,
+  list: listOf,
+  record: recordOf,
+  member: follow,
+  call: follow,
+  each: follow,
+  chain: (part, run) => evaluatePart(part.of, run),
+  unary,
+  binary,
+  logical,
+  choice: ({ test, met, unmet }, run) => evaluatePart(evaluatePart(test, run) ? met : unmet, run),
+  sequence: ({ parts }, run) => parts.map(each => evaluatePart(each, run)).at(-1),
+}
+
+function logical({ operator, left, right }: Kind<'logical'>, run: Run): Value {
+  const value = evaluatePart(left, run)
+  const isEnough =
+    operator === '??' ? value !== null && value !== undefined : Boolean(value) === (operator === '||')
+  return isEnough ? value : evaluatePart(right, run)
 }
 
 type Kind<K extends Part['kind']> = Part & { kind: K }
@@ -110,10 +112,10 @@ function lookUp(name: string, names: Names): Value {
 function fill({ texts, parts, at }: Kind<'template'>, run: Run): string {
   let filled = texts[0] ?? ''
   for (const [index, part] of parts.entries()) {
-    const value = worthOf(part, run)
+    const value = evaluatePart(part, run)
     run.budget.at = at
-    const said = plain(run.budget, value, 'A template')
-    filled += newText(run.budget, `${said}${texts[index + 1] ?? ''}`)
+    const shown = plain(run.budget, value, 'A template')
+    filled += newText(run.budget, `${shown}${texts[index + 1] ?? ''}`)
   }
   return filled
 }
@@ -121,7 +123,7 @@ function fill({ texts, parts, at }: Kind<'template'>, run: Run): string {
 function listOf({ items }: Kind<'list'>, run: Run): Value {
   const list: Value[] = []
   for (const { of, spread } of items) {
-    const value = worthOf(of, run)
+    const value = evaluatePart(of, run)
     run.budget.at = of.at
     if (spread) for (const item of itemsOf(run.budget, value)) list.push(item)
     else list.push(value)
@@ -130,10 +132,10 @@ function listOf({ items }: Kind<'list'>, run: Run): Value {
 }
 
 function recordOf({ entries }: Kind<'record'>, run: Run): Value {
-  // Without a prototype "__proto__" is a key like any other.
+  // Without a prototype, "__proto__" is an ordinary key.
   const record: Record<string, Value> = Object.create(null)
   for (const { key, value: of } of entries) {
-    const value = worthOf(of, run)
+    const value = evaluatePart(of, run)
     run.budget.at = of.at
     if (key === spread) for (const [name, each] of entriesOf(run.budget, value)) record[name] = each
     else record[key] = value
@@ -141,36 +143,36 @@ function recordOf({ entries }: Kind<'record'>, run: Run): Value {
   return record
 }
 
-function follow(part: Kind<'member' | 'call' | 'each'>, run: Run): Value | typeof cut {
+function follow(part: Kind<'member' | 'call' | 'each'>, run: Run): Value | typeof skipped {
   const { budget } = run
-  const of = linkOf(part.of, run)
-  if (of === cut || (part.optional && (of === null || of === undefined))) return cut
+  const of = evaluateChainLink(part.of, run)
+  if (of === skipped || (part.optional && (of === null || of === undefined))) return skipped
   if (part.kind === 'member') {
-    const key = worthOf(part.key, run)
+    const key = evaluatePart(part.key, run)
     budget.at = part.at
     if (typeof key !== 'string' && typeof key !== 'number') {
-      throw failure(budget, `A key is a text or a number, not ${nameOf(key)}`)
+      throw failure(budget, `A key must be a text or a number, not ${nameOf(key)}`)
     }
     scan(budget, key)
     return ownValue(of, String(key))
   }
   if (part.kind === 'call') {
-    const given = part.given.map(each => worthOf(each, run))
+    const given = part.given.map(each => evaluatePart(each, run))
     budget.at = part.at
     return callMethod(budget, of, part.method, given)
   }
-  const given = part.given.map(each => worthOf(each, run))
+  const given = part.given.map(each => evaluatePart(each, run))
   const ask: Ask = (...values) => {
     let names = run.names
     for (const [index, name] of part.names.entries()) names = { name, value: values[index], outer: names }
-    return worthOf(part.body, { budget, names })
+    return evaluatePart(part.body, { budget, names })
   }
   budget.at = part.at
   return callWithFunction(budget, of, part.method, ask, given)
 }
 
 function unary({ operator, of, at }: Kind<'unary'>, run: Run): Value {
-  const value = worthOf(of, run)
+  const value = evaluatePart(of, run)
   run.budget.at = at
   if (operator === '!') return !value
   if (operator === 'typeof') return typeof value
@@ -182,20 +184,20 @@ function unary({ operator, of, at }: Kind<'unary'>, run: Run): Value {
 
 function binary({ operator, left, right, at }: Kind<'binary'>, run: Run): Value {
   const { budget } = run
-  const a = worthOf(left, run)
-  const b = worthOf(right, run)
+  const a = evaluatePart(left, run)
+  const b = evaluatePart(right, run)
   budget.at = at
   switch (operator) {
     case '===':
-      return same(budget, a, b)
+      return strictEquals(budget, a, b)
     case '!==':
-      return !same(budget, a, b)
+      return !strictEquals(budget, a, b)
     case '==':
-      return alike(budget, a, b)
+      return looseEquals(budget, a, b)
     case '!=':
-      return !alike(budget, a, b)
+      return !looseEquals(budget, a, b)
     case 'in':
-      return isIn(budget, a, b)
+      return contains(budget, a, b)
     case '<':
     case '<=':
     case '>':

@@ -1,14 +1,13 @@
-import { type Budget, failure, plain, spend } from './budget.ts'
-import { ownItems } from './items.ts'
-import { isList, nameOf, ownValue, type Value } from './value.ts'
+import { type Budget, failure, spend } from './budget.ts'
+import { isList, nameOf, ownItems, ownValue, plain, type Value } from './value.ts'
 
-/** What a function says about the values that it is given. */
+/** A function of an expression: returns its result for the given values. */
 export type Ask = (...values: Value[]) => Value
 
 type Method = (on: readonly unknown[], ask: Ask, budget: Budget, given: readonly Value[]) => Value
 
-/** The first item, from either end, that is found. */
-const found = (on: readonly unknown[], ask: Ask, budget: Budget, back: boolean) => {
+/** Returns the first item, from either end, for which the function is true. */
+function found(on: readonly unknown[], ask: Ask, budget: Budget, back: boolean) {
   for (let step = 0; step < on.length; step++) {
     spend(budget, 1)
     const index = back ? on.length - 1 - step : step
@@ -21,15 +20,14 @@ const found = (on: readonly unknown[], ask: Ask, budget: Budget, back: boolean) 
 function reduce(items: [Value, number][], ask: Ask, budget: Budget, given: readonly Value[]): Value {
   const rest = [...items]
   const first = given.length > 0 ? given[0] : rest.shift()?.[0]
-  if (given.length === 0 && items.length === 0)
-    throw failure(budget, 'An empty list needs a value to begin with')
+  if (given.length === 0 && items.length === 0) throw failure(budget, 'An empty list needs an initial value')
   return rest.reduce<Value>((before, [item, index]) => {
     spend(budget, 1)
     return ask(before, item, index)
   }, first)
 }
 
-const indexed = (on: readonly unknown[], budget: Budget): [Value, number][] => {
+function indexed(on: readonly unknown[], budget: Budget): [Value, number][] {
   spend(budget, on.length)
   return ownItems(on).map((item, index) => [item, index])
 }
@@ -44,10 +42,10 @@ const methods: Readonly<Record<string, Method>> = {
   findLastIndex: (on, ask, budget) => found(on, ask, budget, true)?.index ?? -1,
   flatMap: (on, ask, budget) =>
     indexed(on, budget).flatMap(([item, index]) => {
-      const said = ask(item, index)
-      if (!isList(said)) return [said]
-      spend(budget, said.length)
-      return ownItems(said)
+      const result = ask(item, index)
+      if (!isList(result)) return [result]
+      spend(budget, result.length)
+      return ownItems(result)
     }),
   map: (on, ask, budget) => indexed(on, budget).map(([item, index]) => ask(item, index)),
   reduce: (on, ask, budget, given) => reduce(indexed(on, budget), ask, budget, given),
@@ -63,8 +61,8 @@ const methods: Readonly<Record<string, Method>> = {
 }
 
 /**
- * What a method gives that asks `ask` about the items of a list: about each and its index, about two of them (`sort`), or
- * about what came of those before, an item and its index (`reduce`). Throws 'invalid' when it is called on something else.
+ * Calls a method of lists that takes a function. The function gets an item and its index, two items (`sort`), or the
+ * result so far, an item and its index (`reduce`). Throws 'invalid' for values other than lists.
  */
 export function callWithFunction(
   budget: Budget,

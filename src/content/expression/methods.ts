@@ -1,9 +1,7 @@
-import { type Budget, failure, newText, plain, scan, spend, tooMuch } from './budget.ts'
-import { indexIn } from './compare.ts'
-import { itemsOf } from './items.ts'
-import { isList, nameOf, ownValue, type Value } from './value.ts'
+import { type Budget, failure, newText, scan, spend, tooMuch } from './budget.ts'
+import { indexIn, isList, itemsOf, nameOf, ownValue, plain, type Value } from './value.ts'
 
-/** Every method that may be called, with the least and the most values that it takes. */
+/** The methods that expressions may call, with the minimum and maximum number of arguments. */
 const arities: Readonly<Record<string, readonly [number, number]>> = {
   at: [1, 1],
   charAt: [1, 1],
@@ -49,11 +47,11 @@ const arities: Readonly<Record<string, readonly [number, number]>> = {
   trimStart: [0, 0],
 }
 
-/** The least and the most values that a method takes; undefined for one that may not be called. */
+/** Returns the minimum and maximum number of arguments of a method; undefined for an unknown method. */
 export const arityOf = (method: string): readonly [number, number] | undefined =>
   Object.hasOwn(arities, method) ? arities[method] : undefined
 
-/** How many names the function of a method may have. */
+/** The maximum number of parameters of the function that a method takes. */
 const names: Readonly<Record<string, number>> = {
   every: 2,
   filter: 2,
@@ -70,20 +68,20 @@ const names: Readonly<Record<string, number>> = {
   toSorted: 2,
 }
 
-/** Whether a method takes a function that is asked about the items of a list. */
+/** Returns whether a method takes a function. */
 export const takesFunction = (method: string): boolean => Object.hasOwn(names, method)
 
-/** How many names the function that a method takes may have; 0 for a method that takes none. */
+/** Returns the maximum number of parameters of the function that a method takes; 0 if it takes none. */
 export const namesOf = (method: string): number => (takesFunction(method) ? names[method]! : 0)
 
 type Method<On> = (on: On, given: readonly Value[], budget: Budget) => Value
 
-/** A text of that many characters more, once there is room for it. */
-const roomFor = (characters: number, budget: Budget): void => {
+/** Throws 'invalid' if fewer than this many characters are left, before a text of that length is created. */
+function roomFor(characters: number, budget: Budget): void {
   if (!(characters <= budget.characters)) throw tooMuch(budget)
 }
 
-const padded = (size: Value, by: Value, budget: Budget) => {
+function padded(size: Value, by: Value, budget: Budget) {
   const length = number(size, budget) ?? 0
   roomFor(length, budget)
   return [length, by === undefined ? ' ' : text(by, budget)] as const
@@ -104,11 +102,11 @@ const ofTexts: Readonly<Record<string, Method<string>>> = {
   padStart: (on, [size, by], budget) => newText(budget, on.padStart(...padded(size, by, budget))),
   repeat: (on, [count], budget) => {
     const times = number(count, budget) ?? 0
-    if (!(times >= 0)) throw failure(budget, 'A text is repeated 0 times or more')
+    if (!(times >= 0)) throw failure(budget, 'A text cannot be repeated a negative number of times')
     roomFor(on.length * Math.trunc(times), budget)
     return on === '' ? '' : newText(budget, on.repeat(times))
   },
-  // As a function, so that "$&" and its like are not replaced in turn.
+  // A function, so that patterns such as "$&" are not expanded.
   replace: (on, [from, to], budget) => {
     const by = text(to, budget)
     return newText(
@@ -148,15 +146,15 @@ const ofTexts: Readonly<Record<string, Method<string>>> = {
 const ofNumbers: Readonly<Record<string, Method<number>>> = {
   toFixed: (on, [digits], budget) => {
     const places = number(digits, budget) ?? 0
-    if (!(places >= 0 && places <= 100)) throw failure(budget, 'A number has 0 to 100 places')
+    if (!(places >= 0 && places <= 100)) throw failure(budget, 'A number can have 0 to 100 decimal places')
     return on.toFixed(places)
   },
   toString: (on: number) => `${on}`,
 }
 
 const reversed: Method<readonly unknown[]> = (on, _none, budget) => itemsOf(budget, on).reverse()
-/** As texts, what is nothing last. */
-const sorted: Method<readonly unknown[]> = (on, _none, budget) => {
+/** Sorts items as texts; undefined comes last. */
+function sorted(on: readonly unknown[], _none: readonly Value[], budget: Budget): Value {
   const items = itemsOf(budget, on)
   spend(budget, items.length * Math.ceil(Math.log2(items.length + 1)))
   for (const item of items) scan(budget, plain(budget, item, '"sort"'))
@@ -200,8 +198,8 @@ const ofLists: Readonly<Record<string, Method<readonly unknown[]>>> = {
 }
 
 /**
- * What a method gives, called on a text, a number, a boolean or a list, which stay as they are: also `sort` and `reverse`
- * give a list of their own. Throws 'invalid' when it has none of that name, or takes other values.
+ * Calls a method of a text, a number, a boolean or a list. None of them changes its value: `sort` and `reverse` return a
+ * new list. Throws 'invalid' for an unknown method and for arguments of another type.
  */
 export function callMethod(budget: Budget, on: Value, method: string, given: readonly Value[]): Value {
   scan(budget, on, ...given)
@@ -213,11 +211,11 @@ export function callMethod(budget: Budget, on: Value, method: string, given: rea
 }
 
 function text(value: Value, budget: Budget): string {
-  if (typeof value !== 'string') throw failure(budget, `A text is needed here, not ${nameOf(value)}`)
+  if (typeof value !== 'string') throw failure(budget, `This argument must be a text, not ${nameOf(value)}`)
   return value
 }
 
 function number(value: Value, budget: Budget): number | undefined {
   if (value === undefined || typeof value === 'number') return value
-  throw failure(budget, `A number is needed here, not ${nameOf(value)}`)
+  throw failure(budget, `This argument must be a number, not ${nameOf(value)}`)
 }

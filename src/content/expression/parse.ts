@@ -1,15 +1,15 @@
 import { type AnyNode, Parser, tokTypes } from 'acorn'
-import { expressionFault } from './fault.ts'
+import { expressionFault } from './budget.ts'
 import { arityOf, namesOf, takesFunction } from './methods.ts'
 
-/** The most characters that an expression may have. */
+/** The maximum length of an expression in characters. */
 export const mostCharacters = 1024
 const deepest = 64
 
-/** Stands for the key of what is spread into a record. */
+/** The key of a value that is spread into a record. */
 export const spread = Symbol('spread')
 
-/** What an expression is made of, and nothing else is: `at` is where it begins, counted from 0. */
+/** A node of a parsed expression; there are no other kinds. `at` is the offset at which it begins. */
 export type Part = { at: number } & (
   | { kind: 'literal'; value: string | number | boolean | null }
   | { kind: 'name'; name: string }
@@ -27,39 +27,39 @@ export type Part = { at: number } & (
   | { kind: 'sequence'; parts: Part[] }
 )
 
-/** A name that an expression takes from its scope, and where it stands. */
+/** A name that an expression takes from its scope, with its offset. */
 export type FreeName = { name: string; at: number }
 
 export type Expression = { root: Part; freeNames: readonly FreeName[] }
 
-/** What surrounds a part. */
+/** The context of a part: its depth, the parameters in scope, and the list of free names found so far. */
 type Around = { depth: number; bound: readonly string[]; free: FreeName[] }
 
 type Given<T extends AnyNode['type']> = Extract<AnyNode, { type: T }>
 type Readers = { [T in AnyNode['type']]?: (node: Given<T>, around: Around) => Part }
 
 /**
- * Reads one JavaScript expression of the kinds that are allowed: literals, templates, lists, records, own members,
- * operators without side effects, and calls of the methods that `expression-methods.ts` lists. Throws 'invalid', with a
- * sentence and `detail.position`, for everything else, and for what is too long or nests too deep.
+ * Parses one expression in a subset of JavaScript: literals, templates, lists, records, own members, operators without
+ * side effects, and calls of the methods listed in `methods.ts`. Throws 'invalid', with `detail.position`, for everything
+ * else and for expressions that are too long or nested too deeply.
  */
 export function parseExpression(text: string): Expression {
   if (text.length > mostCharacters) {
-    throw expressionFault(`An expression has at most ${mostCharacters} characters`, mostCharacters)
+    throw expressionFault(`An expression can have at most ${mostCharacters} characters`, mostCharacters)
   }
-  if (text.trim() === '') throw expressionFault('There is no expression', 0)
+  if (text.trim() === '') throw expressionFault('The expression is empty', 0)
   const free: FreeName[] = []
   const root = read(readSyntax(text), { depth: 0, bound: [], free })
   return { root, freeNames: free }
 }
 
-/** The parser, which refuses a regular expression where it begins: its pattern is not looked into. */
+/** The parser, which rejects a regular expression at its first character, before its pattern is parsed. */
 const Syntax = Parser.extend(
   Base =>
     class extends Base {
       readRegexp(): never {
         const { start } = this as unknown as { start: number }
-        throw expressionFault('An expression cannot have a regular expression', start)
+        throw expressionFault('An expression cannot contain a regular expression', start)
       }
     } as typeof Parser,
 )
@@ -73,12 +73,12 @@ function readSyntax(text: string): AnyNode {
     const rest = Syntax.tokenizer(text.slice(from), options)
     const next = rest.getToken()
     if (next.type !== tokTypes.eof) {
-      throw expressionFault('The expression ends before this', from + next.start)
+      throw expressionFault('Unexpected text after the expression', from + next.start)
     }
     return node as AnyNode
   } catch (error) {
-    // The parser goes as deep as the text; how deep it gets depends on who called, so it is no limit of its own.
-    // It tells an overflow of the stack as an error of the syntax.
+    // The parser recurses as deep as the text nests. It reports a stack overflow as a syntax error, at a depth that
+    // depends on the stack of the caller.
     if (error instanceof RangeError || /stack space/.test(String(error))) throw tooDeep(0)
     if (!(error instanceof SyntaxError)) throw error
     const { pos = 0 } = error as { pos?: number }
@@ -86,9 +86,10 @@ function readSyntax(text: string): AnyNode {
   }
 }
 
-const tooDeep = (at: number) => expressionFault(`An expression nests at most ${deepest} deep`, at)
+const tooDeep = (at: number) =>
+  expressionFault(`An expression can be nested at most ${deepest} levels deep`, at)
 const cannot = (what: string, { start }: AnyNode) =>
-  expressionFault(`An expression cannot have ${what}`, start)
+  expressionFault(`An expression cannot contain ${what}`, start)
 
 function read(node: AnyNode, around: Around): Part {
   if (around.depth >= deepest) throw tooDeep(node.start)
@@ -177,7 +178,7 @@ const readers: Readers = {
   }),
 }
 
-/** How a refusal names what is not allowed. */
+/** The names of unsupported syntax for messages. */
 const others: { [T in AnyNode['type']]?: string } = {
   ArrowFunctionExpression: 'a function, except in a call such as "some"',
   AssignmentExpression: 'an assignment',
@@ -200,27 +201,29 @@ function readEntry(node: AnyNode, around: Around): { key: string | typeof spread
   if (node.type === 'SpreadElement') return { key: spread, value: read(node.argument, around) }
   if (node.type !== 'Property') throw cannot('this', node)
   const { key, computed, kind, method } = node
-  if (computed || kind !== 'init' || method) throw cannot('a record with anything but names and values', node)
+  if (computed || kind !== 'init' || method)
+    throw cannot('a record with anything other than names and values', node)
   if (key.type === 'Identifier') return { key: key.name, value: read(node.value, around) }
   if (key.type === 'Literal' && (typeof key.value === 'string' || typeof key.value === 'number')) {
     return { key: String(key.value), value: read(node.value, around) }
   }
-  throw cannot('a record with anything but names and values', node)
+  throw cannot('a record with anything other than names and values', node)
 }
 
 function readCall(node: Given<'CallExpression'>, around: Around): Part {
   const { callee, start: at } = node
   if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier') {
-    throw cannot('a call of anything but a method by its name', node)
+    throw cannot('a call of anything other than a named method', node)
   }
   const { name: method, start } = callee.property
-  if (node.optional) throw cannot('"?." before the values of a call: write it before the name', node)
+  if (node.optional)
+    throw cannot('"?." before the arguments of a call: write it before the method name', node)
   const arity = arityOf(method)
   if (!arity) throw expressionFault(`There is no method "${method}"`, start)
   const count = node.arguments.length
   if (count < arity[0] || count > arity[1]) {
     const wanted = arity[0] === arity[1] ? `${arity[0]}` : `${arity[0]} to ${arity[1]}`
-    throw expressionFault(`"${method}" takes ${wanted} of what stands in brackets, not ${count}`, start)
+    throw expressionFault(`"${method}" takes ${wanted} arguments, not ${count}`, start)
   }
   const of = read(callee.object, around)
   const { optional } = callee
@@ -237,10 +240,10 @@ function readFunction(node: AnyNode, method: string, around: Around): { names: s
     throw expressionFault(`"${method}" takes a function such as "x => x.id"`, node.start)
   }
   const names = node.params.map(param => {
-    if (param.type !== 'Identifier') throw cannot('a function that takes anything but plain names', param)
+    if (param.type !== 'Identifier') throw cannot('a function with parameters other than plain names', param)
     return param.name
   })
   if (names.length > namesOf(method))
-    throw cannot('a function that takes more than the item and its index', node)
+    throw cannot('a function with more parameters than the item and its index', node)
   return { names, body: read(node.body, { ...around, bound: [...around.bound, ...names] }) }
 }

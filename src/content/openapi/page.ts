@@ -2,7 +2,7 @@ import { digestId } from '../../lib/digest.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { type ComputedSource, type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
-import { splitEmoji } from '../tree/titles.ts'
+import { splitEmoji } from '../tree/page-node.ts'
 import type { OpenapiOutline } from './describe.ts'
 import type { PlannedPage } from './plan.ts'
 

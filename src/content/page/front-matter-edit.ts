@@ -1,24 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  isMap,
-  isNode,
-  isScalar,
-  type Node,
-  type Pair,
-  parseDocument,
-  Scalar,
-  stringify,
-  type YAMLMap,
-} from 'yaml'
+import { isMap, isNode, isScalar, type Pair, parseDocument, type Scalar, stringify, type YAMLMap } from 'yaml'
 import { invalid } from '../../errors.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
-import { eolOf, isBlank, lineAt, type Splice, splice } from '../text/lines.ts'
+import { eolOf, isBlank, type Splice, splice } from '../text/lines.ts'
 import { nestsTooDeep } from '../text/yaml-depth.ts'
+import {
+  indentOf,
+  insertPairs,
+  isShared,
+  removePair,
+  replaceValue,
+  startOfPair,
+  writeScalar,
+} from '../text/yaml-edit.ts'
 
-/** What can be put under a key; `null` takes the key away. */
+/** The values that a key can be set to; `null` removes the key. */
 export type FrontMatterValue = string | number | boolean | null | object
 
-/** The keys in the order in which they are written; others stand before them. */
+/** The known keys in the order in which they are written; unknown keys come before them. */
 const order = [
   'title',
   'description',
@@ -38,15 +37,87 @@ const order = [
   'vars',
 ]
 
+/** The width in characters above which a new text is folded. */
 const wide = 80
 
-const oneWay = (value: FrontMatterValue, type?: Scalar.Type): string => {
-  const scalar = new Scalar(value)
-  if (type) scalar.type = type
-  return stringify(scalar, { lineWidth: 0 }).replace(/\n$/, '')
+/**
+ * Returns the text with keys of its front matter set, or removed where the value is null; `condition` stands for the key
+ * `if`. Other keys, comments, order and quoting are preserved. Adds a block if there is none, and removes one that has
+ * become empty. Throws `invalid` if the front matter is broken.
+ */
+export function editFrontMatter(text: string, set: Record<string, FrontMatterValue | undefined>): string {
+  const { yaml: range } = splitFrontMatter(text)
+  const yaml = range ? text.slice(range.start, range.end) : ''
+  const map = readMap(yaml)
+  const eol = eolOf(text)
+  const changes = Object.entries(set)
+    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : changeOf(yaml, map, name === 'condition' ? 'if' : name, value, eol),
+    )
+  return changes.length === 0 ? text : withFrontMatter(text, splice(yaml, ...changes), eol)
 }
 
-const fold = (text: string): string => {
+/** Returns a page with this YAML in place of its front matter; without the block if the YAML is blank. */
+function withFrontMatter(text: string, yaml: string, eol: string): string {
+  const { block, yaml: range, body } = splitFrontMatter(text)
+  if (!block || !range)
+    return `${text.slice(0, body)}---${eol}${yaml}---${eol}${body < text.length ? eol : ''}${text.slice(body)}`
+  if (!isBlank(yaml, 0, yaml.length)) return text.slice(0, range.start) + yaml + text.slice(range.end)
+  const after = text.slice(block.end)
+  return text.slice(0, block.start) + after.replace(/^(?:\r\n|\n|\r)/, '')
+}
+
+function changeOf(
+  yaml: string,
+  map: YAMLMap | null,
+  key: string,
+  value: FrontMatterValue,
+  eol: string,
+): Splice[] {
+  const pair = map?.items.find(item => keyOf(item) === key)
+  if (map && pair) return changeOfPair(yaml, map, pair, value)
+  if (value === null) return []
+  const text = valueText(key, value)
+  const line = `${writeScalar(key)}:${text.startsWith('\n') ? '' : ' '}${text}`
+  const indent = map ? indentOf(yaml, map) : ''
+  return [insertPairs(yaml, placeFor(yaml, map, key), [line], { indent, eol })]
+}
+
+function changeOfPair(yaml: string, map: YAMLMap, pair: Pair, value: FrontMatterValue): Splice[] {
+  const node = pair.value
+  if (value !== null && isDeepStrictEqual(currentValue(node), value)) return []
+  if (isShared(map, pair))
+    throw invalid(
+      `The value of "${keyOf(pair)}" in the front matter has an anchor that another key refers to: change it with Git.`,
+    )
+  if (value === null) return [removePair(yaml, map, pair)]
+  const style = isScalar(node) && node.value !== null ? (node.type ?? 'PLAIN') : undefined
+  return [replaceValue(yaml, pair, valueText(keyOf(pair), value, style))]
+}
+
+/** Returns the YAML of a value, with LF between its lines; a map or a list starts with LF. */
+function valueText(key: string, value: NonNullable<FrontMatterValue>, style?: string): string {
+  if (typeof value === 'object') {
+    const block = stringify(value, { lineWidth: 0, indent: 2 }).replace(/\n$/, '')
+    const isEmpty = block === '{}' || block === '[]'
+    return isEmpty ? block : `\n${block.replace(/^(?=.)/gm, '  ')}`
+  }
+  if (typeof value !== 'string') return String(value)
+  if (/[\n\r\t]/.test(value)) return JSON.stringify(value)
+  if (isFolded(key, value, style)) return fold(value)
+  const isQuoted = style === 'QUOTE_DOUBLE' || style === 'QUOTE_SINGLE'
+  return writeScalar(value, isQuoted ? (style as Scalar.Type) : undefined)
+}
+
+/** Returns whether a text is written as a folded block: if it was one before, or if it is new and too long for a line. */
+function isFolded(key: string, value: string, style: string | undefined): boolean {
+  const canFold = /^[^\s](?:[^\s]| (?! ))*$/.test(value) && value.includes(' ') && !value.endsWith(' ')
+  const isLong = key.length + 2 + value.length > wide
+  return canFold && (style === 'BLOCK_FOLDED' || (isLong && style === undefined))
+}
+
+function fold(text: string): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
@@ -58,72 +129,27 @@ const fold = (text: string): string => {
   return ['>-', ...lines, line].join('\n  ')
 }
 
-/** Gives what stands behind `key:`, from the blank on, with LF as line end. */
-const valueText = (key: string, value: FrontMatterValue, type?: string): string => {
-  if (typeof value === 'object') {
-    const block = stringify(value, { lineWidth: 0, indent: 2 }).replace(/\n$/, '')
-    const empty = block === '{}' || block === '[]'
-    return empty ? ` ${block}` : `\n${block.replace(/^(?=.)/gm, '  ')}`
-  }
-  if (typeof value !== 'string') return ` ${String(value)}`
-  if (/[\n\r\t]/.test(value)) return ` ${JSON.stringify(value)}`
-  const foldable = /^[^\s](?:[^\s]| (?! ))*$/.test(value) && value.includes(' ') && !value.endsWith(' ')
-  const long = key.length + 2 + value.length > wide
-  if (foldable && (type === 'BLOCK_FOLDED' || (long && type === undefined))) return ` ${fold(value)}`
-  if (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') return ` ${oneWay(value, type)}`
-  return ` ${oneWay(value)}`
-}
-
 const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : '')
 
-/** Gives the lines of a key: up to the end of its value's last line, comments behind it included. */
-const linesOfPair = (yaml: string, pair: Pair): { start: number; end: number } => {
-  const keyStart = (pair.key as Node).range![0]
-  let start = keyStart
-  while (start > 0 && !/[\r\n]/.test(yaml[start - 1]!)) start--
-  let end = valueEnd(yaml, pair)
-  end = lineAt(yaml, end).next
-  return { start, end }
-}
-
-const valueEnd = (yaml: string, pair: Pair): number => {
-  const from = (pair.key as Node).range![1]
-  let end = isNode(pair.value) ? Math.max(pair.value.range![1], from) : from
-  while (end > from && /\s/.test(yaml[end - 1]!)) end--
-  const colon = yaml.indexOf(':', from)
-  return Math.max(end, colon + 1)
-}
-
-const currentValue = (node: unknown): unknown => {
+function currentValue(node: unknown): unknown {
   if (isScalar(node)) return node.value
   try {
     return isNode(node) ? node.toJSON() : null
   } catch {
-    return undefined // an alias inside: never the same
+    // It holds an alias: different from every value.
+    return undefined
   }
 }
 
-const setPair = (yaml: string, pair: Pair, value: FrontMatterValue): Splice | null => {
-  const node = pair.value
-  if (isDeepStrictEqual(currentValue(node), value)) return null
-  const scalar = isScalar(node) && node.value !== null ? node : null
-  const text = valueText(keyOf(pair), value, scalar ? (scalar.type ?? 'PLAIN') : undefined)
-  const end = valueEnd(yaml, pair)
-  // A plain replacement keeps the blanks before the value; a tag or an anchor goes with the old value.
-  const inPlace = scalar?.range && !scalar.tag && !scalar.anchor && text.startsWith(' ')
-  const start = inPlace ? scalar.range![0] : yaml.indexOf(':', (pair.key as Node).range![1]) + 1
-  return { start, end, text: (inPlace ? text.slice(1) : text).replaceAll('\n', eolOf(yaml)) }
-}
-
-/** Gives where a new key goes: before the first key that is written after it, else at the end. */
-const placeFor = (yaml: string, map: YAMLMap | null, key: string): number => {
+/** Returns where a new key is inserted: before the first key that is written after it, or at the end. */
+function placeFor(yaml: string, map: YAMLMap | null, key: string): number {
   const rank = order.indexOf(key)
   const later = map?.items.find(pair => rank !== -1 && order.indexOf(keyOf(pair)) > rank)
-  return later ? linesOfPair(yaml, later as Pair).start : yaml.length
+  return later ? startOfPair(yaml, later) : yaml.length
 }
 
-const parse = (yaml: string): YAMLMap | null => {
-  if (nestsTooDeep(yaml)) throw invalid('The front matter of this page is too deeply nested to be edited.')
+function readMap(yaml: string): YAMLMap | null {
+  if (nestsTooDeep(yaml)) throw invalid('The front matter of this page is nested too deeply to be edited.')
   const document = parseDocument(yaml, {
     uniqueKeys: false,
     merge: false,
@@ -133,45 +159,12 @@ const parse = (yaml: string): YAMLMap | null => {
   const [error] = document.errors
   if (error) {
     const line = (error.linePos?.[0].line ?? 0) + 1
-    throw invalid(`The front matter of this page is not valid YAML (line ${line}); mend it first.`, { line })
+    throw invalid(`The front matter of this page is not valid YAML (line ${line}): correct it first.`, {
+      line,
+    })
   }
   const { contents } = document
   if (contents === null || (isScalar(contents) && contents.value === null)) return null
   if (isMap(contents) && !contents.flow) return contents
-  throw invalid('The front matter of this page is not a list of keys and values; mend it first.')
-}
-
-/**
- * Gives the text with keys of its front matter set, or taken away where the value is null; `condition` means the
- * key `if`. Other keys, comments, order and quoting stay as they are. Makes a block where there is none, and
- * takes one away that has become empty. Throws `invalid` where the front matter is broken.
- */
-export const editFrontMatter = (text: string, set: Record<string, FrontMatterValue | undefined>): string => {
-  const { block, yaml: range, body } = splitFrontMatter(text)
-  const yaml = range ? text.slice(range.start, range.end) : ''
-  const eol = eolOf(text)
-  const map = parse(yaml)
-  const changes: Splice[] = []
-  const sorted = Object.entries(set).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-  for (const [name, value] of sorted) {
-    if (value === undefined) continue
-    const key = name === 'condition' ? 'if' : name
-    const pair = map?.items.find(item => keyOf(item as Pair) === key) as Pair | undefined
-    if (pair && value === null) changes.push({ ...linesOfPair(yaml, pair), text: '' })
-    else if (pair) {
-      const change = setPair(yaml, pair, value!)
-      if (change) changes.push(change)
-    } else if (value !== null) {
-      const at = placeFor(yaml, map, key)
-      const line = `${oneWay(key)}:${valueText(key, value)}\n`.replaceAll('\n', eol)
-      changes.push({ start: at, end: at, text: line })
-    }
-  }
-  if (changes.length === 0) return text
-  const edited = splice(yaml, ...changes)
-  if (!block)
-    return `${text.slice(0, body)}---${eol}${edited}---${eol}${body < text.length ? eol : ''}${text.slice(body)}`
-  if (!isBlank(edited, 0, edited.length)) return text.slice(0, range!.start) + edited + text.slice(range!.end)
-  const after = text.slice(block.end)
-  return text.slice(0, block.start) + after.replace(/^(?:\r\n|\n|\r)/, '')
+  throw invalid('The front matter of this page is not a block of keys and values: correct it first.')
 }

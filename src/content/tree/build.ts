@@ -5,7 +5,7 @@ import type { PageFacts } from '../page/facts.ts'
 import type { Summary } from '../summary/parse.ts'
 import { type IssueList, issueList, lineCounter, type TreeIssue } from '../text/issues.ts'
 import { type ContentConfig, configPath } from './config.ts'
-import { type Identity, idSteps } from './identity.ts'
+import { type IdOverrides, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
 import { inferSteps, type Outline } from './infer.ts'
 import type { PageNode } from './page-node.ts'
@@ -16,22 +16,22 @@ import { type Variables, variablesPath } from './variables.ts'
 export type { TreeIssue } from '../text/issues.ts'
 export { type ComputedSource, type PageNode, parentOf } from './page-node.ts'
 
-/** A file of the content that is neither a page nor one of the format's own files. */
+/** A content file that is neither a page nor one of the format's own files. */
 export type FileNode = { id: string; path: string; name: string; oid: string; mode: string }
 
 /** A reusable piece of content. */
 export type IncludeNode = { id: string; title: string; path: string; oid: string }
 
-/** A revision's content as documentation. Immutable once built. */
+/** The content of a revision as documentation. Immutable once built. */
 export type ContentTree = {
   config: ContentConfig
-  /** Null: there is no table of contents, the tree is inferred from the files. */
+  /** Null: there is no table of contents and the tree is inferred from the files. */
   summary: Summary | null
   summaryPath: string
-  /** Top-level pages in order; groups stand only here. */
+  /** Top-level pages in order; groups occur only here. */
   pages: PageNode[]
   pageById: SharedMap<PageNode>
-  /** Documents and groups by path; '' and (unless another page has it) 'readme' are the landing page. */
+  /** Documents and groups by path; '' and, unless another page has it, 'readme' name the landing page. */
   pageByPath: SharedMap<PageNode>
   pageByFile: SharedMap<PageNode>
   files: FileNode[]
@@ -40,27 +40,27 @@ export type ContentTree = {
   includes: IncludeNode[]
   variables: Variables
   issues: TreeIssue[]
-  /** The keys whose birth id another one holds: theirs is neither that nor an exception. Nearly always none. */
+  /** The keys whose default id another key holds: they have a further id without an override. Nearly always empty. */
   displaced: ReadonlySet<string>
 }
 
-/** What a tree is built from. */
+/** The input of `buildTree`. */
 export type TreeInput = {
   spaceId: string
   files: readonly ContentFile[]
-  identity: Identity
+  identity: IdOverrides
   config: ContentConfig
   summary: Summary | null
-  /** The facts of a blob; undefined when they are not known, and the page then has only its table-of-contents title. */
+  /** Returns the facts of a blob; undefined if unknown: the page then has only its title from the table of contents. */
   facts: (oid: string) => PageFacts | undefined
   variables: Variables
-  /** Issues found in `.gitbook.yaml` and `vars.yaml`, to be reported with the tree's own. */
+  /** The issues of `.gitbook.yaml` and `vars.yaml`, to be reported with the tree's own. */
   issues?: readonly TreeIssue[]
-  /** A tree of the same space with its exceptions: an id that is known there need not be worked out again. */
-  near?: { content: ContentTree; identity: Identity } | undefined
+  /** A tree of the same space with its overrides, whose default ids are reused instead of computed. */
+  near?: { content: ContentTree; identity: IdOverrides } | undefined
 }
 
-/** The blobs to read before a tree can be built: without the settings only theirs, with them the other two as well. */
+/** Returns the blobs to read before a tree can be built: the settings first; with `config`, the other two as well. */
 export function neededBlobs(
   files: readonly ContentFile[],
   config?: ContentConfig,
@@ -77,7 +77,7 @@ export function neededBlobs(
   return needed
 }
 
-/** The blobs whose facts a tree needs, each once: those of its pages and of its reusable content. */
+/** Returns the blobs whose facts a tree needs, each once: those of its pages and of its reusable content. */
 export function* pageFileSteps(
   files: readonly ContentFile[],
   config: ContentConfig,
@@ -98,7 +98,7 @@ export function* pageFileSteps(
   return [...oids]
 }
 
-/** The groups of a table of contents; the one of an inferred one when there is none. */
+/** Returns the groups of the table of contents; without one, a single inferred group. */
 function* groupsOf(
   index: FileIndex,
   config: ContentConfig,
@@ -109,18 +109,18 @@ function* groupsOf(
   return [{ title: null, entries: index.inferred }]
 }
 
-/** Builds the tree of a revision, in time linear in its files and pages. What is wrong in the content comes as issues. */
+/** Builds the tree of a revision, in time linear in its files and pages. Errors in the content become issues. */
 export const buildTree = (input: TreeInput): ContentTree => atOnce(treeSteps(input))
 
-/** The same in steps, so that building the tree of a very large space holds nobody up. */
+/** Does the work of `buildTree` in steps, so that a very large space does not block the event loop. */
 export function* treeSteps(input: TreeInput): Steps<ContentTree> {
   const { config, summary, facts } = input
   const laid = yield* layOut(input)
   const { nodes, pages, claimed, others, includes, issues } = laid
-  const born = input.near && bornIn(input.near)
+  const defaultIdOf = input.near && defaultIdsIn(input.near)
   const keys = keysIn(laid)
   yield
-  const { ids, late } = yield* idSteps(input.spaceId, input.identity, keys, born)
+  const { ids, displaced } = yield* idSteps(input.spaceId, input.identity, keys, defaultIdOf)
   setIds(nodes, ids)
   yield
   const files: FileNode[] = []
@@ -150,11 +150,11 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
     }),
     variables: input.variables,
     issues: issues.all(),
-    displaced: late,
+    displaced,
   }
 }
 
-/** The keys that the tree has, without working out its ids. */
+/** Returns the keys of the tree without computing its ids. */
 export function* keySteps(input: Omit<TreeInput, 'identity'>): Steps<Set<string>> {
   return keysIn(yield* layOut(input))
 }
@@ -176,16 +176,16 @@ type LaidOut = {
   issues: IssueList
 }
 
-/** The pages of a tree in their places, and the other files: everything but ids. */
+/** Returns the pages of a tree in their places, and the other files: everything except ids. */
 function* layOut({
   config,
   summary,
   facts,
   files,
-  issues: told,
+  issues: given,
 }: Omit<TreeInput, 'identity'>): Steps<LaidOut> {
   const issues = issueList()
-  for (const issue of told ?? []) issues.add(issue)
+  for (const issue of given ?? []) issues.add(issue)
   for (const issue of summary?.issues ?? []) issues.add({ ...issue, path: config.summary })
   const index = yield* indexFiles(files, config)
   reportOddFiles(index, issues)
@@ -208,15 +208,18 @@ function* layOut({
   return { nodes, pages, claimed, others, includes, issues }
 }
 
-/** What a key of the tree was born as, where that is known without a digest. */
-function bornIn({ content, identity }: NonNullable<TreeInput['near']>): (key: string) => string | undefined {
+/** Returns a lookup of default ids that a tree of the same space has already computed. */
+function defaultIdsIn({
+  content,
+  identity,
+}: NonNullable<TreeInput['near']>): (key: string) => string | undefined {
   return key => {
     if (identity.has(key) || content.displaced.has(key)) return undefined
     return (content.pageByFile.get(key) ?? content.fileByPath.get(key))?.id
   }
 }
 
-/** Gives pages their ids, by key. */
+/** Sets the ids of pages, by key. */
 export function setIds(nodes: readonly PageNode[], ids: ReadonlyMap<string, string>): void {
   for (const node of nodes) {
     node.id = ids.get(node.key)!
@@ -224,7 +227,7 @@ export function setIds(nodes: readonly PageNode[], ids: ReadonlyMap<string, stri
   }
 }
 
-/** Values with their keys, as a map takes them. */
+/** Yields values with their keys, in the form that a map takes. */
 export function* keyed<Value>(
   values: readonly Value[],
   keyOf: (value: Value) => string,
@@ -232,7 +235,7 @@ export function* keyed<Value>(
   for (const value of values) yield [keyOf(value), value]
 }
 
-/** Every key of a tree that has an id: those of its pages, its files and its reusable content. */
+/** Returns every key of a tree that has an id: those of its pages, its files and its reusable content. */
 export function keysOf(tree: ContentTree): Set<string> {
   const keys = new Set<string>()
   for (const page of tree.pageById.values()) keys.add(page.key)
@@ -240,7 +243,7 @@ export function keysOf(tree: ContentTree): Set<string> {
   return keys
 }
 
-/** Documents and groups by path, the first document of the tree also by '' and 'readme'. */
+/** Returns documents and groups by path, and the first document also by '' and 'readme'. */
 function pathsOf(nodes: readonly PageNode[]): Map<string, PageNode> {
   const paths = new Map<string, PageNode>()
   for (const node of nodes) if (node.path !== '') paths.set(node.path, node)
@@ -250,7 +253,7 @@ function pathsOf(nodes: readonly PageNode[]): Map<string, PageNode> {
   return paths
 }
 
-/** Every regular file under the root that is no page, no reusable content and none of the format's own files. */
+/** Returns every regular file under the root that is not a page, reusable content or one of the format's own files. */
 function* otherFiles(
   index: FileIndex,
   claimed: ReadonlyMap<string, PageNode>,

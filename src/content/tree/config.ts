@@ -5,24 +5,24 @@ import { decode } from '../text/bytes.ts'
 import type { Issue } from '../text/issues.ts'
 import { entriesOf, readYaml, scalarText, type YamlEntry, type YamlFile } from '../text/yaml.ts'
 
-/** What `.gitbook.yaml` says, every path normalised and from the top of the content directory. */
+/** The content of `.gitbook.yaml`, with every path normalised and relative to the content directory. */
 export type ContentConfig = {
-  /** '' or a directory with its slash. */
+  /** '' or a directory with a trailing slash. */
   root: string
   readme: string
   summary: string
-  /** `from` is an old URL path without slashes around it, `to` a file (a fragment may follow) or a URL. */
+  /** `from` is an old URL path without outer slashes, `to` a file with an optional fragment, or a URL. */
   redirects: { from: string; to: string }[]
 }
 
-/** Where the settings stand, from the top of the content directory. */
+/** The path of the settings, relative to the content directory. */
 export const configPath = '.gitbook.yaml'
 
 const limit = 262_144
 
 /**
- * Reads `.gitbook.yaml`; undefined is no such file. It never fails: a malformed file, a duplicate or unknown key and a
- * path that leaves the directory are issues, and the default or the first value stands in.
+ * Reads `.gitbook.yaml`; `bytes` is undefined if there is none. Never throws: a malformed file, a duplicate or unknown key
+ * and a path outside the directory become issues, and the default or the first value is used.
  */
 export function readConfig(bytes: Uint8Array | undefined): { config: ContentConfig; issues: Issue[] } {
   const config: ContentConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: [] }
@@ -36,7 +36,7 @@ export function readConfig(bytes: Uint8Array | undefined): { config: ContentConf
   const entries = new Map(entriesOf(contents, file).map(entry => [entry.key, entry]))
   for (const { key, line } of entries.values())
     if (!['root', 'structure', 'redirects'].includes(key))
-      file.issues.push({ message: `The key "${key.slice(0, 100)}" is unknown; it is passed over.`, line })
+      file.issues.push({ message: `The key "${key.slice(0, 100)}" is unknown and ignored.`, line })
 
   const root = pathOf(entries.get('root'), '', file)
   if (root) config.root = `${root}/`
@@ -44,7 +44,7 @@ export function readConfig(bytes: Uint8Array | undefined): { config: ContentConf
   for (const { key, line } of structure.values())
     if (key !== 'readme' && key !== 'summary')
       file.issues.push({
-        message: `The key "structure.${key.slice(0, 100)}" is unknown; it is passed over.`,
+        message: `The key "structure.${key.slice(0, 100)}" is unknown and ignored.`,
         line,
       })
   config.readme = pathOf(structure.get('readme'), config.root, file) || `${config.root}README.md`
@@ -53,28 +53,28 @@ export function readConfig(bytes: Uint8Array | undefined): { config: ContentConf
   return { config, issues: file.issues }
 }
 
-/** The entries of a setting that should be a map; null is an empty one. */
+/** Returns the entries of a setting that should be a map; null is an empty map. */
 function mapOf(entry: YamlEntry | undefined, file: YamlFile): YamlEntry[] {
   if (!entry || isEmpty(entry.value)) return []
   if (!isMap(entry.value))
-    file.issues.push({ message: `"${entry.key}" should be a map; it is passed over.`, line: entry.line })
+    file.issues.push({ message: `"${entry.key}" should be a map and is ignored.`, line: entry.line })
   return entriesOf(entry.value, file)
 }
 
 const isEmpty = (node: Node | null): boolean =>
   node === null || ('value' in node && (node.value === null || node.value === ''))
 
-/** A setting's path from the top; undefined when it is not set, or is refused with an issue. */
+/** Returns the path of a setting, relative to the content directory; undefined if it is not set or invalid (an issue). */
 function pathOf(entry: YamlEntry | undefined, base: string, file: YamlFile): string | undefined {
   if (!entry || isEmpty(entry.value)) return undefined
   const { key, line } = entry
   const text = scalarText(entry.value)
-  // A leading slash means the root of the content, not of the host.
+  // A leading slash means the root of the content, not of the file system.
   const path = text === undefined ? undefined : insidePath(base, text.trim().replace(/^\/+/, ''))
   if (text === undefined)
     file.issues.push({ message: `"${key}" should be a path; the default is used.`, line })
   else if (path === undefined)
-    file.issues.push({ message: `"${key}" leaves the directory of the content; the default is used.`, line })
+    file.issues.push({ message: `"${key}" is outside the content directory; the default is used.`, line })
   return path
 }
 
@@ -89,12 +89,12 @@ function readRedirects(entries: YamlEntry[], root: string, file: YamlFile): Cont
       file.issues.push({ message: `The redirect of "${from.slice(0, 200)}" has no target.`, line })
     else if (to === undefined)
       file.issues.push({
-        message: `The redirect of "${from.slice(0, 200)}" leaves the directory of the content.`,
+        message: `The redirect of "${from.slice(0, 200)}" leads outside the content directory.`,
         line,
       })
     else if (redirects.has(from))
       file.issues.push({
-        message: `"${from.slice(0, 200)}" is redirected a second time; the first one counts.`,
+        message: `"${from.slice(0, 200)}" is redirected twice; the first redirect counts.`,
         line,
       })
     else redirects.set(from, to)
@@ -102,7 +102,7 @@ function readRedirects(entries: YamlEntry[], root: string, file: YamlFile): Cont
   return [...redirects].map(([from, to]) => ({ from, to }))
 }
 
-/** The file that a redirect names, from the top, its fragment kept; a URL stays as it is. */
+/** Returns the target of a redirect: a path relative to the content directory with its fragment, or a URL unchanged. */
 function redirectTarget(target: string, root: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return target
   const hash = target.indexOf('#')

@@ -4,23 +4,23 @@ import type { PageFacts } from '../page/facts.ts'
 import { type ContentTree, type FileNode, type IncludeNode, type PageNode, parentOf } from './build.ts'
 import { configPath } from './config.ts'
 import { titleOfInclude } from './includes.ts'
-import { dress, splitEmoji, titleOfDocument } from './titles.ts'
+import { applyFacts, splitEmoji, titleOfDocument } from './page-node.ts'
 import { variablesPath } from './variables.ts'
 
-/** A file that is not the same in two revisions; one of the two is not there when it came or went. */
+/** A file that differs between two revisions; `before` or `after` is absent when it was added or removed. */
 export type FileChange = { path: string; before?: ContentFile | undefined; after?: ContentFile | undefined }
 
-/** What takes the place of what in a tree. */
-type Fresh = {
+/** The replacements of nodes in a tree. */
+type Replacements = {
   pages: Map<PageNode, ContentFile>
   files: Map<FileNode, FileNode>
   includes: Map<IncludeNode, IncludeNode>
 }
 
 /**
- * The tree of a revision, from that of one that differs in the bytes of these files: exactly what building it would
- * give. Undefined when more than that changes, and it has to be built. Costs the changed pages and
- * those above them; all else is shared. `facts` is asked for changed blobs.
+ * Returns the tree of a revision, derived from the tree of one that differs only in the bytes of these files: equal to the
+ * result of building it. Undefined when more than bytes changes and the tree has to be built. The cost is that of the
+ * changed pages and their ancestors; everything else is shared. `facts` is called for changed blobs.
  */
 export function deriveTree(
   tree: ContentTree,
@@ -28,9 +28,10 @@ export function deriveTree(
   facts: (oid: string) => PageFacts | undefined,
 ): ContentTree | undefined {
   if (changes.some(change => !keepsShape(tree, change))) return undefined
-  const fresh = freshOf(tree, changes, facts)
+  const fresh = replacementsOf(tree, changes, facts)
   if ([...fresh.pages].some(([page, { oid }]) => !keepsIssues(page.facts, facts(oid), page))) return undefined
-  const withPages = fresh.pages.size > 0 ? { ...tree, ...freshPages(tree, fresh.pages, facts) } : { ...tree }
+  const withPages =
+    fresh.pages.size > 0 ? { ...tree, ...replacedPages(tree, fresh.pages, facts) } : { ...tree }
   if (fresh.files.size > 0) {
     const { files } = fresh
     withPages.files = tree.files.map(file => files.get(file) ?? file)
@@ -43,7 +44,7 @@ export function deriveTree(
   return withPages
 }
 
-/** The blobs whose facts `deriveTree` asks for. */
+/** Returns the blobs whose facts `deriveTree` asks for. */
 export const changedBlobs = (tree: ContentTree, changes: readonly FileChange[]): string[] =>
   changes.flatMap(({ path, after }) =>
     after && (tree.pageByFile.has(path) || tree.includes.some(include => include.path === path))
@@ -51,27 +52,27 @@ export const changedBlobs = (tree: ContentTree, changes: readonly FileChange[]):
       : [],
   )
 
-/** Whether a change is one of bytes, and of no file that says where pages stand. */
+/** Returns whether a change affects only bytes, and of a file that does not determine the place of pages. */
 function keepsShape({ config, summaryPath }: ContentTree, { path, before, after }: FileChange): boolean {
   if (path === configPath || path === summaryPath || path === config.root + variablesPath) return false
   return before !== undefined && after !== undefined && isRegular(before) && isRegular(after)
 }
 
-/** Whether what is wrong with a page stays the same: nothing. A page without a title is something wrong, too. */
+/** Returns whether a page has no issues before and after. A page without a title has one. */
 const keepsIssues = (before: PageFacts | undefined, after: PageFacts | undefined, page: PageNode): boolean =>
   !before?.issues.length && !after?.issues.length && page.title !== 'Untitled'
 
-function freshOf(
+function replacementsOf(
   tree: ContentTree,
   changes: readonly FileChange[],
   facts: (oid: string) => PageFacts | undefined,
-): Fresh {
-  const fresh: Fresh = { pages: new Map(), files: new Map(), includes: new Map() }
+): Replacements {
+  const fresh: Replacements = { pages: new Map(), files: new Map(), includes: new Map() }
   for (const { path, after } of changes) {
     if (!after) continue
     const page = tree.pageByFile.get(path)
     const file = tree.fileByPath.get(path)
-    // Reusable content may stand in the table of contents, too.
+    // Reusable content may be listed in the table of contents as well.
     const include = file ? undefined : tree.includes.find(each => each.path === path)
     const { oid, mode } = after
     if (page) fresh.pages.set(page, after)
@@ -81,8 +82,8 @@ function freshOf(
   return fresh
 }
 
-/** The pages of a tree with other blobs in the place of some: those and the ones above them are copied. */
-function freshPages(
+/** Returns the pages of a tree with new blobs for some of them: those pages and their ancestors are copied. */
+function replacedPages(
   tree: ContentTree,
   changed: ReadonlyMap<PageNode, ContentFile>,
   facts: (oid: string) => PageFacts | undefined,
@@ -93,7 +94,7 @@ function freshPages(
       copies.set(node, { ...node })
     reread(copies.get(page)!, file, tree.config.root, facts(file.oid))
   }
-  // Those with a copy below them have a list of their own.
+  // Parents of copies get a child list of their own.
   const listsOf = new Set([...copies.keys()].map(node => parentOf(tree, node)))
   const withCopies = (pages: PageNode[]) => pages.map(page => copies.get(page) ?? page)
   for (const node of listsOf) if (node) copies.get(node)!.pages = withCopies(node.pages)
@@ -120,10 +121,10 @@ function reread(
   delete node.icon
   delete node.emoji
   if (emoji) node.emoji = emoji
-  if (facts) dress(node, facts)
+  if (facts) applyFacts(node, facts)
 }
 
-/** A map with copies in the place of others; `keysOf` says under which keys one may stand. */
+/** Returns a map with nodes replaced by their copies; `keysOf` returns the keys that a node may have. */
 function swapped(
   map: SharedMap<PageNode>,
   copies: ReadonlyMap<PageNode, PageNode>,

@@ -1,36 +1,43 @@
 import { digestId } from '../../lib/digest.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 
-/** The exceptions of a revision: keys whose id is not the one they would be born with. */
-export type Identity = ReadonlyMap<string, string>
+/** The keys of a revision whose id is not their default id, with that id. */
+export type IdOverrides = ReadonlyMap<string, string>
 
 type Has = { has: (key: string) => boolean }
 
 /**
- * What happened between two revisions, in keys. Keys of pages without a file count like those of files: who knows only
- * the files of a revision must answer `has` with true for keys that begin with `#`, or their exceptions leave.
+ * The difference between two revisions, in keys. Keys of pages without a file take part like those of files: a caller
+ * that knows only the files of a revision must answer `has` with true for every key that begins with `#`; otherwise the
+ * overrides of those keys are dropped.
  */
 export type Renames = {
   keysBefore: Has
   keysAfter: Has
   /** New key to old key. */
   renames: ReadonlyMap<string, string>
-  /** Keys that are there now and were not before. */
+  /** Keys of the new revision that the old one does not have. */
   added: Iterable<string>
 }
 
 /**
- * The id that a key is born with: 20 base62 characters. A key is a file's path, or for a page without a file
- * `#`, its kind, `:` and its place in the tree, such as `#page:guides/old`, `#group:reference`, `#link:guides/status`.
+ * Returns the id that a key has unless it is overridden: 20 base62 characters. A key is the path of a file or, for a
+ * page without a file, `#`, its kind, `:` and its place in the tree, such as `#page:guides/old`, `#group:reference` or
+ * `#link:guides/status`.
  */
 export const defaultId = (spaceId: string, key: string): string => digestId(spaceId, key)
 
-/** The id of a key in a revision with these exceptions. */
-export const idOf = (spaceId: string, identity: Identity, key: string): string =>
-  identity.get(key) ?? defaultId(spaceId, key)
+/** Returns the id of a key in a revision with these overrides. */
+export const idOf = (spaceId: string, overrides: IdOverrides, key: string): string =>
+  overrides.get(key) ?? defaultId(spaceId, key)
 
-/** The first of the key's further ids that nobody holds: always the same one for the same holders. */
-function freshId(spaceId: string, key: string, held: ReadonlySet<string>): string {
+/** Returns the default id of a key, or the first free one of its further ids: deterministic for the same `held`. */
+function freeId(spaceId: string, key: string, held: ReadonlySet<string>): string {
+  const id = defaultId(spaceId, key)
+  return held.has(id) ? furtherId(spaceId, key, held) : id
+}
+
+function furtherId(spaceId: string, key: string, held: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {
     const id = digestId(spaceId, key, String(n))
     if (!held.has(id)) return id
@@ -38,145 +45,160 @@ function freshId(spaceId: string, key: string, held: ReadonlySet<string>): strin
 }
 
 /**
- * The id of every key of a revision, no id twice: an exception beats a birth id, and a key whose birth id another
- * one holds by exception gets a fresh one, whatever the order of the keys.
+ * Returns the id of every key of a revision; no two keys share one. An override wins over a default id, and a key whose
+ * default id is overridden onto another key gets a further id, whatever the order of the keys.
  */
-export const idsOf = (spaceId: string, identity: Identity, keys: Iterable<string>): Map<string, string> =>
-  atOnce(idSteps(spaceId, identity, keys)).ids
+export const idsOf = (spaceId: string, overrides: IdOverrides, keys: Iterable<string>): Map<string, string> =>
+  atOnce(idSteps(spaceId, overrides, keys)).ids
 
 /**
- * The same in steps, and which keys got a fresh id. `born` says what a key is born as where somebody knows: working
- * it out takes longest.
+ * Does the work of `idsOf` in steps, and returns which keys are displaced: those that got a further id. `defaultIdOf`
+ * returns default ids that the caller knows already: computing them is the largest part of the work.
  */
 export function* idSteps(
   spaceId: string,
-  identity: Identity,
+  overrides: IdOverrides,
   keys: Iterable<string>,
-  born: (key: string) => string | undefined = () => undefined,
-): Steps<{ ids: Map<string, string>; late: ReadonlySet<string> }> {
+  defaultIdOf: (key: string) => string | undefined = () => undefined,
+): Steps<{ ids: Map<string, string>; displaced: ReadonlySet<string> }> {
+  const all = [...keys]
+  const { ids, held } = overriddenIds(overrides, all)
+  yield
+  const displaced: string[] = []
+  for (const [i, key] of all.entries()) {
+    if (i % 512 === 0) yield
+    if (ids.has(key)) continue
+    const id = defaultIdOf(key) ?? defaultId(spaceId, key)
+    if (held.has(id)) displaced.push(key)
+    else ids.set(key, id)
+  }
+  if (displaced.length === 0) return { ids, displaced: noKeys }
+  for (const id of ids.values()) held.add(id)
+  for (const key of displaced.sort()) {
+    const id = furtherId(spaceId, key, held)
+    ids.set(key, id)
+    held.add(id)
+  }
+  return { ids, displaced: new Set(displaced) }
+}
+
+/** The overrides that apply to these keys; of two keys with the same id the first keeps it. */
+function overriddenIds(overrides: IdOverrides, keys: readonly string[]) {
   const ids = new Map<string, string>()
   const held = new Set<string>()
-  const all = [...keys]
-  for (const key of identity.size > 0 ? all : []) {
-    const id = identity.get(key)
+  for (const key of overrides.size > 0 ? keys : []) {
+    const id = overrides.get(key)
     if (id === undefined || held.has(id) || ids.has(key)) continue
     ids.set(key, id)
     held.add(id)
   }
-  yield
-  const late: string[] = []
-  for (const [i, key] of all.entries()) {
-    if (i % 512 === 0) yield
-    if (ids.has(key)) continue
-    const id = born(key) ?? defaultId(spaceId, key)
-    if (held.has(id)) late.push(key)
-    else ids.set(key, id)
-  }
-  if (late.length === 0) return { ids, late: nobody }
-  for (const id of ids.values()) held.add(id)
-  for (const key of late.sort()) {
-    const id = freshId(spaceId, key, held)
-    ids.set(key, id)
-    held.add(id)
-  }
-  return { ids, late: new Set(late) }
+  return { ids, held }
 }
 
-const nobody: ReadonlySet<string> = new Set()
+const noKeys: ReadonlySet<string> = new Set()
 
 /**
- * The exceptions written out for the keys of a revision, so that no id stands on two keys; the same object when nothing is
- * to be written. `born` as for `idSteps`.
+ * Returns the overrides that hold for the keys of a revision, displaced keys included, so that no two keys share an id.
+ * Returns the same object when it is complete already. `defaultIdOf` as for `idSteps`.
  */
 export const settleIdentity = (
   spaceId: string,
-  identity: Identity,
+  overrides: IdOverrides,
   keys: Iterable<string>,
-  born?: (key: string) => string | undefined,
-): Identity => atOnce(settleSteps(spaceId, identity, keys, born))
+  defaultIdOf?: (key: string) => string | undefined,
+): IdOverrides => atOnce(settleSteps(spaceId, overrides, keys, defaultIdOf))
 
-/** The same in steps. */
+/** Does the work of `settleIdentity` in steps. */
 export function* settleSteps(
   spaceId: string,
-  identity: Identity,
+  overrides: IdOverrides,
   keys: Iterable<string>,
-  born?: (key: string) => string | undefined,
-): Steps<Identity> {
-  if (identity.size === 0) return identity
+  defaultIdOf?: (key: string) => string | undefined,
+): Steps<IdOverrides> {
+  if (overrides.size === 0) return overrides
   const settled = new Map<string, string>()
-  const { ids, late } = yield* idSteps(spaceId, identity, keys, born)
-  for (const [key, id] of ids) if (identity.has(key) || late.has(key)) settled.set(key, id)
-  return sameOr(identity, settled)
+  const { ids, displaced } = yield* idSteps(spaceId, overrides, keys, defaultIdOf)
+  for (const [key, id] of ids) if (overrides.has(key) || displaced.has(key)) settled.set(key, id)
+  return sameOr(overrides, settled)
 }
 
-/** Whether both say the same. */
-export function sameIdentity(a: Identity, b: Identity): boolean {
+/** Returns whether both have the same entries. */
+export function sameIdentity(a: IdOverrides, b: IdOverrides): boolean {
   if (a.size !== b.size) return false
   for (const [key, id] of a) if (b.get(key) !== id) return false
   return true
 }
 
-/** The first when both say the same, else the second. */
-const sameOr = (before: Identity, after: Identity): Identity => (sameIdentity(before, after) ? before : after)
+/** Returns the first when both have the same entries, otherwise the second. */
+const sameOr = (before: IdOverrides, after: IdOverrides): IdOverrides =>
+  sameIdentity(before, after) ? before : after
 
 /**
- * The exceptions after renames: a renamed key keeps its id, a new key whose birth id is held by another gets a fresh
- * one, keys that are gone leave. A rename from a key that is still there and not itself new is a copy, and counts as
- * an addition; of two renames from one key the first counts. The same object comes back when nothing changes.
+ * Returns the overrides after renames: a renamed key keeps its id, a new key whose default id is held by another key
+ * gets a further id, and keys that no longer exist are dropped. A rename from a key that still exists and is not itself
+ * new is a copy and counts as an addition; of two renames from one key the first counts. Returns the same object when
+ * nothing changes.
  */
-export function followRenames(spaceId: string, before: Identity, change: Renames): Identity {
-  const { keysBefore, keysAfter, renames } = change
-  const added = new Set<string>()
-  for (const key of change.added) if (keysAfter.has(key)) added.add(key)
-  if (before.size === 0 && renames.size === 0) return before
-
-  const sources = new Map<string, string>()
-  const used = new Set<string>()
-  for (const [key, old] of renames) {
-    if (key === old || !keysAfter.has(key)) continue
-    const stays = keysAfter.has(old) && !renames.has(old) && !added.has(old)
-    if (stays || used.has(old) || !keysBefore.has(old)) added.add(key)
-    else {
-      used.add(old)
-      sources.set(key, old)
-    }
-  }
-  // A key that was to be renamed into, but whose own name was the source of another that now has its id.
-  for (const old of used) if (keysAfter.has(old) && !sources.has(old)) added.add(old)
-
+export function followRenames(spaceId: string, before: IdOverrides, change: Renames): IdOverrides {
+  if (before.size === 0 && change.renames.size === 0) return before
+  const { moved, added } = classify(change)
   const after = new Map<string, string>()
   const held = new Set<string>()
-  const set = (key: string, id: string) => {
+  const assign = (key: string, id: string) => {
     if (held.has(id)) return
     if (id !== defaultId(spaceId, key)) after.set(key, id)
     held.add(id)
   }
-  for (const [key, old] of sources) set(key, idOf(spaceId, before, old))
-  for (const [key, id] of before) if (keysAfter.has(key) && !sources.has(key) && !added.has(key)) set(key, id)
-  for (const key of [...added].sort()) {
-    if (sources.has(key)) continue
-    const born = defaultId(spaceId, key)
-    if (held.has(born)) set(key, freshId(spaceId, key, held))
-    else held.add(born)
-  }
+  const isKept = (key: string) => change.keysAfter.has(key) && !moved.has(key) && !added.has(key)
+  for (const [key, old] of moved) assign(key, idOf(spaceId, before, old))
+  for (const [key, id] of before) if (isKept(key)) assign(key, id)
+  for (const key of [...added].sort()) assign(key, freeId(spaceId, key, held))
   return sameOr(before, after)
+}
+
+/**
+ * Sorts the keys of the new revision: `moved` maps a key to the one whose id it takes, `added` are those that start with
+ * an id of their own, copies included. All others are kept or gone, which `keysAfter` tells.
+ */
+function classify({ keysBefore, keysAfter, renames, added: given }: Renames): {
+  moved: ReadonlyMap<string, string>
+  added: ReadonlySet<string>
+} {
+  const added = new Set<string>()
+  for (const key of given) if (keysAfter.has(key)) added.add(key)
+  const moved = new Map<string, string>()
+  const sources = new Set<string>()
+  const isCopied = (old: string) => keysAfter.has(old) && !renames.has(old) && !added.has(old)
+  for (const [key, old] of renames) {
+    if (key === old || !keysAfter.has(key)) continue
+    if (isCopied(old) || sources.has(old) || !keysBefore.has(old)) {
+      added.add(key)
+      continue
+    }
+    sources.add(old)
+    moved.set(key, old)
+  }
+  // Another key has taken the id of a source: where the source still exists, it is a new key.
+  for (const old of sources) if (keysAfter.has(old)) added.add(old)
+  for (const key of moved.keys()) added.delete(key)
+  return { moved, added }
 }
 
 type Ids = ReadonlyMap<string, string>
 
 /**
- * The exceptions of a merge, from the ids that the keys of three revisions have: of what is published, of what is brought
- * in, and of what both come from. A key has the id of the side that changed it; where both did, and where an id would
- * stand on two keys, the published side holds, so that a merge never takes an id away from a published page.
+ * Returns the overrides of a merge, from the ids that the keys have in three revisions: the published one, the one that
+ * is merged into it, and their common origin. A key has the id of the side that changed it. Where both changed it, and
+ * where two keys would share an id, the published side wins, so that a merge never takes an id from a published page.
  */
 export function mergeIdentities(
   spaceId: string,
   keys: Iterable<string>,
   { published, brought, origin }: { published: Ids; brought: Ids; origin: Ids },
-): Identity {
+): IdOverrides {
   const merged = new Map<string, string>()
   const held = new Set<string>()
-  const late: [key: string, ...ids: (string | undefined)[]][] = []
+  const open: [key: string, ...ids: (string | undefined)[]][] = []
   const all = [...keys]
   for (const key of all) {
     const [ours, theirs] = [published.get(key), brought.get(key)]
@@ -184,9 +206,9 @@ export function mergeIdentities(
     if (ours !== undefined && keep) {
       merged.set(key, ours)
       held.add(ours)
-    } else late.push([key, theirs, ours])
+    } else open.push([key, theirs, ours])
   }
-  for (const [key, ...wanted] of late) {
+  for (const [key, ...wanted] of open) {
     const id = wanted.find(each => each !== undefined && !held.has(each))
     if (id === undefined) continue
     merged.set(key, id)
@@ -196,22 +218,22 @@ export function mergeIdentities(
   return settleIdentity(spaceId, merged, all)
 }
 
-// What would not survive a line of its own, or would be taken for a quoted key.
-const odd = /^$|^"|^\s|\s$|[\u0000-\u001f\u007f-\u009f\u2028\u2029]|[\ud800-\udfff]/u
+// Keys that would not survive as a line of a note, or would be read as a quoted key.
+const needsQuotes = /^$|^"|^\s|\s$|[\u0000-\u001f\u007f-\u009f\u2028\u2029]|[\ud800-\udfff]/u
 
-/** The exceptions of a note: `key TAB id` a line. Lines that say anything else are passed over, as is an id's second key. */
-export function parseIdentity(note: string): Identity {
-  const identity = new Map<string, string>()
+/** Reads the overrides from a note: `key TAB id` per line. Skips lines of any other form, and the second key of an id. */
+export function parseIdentity(note: string): IdOverrides {
+  const overrides = new Map<string, string>()
   const held = new Set<string>()
   for (const line of note.split('\n')) {
     const tab = line.lastIndexOf('\t')
     const id = line.slice(tab + 1)
     const key = tab < 1 ? undefined : parseKey(line.slice(0, tab))
-    if (key === undefined || !/^[\w-]{1,64}$/.test(id) || identity.has(key) || held.has(id)) continue
-    identity.set(key, id)
+    if (key === undefined || !/^[\w-]{1,64}$/.test(id) || overrides.has(key) || held.has(id)) continue
+    overrides.set(key, id)
     held.add(id)
   }
-  return identity
+  return overrides
 }
 
 function parseKey(text: string): string | undefined {
@@ -224,9 +246,9 @@ function parseKey(text: string): string | undefined {
   }
 }
 
-/** The note that says the exceptions: a line each, sorted by key, '' for none. */
-export const formatIdentity = (identity: Identity): string =>
-  [...identity]
+/** Returns the note that holds the overrides: a line for each, sorted by key; '' when there are none. */
+export const formatIdentity = (overrides: IdOverrides): string =>
+  [...overrides]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, id]) => `${odd.test(key) ? JSON.stringify(key) : key}\t${id}\n`)
+    .map(([key, id]) => `${needsQuotes.test(key) ? JSON.stringify(key) : key}\t${id}\n`)
     .join('')

@@ -1,10 +1,10 @@
 import { baseName, type ContentFile, isMarkdown } from '../files.ts'
 import type { PageFacts } from '../page/facts.ts'
 
-/** Where reusable content stands, from the root. */
+/** The directory of reusable content, relative to the root. */
 export const includesDirectory = '.gitbook/includes/'
 
-/** The files of reusable content: Markdown directly in `<root>.gitbook/includes/`, in the order given. */
+/** Returns the files of reusable content: Markdown directly in `<root>.gitbook/includes/`, in the order given. */
 export function includeFiles(files: Iterable<ContentFile>, root: string): ContentFile[] {
   const directory = root + includesDirectory
   const found: ContentFile[] = []
@@ -18,7 +18,7 @@ export function includeFiles(files: Iterable<ContentFile>, root: string): Conten
   return found
 }
 
-/** The title of a piece of reusable content: its front matter's, its heading, or its file's name. Never empty. */
+/** Returns the title of a piece of reusable content: from front matter, heading or file name. Never empty. */
 export function titleOfInclude(path: string, facts: PageFacts | undefined): string {
   const name = baseName(path).replace(/\.(?:md|markdown)$/i, '') || baseName(path)
   return facts?.frontMatter.title?.trim() || facts?.h1?.trim() || name

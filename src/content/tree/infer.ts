@@ -3,7 +3,7 @@ import { baseName, canBePage, directoryOf, isMarkdown } from '../files.ts'
 import type { SummaryEntry } from '../summary/parse.ts'
 import type { FileIndex } from './resolve.ts'
 
-/** What a table of contents would say of a page, without a place in a source. */
+/** An entry of an inferred table of contents; unlike a parsed one it has no place in a source. */
 export type Outline = Pick<SummaryEntry, 'kind' | 'title' | 'target'> & { children: Outline[] }
 
 type Folder = { name: string; path: string; readme?: string; pages: string[]; folders: Map<string, Folder> }
@@ -11,10 +11,10 @@ type Folder = { name: string; path: string; readme?: string; pages: string[]; fo
 const deepest = 62
 
 /**
- * The entries of a table of contents that is not there: the space's own first page first, then files and folders by
- * name; a folder is a page when it has a `README.md`, and else a page without a file. What starts with a dot is left
- * out, and so are folders without Markdown. Titles of pages with a file are empty: the file says them. Targets start
- * with a slash, from the root.
+ * Infers a table of contents from the files: the space's first page, then files and folders by name. A folder is a page
+ * with its `README.md` as the file, or a page without a file. Names that start with a dot and folders without Markdown are
+ * left out. Titles of pages with a file are empty, because the file has them. Targets start with a slash, relative to the
+ * root.
  */
 export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> {
   const top: Folder = { name: '', path: index.root, pages: [], folders: new Map() }
@@ -33,7 +33,7 @@ export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> 
   return [...(first ? [entryOf(index, readme)] : []), ...(yield* entriesOf(index, top))]
 }
 
-/** The folder of a path, made when it is new; below a certain depth everything stands in the last folder. */
+/** Returns the folder of a path, creating it if necessary; below the depth limit everything goes into the last folder. */
 function folderOf(top: Folder, directory: string): Folder {
   let folder = top
   for (const name of directory.split('/').slice(0, -1).slice(0, deepest)) {
@@ -57,7 +57,7 @@ function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
     entry.children = yield* entriesOf(index, child)
     named.push([child.name, entry])
   }
-  // README first, then by name without regard to case; equal names by their bytes, so that the order is always the same.
+  // README first, then by name ignoring case; names that are equal then by code unit, so that the order is deterministic.
   const rank = (name: string) => (name === 'README' ? 0 : 1)
   const keyed = named.map(([name, entry]) => ({ name, folded: name.toLowerCase(), entry }))
   yield

@@ -1,40 +1,39 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
-import type { IssueList } from '../text/issues.ts'
+import type { Issue, IssueList } from '../text/issues.ts'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
-import { readComputed } from './computed.ts'
+import { entriesOf, plainData, readYaml, scalarText } from '../text/yaml.ts'
 import type { Outline } from './infer.ts'
-import type { PageNode } from './page-node.ts'
+import { applyFacts, type ComputedSource, type PageNode, splitEmoji, titleOfDocument } from './page-node.ts'
 import { type FileIndex, type Resolved, resolveEntry } from './resolve.ts'
-import { dress, splitEmoji, titleOfDocument } from './titles.ts'
 
 type Scope = { taken: Set<string>; next: Map<string, number> }
 type Place = { group: number; prefix: string }
 
-/** What stands while the pages of a tree are made. */
+/** The state of building the pages of a tree. */
 export type PageMaking = {
   index: FileIndex
   facts: (oid: string) => PageFacts | undefined
   issues: IssueList
   lineAt: (offset: number) => number
-  /** The page of each path that the table of contents names, files that are not there included. */
+  /** The page of each path that the table of contents names, missing files included. */
   claimed: Map<string, PageNode>
-  /** The slugs under each path. */
+  /** The slugs in use below each path. */
   scopes: Map<string, Scope>
-  /** What each text of a computed entry was read as. */
+  /** The parsed source of each computed entry, by its YAML. */
   computed: Map<string, ReturnType<typeof readComputed>>
-  /** Every page, parents before their children, in order. */
+  /** All pages in order, parents before children. */
   nodes: PageNode[]
 }
 
-/** A group of a table of contents, or what would stand in one. */
+/** A group of a table of contents, or of an inferred one. */
 export type Source = Pick<SummaryGroup, 'title'> &
   Partial<Pick<SummaryGroup, 'anchor' | 'heading'>> & {
     entries: readonly (SummaryEntry | Outline)[]
   }
 
-/** Makes the pages of a table of contents: a node for each heading, and what stands under none at the top. */
+/** Builds the pages of a table of contents in steps: a node per heading; entries above the first heading are at the top. */
 export function* makePages(making: PageMaking, groups: readonly Source[]): Steps<PageNode[]> {
   const pages: PageNode[] = []
   for (const [group, source] of groups.entries()) {
@@ -93,16 +92,12 @@ function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: Pla
   if (!resolved)
     return entry.kind === 'text' ? makeText(making, entry, place) : makeLink(making, entry, place)
   if (resolved.kind === 'file') {
-    tell(making, entry, `"${entry.target}" is not a page; it is shown as a link.`)
+    report(making, entry, `"${entry.target}" is not a page; it is shown as a link.`)
     return makeLink(making, entry, place)
   }
   const path = pathOf(resolved)
   if (path !== undefined && making.claimed.has(path)) {
-    tell(
-      making,
-      entry,
-      `"${path}" is listed a second time; the first one is the page, this one a link to it.`,
-    )
+    report(making, entry, `"${path}" is listed twice; the first entry is the page, this one is a link to it.`)
     return makeLink(making, entry, place)
   }
   return resolved.kind === 'page'
@@ -124,13 +119,13 @@ function makeDocument(
   const slug = takeSlug(making, place.prefix, slugOfFile(inside), startOf(entry), file.path)
   const node = newPage(making, entry, place, file.path, titleOfDocument(entry.title, inside, facts), slug)
   node.file = { path: file.path, oid: file.oid }
-  if (facts) dress(node, facts)
+  if (facts) applyFacts(node, facts)
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
   making.claimed.set(file.path, node)
   return node
 }
 
-/** A page whose file is not there, or (without a path) would lie outside the root. */
+/** Makes a page whose file does not exist or, without a path, would be outside the root. */
 function makeMissing(
   making: PageMaking,
   entry: SummaryEntry | Outline,
@@ -139,12 +134,12 @@ function makeMissing(
 ): PageNode {
   const target = path ?? entry.target ?? ''
   const odd = making.index.odd.get(target)?.mode
-  if (path === undefined) tell(making, entry, `"${target}" lies outside the content.`)
+  if (path === undefined) report(making, entry, `"${target}" is outside the content directory.`)
   else if (odd)
-    tell(making, entry, `"${path}" is a ${odd === '160000' ? 'submodule' : 'symbolic link'}, not a page.`)
-  else tell(making, entry, `The file "${path}" is not there.`)
+    report(making, entry, `"${path}" is a ${odd === '160000' ? 'submodule' : 'symbolic link'}, not a page.`)
+  else report(making, entry, `The file "${path}" does not exist.`)
   const inside = path?.slice(making.index.root.length)
-  // The name of a file that is not there may be anything at all; only a plain one becomes an address.
+  // The name of a missing file may be any string; only a plain one becomes an address.
   const isPlain = inside !== undefined && !/[\\\p{Cc}]/u.test(inside)
   const wanted = isPlain ? slugOfFile(inside) : slugOfTitle(splitEmoji(entry.title).title)
   const slug = takeSlug(making, place.prefix, wanted, startOf(entry))
@@ -172,7 +167,7 @@ function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: 
   const read = making.computed.get(yaml) ?? readComputed(yaml)
   making.computed.set(yaml, read)
   const { computed, title, issues } = read
-  for (const issue of issues) tell(making, entry, issue.message, issue.line)
+  for (const issue of issues) report(making, entry, issue.message, issue.line)
   const node = newPage(
     making,
     entry,
@@ -185,7 +180,7 @@ function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: 
   return node
 }
 
-/** The key of a page that has no address, unique by a scope of its own. */
+/** Returns the key of a page that has no address; a scope per kind and place keeps it unique. */
 function keyWithoutPath(making: PageMaking, kind: string, place: Place, title: string): string {
   const scope = `#${kind}:${place.prefix}`
   return scope + takeSlug(making, scope, slugOfTitle(title))
@@ -213,11 +208,14 @@ function newPage(
   }
   if (emoji) node.emoji = emoji
   if ('linkTitle' in entry && entry.linkTitle) node.linkTitle = entry.linkTitle
-  if (title === '') tell(making, entry, 'This entry has no title.')
+  if (title === '') report(making, entry, 'This entry has no title.')
   return node
 }
 
-/** The slug, with a suffix when a sibling has it; `from`, where the entry stands, makes that an issue. */
+/**
+ * Returns the slug, with a suffix when a sibling has it. The suffix is reported as an issue if `from`, the offset of the
+ * entry, is given.
+ */
 function takeSlug(making: PageMaking, prefix: string, wanted: string, from?: number, path?: string): string {
   let scope = making.scopes.get(prefix)
   if (!scope) {
@@ -228,17 +226,39 @@ function takeSlug(making: PageMaking, prefix: string, wanted: string, from?: num
   scope.taken.add(foldSlug(slug))
   if (slug !== wanted && from !== undefined)
     making.issues.add({
-      message: `Another page here has the address "${wanted}"; this one gets "${slug}".`,
+      message: `Another page at this level has the slug "${wanted}"; this one gets "${slug}".`,
       ...(from >= 0 ? { path: making.index.summaryPath, line: making.lineAt(from) } : path ? { path } : {}),
     })
   return slug
 }
 
-/** Where an entry stands in the source; -1 in an inferred tree. */
+/** Returns the offset of an entry in the source; -1 in an inferred tree. */
 const startOf = (entry: SummaryEntry | Outline): number => ('range' in entry ? entry.range.start : -1)
 
-function tell(making: PageMaking, entry: SummaryEntry | Outline, message: string, within = 0): void {
+function report(making: PageMaking, entry: SummaryEntry | Outline, message: string, within = 0): void {
   const start = startOf(entry)
   const place = start < 0 ? {} : { path: making.index.summaryPath, line: making.lineAt(start) + within }
   making.issues.add({ message: message.slice(0, 500), ...place })
 }
+
+const computedLimit = 65_536
+
+/** Reads the source of a computed entry as plain data; without a type, it is undefined and an issue. Never throws. */
+export function readComputed(yaml: string): { computed?: ComputedSource; title: string; issues: Issue[] } {
+  const file = readYaml(yaml, computedLimit)
+  const fields = new Map(entriesOf(file.document?.contents, file).map(entry => [entry.key, entry.value]))
+  const type = scalarText(fields.get('type'))
+  if (!type) {
+    file.issues.push({ message: 'A computed entry needs a "type".' })
+    return { title: 'Computed', issues: file.issues }
+  }
+  const dependencies = record(plainData(fields.get('dependencies'), file))
+  const computed = { type, props: record(plainData(fields.get('props'), file)), dependencies }
+  const spec = record(record(dependencies.spec).ref).spec
+  return { computed, title: typeof spec === 'string' && spec ? spec : type, issues: file.issues }
+}
+
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}

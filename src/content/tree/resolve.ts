@@ -3,18 +3,18 @@ import { type ContentFile, canBePage, directoryOf, insidePath, isMarkdown, isReg
 import type { ContentConfig } from './config.ts'
 import type { Outline } from './infer.ts'
 
-/** The regular files under the root by path, and where a table of contents' targets start. */
+/** The regular files under the root by path, and the places that targets are relative to. */
 export type FileIndex = {
   byPath: Map<string, ContentFile>
   /** Symbolic links and submodules under the root. */
   odd: Map<string, ContentFile>
   root: string
   summaryPath: string
-  /** What a table of contents would say that is not there, once somebody asked. */
+  /** The inferred table of contents, computed on first use. */
   inferred?: Outline[]
 }
 
-/** What a target of the table of contents leads to. */
+/** The result of resolving a target of the table of contents. */
 export type Resolved =
   | { kind: 'page'; file: ContentFile }
   | { kind: 'file'; path: string }
@@ -23,7 +23,7 @@ export type Resolved =
 
 const indexes = new WeakMap<readonly ContentFile[], FileIndex>()
 
-/** Sorts the files of a revision: those under the root by path; the rest is not part of the content. Once for a list. */
+/** Indexes the files of a revision under the root; all others are not content. Cached per list of files. */
 export function* indexFiles(files: readonly ContentFile[], config: ContentConfig): Steps<FileIndex> {
   const known = indexes.get(files)
   if (known?.root === config.root && known.summaryPath === config.summary) return known
@@ -39,15 +39,15 @@ export function* indexFiles(files: readonly ContentFile[], config: ContentConfig
 }
 
 /**
- * Resolves a target against the directory of the table of contents (with a leading slash: against the root), verbatim
- * first and then percent-decoded. `dir/`, `dir` and `page` mean `dir/README.md` and `page.md`. Never outside the root.
+ * Resolves a target against the directory of the table of contents or, with a leading slash, against the root: verbatim
+ * first, then percent-decoded. `dir/` and `dir` mean `dir/README.md`, `page` means `page.md`. Never leaves the root.
  */
 export function resolveTarget(index: FileIndex, target: string): Resolved {
   const written = target.trim()
   const plain = written.startsWith('/')
     ? index.root + written.slice(1)
     : directoryOf(index.summaryPath) + written
-  // Most targets are written as the path is: nothing to normalise.
+  // Most targets are equal to the path and need no normalising.
   if (index.byPath.has(plain) && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(plain)) return kindOf(index, plain)
   let missing: string | undefined
   let outside = false
@@ -81,21 +81,21 @@ function spellings(target: string): string[] {
   }
 }
 
-/** The paths that a target may mean, the one it means when nothing is there last. */
+/** Returns the paths that a target may mean, in order; the last one is meant when none of them exists. */
 function candidatesOf(path: string, spelling: string): string[] {
   const readme = path === '' ? 'README.md' : `${path}/README.md`
   if (path === '' || /(?:^|\/)\.{0,2}$/.test(spelling)) return [readme]
   return isMarkdown(path) ? [path] : [path, readme, `${path}.md`]
 }
 
-/** What an entry's target leads to; undefined when it is a link: a URL, or a path with a fragment. */
+/** Resolves the target of an entry; undefined for a link: a URL, or a path with a fragment. */
 export function resolveEntry(
   index: FileIndex,
   entry: { kind: string; target?: string },
 ): Resolved | undefined {
   const target = entry.target ?? ''
   if (entry.kind === 'page') return resolveTarget(index, target)
-  // A fragment and a number sign in a file's name look alike: the file wins when it is there.
+  // `#` may start a fragment or be part of a file name: an existing file wins.
   if (!/^[^#:]+#/.test(target)) return undefined
   const path = insidePath(directoryOf(index.summaryPath), target)
   return path !== undefined && index.byPath.has(path) ? kindOf(index, path) : undefined

@@ -1,15 +1,15 @@
 import type { ContentTree } from './build.ts'
-import type { Identity } from './identity.ts'
+import type { IdOverrides } from './identity.ts'
 
-/** An answer made from a revision, ready to be sent. */
+/** A response body generated from a revision, ready to be sent. */
 export type Prepared = {
-  /** What it was made from beside the revision; for another stamp it is made again. */
+  /** The version of its other inputs; with another stamp the response is regenerated. */
   readonly stamp: string
   readonly etag: string
   readonly bytes: Buffer
 }
 
-/** One revision, read and understood: never changes, so it can be kept by commit. */
+/** One parsed revision. Immutable, so it can be cached by commit. */
 export type RevisionView = {
   /** The commit. */
   readonly oid: string
@@ -21,10 +21,10 @@ export type RevisionView = {
   /** Seconds since 1970. */
   readonly committedAt: number
   readonly content: ContentTree
-  /** The keys whose id is not the one they would be born with. */
-  readonly identity: Identity
-  /** Paths that are no content but deserve a word: symlinks, submodules, odd names. */
+  /** The keys whose id is not their default id. */
+  readonly identity: IdOverrides
+  /** Notices about paths that are not content: symlinks, submodules, odd names. */
   readonly notices: readonly string[]
-  /** By what was asked; `keepAnswer` adds to it. */
+  /** Prepared responses by request; `keepAnswer` adds to it. */
   readonly answers: Map<string, Prepared>
 }

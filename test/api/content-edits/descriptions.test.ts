@@ -10,7 +10,7 @@ test.after(() => bench.stop())
 
 const block = (spec: string) => `{% openapi-operation spec="${spec}" path="/pets" method="get" %}\n`
 
-test('a guest cannot show a description that is not theirs to see by naming it', async () => {
+test('a guest cannot reveal a hidden description by naming it', async () => {
   const { api } = await makeSpace(app, { 'README.md': '# Home\n', 'api.md': `# API\n\n${block('shown')}` })
   for (const slug of ['shown', 'secret']) {
     await app.admin.put(`/v1/orgs/acme/openapi/${slug}`, { source: { text: petstore(slug) } })
@@ -55,7 +55,7 @@ test('a guest cannot show a description that is not theirs to see by naming it',
   assert.match(await evaluated(), /List pets/)
 })
 
-test('nor by resolving a conflict with a text that names it', async () => {
+test('a guest cannot reveal a hidden description by resolving a conflict with it', async () => {
   const { api } = await makeSpace(app, { 'README.md': '# Home\n', 'api.md': '# API\n\nWords\n' })
   const guest = app.user('Gil', null)
   await app.admin.post(`${api}/permissions`, { role: 'edit', users: [guest.id] })
@@ -76,7 +76,7 @@ test('nor by resolving a conflict with a text that names it', async () => {
   assert.is(resolved.status, 200, resolved.text)
 })
 
-test('nor by importing what names it, now or in its history, or exporting to where that is', async () => {
+test('a guest cannot reveal a hidden description by an import or an export', async () => {
   const { api, space } = await makeSpace(app, {
     'README.md': '# Home\n',
     'api.md': `# API\n\n${block('shown')}`,

@@ -27,7 +27,7 @@ test.after(async () => {
   host.close()
 })
 
-test('files that are fetched may only be so large together, in however many changes', async () => {
+test('fetched files share a size limit across all changes of a batch', async () => {
   const before = await space.head()
   const insert = (name: string) => ({ operation: 'insert_files', files: [{ name, url: address }] })
   const changes = Array.from({ length: 8 }, (_, i) => insert(`${i}.bin`))

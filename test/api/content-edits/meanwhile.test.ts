@@ -31,10 +31,10 @@ test.before.each(async () => {
 const content = () => `/v1/spaces/${space.id}/content`
 const edit = (...changes: object[]) => editor.post(content(), { changes })
 const idOf = async (path: string) => (await editor.get(`${content()}/path/${path}`)).body.id as string
-/** The file byte for byte, as a text. */
+/** Returns the bytes of the file as text. */
 const show = (path: string) => gitOutside(space.repo.dir, ['cat-file', 'blob', `main:${path}`])
 
-test('fields that others set meanwhile are not overwritten', async () => {
+test('fields that were changed since the base revision are not overwritten', async () => {
   const [a, b] = [await idOf('a'), await idOf('b')]
   const base = await space.head()
   const mine = (change: object) => ({ operation: 'update_page', page: a, baseRevision: base, ...change })
@@ -65,7 +65,7 @@ test('fields that others set meanwhile are not overwritten', async () => {
   assert.is((await edit(mine({ baseRevision: 'f'.repeat(40) }))).status, 404)
 })
 
-test('a new heading is a new title where it was the title; both change with the line', async () => {
+test('a new heading changes the title if the old one was the title', async () => {
   const a = await idOf('a')
   await edit({ operation: 'update_page', page: a, document: { markdown: '# Another A\n\nOne.\n' } })
   assert.match(show('SUMMARY.md'), '* [Another A](a.md)\n')
@@ -75,7 +75,7 @@ test('a new heading is a new title where it was the title; both change with the 
   assert.is(show('a.md'), '---\ndescription: Old\n---\n\n# Third\n\nTwo.')
 })
 
-test('line ends and the byte-order mark of a file stay', async () => {
+test('line ends and the byte-order mark of a file are preserved', async () => {
   const b = await idOf('b')
   await edit({ operation: 'update_page', page: b, hidden: true, document: { markdown: 'New\ntext.\n' } })
   assert.is(show('b.md'), '\ufeff---\r\nhidden: true\r\n---\r\n\r\n# B\r\n\r\nNew\r\ntext.')
@@ -83,7 +83,7 @@ test('line ends and the byte-order mark of a file stay', async () => {
   assert.is(show('b.md'), '\ufeff# B\r\n\r\nText.')
 })
 
-test('pages without a file get one when there is something to say, and keep their ids', async () => {
+test('a page without a file gets one with its first content and keeps its id', async () => {
   const [words, gone] = [await idOf('words'), await idOf('gone')]
   const reply = await edit(
     { operation: 'update_page', page: words, description: 'Now with words' },
@@ -96,7 +96,7 @@ test('pages without a file get one when there is something to say, and keep thei
   assert.equal([await idOf('words'), await idOf('gone')], [words, gone])
 })
 
-test('an emoji stands in the title or in the front matter', async () => {
+test('an emoji is written into the title or the front matter', async () => {
   const [a, go] = [await idOf('a'), await idOf('go')]
   await edit(
     { operation: 'update_page', page: go, emoji: '🎉' },
@@ -114,7 +114,7 @@ test('an emoji stands in the title or in the front matter', async () => {
   assert.not.match(show('a.md'), 'emoji')
 })
 
-test('a document of blocks becomes Markdown, its references relative links', async () => {
+test('a block tree becomes Markdown with relative links', async () => {
   const [a, below] = [await idOf('a'), await idOf('a/below')]
   const leaf = (text: string) => ({ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] })
   const link = (ref: object, text: string) => ({

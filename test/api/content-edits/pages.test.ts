@@ -36,7 +36,7 @@ const tree = () => gitOutside(space.repo.dir, ['rev-parse', 'main^{tree}'])
 const changedFiles = () =>
   gitOutside(space.repo.dir, ['diff-tree', '-r', '-M', '--name-status', 'main~1', 'main'])
 
-test('a body is replaced in one commit that touches one file', async () => {
+test('a body is replaced in one commit that changes one file', async () => {
   const page = await editor.get(`${content()}/path/guides/install`)
   const before = await space.head()
   const same = await edit({
@@ -78,7 +78,7 @@ test('a body is replaced in one commit that touches one file', async () => {
   )
 })
 
-test('a page is added, found, and taken away again without a trace', async () => {
+test('a page is added, found and deleted without a trace', async () => {
   const before = tree()
   const into = await idOf('guides')
   const reply = await edit({
@@ -109,7 +109,7 @@ test('a page is added, found, and taken away again without a trace', async () =>
   assert.is(tree(), before)
 })
 
-test('a title changes the line and the heading; a file-less page keeps its id', async () => {
+test('a new title changes the entry and the heading, and a page without a file keeps its id', async () => {
   const install = await idOf('guides/install')
   const words = await idOf('guides/old-words')
   const reply = await edit(
@@ -124,7 +124,7 @@ test('a title changes the line and the heading; a file-less page keeps its id', 
   await edit({ operation: 'update_page', page: install, title: 'Install' })
 })
 
-test('a slug renames the file; the id stays and links follow in their own spelling', async () => {
+test('a new slug renames the file, keeps the id and rewrites links in their spelling', async () => {
   const install = await idOf('guides/install')
   const guides = await idOf('guides')
   const reply = await edit({ operation: 'update_page', page: install, slug: 'set-up' })
@@ -144,7 +144,7 @@ test('a slug renames the file; the id stays and links follow in their own spelli
   assert.is(await idOf('manual/set-up'), install)
 })
 
-test('two edits of one page are merged; where they disagree the second hears of it', async () => {
+test('two edits of one page are merged, and a conflict refuses the second', async () => {
   const page = (await editor.get(`${content()}/path/manual/set-up`)).body
   const base = await space.head()
   const change = (from: string, to: string) => ({
@@ -170,7 +170,7 @@ test('two edits of one page are merged; where they disagree the second hears of 
   assert.is(fresh.status, 200)
 })
 
-test('a page is replaced by another one: links and its old address lead there, in the same commit', async () => {
+test('a deleted page is replaced by another one in links and redirects, in the same commit', async () => {
   const made = await edit(
     { operation: 'insert_page', title: 'Old way', document: { markdown: 'Words.' }, ref: 'old' },
     { operation: 'insert_page', title: 'New way', document: { markdown: 'Words.' }, ref: 'new' },

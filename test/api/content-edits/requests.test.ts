@@ -37,7 +37,7 @@ const idOf = async (path: string, at = content()) =>
   (await editor.get(`${at}/path/${path}`)).body.id as string
 const objects = () => gitOutside(space.repo.dir, ['count-objects', '-v']).split('\n')[0]
 
-test('who may edit what', async () => {
+test('each role may edit what it should', async () => {
   const reader = space.user('Rob', 'comment')
   const stranger = app.user('Stan')
   const made = await space.open(editor, 'Mine')
@@ -57,7 +57,7 @@ test('who may edit what', async () => {
   assert.is(edited.status, 200, edited.text)
 })
 
-test('a change request: the answer, its branch, its contributors, and its end', async () => {
+test('an edit of a change request has its response, branch and contributors, until it is closed', async () => {
   const made = (await space.open(editor, 'New things')).body
   const path = `${space.path}/${made.number}/content`
   const compat = await editor.post(path, { changes: [insert('First', { ref: 'first' })] })
@@ -114,7 +114,7 @@ test('a change request: the answer, its branch, its contributors, and its end', 
   assert.is((await editor.get(`${content()}/path/second`)).status, 200)
 })
 
-test('a refused batch writes nothing, and the refusal names the change', async () => {
+test('a refused batch writes nothing, and the error names the change', async () => {
   const [head, before] = [await space.head(), objects()]
   const a = await idOf('a')
   const refusals: [number, object][] = [
@@ -171,7 +171,7 @@ test('a refused batch writes nothing, and the refusal names the change', async (
   assert.is(objects(), before)
 })
 
-test('a repeated request has one effect and the same answer', async () => {
+test('a repeated request has one effect and the same response', async () => {
   const headers = { 'idempotency-key': 'once' }
   const body = { changes: [insert('Once')] }
   const first = await editor.post(content(), body, headers)
@@ -183,7 +183,7 @@ test('a repeated request has one effect and the same answer', async () => {
   assert.is((await editor.post(content(), { changes: [insert('Twice')] }, headers)).status, 409)
 })
 
-test('many people edit at once, and a push comes between: nothing is lost', async () => {
+test('simultaneous edits and a push in between lose nothing', async () => {
   const a = await editor.get(`${content()}/path/a`)
   const base = await space.head()
   const change = (from: string, to: string) => ({
@@ -214,7 +214,7 @@ test('many people edit at once, and a push comes between: nothing is lost', asyn
   fsck(space.repo)
 })
 
-/** Commits to main as an outside push would, again when somebody was quicker. */
+/** Commits to main like a push, and retries if the branch has moved. */
 async function join(path: string, text: string): Promise<undefined> {
   for (let tries = 0; tries < 50; tries++) {
     try {
@@ -227,7 +227,7 @@ async function join(path: string, text: string): Promise<undefined> {
   throw new Error('The push never came through.')
 }
 
-test('a page is reverted: changed, deleted and added ones', async () => {
+test('changed, deleted and added pages are reverted', async () => {
   const made = (await space.open(editor, 'Reverts')).body
   const path = `${space.path}/${made.number}/content`
   const tree = () => gitOutside(space.repo.dir, ['rev-parse', `change-requests/${made.number}^{tree}`])
@@ -252,7 +252,7 @@ test('a page is reverted: changed, deleted and added ones', async () => {
   assert.is(await idOf('b', path), b)
 })
 
-test('files come from a URL, but never from the inner network', async () => {
+test('files are fetched from URLs, but never from the internal network', async () => {
   const server = createServer((req, res) => {
     if (req.url === '/loop') res.writeHead(302, { location: '/loop' }).end()
     else if (req.url === '/to') res.writeHead(302, { location: '/file' }).end()
@@ -299,7 +299,7 @@ test('files come from a URL, but never from the inner network', async () => {
   }
 })
 
-test('groups, links, files and variables', async () => {
+test('groups, links, files and variables are edited', async () => {
   const made = (await space.open(editor, 'The rest')).body
   const path = `${space.path}/${made.number}/content`
   const a = await idOf('a', path)

@@ -27,7 +27,7 @@ async function guestSpace(name: string, files: Record<string, string>) {
   return { api, space, guest }
 }
 
-/** Makes both the primary content and a change request of the guest change the settings, so that they conflict. */
+/** Changes the settings in the primary content and in a change request of the guest, so that they conflict. */
 async function conflictingSettings(name: string, more: Record<string, string> = {}) {
   const made = await guestSpace(name, {
     'README.md': '# Home\n',
@@ -56,7 +56,7 @@ async function conflictingSettings(name: string, more: Record<string, string> = 
   return { ...made, request, resolve }
 }
 
-test('a guest cannot turn a page into the table of contents to see a description', async () => {
+test('a guest cannot reveal a description by turning a page into the table of contents', async () => {
   const { api, guest, request, resolve } = await conflictingSettings('Gus')
   const page = {
     operation: 'insert_page',
@@ -74,7 +74,7 @@ test('a guest cannot turn a page into the table of contents to see a description
   assert.not.match((await guest.get(`${api}/content/pages`)).text, /lastVersion|pets/i)
 })
 
-test('a guest cannot list a file that names a description and was no page before', async () => {
+test('a guest cannot list a file that names a description and was not a page before', async () => {
   const { guest, request, resolve } = await conflictingSettings('Gil', {
     'other.md': '# Contents\n\n* [Home](README.md)\n* [Hidden](hidden.md)\n',
     'hidden.md': `# Hidden\n\n${block('secret')}`,
@@ -83,7 +83,7 @@ test('a guest cannot list a file that names a description and was no page before
   assert.is((await guest.get(`${request}/content/path/hidden?evaluated=true`)).status, 404)
 })
 
-test('a guest may use another table of contents that names what is shown already', async () => {
+test('a guest may use another table of contents with descriptions that are shown already', async () => {
   const { guest, request, resolve } = await conflictingSettings('Gea', {
     'SUMMARY.md': `${contents('shown')}* [A](a.md)\n`,
     'other.md': contents('shown'),
@@ -92,7 +92,7 @@ test('a guest may use another table of contents that names what is shown already
   assert.match((await guest.get(`${request}/content/pages`)).text, /lastVersion/)
 })
 
-test('a guest cannot import a history in which one of the pages was the table of contents', async () => {
+test('a guest cannot import a history in which a page was the table of contents', async () => {
   const { api, space, guest } = await guestSpace('Gia', { 'README.md': '# Home\n' })
   const page = {
     operation: 'insert_page',
@@ -114,7 +114,7 @@ test('a guest cannot import a history in which one of the pages was the table of
   assert.is((await guest.get(`${api}/revisions/${named}/pages`)).status, 404)
 })
 
-test('a guest may merge and revert what members wrote, and a member may show what they like', async () => {
+test('a guest may merge and revert the changes of members, and a member may show any description', async () => {
   const { api, guest } = await guestSpace('Guy', {
     'README.md': '# Home\n',
     'api.md': `# API\n\n${block('shown')}`,

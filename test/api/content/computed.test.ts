@@ -86,7 +86,7 @@ const outline = (pages: Page[]): unknown =>
 const pagesOf = async (path = '/content/pages') => (await reader.get(`${api}${path}`)).body.pages as Page[]
 const entries = [['store (computed)']]
 
-test('without its description an entry stays what it is, and the revision says why', async () => {
+test('without its description a computed entry is unchanged, and the revision has an issue', async () => {
   assert.equal(outline(await pagesOf()), [
     ['Welcome /readme'],
     ['API /api', [['Pets /api/pets'], ...entries]],
@@ -99,7 +99,7 @@ test('without its description an entry stays what it is, and the revision says w
   assert.not('issues' in (await reader.get(`${api}/content?computed=false`)).body)
 })
 
-test('pages follow the description as soon as it is there', async () => {
+test('pages are generated as soon as the description exists', async () => {
   const before = await reader.get(`${api}/content/pages`)
   const plain = await reader.get(`${api}/content/pages?computed=false`)
   await put(store())
@@ -138,7 +138,7 @@ test('pages follow the description as soon as it is there', async () => {
   assert.is(again.headers.get('etag'), plain.headers.get('etag'))
 })
 
-test('a page made of it is read by path and id in every scope', async () => {
+test('a generated page is read by path and id in every scope', async () => {
   const page = (await reader.get(`${api}/content/path/api/pets-1`)).body
   assert.is(page.type, 'document')
   assert.is(page.description, 'Cats')
@@ -177,7 +177,7 @@ test('a page made of it is read by path and id in every scope', async () => {
   assert.is((all[1] as { pages: { markdown: string }[] }).pages[1]?.markdown, page.markdown)
 })
 
-test('the official client takes them, and they may be commented', async () => {
+test('the official client reads generated pages, and they can be commented on', async () => {
   const { client } = clientFor(app, app.admin)
   const { pages } = (await client.spaces.listPages(spaceId, {})).data
   assert.is(pages.length, 4)
@@ -189,7 +189,7 @@ test('the official client takes them, and they may be commented', async () => {
   assert.is((await app.admin.post(`${api}/comments`, { page: 'none', body })).status, 400)
 })
 
-test('a new version is read at once, by those who are served from memory too', async () => {
+test('a new version is read at once, also by callers whose responses are cached', async () => {
   const { id } = (await reader.get(`${api}/content/path/api/other`)).body
   const before = await reader.get(`${api}/content/page/${id}`)
   const etag = before.headers.get('etag') ?? ''
@@ -200,7 +200,7 @@ test('a new version is read at once, by those who are served from memory too', a
   assert.match(after.body.markdown, '## Readiness')
 })
 
-test('blocks of a page are written out when it is evaluated, and stay byte for byte when it is not', async () => {
+test('blocks of a page are expanded when it is evaluated, and otherwise preserved byte for byte', async () => {
   const written = (await reader.get(`${api}/content/path/api/pets`)).body
   assert.match(written.markdown, '{% openapi-operation spec="store"')
   const { body } = await reader.get(`${api}/content/path/api/pets?evaluated=true`)
@@ -219,7 +219,7 @@ test('blocks of a page are written out when it is evaluated, and stay byte for b
   assert.is(await resolveBlocks(app.ctx, 'acme', gone), gone)
 })
 
-test('another organization does not have it, and what was forgotten is made again', async () => {
+test('another organization cannot use the description, and evicted pages are regenerated', async () => {
   const revision = (await reader.get(`${api}/content?computed=false`)).body.id as Oid
   const view = await viewRevision(app.ctx, spaceId, revision)
   const elsewhere = await withComputed(app.ctx, 'another', view)
@@ -232,7 +232,7 @@ test('another organization does not have it, and what was forgotten is made agai
   assert.is((await reader.get(`${api}/content/page/${node.id}`)).body.markdown, text)
 })
 
-test('what cannot be read of a description is shown once its repository is mended', async () => {
+test('a description that cannot be read is shown once its repository is repaired', async () => {
   const { dir } = specsRepository(app.ctx, 'acme')
   const [objects, aside] = [join(dir, 'objects'), join(dir, 'aside')]
   const read = async () =>
@@ -252,7 +252,7 @@ test('what cannot be read of a description is shown once its repository is mende
   assert.not(existsSync(aside))
 })
 
-test('a description that is deleted leaves its entry', async () => {
+test('deleting a description keeps its entry', async () => {
   assert.is((await app.admin.delete('/v1/orgs/acme/openapi/store')).status, 204)
   assert.equal(outline(((await pagesOf())[2] as { pages: Page[] }).pages), entries)
 })

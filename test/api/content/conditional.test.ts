@@ -21,7 +21,7 @@ const again = async (path: string, tag: string) => {
   return status
 }
 
-test('what was not changed is not sent again', async () => {
+test('an unchanged response is not sent again', async () => {
   for (const path of ['/content', '/content/pages', '/content/files', '/content/path/two']) {
     const tag = await etag(path)
     assert.match(tag, /^"[0-9a-f-]+"$/, path)
@@ -31,13 +31,13 @@ test('what was not changed is not sent again', async () => {
   }
 })
 
-test('the tag of the page tree is the revision', async () => {
+test('the ETag of the page tree is the revision', async () => {
   const { body } = await app.admin.get(`${api}/content`)
   assert.is(await etag('/content/pages'), `"${body.id}"`)
   assert.ok((await etag('/content')).startsWith(`"${body.id}-`))
 })
 
-test('a page keeps its tag while others change, the tree does not', async () => {
+test('a page keeps its ETag when other pages change, the page tree does not', async () => {
   const [page, other, tree] = [
     await etag('/content/path/readme'),
     await etag('/content/path/two'),
@@ -53,7 +53,7 @@ test('a page keeps its tag while others change, the tree does not', async () => 
   assert.is(body.updatedAt, '2023-11-14T22:15:00.000Z')
 })
 
-test('one revision may be kept for good, with addresses in it for an hour', async () => {
+test('a revision can be cached forever, one with file URLs for an hour', async () => {
   const { id } = (await app.admin.get(`${api}/content`)).body
   const kept = async (path: string) => (await app.admin.get(api + path)).headers.get('cache-control') ?? ''
   for (const path of ['/pages', '/path/two'])
@@ -66,7 +66,7 @@ test('one revision may be kept for good, with addresses in it for an hour', asyn
     assert.is(await kept(`/content${path}`), 'private, no-cache', path)
 })
 
-test('answers of another address or another question are not mixed up', async () => {
+test('responses for different paths and queries are not mixed up', async () => {
   const { id } = (await app.admin.get(`${api}/content`)).body
   const app1 = async (path: string) => (await app.admin.get(api + path)).body.pages[0].urls.app
   assert.match(await app1('/content/pages'), /\/content\/page\//)

@@ -20,7 +20,7 @@ function depthsOf(pages: readonly Page[], depth = 1, found: Record<string, numbe
   return found
 }
 
-/** The id that Git gives to these bytes: equal ids are equal bytes. */
+/** Returns the id of these bytes in Git: equal ids mean equal bytes. */
 const blobId = (bytes: Buffer) =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
@@ -68,7 +68,7 @@ for (const corpus of readCorpora()) {
       differing.map(page => ({ file: page.git!.path, treePath: page.path })),
       summary.treePathDiffers,
     )
-    // Pages, files, reusable content, the table of contents and the settings: nothing is lost.
+    // Pages, files, reusable content, the table of contents and the settings are all present.
     const listed = gitOutside(repo.dir, ['ls-tree', '-r', '-z', main]).split('\0').filter(Boolean)
     const oids = new Map(listed.map(line => [line.slice(53), line.slice(12, 52)]))
     assert.is(oids.size, files)

@@ -10,7 +10,7 @@ const app = await startApp()
 
 test.after(() => app.stop({ damaged: true }))
 
-test('what was answered without a page that could not be read is answered anew once it can be', async () => {
+test('a response without an unreadable page is not cached', async () => {
   const { api, repo } = await makeSpace(app, { 'README.md': '# One\n' })
   const oid = await commitFiles(repo, { 'two.md': '# The second page\n' })
   const blob = gitOutside(repo.dir, ['rev-parse', `${main}:two.md`])

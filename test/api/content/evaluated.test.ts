@@ -41,7 +41,7 @@ const { api, repo, space } = await makeSpace(app, {
 })
 const markdown = async (path: string) => (await reader.get(`${api}${path}`)).body.markdown
 
-test('a page is as it is in Git until it is asked for evaluated', async () => {
+test('a page is returned as in Git unless it is requested evaluated', async () => {
   assert.is(await markdown('/content/path/guide'), guide)
   assert.is(await markdown('/content/path/guide?evaluated=false'), guide)
   const lines = (await markdown('/content/path/guide?evaluated=true')).split('\n')
@@ -55,7 +55,7 @@ test('a page is as it is in Git until it is asked for evaluated', async () => {
   assert.match(fixed, /\{% if visitor\.claims\.unsigned\.beta %\}\nBeta for 2\.0\.\n\{% endif %\}/)
 })
 
-test('by id, in a revision and in a change request it is the same', async () => {
+test('a page is evaluated alike by id, in a revision and in a change request', async () => {
   const { id } = (await reader.get(`${api}/content/path/guide`)).body
   const wanted = await markdown('/content/path/guide?evaluated=true')
   const { body: revision } = await reader.get(`${api}/content`)
@@ -67,7 +67,7 @@ test('by id, in a revision and in a change request it is the same', async () => 
   }
 })
 
-test('a page whose condition is not met is not found, and the answer says why', async () => {
+test('a page whose condition is not met is not found, and the error says why', async () => {
   for (const path of ['beta', 'old', 'empty'])
     assert.is((await reader.get(`${api}/content/path/${path}`)).status, 200)
   const { status, body } = await reader.get(`${api}/content/path/old?evaluated=true`)
@@ -80,7 +80,7 @@ test('a page whose condition is not met is not found, and the answer says why', 
   assert.is((await reader.get(`${api}/content/path/made?evaluated=true`)).status, 200)
 })
 
-test('what was answered before follows the variables, and has an ETag of its own', async () => {
+test('an evaluated page follows the variables and has its own ETag', async () => {
   const asked = `${api}/content/path/guide?evaluated=true`
   const first = await reader.get(asked)
   const etag = first.headers.get('etag') ?? ''
@@ -95,7 +95,7 @@ test('what was answered before follows the variables, and has an ETag of its own
   assert.match(old.body.markdown, /Version 2\.0/)
 })
 
-test('blocks of a description are written out, and follow its versions', async () => {
+test('blocks of a description are expanded and follow its versions', async () => {
   const block =
     '{% openapi-operation spec="pets" path="/pets" method="get" %}\n[Pets](x)\n{% endopenapi-operation %}\n'
   const text = `# Guide\n\n<code class="expression">1 + 1</code>\n\n${block}`
@@ -119,7 +119,7 @@ test('blocks of a description are written out, and follow its versions', async (
   assert.is(await markdown('/content/path/guide'), text)
 })
 
-test('many expressions are one answer', async () => {
+test('a page with many expressions is evaluated in one response', async () => {
   const many = Array.from({ length: 20_000 }, (_, i) => `<code class="expression">${i} + 1</code>\n`).join(
     '\n',
   )

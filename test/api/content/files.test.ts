@@ -67,7 +67,7 @@ test('files are listed with their size, type and dimensions', async () => {
   assert.is(found.get('nothing.bin')?.size, 0)
 })
 
-test('a list is paged in the order of paths, a cursor is good for its own list', async () => {
+test('a list is paged in the order of paths, and a cursor is valid only for its list', async () => {
   const names: string[] = []
   let path = `${api}/content/files?limit=4`
   for (let pages = 0; pages < 5; pages++) {
@@ -84,7 +84,7 @@ test('a list is paged in the order of paths, a cursor is good for its own list',
   assert.is((await app.admin.get(`${api}/content/files?limit=1001`)).status, 400)
 })
 
-test('one file by its id', async () => {
+test('a file is read by id', async () => {
   const file = (await list()).get('a.png') as File
   const { status, body } = await app.admin.get(`${api}/content/files/${file.id}`)
   assert.is(status, 200)
@@ -93,7 +93,7 @@ test('one file by its id', async () => {
   assert.is((await app.anonymous.get(`${api}/content/files/${file.id}`)).status, 401)
 })
 
-test('a file comes without a header, as it is in Git', async () => {
+test('the bytes of a file are those in Git', async () => {
   for (const [name, content] of Object.entries(files).slice(1)) {
     const { status, bytes, headers } = await download(name)
     assert.is(status, 200, name)
@@ -105,7 +105,7 @@ test('a file comes without a header, as it is in Git', async () => {
   }
 })
 
-test('what a browser would run is saved, what lies about its type is unknown', async () => {
+test('active content is sent as a download, and content of a false type as unknown', async () => {
   const told = async (name: string) => {
     const { headers } = await download(name)
     return [headers.get('content-type'), headers.get('content-disposition')?.split(';')[0]]
@@ -120,7 +120,7 @@ test('what a browser would run is saved, what lies about its type is unknown', a
   assert.equal(await told('nothing.bin'), ['application/octet-stream', 'attachment'])
 })
 
-test('a name of any signs is told twice, and breaks no header', async () => {
+test('a name with any characters is sent in two encodings and does not break the header', async () => {
   const { headers } = await download(odd)
   assert.is(
     headers.get('content-disposition'),
@@ -128,7 +128,7 @@ test('a name of any signs is told twice, and breaks no header', async () => {
   )
 })
 
-test('a part of a small and of a large file', async () => {
+test('ranges of a small and of a large file are served', async () => {
   for (const [name, content] of [
     ['f.txt', Buffer.from(files['f.txt'])] as const,
     ['film.mp4', film] as const,
@@ -161,7 +161,7 @@ test('a part of a small and of a large file', async () => {
   assert.is((await download('nothing.bin', { range: 'bytes=0-0' })).status, 416)
 })
 
-test('an unchanged file is not sent again, a head is no body', async () => {
+test('an unchanged file is not sent again, and HEAD has no body', async () => {
   const etag = (await download('f.txt')).headers.get('etag') ?? ''
   assert.match(etag, /^"[0-9a-f]{40}"$/)
   const again = await download('f.txt', { 'if-none-match': etag })
@@ -175,7 +175,7 @@ test('an unchanged file is not sent again, a head is no body', async () => {
   }
 })
 
-test('an address that was not made here, or for something else, is good for nothing', async () => {
+test('a forged URL and a URL of another file are refused', async () => {
   const found = await list()
   const url = new URL(found.get('f.txt')?.downloadURL ?? '')
   const signature = url.searchParams.get('signature') ?? ''
@@ -214,7 +214,7 @@ test('an address that was not made here, or for something else, is good for noth
   )
 })
 
-test('an address works for an hour at least, then no more', async () => {
+test('a URL is valid for at least an hour and then expires', async () => {
   const url = (await list()).get('f.txt')?.downloadURL ?? ''
   const real = Date.now
   try {
@@ -229,7 +229,7 @@ test('an address works for an hour at least, then no more', async () => {
   }
 })
 
-test('an address works as long as its user may read the space', async () => {
+test('a URL is valid while its user may read the space', async () => {
   const bob = app.user('Bob', 'read')
   const { body } = await bob.get(`${api}/content/files`)
   const url: string = body.items.find((file: File) => file.name === 'f.txt').downloadURL
@@ -246,7 +246,7 @@ test('an address works as long as its user may read the space', async () => {
   assert.is((await fetch(url)).status, 404)
 })
 
-test('nobody makes an address for another user out of their own', async () => {
+test('a URL cannot be changed into one of another user', async () => {
   app.user('Cleo', 'read')
   const own = (await list()).get('f.txt')?.downloadURL ?? ''
   for (const change of [
@@ -262,7 +262,7 @@ test('nobody makes an address for another user out of their own', async () => {
   }
 })
 
-test('readers get addresses of their own, and none that was made for another', async () => {
+test('readers get URLs of their own, never those of another user', async () => {
   const dora = app.user('Dora', 'read')
   for (const path of ['/content', '/content/files', '/content']) {
     assert.not((await dora.get(`${api}${path}`)).text.includes('user=ada'), path)
@@ -270,14 +270,14 @@ test('readers get addresses of their own, and none that was made for another', a
   }
 })
 
-test('a deleted file stays readable at its address, as in the history that has it', async () => {
+test('a deleted file stays readable at its URL, as in the history', async () => {
   const { id, downloadURL } = (await list()).get('b.html') as File
   const changes = [{ operation: 'delete_file', file: id }]
   assert.is((await app.admin.post(`${api}/content`, { changes })).status, 200)
   assert.is((await fetch(downloadURL)).status, 200)
 })
 
-test('an address of a public space is for good, until it is public no more', async () => {
+test('the URL of a file in a public space does not expire while the space is public', async () => {
   updateSpace(app.ctx.store, space.id, { visibility: 'public' })
   const url = (await list()).get('f.txt')?.downloadURL ?? ''
   assert.not.match(url, /expires/)

@@ -22,7 +22,7 @@ const outline = (pages: Page[], depth = 0): string[] =>
     ...outline(inner, depth + 1),
   ])
 
-test('a repository with one of everything is read as it is meant', async () => {
+test('a repository with every kind of content is read correctly', async () => {
   const fixture = readFileSync(new URL('../../../fixtures/handbook.txtar', import.meta.url), 'utf8')
   const { space } = await makeSpace(app, parseTxtar(fixture).files)
   const path = `/v1/spaces/${space.id}/content`

@@ -13,7 +13,7 @@ const editor = app.admin
 const insert = (markdown: string) => [{ operation: 'insert_page', title: 'Long', document: { markdown } }]
 const tooLarge = /^Change 0 \(insert_page\): |The page has more than 100,000 blocks/
 
-test('a page with too many blocks is refused wherever it is written', async () => {
+test('every way to write a page refuses too many blocks', async () => {
   const { api } = await makeSpace(app)
   const changes = insert('* a\n'.repeat(60_000))
   const direct = await editor.post(`${api}/content`, { changes })
@@ -30,7 +30,7 @@ test('a page with too many blocks is refused wherever it is written', async () =
   assert.is(fine.status, 200)
 })
 
-test('a page that was pushed and is too large is shown as it is, has an issue, and cannot be evaluated', async () => {
+test('a pushed page that is too large is returned as written, has an issue, and cannot be evaluated', async () => {
   const text = `${'*\n'.repeat(100_001)}<code class="expression">1 + 1</code>\n\n[a](gone.md) armadillo\n`
   const { api } = await makeSpace(app, {
     'README.md': '# Start\n',
@@ -63,13 +63,13 @@ test('a page that was pushed and is too large is shown as it is, has an issue, a
   assert.match(await pdf.text(), /more than 100,000 blocks/)
 })
 
-/** A page that takes seconds to be evaluated. */
+/** A page whose evaluation takes seconds. */
 const long = Array.from(
   { length: 40_000 },
   (_, at) => `<code class="expression">"${at}".repeat(9)</code> `,
 ).join('')
 
-/** Asks, and hangs up after so many milliseconds. */
+/** Sends a request, and aborts it after this many milliseconds. */
 const hangUp = (path: string, ms: number): Promise<void> =>
   new Promise(resolve => {
     const headers = { authorization: `Bearer ${editor.token}` }
@@ -79,7 +79,7 @@ const hangUp = (path: string, ms: number): Promise<void> =>
     void setTimeout(ms).then(() => request.destroy())
   })
 
-test('two who ask for the same page at once share the work, also when one of them hangs up', async () => {
+test('two simultaneous requests for a page share the work, even if one of them is aborted', async () => {
   const files = (name: string) => ({
     'README.md': `# ${name}\n\n${long}`,
     'SUMMARY.md': '* [Start](README.md)\n',
@@ -108,7 +108,7 @@ test('two who ask for the same page at once share the work, also when one of the
   assert.ok(together < alone * 2 + 200, `alone ${alone} ms, four together ${together} ms`)
 })
 
-test('the work for an answer ends when its caller hangs up', async () => {
+test('the work for a response ends when the request is aborted', async () => {
   const { api } = await makeSpace(app, {
     'README.md': `# Three\n\n${long}`,
     'SUMMARY.md': '* [Start](README.md)\n',

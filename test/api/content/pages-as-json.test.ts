@@ -28,7 +28,7 @@ const source = `# S
 
 const files = ['README.md', 'a.md', 'b.md', 'c.md'].map(path => ({ path, oid: path, mode: '100644' }))
 
-test('pages as text say byte for byte what they say as objects', () => {
+test('pages serialized as text equal pages serialized as objects, byte for byte', () => {
   for (const text of [source, '', '## Only a group\n', `${'* [A](a.md)\n'.repeat(2000)}`]) {
     const content = buildTree({
       spaceId: 'space',

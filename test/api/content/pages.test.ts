@@ -76,7 +76,7 @@ const find = async (title: string, path = '/content/pages') => {
   return page as Page & Record<string, unknown>
 }
 
-test('readers read, guests and strangers do not know it is there, nobody is told to sign in', async () => {
+test('readers can read; for guests and strangers the space does not exist', async () => {
   for (const path of ['/content', '/content/pages', '/content/files', '/content/path/readme', '/revisions']) {
     assert.is((await app.admin.get(api + path)).status, 200, path)
     assert.is((await reader.get(api + path)).status, 200, path)
@@ -86,7 +86,7 @@ test('readers read, guests and strangers do not know it is there, nobody is told
   }
 })
 
-test('a document has everything that its front matter says, and its text byte for byte', async () => {
+test('a document has the fields of its front matter and its text byte for byte', async () => {
   const { id } = await find('Install')
   const { status, body } = await reader.get(`${api}/content/page/${id}`)
   assert.is(status, 200)
@@ -123,7 +123,7 @@ test('a document has everything that its front matter says, and its text byte fo
   assert.is(body.pages[0].markdown, undefined)
 })
 
-test('a byte-order mark stays, a page without a file is empty', async () => {
+test('a byte-order mark is preserved, and a page without a file is empty', async () => {
   const { body } = await reader.get(`${api}/content/path/readme`)
   assert.is(body.markdown, '\ufeff# Welcome\n')
   const old = await find('Old versions')
@@ -132,7 +132,7 @@ test('a byte-order mark stays, a page without a file is empty', async () => {
   assert.not('git' in page)
 })
 
-test('links say what they lead to by id, and never what would run', async () => {
+test('links have the id of their target, and never a script URL', async () => {
   const installed = await find('Install')
   const picture = (await reader.get(`${api}/content/files`)).body.items[0]
   const linkOf = async (title: string) => {
@@ -153,7 +153,7 @@ test('links say what they lead to by id, and never what would run', async () => 
   assert.is((await linkOf('Bad')).href, undefined)
 })
 
-test('groups and computed pages', async () => {
+test('groups and computed pages are returned with their fields', async () => {
   const group = await find('Guides')
   assert.equal([group.type, group.kind, group.slug, group.path], ['group', 'group', 'guides', 'guides'])
   const { body } = await reader.get(`${api}/content/page/${group.id}`)
@@ -168,7 +168,7 @@ test('groups and computed pages', async () => {
   })
 })
 
-test('a path is forgiven its slashes, its suffix and its README', async () => {
+test('a path may have extra slashes, a suffix and a README', async () => {
   const { id } = await find('Install')
   for (const path of ['guides/install', 'guides/install.md', 'guides/install/', 'guides%2Finstall'])
     assert.is((await reader.get(`${api}/content/path/${path}`)).body.id, id, path)
@@ -180,7 +180,7 @@ test('a path is forgiven its slashes, its suffix and its README', async () => {
   assert.is((await reader.get(`${api}/content/path/..%2f..%2fetc%2fpasswd`)).status, 404)
 })
 
-test('a whole revision', async () => {
+test('a revision is returned as a whole', async () => {
   const { body } = await reader.get(`${api}/content`)
   assert.is(body.object, 'revision')
   assert.is(body.type, 'edits')
@@ -202,7 +202,7 @@ test('a whole revision', async () => {
   assert.is((await reader.get(`${api}/content/reusable-contents/none`)).status, 404)
 })
 
-test('the text of all pages comes when it is asked for, what Git knows goes when it is not wanted', async () => {
+test('the text of all pages is included on request, and Git metadata can be left out', async () => {
   assert.is((await find('Install')).markdown, undefined)
   assert.is((await find('Install', '/content/pages?format=markdown')).markdown, install)
   assert.is((await find('Install', '/content?format=markdown')).markdown, install)
@@ -217,7 +217,7 @@ test('the text of all pages comes when it is asked for, what Git knows goes when
   assert.is((await reader.get(`${api}/content/page/${id}?computed=false&evaluated=false`)).status, 200)
 })
 
-test('what is not served is refused with a sentence', async () => {
+test('unsupported requests are refused with a message', async () => {
   const { id } = await find('Install')
   const refused = async (path: string, message: RegExp) => {
     const { status, body } = await reader.get(api + path)

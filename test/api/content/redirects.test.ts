@@ -12,7 +12,7 @@ test.after(async () => {
   await app.stop()
 })
 
-test('a path that no page has follows the redirects of .gitbook.yaml', async () => {
+test('a path without a page follows the redirects of .gitbook.yaml', async () => {
   const { space } = await makeSpace(app, {
     '.gitbook.yaml':
       'redirects:\n  Old/Install: ./setup/install.md#linux\n  old.html: README.md\n  setup/install: README.md\n  gone: nowhere.md\n',
@@ -23,7 +23,7 @@ test('a path that no page has follows the redirects of .gitbook.yaml', async () 
   const at = (path: string) => app.admin.get(`/v1/spaces/${space.id}/content/path/${path}`)
   assert.is((await at('old/install')).body.title, 'Install')
   assert.is((await at('OLD')).body.title, 'Start')
-  // A page that has the path wins over a redirect, and one that leads nowhere is none.
+  // A page with the path wins over a redirect, and a redirect to a missing file is ignored.
   assert.is((await at('install')).body.title, 'Install')
   assert.is((await at('gone')).status, 404)
   assert.is((await at('never')).status, 404)

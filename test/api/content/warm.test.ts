@@ -11,7 +11,7 @@ import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus.ts'
 import { commitFiles, gitOutside, main } from '../../support/repo.ts'
 
-// An answer that was given lately is given again at once: here is what must not be answered from memory.
+// Recent responses are cached: these tests cover the requests that must not be answered from the cache.
 
 const app = await startApp()
 const { api, repo } = await makeSpace(app, {
@@ -29,7 +29,7 @@ const warmUp = async (actor = app.admin, path = page) => {
   return answers
 }
 
-test('the same answer comes again, under another request id', async () => {
+test('a repeated request gets the same response under another request id', async () => {
   const answers = await warmUp()
   const [first, ...others] = answers
   for (const { status, text, headers } of others) {
@@ -55,7 +55,7 @@ test('HEAD has the headers and no body', async () => {
   assert.is(head.headers.get('etag'), got?.headers.get('etag'))
 })
 
-test('each address is its own: another query, another page, a query that is wrong', async () => {
+test('each URL is cached separately: another query, another page, an invalid query', async () => {
   await warmUp()
   const bare = await app.admin.get(`${page}?metadata=false`)
   assert.is(bare.body.git, undefined)
@@ -63,7 +63,7 @@ test('each address is its own: another query, another page, a query that is wron
   assert.is((await app.admin.get(`${api}/content/path/three`)).status, 404)
 })
 
-test('a commit from outside is read at once', async () => {
+test('a pushed commit is read at once', async () => {
   for (let i = 0; i < 5; i++) {
     await warmUp()
     await commitFiles(repo, { 'two.md': `# Two\n\nFrom outside, ${i}.\n` }, { at: 1_700_000_100 + i })
@@ -71,7 +71,7 @@ test('a commit from outside is read at once', async () => {
   }
 })
 
-test('a branch that moves by hand is read at once, be it packed, another one, or a name for another', async () => {
+test('a branch moved with Git is read at once, whether packed, new or symbolic', async () => {
   const git = (...args: string[]) => gitOutside(repo.dir, args)
   const read = async () => (await warmUp())[2]?.body.markdown as string
   const step = (text: string, ref = main) => commitFiles(repo, { 'two.md': text }, { ref })
@@ -110,7 +110,7 @@ test('an edit is read at once, of the primary content and of a change request', 
   assert.is(await read(page), '# Two\n\nProposed.\n')
 })
 
-test('whoever loses their role reads no more', async () => {
+test('a user who loses their role cannot read any more', async () => {
   const ben = app.user('Ben', 'read')
   assert.equal(
     (await warmUp(ben)).map(({ status }) => status),
@@ -121,7 +121,7 @@ test('whoever loses their role reads no more', async () => {
   assert.is((await app.admin.get(page)).status, 200)
 })
 
-test('a token that another process revokes is good for nothing at once', async () => {
+test('a token revoked by another process is refused at once', async () => {
   const cleo = app.user('Cleo', 'read')
   assert.equal(
     (await warmUp(cleo)).map(({ status }) => status),
@@ -134,7 +134,7 @@ test('a token that another process revokes is good for nothing at once', async (
   other.close()
 })
 
-test('a token that runs out is good for nothing from then on', async () => {
+test('an expired token is refused', async () => {
   const dora = app.user('Dora', 'read')
   const expiresAt = new Date(Date.now() + 30_000).toISOString()
   const { body } = await dora.post('/v1/user/tokens', { name: 'short', expiresAt })
@@ -142,7 +142,7 @@ test('a token that runs out is good for nothing from then on', async () => {
   for (let i = 0; i < 3; i++) assert.is(await read(), 200)
   const { now } = Date
   try {
-    // Soon enough that its use need not be noted again, and one millisecond after its end at the latest.
+    // Soon enough that its use is not recorded again, and at most one millisecond after it expires.
     Date.now = () => now() + 30_001
     assert.is(await read(), 401)
   } finally {
@@ -150,7 +150,7 @@ test('a token that runs out is good for nothing from then on', async () => {
   }
 })
 
-test('a database that fails is an answer of 500, not the end of the server', async () => {
+test('a failing database results in status 500 and does not stop the server', async () => {
   const ctx = openContext(app.ctx.config, app.ctx.log)
   const server = createServer(makeApp(ctx)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -166,7 +166,7 @@ test('a database that fails is an answer of 500, not the end of the server', asy
   server.closeAllConnections()
 })
 
-test('a space that is deleted is gone', async () => {
+test('a deleted space is not found', async () => {
   await warmUp()
   assert.ok((await app.admin.delete(api)).status < 300)
   assert.is((await app.admin.get(page)).status, 404)

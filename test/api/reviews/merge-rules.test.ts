@@ -238,7 +238,7 @@ test('a rule that a newer program wrote: what it says comes first, and a wrong e
     body.details.rules.map((each: { message: string }) => each.message),
     [
       'Ask the lawyers. The expression `false` must be true.',
-      'The expression `reviews = 1` fails: An expression cannot have an assignment, at character 1.',
+      'The expression `reviews = 1` fails: An expression cannot contain an assignment, at character 1.',
     ],
   )
 })
@@ -279,17 +279,17 @@ test('an expression sees the space, the change request and who merges as the API
   await request.merge()
 })
 
-test('an expression that is none is refused with the place', async () => {
+test('an invalid expression is refused with its position', async () => {
   const refused: [expression: string, said: RegExp][] = [
     ['reviews.length >', /"mergeRules.rules.1.expression" in the body: Unexpected token, at character 17\.$/],
-    ['reviews = []', /cannot have an assignment, at character 1\.$/],
+    ['reviews = []', /cannot contain an assignment, at character 1\.$/],
     [
       'constructor.constructor("return process")()',
-      /a call of anything but a method by its name, at character 1\.$/,
+      /a call of anything other than a named method, at character 1\.$/,
     ],
     ['review.length > 1', /"review" at character 1 is none of space, changeRequest, reviews, actor/],
-    ['('.repeat(1024), /at most 64 deep/],
-    [' ', /no expression/],
+    ['('.repeat(1024), /at most 64 levels deep/],
+    [' ', /expression is empty/],
   ]
   for (const path of [here, '/v1/orgs/acme']) {
     for (const [expression, said] of refused) {

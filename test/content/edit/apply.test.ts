@@ -32,7 +32,7 @@ const docs = () =>
     '.gitbook/assets/a.png': 'png',
   })
 
-test('pages and groups go where they are told, and what is below a group under its folder', () => {
+test('pages and groups are inserted at the given place, and files of a group go into its folder', () => {
   const before = docs()
   const { after, edits } = edit(
     before,
@@ -67,7 +67,7 @@ test('pages and groups go where they are told, and what is below a group under i
   for (const [key, id] of ids(before)) assert.is(ids(after).get(key), id, key)
 })
 
-test('moving moves lines alone, and pages without a file keep their ids', () => {
+test('a move changes only lines of the table of contents, and pages without a file keep their ids', () => {
   const before = docs()
   const words = idAt(before, 'guides/words')
   const { after, edits } = edit(before, {
@@ -92,7 +92,7 @@ test('moving moves lines alone, and pages without a file keep their ids', () => 
   assert.match(own.message, /^Change 0 \(update_page\): A page cannot move below itself/)
 })
 
-test('a group is renamed with its pages, moved and taken away', () => {
+test('a group is renamed with its pages, moved and deleted', () => {
   const before = docs()
   const group = idAt(before, 'reference')
   const renamed = edit(before, { operation: 'update_group', page: group, title: 'Handbook' }).after
@@ -110,7 +110,7 @@ test('a group is renamed with its pages, moved and taken away', () => {
   )
 })
 
-test('names and slugs that are taken or unfit are refused, derived ones get a number', () => {
+test('taken and invalid names and slugs are refused, derived ones get a number', () => {
   const before = docs()
   const insert = (set: object): Change => ({
     operation: 'insert_page',
@@ -171,7 +171,7 @@ test('names and slugs that are taken or unfit are refused, derived ones get a nu
   assert.match(file.message, 'delete_page')
 })
 
-test('files: the same bytes are the same file, others get another name; references follow a rename', () => {
+test('files: equal bytes reuse a file, others get another name, and references follow a rename', () => {
   const before = from({
     'README.md': '# A\n\n![x](<.gitbook/assets/my a.png>) <img src=".gitbook/assets/my%20a.png">\n',
     'SUMMARY.md': '* [A](README.md)\n',
@@ -199,7 +199,7 @@ test('files: the same bytes are the same file, others get another name; referenc
   )
 })
 
-test('a tree without a table of contents gets one with the first change that needs it', () => {
+test('the first change that needs a table of contents creates one', () => {
   const before = from({
     'README.md': '# Docs\n',
     'b/one.md': '---\ntitle: "One: [1]"\n---\n\n# Other\n',
@@ -222,7 +222,7 @@ test('a tree without a table of contents gets one with the first change that nee
   for (const [key, id] of ids(before)) assert.is(ids(after).get(key), id, key)
 })
 
-test('variables are replaced as a whole', () => {
+test('set_variables replaces all variables', () => {
   const before = from({ 'README.md': '# A\n', '.gitbook/vars.yaml': '# kept\na: 1\nb: x\n' })
   const { after } = edit(before, { operation: 'set_variables', variables: { b: 'y', c: true } })
   assert.is(textOf(after, '.gitbook/vars.yaml'), '# kept\nb: y\nc: true\n')
@@ -231,7 +231,7 @@ test('variables are replaced as a whole', () => {
 
 fc.configureGlobal({ includeErrorInReport: true })
 
-// Small spaces of every kind: line ends, byte-order marks, odd front matter, files that nobody lists.
+// Small spaces of every kind: line ends, byte-order marks, odd front matter, unlisted files.
 const eols = fc.constantFrom('\n', '\r\n')
 const words = fc.constantFrom('Install', 'Über [x]', 'a_b', '# 1', '🚀 Go', '*b*', 'Same', 'Same', '快速')
 const names = fc.constantFrom('a', 'b', 'Same', 'guides', 'x y', 'ü', 'c.d')
@@ -277,7 +277,7 @@ const spaces = fc
     return files
   })
 
-/** The space, with a file that is no text. */
+/** The space, with a binary file. */
 const opened = (texts: Record<string, string>): Content => {
   const { files } = from(texts)
   return open(new Map([...files, ['unlisted.bin', new Uint8Array([0xff, 0, 1])]]))
@@ -293,7 +293,7 @@ const picks = fc.record({
   slug: fc.constantFrom('new', 'a', 'moved', 'g1'),
 })
 
-/** One change that may make sense in a content. */
+/** A change that may be valid for some content. */
 function changeFor(content: Content, { what, page, other, at, title, slug }: Pick): Change {
   const pages = [...content.tree.pageById.values()]
   const some = pages[page % Math.max(1, pages.length)]
@@ -317,7 +317,7 @@ function changeFor(content: Content, { what, page, other, at, title, slug }: Pic
   return { operation: 'update_page', page: some.id, at }
 }
 
-test('whatever a batch does, other pages keep their ids and other files their bytes', () => {
+test('no batch changes the ids of other pages or the bytes of other files', () => {
   fc.assert(
     fc.property(spaces, fc.array(picks, { minLength: 1, maxLength: 5 }), (texts, chosen) => {
       let content = opened(texts)
@@ -351,7 +351,7 @@ function checkIds(before: Content, after: Content, change: Change): void {
   }
   for (const [id, page] of before.tree.pageById) {
     if (gone.has(id)) continue
-    // A folder without a file lasts as long as there are pages in it; a second entry of one file is no page of its own.
+    // A folder without a file exists only while it has pages; a second entry of a file is not a page.
     if (!before.tree.summary || page.type === 'link') continue
     const now = after.tree.pageById.get(id)
     assert.ok(now, `"${page.title}" (${page.key}) lost its id by ${JSON.stringify(change)}`)
@@ -364,7 +364,7 @@ function checkFiles(before: Content, after: Content, edits: Edits): void {
   assert.ok(after.files.has('unlisted.bin'))
 }
 
-test('a page that is put in and taken out again leaves nothing behind', () => {
+test('inserting and deleting a page leaves no trace', () => {
   fc.assert(
     fc.property(spaces, picks, (texts, pick) => {
       const start = opened(texts)
@@ -379,7 +379,7 @@ test('a page that is put in and taken out again leaves nothing behind', () => {
       }
       const { after } = edit(made.after, { operation: 'delete_page', page: made.edits.outcomes[0]!.page })
       assert.equal([...after.files.keys()].sort(), [...start.files.keys()].sort())
-      // Where there was no entry yet, blank lines may have come with the first one.
+      // The first entry of an empty list may have added blank lines.
       const { groups } = start.tree.summary
       const exact =
         groups[0]?.title === null && !groups[0].rule && groups.every(group => group.entries.length > 0)
@@ -395,7 +395,7 @@ test('a page that is put in and taken out again leaves nothing behind', () => {
   )
 })
 
-test('what is read and written back unchanged changes nothing', () => {
+test('writing a page back unchanged changes nothing', () => {
   fc.assert(
     fc.property(spaces, fc.nat(100), (texts, n) => {
       const start = opened(texts)
@@ -410,7 +410,7 @@ test('what is read and written back unchanged changes nothing', () => {
   )
 })
 
-test('a page that comes costs one tree', () => {
+test('inserting a page builds one tree', () => {
   const content = docs()
   const oid = content.tree.pageByPath.get('guides/install')!.file!.oid
   let asked = 0
@@ -425,18 +425,18 @@ test('a page that comes costs one tree', () => {
   assert.is(asked, 1)
 })
 
-test('who edits a page of an OpenAPI description is told that it is no file', () => {
+test('an edit of a page generated from an OpenAPI description is refused with the reason', () => {
   const entry =
     '* ```yaml\n  type: builtin:openapi\n  dependencies: {spec: {ref: {kind: openapi, spec: pets}}}\n  ```\n'
   const described = from({ 'README.md': '# Docs\n', 'SUMMARY.md': `# S\n\n* [Docs](README.md)\n${entry}` })
   const change: Change = { operation: 'delete_page', page: 'made0fADescription00' }
   const { kind, message } = refusal(() => edit(described, change))
   assert.is(kind, 'missing')
-  assert.match(message, /no page "made0fADescription00".*made from an OpenAPI description/)
+  assert.match(message, /no page "made0fADescription00".*generated from an OpenAPI description/)
   assert.not.match(refusal(() => edit(docs(), change)).message, /OpenAPI/)
 })
 
-test('what changes the tree of a large space is done in many steps, each a small part of it', () => {
+test('a change of a large tree is done in many steps, each a small part of the work', () => {
   const pages = Array.from({ length: 3000 }, (_, i) => `${i % 50 === 0 ? 'README' : `page-${i}`}.md`)
   const path = (i: number) => (i === 0 ? 'README.md' : `part-${Math.floor(i / 50)}/${pages[i]}`)
   const texts = pages.map((_, i) => [path(i), `# Page ${i}\n\n[It](/part-2/page-101.md)\n`])

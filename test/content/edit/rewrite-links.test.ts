@@ -9,7 +9,7 @@ import { runs } from '../../support/long-run.ts'
 
 const summary = (...lines: string[]) => `# Table of contents\n\n${lines.map(line => `${line}\n`).join('')}`
 
-/** A page in every form of link to `guides/install.md` and its anchors. */
+/** A page with every form of link to `guides/install.md` and its anchors. */
 const linked = `---
 cover: ../guides/install.md
 ---
@@ -62,7 +62,7 @@ const touched = (before: Content, after: Content) =>
 const removing = (content: Content, path: string, options: object = {}) =>
   edit(content, { operation: 'delete_page', page: idAt(content, path), ...options } as Change)
 
-test('links to a deleted page stay as they are, when nothing else is said', () => {
+test('links to a deleted page are left alone by default', () => {
   const before = docs()
   const { after } = removing(before, 'guides/install')
   assert.equal(touched(before, after), ['SUMMARY.md', 'guides/install.md'])
@@ -72,7 +72,7 @@ test('links to a deleted page stay as they are, when nothing else is said', () =
   ])
 })
 
-test('of links to a deleted page the words stay, where they can', () => {
+test('links to a deleted page are replaced by their text where possible', () => {
   const before = docs()
   const { after, edits } = removing(before, 'guides/install', { rewriteLinks: true })
   assert.equal(touched(before, after), ['SUMMARY.md', 'guides/install.md', 'other/links.md', 'unlisted.md'])
@@ -106,7 +106,7 @@ Install, Install, *Picture*, **bold**.
   )
 })
 
-test('a page takes the place of a deleted one, everywhere', () => {
+test('all links to a deleted page lead to its replacement', () => {
   const before = docs({
     '.gitbook.yaml': 'redirects:\n  old: ./guides/install.md#x # why\n  two: "guides/install.md"\n',
   })
@@ -131,7 +131,7 @@ test('a page takes the place of a deleted one, everywhere', () => {
   assert.equal(after.tree.config.redirects.at(-1), { from: 'guides/install', to: 'guides/upgrade.md' })
 })
 
-test('a folder goes with all its pages; what leads into it is rewritten', () => {
+test('deleting a folder deletes its pages and rewrites links to them', () => {
   const before = docs()
   const { after } = removing(before, 'guides', { rewriteLinks: true })
   assert.is(textOf(after, 'unlisted.md'), 'Install\r\nGuides\r\n')
@@ -141,7 +141,7 @@ test('a folder goes with all its pages; what leads into it is rewritten', () => 
   assert.is(textOf(given, 'unlisted.md'), '[Install](README.md)\r\n[Guides](./)\r\n')
 })
 
-test('what cannot be is refused', () => {
+test('contradictory options are refused', () => {
   const before = docs({ '.gitbook.yaml': 'redirects: [a]\n' })
   const heir = idAt(before, 'links')
   const refused: [options: object, message: RegExp][] = [
@@ -149,13 +149,13 @@ test('what cannot be is refused', () => {
     [{ redirect: true }, /name a page with "replaceWith"/],
     [{ replaceWith: idAt(before, 'guides/install') }, /deleted as well/],
     [{ replaceWith: 'unknown' }, /no page "unknown"/],
-    [{ replaceWith: heir, redirect: true }, /mend its "redirects" with Git/],
+    [{ replaceWith: heir, redirect: true }, /correct its "redirects" with Git/],
   ]
   for (const [options, message] of refused)
     assert.match(refusal(() => removing(before, 'guides', options)).message, message)
 })
 
-test('files: their images become words, or another picture', () => {
+test('images of a deleted file become text or another image', () => {
   const before = from({
     'README.md': '# A\n\n![A *dot*](.gitbook/assets/dot%20a.png) <img src=".gitbook/assets/dot a.png">\n',
     'SUMMARY.md': summary('* [A](README.md)'),
@@ -182,7 +182,7 @@ test('files: their images become words, or another picture', () => {
   assert.is(textOf(left, 'README.md'), textOf(before, 'README.md'))
 })
 
-test('a renamed page leaves redirects for itself and what is below it, as it is asked', () => {
+test('a rename adds redirects for the page and its descendants if asked to', () => {
   const before = docs({
     '.gitbook.yaml': '# Ours\nroot: ./\nredirects:\n    # kept\n    a: guides/README.md',
   })
@@ -197,7 +197,7 @@ test('a renamed page leaves redirects for itself and what is below it, as it is 
   assert.is(textOf(still, 'unlisted.md'), textOf(before, 'unlisted.md'))
   assert.match(textOf(still, 'SUMMARY.md'), /\[Guides\]\(manual\/README\.md\)/)
   assert.is(textOf(still, '.gitbook.yaml'), textOf(before, '.gitbook.yaml'))
-  // Without settings there are some afterwards; where nothing has another address, none.
+  // Settings are created if there are none, but only if an address changes.
   const bare = docs()
   const moved: Change = {
     operation: 'update_page',
@@ -212,12 +212,12 @@ test('a renamed page leaves redirects for itself and what is below it, as it is 
   const titled: Change = { ...moved, into: undefined, title: 'Setup' }
   assert.not.ok(edit(bare, titled).after.files.has('.gitbook.yaml'))
   for (const [settings, message] of [
-    ['redirects: {a: b.md}\n', 'cannot take'],
-    ['redirects:\n\ta: b\n', 'cannot take'],
-    ['- a\n', 'cannot take'],
-    ['{root: ./}\n', 'cannot take'],
-    ['redirects: ~\n', 'cannot take'],
-    ['redirects: |\n  a\n', 'cannot take'],
+    ['redirects: {a: b.md}\n', 'Cannot add a redirect'],
+    ['redirects:\n\ta: b\n', 'Cannot add a redirect'],
+    ['- a\n', 'Cannot add a redirect'],
+    ['{root: ./}\n', 'Cannot add a redirect'],
+    ['redirects: ~\n', 'Cannot add a redirect'],
+    ['redirects: |\n  a\n', 'Cannot add a redirect'],
   ] as const) {
     const odd = docs({ '.gitbook.yaml': settings })
     const change: Change = { ...moved, page: idAt(odd, 'guides/install') }
@@ -237,7 +237,7 @@ test('a renamed page leaves redirects for itself and what is below it, as it is 
   }
 })
 
-test('nothing but the targets of links is another one, whatever the files hold', () => {
+test('a rename changes only the targets of links, whatever the files contain', () => {
   const targets = fc.constantFrom(
     ...['install.md', './install.md', '/guides/install.md', '../guides/install.md#a', 'install', 'README.md'],
     ...['./', '.', 'https://example.org/install.md', '#install', 'in%73tall.md', 'gone.md', ''],
@@ -290,7 +290,7 @@ test('nothing but the targets of links is another one, whatever the files hold',
   )
 })
 
-test('a page of very many links is done at once', () => {
+test('a page with very many links is rewritten in linear time', () => {
   const many = '[a](guides/install.md) {% content-ref url="guides/install.md" %}'.repeat(20_000)
   const before = docs({ 'loose.md': `${many}\n` })
   const gone = removing(before, 'guides/install', { rewriteLinks: true }).after

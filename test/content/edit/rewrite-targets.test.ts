@@ -28,7 +28,7 @@ const relative = (source: string, path: string) => '../'.repeat(source.split('/'
 
 type Written = { to: string; form: string; encodes: boolean; tail: string; how: string }
 
-/** A link in one of the ways that people and other tools write them. */
+/** A link in one of the spellings that authors and tools use. */
 function write(source: string, { to, form, encodes, tail, how }: Written): string {
   let path = form === 'absolute' ? `/${to}` : relative(source, to)
   if (form === 'dot' && !path.startsWith('.')) path = `./${path}`
@@ -69,7 +69,7 @@ const renaming = ({ tree }: Content, path: string, to: { slug: string } | { name
     ? { operation: 'update_page', page: tree.pageByFile.get(path)!.id, slug: to.slug }
     : { operation: 'rename_file', file: tree.fileByPath.get(path)!.id, name: to.name }
 
-/** What the links of every source mean, and what follows the path in each. */
+/** Returns the destination of every link, with its query and fragment. */
 const meanings = (content: Content, paths: readonly string[]) => {
   const classify = linkClassifier(content.tree, { spaceId: 'space', own: 'http://x' })
   return paths.map(path =>
@@ -80,7 +80,7 @@ const meanings = (content: Content, paths: readonly string[]) => {
   )
 }
 
-test('every link leads to the same with the same fragment and query after a rename, also those of the page to itself', () => {
+test('after a rename, every link has the same destination, fragment and query, including links of the page to itself', () => {
   const texts = fc.tuple(
     ...sources.map(source =>
       fc.array(link, { maxLength: 5 }).map(links => links.map(each => write(source, each)).join(' and ')),
@@ -108,7 +108,7 @@ test('every link leads to the same with the same fragment and query after a rena
   )
 })
 
-test('what follows the path in a link stays as it is written', () => {
+test('the query and fragment of a link are preserved as written', () => {
   const before = docs(
     [
       '[a](guides/install.md#caf%C3%A9) <a href="other/my%20page.md#a">x</a> ![p](.gitbook/assets/p.png?raw=true)',
@@ -134,7 +134,7 @@ test('what follows the path in a link stays as it is written', () => {
   )
 })
 
-test('a cover whose new name has a number sign is not cut there', () => {
+test('the new path of a cover may contain a number sign', () => {
   const before = docs(['', '', '', '', ''], '')
   const files = Object.fromEntries([...before.files.keys()].map(path => [path, textOf(before, path)]))
   const covered = from({ ...files, 'zoë.md': '---\ncover: .gitbook/assets/p.png\n---\n\n# Z\n' })
@@ -142,7 +142,7 @@ test('a cover whose new name has a number sign is not cut there', () => {
   assert.match(textOf(edit(covered, change).after, 'zoë.md'), /^cover: \.gitbook\/assets\/p%20#1\.png$/m)
 })
 
-test('a link is found however it spells a name, and leads to one thing only', () => {
+test('a link is found in any spelling and resolves to one file', () => {
   const links = (...targets: string[]) => `# L\n\n${targets.map(target => `[x](${target})`).join(' ')}\n`
   const before = from({
     'README.md': '# Docs\n',
@@ -166,11 +166,11 @@ test('a link is found however it spells a name, and leads to one thing only', ()
   assert.is(textOf(renamed('h#h/README.md', 'h'), 'to-h.md'), links('/h/', '/h/README.md'))
   const [page = '', replaceWith] = ['README.md', 'guide.md'].map(path => before.tree.pageByFile.get(path)!.id)
   const { after } = edit(before, { operation: 'delete_page', page, replaceWith })
-  // Without its ending it would lead to the folder of the same name.
+  // Without its extension it would lead to the folder of the same name.
   assert.is(textOf(after, 'to-home.md'), links('/guide.md', '/guide.md', './guide.md'))
 })
 
-test('the first page of a space keeps the file that its settings name', () => {
+test('the first page of a space keeps the file named in the settings', () => {
   const before = from({
     '.gitbook.yaml': 'structure:\n  readme: intro.md\n',
     'intro.md': '# Intro\n',
@@ -183,7 +183,7 @@ test('the first page of a space keeps the file that its settings name', () => {
   assert.is(textOf(edit(before, renaming(before, 'a.md', { slug: 'b' })).after, 'b.md'), '[x](./) [y](/)\n')
 })
 
-test('a cover whose new name means something in YAML does not spoil what is said beside it', () => {
+test('a new path of a cover that is special in YAML does not damage other keys', () => {
   for (const name of ['[x].png', '@p.png', "'p'.png", '- p.png', '#1.png', '12', 'null']) {
     const before = from({
       'README.md': '---\ncover: p\nhidden: true\n---\n\n# Docs\n',
@@ -197,7 +197,7 @@ test('a cover whose new name means something in YAML does not spoil what is said
   }
 })
 
-test('a table of contents that names a page very often, and a section of many pages, are rewritten at once', () => {
+test('a table of contents that names a page very often, and a section of many pages, are rewritten in linear time', () => {
   const many = Array.from({ length: 4_000 }, (_, at) => `* [P${at}](guides/install.md#p${at})\n`).join('')
   const section = Array.from({ length: 400 }, (_, at) => `s/p${at}.md`)
   const before = from({

@@ -90,7 +90,7 @@ for (const id of readdirSync(shipped).filter(name => name !== 'README.md')) {
           assert.ok(external || found, `${path}: ${target}`)
         }
       }
-      // All that is there is listed.
+      // Every page is listed.
       for (const path of files.keys())
         if (path.endsWith('.md') && path !== 'SUMMARY.md')
           assert.ok(files.get('SUMMARY.md')!.includes(`(${path})`), path)
@@ -100,7 +100,7 @@ for (const id of readdirSync(shipped).filter(name => name !== 'README.md')) {
   })
 }
 
-test('names become relative paths, addresses and slugs; sections stay where their name is given', () => {
+test('names are replaced by relative paths, URLs and slugs; sections are kept if their name is given', () => {
   const refs = (['logo', 'help', 'spec', 'cover'] as const).map(name => ({
     name,
     kinds: ['file' as const],
@@ -133,7 +133,7 @@ test('names become relative paths, addresses and slugs; sections stay where thei
   assert.match(decode(bare.get('deep/a.md')!).text, /# A\n\nNo logo\.\n\n<a/)
 })
 
-test('lines go behind those that are there, in the spelling of the file; a group of the same name goes on', () => {
+test('entries are appended to existing ones in the style of the file; a group of the same name is continued', () => {
   const from = template({
     'SUMMARY.md':
       '# T\n\n* [Start](README.md)\n* [Top](top.md)\n  * [Below](top/below.md)\n\n## Guides\n\n* [Own](own.md)\n\n## New <a href="#n" id="n"></a>\n\n* Words\n',
@@ -160,7 +160,7 @@ test('lines go behind those that are there, in the spelling of the file; a group
   assert.match(inferred.get('SUMMARY.md')!, /\* \[Mine\]\(mine\.md\)\n\* \[Start\]\(README\.md\)/)
 })
 
-test('nothing is overwritten, and names that do not fit are refused', () => {
+test('no file is overwritten, and invalid names are refused', () => {
   const ref = (name: string, required: boolean) => ({
     name,
     kinds: ['url' as const],
@@ -181,10 +181,13 @@ test('nothing is overwritten, and names that do not fit are refused', () => {
   assert.equal([lacking.kind, lacking.detail?.missing], ['invalid', ['one']])
   const unknown = refusal(() => begin(from, { ...one, __proto: { kind: 'url', url: 'https://x.org' } }))
   assert.equal([unknown.kind, unknown.detail?.unknown], ['invalid', ['__proto']])
-  assert.match(refusal(() => begin(from, { one: { kind: 'file', file: 'x' } })).message, /takes content of/)
+  assert.match(
+    refusal(() => begin(from, { one: { kind: 'file', file: 'x' } })).message,
+    /must be of the kind/,
+  )
 })
 
-test('names of files that not every system can hold are refused', () => {
+test('file names that are not portable are refused', () => {
   for (const path of [
     ['..', 'x.md'].join('/'),
     'a/../b.md',
@@ -219,7 +222,7 @@ test('names of files that not every system can hold are refused', () => {
   )
 })
 
-test('template.yaml says what is wrong with it', () => {
+test('an invalid template.yaml is refused with the reason', () => {
   const read = (text: string) => readTemplateWords(encode(text))
   assert.equal(read('title: A\nrefs:\n  x: {kinds: url, required: true}\n'), {
     title: 'A',
@@ -245,7 +248,7 @@ test('template.yaml says what is wrong with it', () => {
     assert.is(refusal(() => read(text)).kind, 'invalid', text.slice(0, 40))
 })
 
-test('filling is linear in what the files say', () => {
+test('filling is linear in the size of the files', () => {
   const refs = [{ name: 'x', kinds: ['url' as const], description: '', required: false }]
   const hostile = template(
     {

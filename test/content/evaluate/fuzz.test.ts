@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
 import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
-import { pageScope } from '../../../src/content/evaluate/scope.ts'
 import { runs } from '../../support/long-run.ts'
 
 const code = (expression: string) => `<code class="expression">${expression}</code>`
@@ -15,11 +15,11 @@ const words =
     .concat(' ', '    ', '\n> ', '\n* ', '\n1. ', '```\n')
 const soup = fc.array(fc.constantFrom(...words), { maxLength: 40 }).map(picked => picked.join(''))
 
-test('a page without expressions stays as it is, byte for byte', () => {
+test('a page without expressions is unchanged, byte for byte', () => {
   fc.assert(
     fc.property(soup, soup, (text, more) => {
       assert.is(all(text), text)
-      // One that has no end is none.
+      // An expression without an end tag is not one.
       const open = `${text}{% if false %}${more}`.replaceAll('endif', 'end')
       assert.is(all(open), open)
     }),
@@ -27,7 +27,7 @@ test('a page without expressions stays as it is, byte for byte', () => {
   )
 })
 
-test('a page of paragraphs changes where its expressions are, and nowhere else', () => {
+test('evaluating a page changes nothing but its expressions', () => {
   const part = fc.oneof(
     fc
       .constantFrom('Word', 'two words', '*em*', '`code`', '[a](b.md)', '`<code class="expression">1</code>`')
@@ -56,7 +56,7 @@ test('a page of paragraphs changes where its expressions are, and nowhere else',
 })
 
 const grammar = new MarkdownIt({ html: true })
-/** The words of a page as they are read, where all that is HTML is no word. */
+/** Returns the text of a page as rendered, without HTML. */
 const textIn = (markdown: string): string => {
   const parts: string[] = []
   for (const { type, children } of grammar.parse(markdown, {})) {
@@ -69,7 +69,7 @@ const textIn = (markdown: string): string => {
   return parts.join('')
 }
 
-test('whatever a variable holds, it is read as this text', () => {
+test('the value of a variable is read back as the same text, whatever it contains', () => {
   const marks =
     '# * - > | ` ``` ~ ~~ \\ < > & [ ] ( ) ! _ = + . : ; $ { } {% %} 1 1. a b <b> </b> &lt; &#60; --- === :- \n \n\n \t https://x.y'.split(
       ' ',
@@ -99,10 +99,10 @@ test('whatever a variable holds, it is read as this text', () => {
   )
   fc.assert(
     fc.property(around, value, ([before, after], text) => {
-      // Nothing brings its neighbours together, which is their own affair.
+      // An empty value joins its neighbours, which is not tested here.
       if (text === '') return
       const shown = all(`${before}${code('space.vars.value')}${after}`, text)
-      // In its place a word that is nothing but a word: what is around it must be read as it is with that.
+      // Its surroundings must be rendered as around a plain word in its place.
       const plain = textIn(`${before}WORD${after}`)
       const wanted = plain.replace('WORD', () => text)
       const squeeze = (words: string) => words.replace(/[\s\0\ufffd]+/g, ' ').trim()

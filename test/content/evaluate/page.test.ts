@@ -1,8 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openJudge } from '../../../src/content/evaluate/judge.ts'
+import { pageEvaluator, pageScope } from '../../../src/content/evaluate/evaluator.ts'
 import { evaluateMarkdown, evaluateSteps, isConditionMet } from '../../../src/content/evaluate/page.ts'
-import { pageScope } from '../../../src/content/evaluate/scope.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
@@ -154,7 +153,7 @@ for (const [what, [from, to]] of Object.entries(blocks)) {
   test(`blocks: ${what}`, () => assert.is(all(from), to))
 }
 
-test('deterministic-only leaves what depends on the visitor as it is written', () => {
+test('deterministic-only leaves expressions that depend on the visitor unchanged', () => {
   const visitor = `${code('visitor.claims.unsigned.name ?? "x"')} {% if visitor.claims.a || true %}a{% endif %}`
   assert.is(fixed(visitor), visitor)
   assert.is(
@@ -165,7 +164,7 @@ test('deterministic-only leaves what depends on the visitor as it is written', (
   assert.is(fixed(`${code('1 +')} {% if 1 + %}a{% endif %}`), '{{1 +}} ')
 })
 
-test('a condition is met, is not, or is left to who reads', () => {
+test('a condition is true, false, or undecided without a visitor', () => {
   assert.is(isConditionMet('space.vars.yes', scope, 'all'), true)
   assert.is(isConditionMet('', scope, 'deterministic-only'), true)
   assert.is(isConditionMet('visitor.claims.unsigned.beta', scope, 'all'), false)
@@ -175,22 +174,22 @@ test('a condition is met, is not, or is left to who reads', () => {
   assert.is(isConditionMet('page', pageScope({}, {}), 'all'), false)
 })
 
-test('claims of a visitor are seen when there are some', () => {
+test('expressions can read the claims of a visitor', () => {
   const known = pageScope({}, undefined, { plan: 'pro', unsigned: { beta: true } })
   const text = `{% if visitor.claims.unsigned.beta %}${code('visitor.claims.plan')}{% endif %}`
   assert.is(evaluateMarkdown(text, known, 'all'), 'pro')
   assert.is(evaluateMarkdown(text, scope, 'all'), '')
 })
 
-test('all expressions of a page have limits together', () => {
+test('all expressions of a page share one set of limits', () => {
   const run = (markdown: string, steps: number, characters: number, mode: 'all' | 'deterministic-only') =>
-    atOnce(evaluateSteps(markdown, scope, mode, openJudge(scope, mode, { steps, characters })))
+    atOnce(evaluateSteps(markdown, scope, mode, pageEvaluator(scope, mode, { steps, characters })))
   const three = `${code('1 + 1')} ${code('2 + 2')} {% if 3 + 3 %}a{% endif %}`
   assert.is(run(three, 100, 100, 'all'), '2 4 a')
   assert.is(run(three, 14, 100, 'all'), '2 {{2 + 2}} ')
   const left = `2 ${code('2 + 2')} {% if 3 + 3 %}a{% endif %}`
   assert.is(run(three, 14, 100, 'deterministic-only'), left)
-  // One that is looked at once is shown as often as there is room for it.
+  // An expression that is evaluated once is shown as often as the limit allows.
   const again = code('"abcdef".slice(0)')
   assert.is(run(`${again} ${again} ${again}`, 1000, 20, 'all'), 'abcdef abcdef {{"abcdef".slice(0)}}')
 })
@@ -219,7 +218,7 @@ for (const [what, markdown] of Object.entries(hostile)) {
   })
 }
 
-test('what stands in an attribute begins no other one', () => {
+test('a value inside an attribute cannot start another attribute', () => {
   const scope = pageScope({ x: `a" onclick="alert(1)' z='` }, undefined)
   const link = '<a href="<code class="expression">space.vars.x</code>">x</a>'
   for (const markdown of [`See ${link}.`, `<div>\n${link}\n</div>`]) {

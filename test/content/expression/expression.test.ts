@@ -7,12 +7,12 @@ import { Fault } from '../../../src/errors.ts'
 const scope = JSON.parse(
   '{"a":[1,2,3],"s":"Hello","o":{"x":{"y":1},"none":null,"":0},"people":[{"id":"una","ok":true},{"id":"duo"}]}',
 )
-const worth = (text: string, of: Record<string, unknown> = scope) => evaluate(parseExpression(text), of)
+const run = (text: string, of: Record<string, unknown> = scope) => evaluate(parseExpression(text), of)
 
-/** The sentence and the position of the refusal, which is a fault for which the caller can do something. */
-function refusal(run: () => unknown): string {
+/** Returns the message of the fault, which must be one that the caller can act on and that names a position. */
+function refusal(work: () => unknown): string {
   try {
-    run()
+    work()
   } catch (error) {
     assert.instance(error, Fault)
     const { kind, message, detail } = error as Fault
@@ -21,7 +21,7 @@ function refusal(run: () => unknown): string {
     assert.ok(message.length < 200, message)
     return message
   }
-  assert.unreachable('nothing was refused')
+  assert.unreachable('no fault was thrown')
   return ''
 }
 
@@ -75,16 +75,16 @@ const values: Record<string, unknown> = {
 }
 
 for (const [text, wanted] of Object.entries(values)) {
-  test(`worth: ${text}`, () => assert.equal(worth(text), wanted))
+  test(`worth: ${text}`, () => assert.equal(run(text), wanted))
 }
 
-test('a value of an object literal has no prototype, and "__proto__" is a key of it like any other', () => {
-  assert.is(worth('({__proto__: 1}).__proto__'), 1)
-  assert.is(worth('({}).toString'), undefined)
+test('an object literal has no prototype, and "__proto__" is an ordinary key', () => {
+  assert.is(run('({__proto__: 1}).__proto__'), 1)
+  assert.is(run('({}).toString'), undefined)
   assert.is(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('nothing is reached but own keys of plain data', () => {
+test('only own keys of plain data can be read', () => {
   for (const text of [
     's.constructor',
     'a.__proto__',
@@ -93,7 +93,7 @@ test('nothing is reached but own keys of plain data', () => {
     'constructor',
     'process',
   ])
-    assert.is(worth(text), undefined, text)
+    assert.is(run(text), undefined, text)
   for (const text of [
     'a["push"]',
     'a.map',
@@ -105,7 +105,7 @@ test('nothing is reached but own keys of plain data', () => {
     'a["01"]',
     '(5).x',
   ])
-    assert.is(worth(text), undefined, text)
+    assert.is(run(text), undefined, text)
   let asked = 0
   const strange = {
     get secret() {
@@ -130,23 +130,23 @@ test('nothing is reached but own keys of plain data', () => {
     'big',
     'inherited',
   ])
-    assert.is(worth(name, strange), undefined, name)
+    assert.is(run(name, strange), undefined, name)
   assert.is(asked, 0)
-  assert.is(worth('__proto__', JSON.parse('{"__proto__":"own"}')), 'own')
+  assert.is(run('__proto__', JSON.parse('{"__proto__":"own"}')), 'own')
 })
 
 const refused: Record<string, string> = {
-  'constructor.constructor("return process")()': 'a method by its name, at character 1',
+  'constructor.constructor("return process")()': 'a named method, at character 1',
   's.constructor("return 1")': 'no method "constructor", at character 3',
-  'a.map(x => x)["constructor"]("x")': 'a method by its name',
+  'a.map(x => x)["constructor"]("x")': 'a named method',
   'a.push(1)': 'no method "push"',
   's.replace(/l/g, "")': 'a regular expression, at character 11',
   's.hasOwnProperty("x")': 'no method',
   's.__proto__()': 'no method "__proto__"',
   'Math.max(1)': 'no method "max"',
-  'f()': 'a method by its name',
-  '(x => x)(1)': 'a method by its name',
-  'a.at?.(1)': 'before the name',
+  'f()': 'a named method',
+  '(x => x)(1)': 'a named method',
+  'a.at?.(1)': 'before the method name',
   'a = 1': 'an assignment',
   'o.x++': '"++" or "--"',
   'delete o.x': '"delete"',
@@ -176,18 +176,18 @@ const refused: Record<string, string> = {
   'import.meta': '"import"',
   'await a': '"await"',
   'class {}': 'a class',
-  '1; 2': 'ends before this, at character 2',
-  '1) + (2': 'ends before this, at character 2',
+  '1; 2': 'Unexpected text after the expression, at character 2',
+  '1) + (2': 'Unexpected text after the expression, at character 2',
   'if (a) s': 'Unexpected token, at character 1.',
   '1 +': 'Unexpected token, at character 4.',
   '"open': 'Unterminated string constant, at character 1.',
-  '  ': 'There is no expression',
+  '  ': 'The expression is empty',
 }
 
 for (const [text, sentence] of Object.entries(refused)) {
   test(`refused: ${text}`, () => {
-    const said = refusal(() => parseExpression(text))
-    assert.ok(said.includes(sentence), said)
+    const message = refusal(() => parseExpression(text))
+    assert.ok(message.includes(sentence), message)
   })
 }
 
@@ -197,32 +197,32 @@ const failing: Record<string, string> = {
   's.some(x => x)': '"some" cannot be called on a text',
   'o.map(x => x)': '"map" cannot be called on a record',
   'a.trim()': '"trim" cannot be called on a list',
-  's.includes(1)': 'A text is needed here, not a number',
-  's.slice("1")': 'A number is needed here, not a text',
+  's.includes(1)': 'This argument must be a text, not a number',
+  's.slice("1")': 'This argument must be a number, not a text',
   'a + 1': '"+" cannot take a list',
   '`${o}`': 'A template cannot take a record',
   '-a': '"-" cannot take a list',
-  'a == "1,2,3"': '"==" cannot take a list and a text',
+  'a == "1,2,3"': '"==" cannot compare a list and a text',
   'o < 1': '"<" cannot take a record',
   '[a].join()': '"join" cannot take a list',
-  'o[a]': 'A key is a text or a number, not a list',
-  '[].reduce((x, y) => x)': 'An empty list needs a value to begin with',
+  'o[a]': 'A key must be a text or a number, not a list',
+  '[].reduce((x, y) => x)': 'An empty list needs an initial value',
   '[...gone]': '"..." cannot take nothing',
   '({...s})': '"..." cannot take a text here',
-  '(1).toFixed(101)': '0 to 100 places',
-  '"a".repeat(-1)': '0 times or more',
+  '(1).toFixed(101)': '0 to 100 decimal places',
+  '"a".repeat(-1)': 'a negative number of times',
   '[[1]].sort()': '"sort" cannot take a list',
-  '"e" in s': '"in" looks into a list or a record, not into a text',
+  '"e" in s': '"in" needs a list or a record on its right, not a text',
 }
 
 for (const [text, sentence] of Object.entries(failing)) {
   test(`fails: ${text}`, () => {
-    const said = refusal(() => worth(text))
-    assert.ok(said.includes(sentence), said)
+    const message = refusal(() => run(text))
+    assert.ok(message.includes(sentence), message)
   })
 }
 
-test('what is too long or too deep is refused', () => {
+test('expressions that are too long or nested too deeply are refused', () => {
   assert.match(
     refusal(() => parseExpression('1'.repeat(1e6))),
     'at most 1024 characters',
@@ -245,7 +245,7 @@ test('what is too long or too deep is refused', () => {
     const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
     assert.match(
       refusal(() => parseExpression(nested(70))),
-      'at most 64 deep',
+      'at most 64 levels deep',
       open,
     )
     assert.ok(parseExpression(nested(20)), open)
@@ -257,11 +257,11 @@ test('what is too long or too deep is refused', () => {
   }
   assert.match(
     refusal(() => parseExpression(`${'('.repeat(500)}1${')'.repeat(500)}`)),
-    'at most 64 deep',
+    'at most 64 levels deep',
   )
 })
 
-test('an evaluation has its limits', () => {
+test('an evaluation stops at its limits', () => {
   const long: Record<string, unknown> = {
     big: 'a'.repeat(1e6),
     half: 'b'.repeat(60_000),
@@ -298,8 +298,8 @@ test('an evaluation has its limits', () => {
     '[1,2,3,4,5,6,7,8].map(x => [1,2,3,4].map(y => "0123456789".replace("5", half)))': 'more than 1',
   }
   for (const [text, sentence] of Object.entries(cases)) {
-    const said = refusal(() => worth(text, long))
-    assert.ok(said.includes(sentence), `${text}: ${said}`)
+    const message = refusal(() => run(text, long))
+    assert.ok(message.includes(sentence), `${text}: ${message}`)
   }
   const few = { steps: 3, characters: 2 }
   assert.match(
@@ -313,7 +313,7 @@ test('an evaluation has its limits', () => {
   assert.is(evaluate(parseExpression('"a" + "c"'), {}, few), 'ac')
 })
 
-test('an expression tells the names that it takes from its scope', () => {
+test('a parsed expression lists the names that it takes from its scope', () => {
   const names = ({ freeNames }: Expression) => freeNames.map(({ name, at }) => `${name}@${at}`)
   assert.equal(names(parseExpression('a.some(x => x.b === y && undefined) + x')), ['a@0', 'y@20', 'x@38'])
 })

@@ -17,7 +17,7 @@ const scope = {
   long: 'ab'.repeat(30_000),
 }
 
-/** Evaluates it, and asserts that it does what it may alone: give a value, or refuse with a fault. */
+/** Evaluates a text, and asserts that the result is a value or a fault. */
 function attempt(text: string): void {
   try {
     evaluate(parseExpression(text), scope)
@@ -27,7 +27,7 @@ function attempt(text: string): void {
   }
 }
 
-/** The same within 100 ms of work; what else a process does may cost a run its time, but not three. */
+/** Asserts a limit of 100 ms of CPU time, in one of three runs: other work of the process may slow one down. */
 function attemptQuickly(text: string): void {
   const times: number[] = []
   do {
@@ -38,12 +38,12 @@ function attemptQuickly(text: string): void {
   assert.ok(Math.min(...times) < 100, `${Math.min(...times)} ms: ${text}`)
 }
 
-test('any text gives a value or a fault, soon', () => {
+test('any text results in a value or a fault, quickly', () => {
   const any = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 1100 }))
   fc.assert(fc.property(any, attemptQuickly), { numRuns: runs(500) })
 })
 
-test('any words of the language give a value or a fault, soon', () => {
+test('any sequence of tokens results in a value or a fault, quickly', () => {
   const words =
     'n t l o x i long 1 0 "a" `\x24{ }` ` ( ) [ ] { } . ?. , ; : ? => ... + - * / % ** ! ~ == === < > && || ?? = ++ in typeof void delete new this async await yield function class import super null undefined constructor __proto__ .map( .some(x=> .filter(x=> .join( .split( .replace( .slice( .includes( .sort( .reduce((x,y)=> .repeat( .flat( .concat( /a+/ // /* */ <!-- #p \\u{61} \n'.split(
       ' ',
@@ -53,7 +53,7 @@ test('any words of the language give a value or a fault, soon', () => {
   fc.assert(fc.property(fc.oneof(soup, dense), attemptQuickly), { numRuns: runs(2000) })
 })
 
-test('what takes the most time stops soon', () => {
+test('the slowest expressions stop quickly', () => {
   const hostile = [
     'l.map(x=>l.map(x=>l.map(x=>l.map(x=>l.map(x=>l.map(x=>l.map(x=>l.map(x=>long===long+""))))))))',
     'l.map(x=>l.map(x=>l.map(x=>l.map(x=>long.includes("abababababababababababababac")))))',
@@ -71,7 +71,7 @@ test('what takes the most time stops soon', () => {
   for (const text of hostile) attemptQuickly(text)
 })
 
-/** Expressions over `scope` that mean in JavaScript what they mean here. */
+/** Expressions over `scope` that have the same meaning in JavaScript. */
 const { any } = fc.letrec<{ num: string; text: string; bool: string; list: string; any: string }>(tie => {
   const join = (parts: (fc.Arbitrary<string> | string)[]): fc.Arbitrary<string> =>
     fc.tuple(...parts.map(part => (typeof part === 'string' ? fc.constant(part) : part))).map(p => p.join(''))
@@ -144,7 +144,7 @@ const { any } = fc.letrec<{ num: string; text: string; bool: string; list: strin
   }
 })
 
-test('an expression is worth what JavaScript says', () => {
+test('an expression has the value that JavaScript computes', () => {
   let compared = 0
   const names = Object.keys(scope)
   fc.assert(
@@ -154,7 +154,7 @@ test('an expression is worth what JavaScript says', () => {
       try {
         got = evaluate(parseExpression(text), scope)
       } catch (error) {
-        // The limits are ours alone.
+        // JavaScript does not have these limits.
         if (error instanceof Fault && /at most|more than/.test(error.message)) return
         throw error
       }

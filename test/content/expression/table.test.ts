@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
 import { evaluateMarkdown, isConditionMet } from '../../../src/content/evaluate/page.ts'
-import { pageScope } from '../../../src/content/evaluate/scope.ts'
 
-// What expressions on pages are, row by row of the description of the content format: syntax, library, output, conditions.
+// The expressions of the content format, row by row: syntax, library, output, conditions.
 
 const scope = pageScope(
   { text: 'Some text', n: 7, yes: true },
@@ -33,7 +33,7 @@ const accepted: Record<string, string> = {
   '"Abc".toLowerCase() + "Abc".toUpperCase() + " b ".trim() + "Abc".length': 'abcABCb3',
   '[1, 2].length + [1, 2].at(-1) + [1].includes(1)': '5',
   '"a-b".charAt(1) + "a-b".slice(1) + "a-b".replace("-", "+") + "a-b".split("-").length': '--ba+b2',
-  // More than the description has, and null-safe like everything else.
+  // Not part of the format, and null-safe like everything else.
   'visitor?.claims?.gone?.deep ?? "none"': 'none',
 }
 for (const [expression, wanted] of Object.entries(accepted)) {
@@ -65,13 +65,13 @@ for (const expression of failing) {
   })
 }
 
-test('what a claim that is missing stands for hides', () => {
+test('a missing claim hides content', () => {
   assert.is(isConditionMet('visitor.claims.missing.deep', scope, 'all'), false)
   assert.is(isConditionMet('visitor.claims.unsigned.beta', scope, 'all'), true)
   assert.is(isConditionMet('visitor.claims.nested', scope, 'all'), true)
 })
 
-test('what one expression does to a list the next one does not see', () => {
+test('one expression cannot change a list that the next one reads', () => {
   const text =
     '<code class="expression">visitor.claims.list.reverse().join("") + visitor.claims.list.join("")</code>'
   assert.is(evaluateMarkdown(text + text, scope, 'all'), 'baabbaab')

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
 import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
-import { pageScope } from '../../../src/content/evaluate/scope.ts'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
 import { findLinks } from '../../../src/content/links/find.ts'
 import { firstBlock, scanBlocks } from '../../../src/content/markdown/blocks.ts'

@@ -96,7 +96,7 @@ test('hostile YAML is no danger', () => {
   assert.is(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('an edit touches its own key only', () => {
+test('an edit changes its own key only', () => {
   const text = '---\n# mine\ntitle:   "A"   # keep\r\nown:  [ 1,2 ]\n\nicon: old\n---\nbody\n'
   assert.is(editFrontMatter(text, { title: 'B' }), text.replace('"A"', '"B"'))
   assert.is(editFrontMatter(text, { icon: null }), text.replace('icon: old\n', ''))
@@ -107,7 +107,24 @@ test('an edit touches its own key only', () => {
   )
 })
 
-test('a block is made and taken away', () => {
+test('comments beside an edit stay comments', () => {
+  const long = 'word '.repeat(40).trim()
+  const text = '---\n  description: # note\n  # indented\n  icon: x\n---\n'
+  const after = editFrontMatter(text, { description: long, hidden: true })
+  assert.equal(readFrontMatter(after).data, { description: long, hidden: true, icon: 'x' })
+  assert.ok(after.includes('description: >- # note\n') && after.includes('\n  # indented\n'))
+  const folded = '---\ndescription: >-\n  words\nicon: x\n  # about the icon\ntitle: T\n---\n'
+  assert.is(editFrontMatter(folded, { icon: null }), folded.replace('icon: x\n  # about the icon\n', ''))
+})
+
+test('a value with an anchor that another key refers to is not edited', () => {
+  assert.throws(
+    () => editFrontMatter('---\nicon: &x a\nown: *x\n---\n', { icon: 'b' }),
+    (error: unknown) => error instanceof Fault && error.kind === 'invalid',
+  )
+})
+
+test('a block is added and removed', () => {
   assert.is(editFrontMatter('# T\n', { icon: 'x' }), '---\nicon: x\n---\n\n# T\n')
   assert.is(editFrontMatter('\ufeff# T\r\n', { icon: 'x' }), '\ufeff---\r\nicon: x\r\n---\r\n\r\n# T\r\n')
   assert.is(editFrontMatter('---\nicon: x\n---\n\n# T\n', { icon: null }), '# T\n')

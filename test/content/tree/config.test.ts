@@ -7,7 +7,7 @@ const read = (text: string) => readConfig(Buffer.from(text))
 const lines = (text: string) => read(text).issues.map(issue => issue.line)
 const defaults = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: [] }
 
-test('no file, an empty file and empty settings are all defaults', () => {
+test('no file, an empty file and empty settings all mean the defaults', () => {
   for (const bytes of [
     undefined,
     Buffer.alloc(0),
@@ -18,7 +18,7 @@ test('no file, an empty file and empty settings are all defaults', () => {
   assert.equal(read('root:\nstructure:\n').config, defaults)
 })
 
-test('every path is from the top of the content directory', () => {
+test('every path is relative to the content directory', () => {
   const { config, issues } = read(
     'root: ./handbook/\nstructure:\n  readme: START.md\n  summary: ./nav/TOC.md\nredirects:\n  old/install: setup/install.md\n',
   )
@@ -31,14 +31,14 @@ test('every path is from the top of the content directory', () => {
   })
 })
 
-test('the spellings of a root are one', () => {
+test('all spellings of a root mean the same root', () => {
   for (const root of ['docs', './docs', './docs/', 'docs//', '/docs/', '"./docs"', 'x/../docs'])
     assert.is(read(`root: ${root}\n`).config.root, 'docs/')
   for (const root of ['.', './', '""', '/']) assert.is(read(`root: ${root}\n`).config.root, '')
   assert.is(read('root: 2024\n').config.root, '2024/')
 })
 
-test('a path that leaves the directory is refused, one that leaves only the root is not', () => {
+test('a path may leave the root, but not the content directory', () => {
   const { config, issues } = read('root: ../other\nstructure:\n  readme: ../../etc/passwd\n')
   assert.equal(config, defaults)
   assert.equal(
@@ -48,7 +48,7 @@ test('a path that leaves the directory is refused, one that leaves only the root
   assert.is(read('root: docs\nstructure:\n  summary: ../SUMMARY.md\n').config.summary, 'SUMMARY.md')
 })
 
-test('redirects are taken in every spelling seen', () => {
+test('redirects are read in every spelling found in practice', () => {
   const { config, issues } = read(`redirects:
   # a comment
   a: ./target.md
@@ -68,14 +68,14 @@ test('redirects are taken in every spelling seen', () => {
   ])
 })
 
-test('a duplicate key is reported with its line and the first one stands', () => {
+test('a duplicate key is reported with its line, and the first one counts', () => {
   const { config, issues } = read('redirects:\n  a: one.md\n  b: two.md\n  a: three.md\n  /b/: four.md\n')
   assert.equal(config.redirects.length, 2)
   assert.is(config.redirects[0]?.to, 'one.md')
   assert.equal(issues.map(issue => issue.line).sort(), [4, 5])
 })
 
-test('broken files are read as far as they can be', () => {
+test('the readable part of a broken file is used', () => {
   assert.equal(lines('redirects:\n\ta: b.md\nroot: docs\n'), [2, 2])
   assert.is(read('redirects:\n\ta: b.md\nroot: docs\n').config.root, 'docs/')
   assert.equal(lines('结构:\n  readme: x.md\nplugins: [a]\n'), [1, 3])
@@ -88,7 +88,7 @@ test('broken files are read as far as they can be', () => {
   assert.is(read('\ufeffroot: docs\r\nstructure:\r\n  readme: a.md\r\n').config.readme, 'docs/a.md')
 })
 
-test('hostile YAML neither fails nor grows', () => {
+test('hostile YAML neither throws nor grows', () => {
   const started = cpuTime()
   let bomb = 'a: &a [x,x,x,x,x,x,x,x,x]\n'
   for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf'])

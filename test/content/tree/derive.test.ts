@@ -73,7 +73,7 @@ const parentsOf = (tree: ContentTree): unknown[] => {
 const content = fc.dictionary(fc.constantFrom(...paths), fc.nat(texts.length - 1), { minKeys: 1 })
 const exceptions = fc.dictionary(fc.constantFrom(...paths, '#group:group'), fc.constantFrom('x1', 'x2', 'x3'))
 
-test('a derived tree is the one that building gives, and what is built beside another one is the same', () => {
+test('a derived tree equals the built one, also when built near another tree', () => {
   let derivedOnes = 0
   fc.assert(
     fc.property(content, content, fc.nat(2), exceptions, fc.boolean(), (was, is, list, noted, same) => {
@@ -112,7 +112,7 @@ test('a derived tree is the one that building gives, and what is built beside an
   assert.ok(derivedOnes > runs(100), `${derivedOnes} were derived`)
 })
 
-test('a derived tree shares all but the changed page, those above it and a piece of each map', () => {
+test('a derived tree shares everything except the changed page, its ancestors and a part of each map', () => {
   const lines = Array.from({ length: 3_000 }, (_, i) => `  * [P${i}](p${i}.md)\n`)
   const files = [...lines.keys()].map(i => fileOf(`p${i}.md`, 0))
   const tree = buildTree({
@@ -138,7 +138,7 @@ test('a derived tree shares all but the changed page, those above it and a piece
   }
 })
 
-test('what moves pages is not derived', () => {
+test('a change that moves pages is not derived', () => {
   const files = ['README.md', 'a.md'].map(path => fileOf(path, 0))
   const tree = build(files, 0, new Map())
   const now = (path: string, text: number, mode = '100644') => ({ ...fileOf(path, text), mode })

@@ -5,7 +5,7 @@ import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree, keysOf, type PageNode, parentOf } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { settleIdentity } from '../../../src/content/tree/identity.ts'
-import { joinEmoji, splitEmoji } from '../../../src/content/tree/titles.ts'
+import { joinEmoji, splitEmoji } from '../../../src/content/tree/page-node.ts'
 import { runs } from '../../support/long-run.ts'
 
 const part = fc.constantFrom(
@@ -62,7 +62,7 @@ const given = fc.record({
 
 const every = (pages: readonly PageNode[]): PageNode[] => pages.flatMap(page => [page, ...every(page.pages)])
 
-test('whatever the files and the table of contents are, nothing is lost and nothing stands twice', () => {
+test('any files and table of contents result in a tree with every file exactly once', () => {
   fc.assert(
     fc.property(given, ({ files, lines, config: yaml, moved }) => {
       const { config } = readConfig(Buffer.from(yaml))
@@ -117,7 +117,7 @@ test('whatever the files and the table of contents are, nothing is lost and noth
   )
 })
 
-test('one emoji comes off a title and goes back on', () => {
+test('splitting one emoji off a title is reversible', () => {
   const titles: [string, string | undefined, string][] = [
     ['🛠️ SDKs', '🛠️', 'SDKs'],
     ['👩‍💻 For you', '👩‍💻', 'For you'],

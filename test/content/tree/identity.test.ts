@@ -5,7 +5,7 @@ import {
   defaultId,
   followRenames,
   formatIdentity,
-  type Identity,
+  type IdOverrides,
   idOf,
   idsOf,
   mergeIdentities,
@@ -15,9 +15,9 @@ import {
 import { runs } from '../../support/long-run.ts'
 
 const space = 'space-1'
-const none: Identity = new Map()
+const none: IdOverrides = new Map()
 const set = (...keys: string[]) => new Set(keys)
-const follow = (before: Identity, was: Set<string>, is: Set<string>, renames: [string, string][]) =>
+const follow = (before: IdOverrides, was: Set<string>, is: Set<string>, renames: [string, string][]) =>
   followRenames(space, before, {
     keysBefore: was,
     keysAfter: is,
@@ -25,13 +25,13 @@ const follow = (before: Identity, was: Set<string>, is: Set<string>, renames: [s
     added: [...is].filter(key => !was.has(key)),
   })
 
-test('a birth id has 20 base62 characters and depends on the space', () => {
+test('a default id has 20 base62 characters and depends on the space', () => {
   assert.match(defaultId(space, 'a.md'), /^[0-9A-Za-z]{20}$/)
   assert.is.not(defaultId(space, 'a.md'), defaultId('space-2', 'a.md'))
   assert.is(idOf(space, new Map([['a.md', 'x']]), 'a.md'), 'x')
 })
 
-test('a renamed key keeps its id, also over several renames and back', () => {
+test('a renamed key keeps its id across several renames and back', () => {
   const once = follow(none, set('a'), set('b'), [['b', 'a']])
   assert.equal([...once], [['b', defaultId(space, 'a')]])
   const twice = follow(once, set('b'), set('c'), [['c', 'b']])
@@ -39,7 +39,7 @@ test('a renamed key keeps its id, also over several renames and back', () => {
   assert.is(follow(twice, set('c'), set('a'), [['a', 'c']]).size, 0)
 })
 
-test('a new page where another moved away from gets a fresh id, the same every time', () => {
+test('a new page at the old path of a moved one gets a further id, the same every time', () => {
   const moved = follow(none, set('a'), set('b'), [['b', 'a']])
   const again = follow(moved, set('b'), set('a', 'b'), [])
   assert.is(again.get('b'), defaultId(space, 'a'))
@@ -50,7 +50,7 @@ test('a new page where another moved away from gets a fresh id, the same every t
   assert.is(atOnce.size, 0, 'the old key is still there: a copy')
 })
 
-test('two pages can swap their names', () => {
+test('two pages can swap names', () => {
   const swapped = follow(none, set('a', 'b'), set('a', 'b'), [
     ['a', 'b'],
     ['b', 'a'],
@@ -59,7 +59,7 @@ test('two pages can swap their names', () => {
   assert.is(swapped.get('b'), defaultId(space, 'a'))
 })
 
-test('a page renamed while a new one is made in its place: both have ids of their own', () => {
+test('a page that is renamed and the new page in its place have different ids', () => {
   const after = followRenames(space, none, {
     keysBefore: set('a'),
     keysAfter: set('a', 'b'),
@@ -70,7 +70,7 @@ test('a page renamed while a new one is made in its place: both have ids of thei
   assert.is.not(idOf(space, after, 'a'), idOf(space, after, 'b'))
 })
 
-test('keys that are gone leave, and what did not change is the same object', () => {
+test('overrides of removed keys are dropped, and unchanged overrides are the same object', () => {
   const before = new Map([
     ['b', defaultId(space, 'a')],
     ['d', defaultId(space, 'c')],
@@ -86,7 +86,7 @@ const step = fc.record({
   after: fc.uniqueArray(fc.constantFrom(...names)),
 })
 
-test('whatever happens, no id stands on two keys and untouched keys keep theirs', () => {
+test('no sequence of changes gives two keys one id or changes the id of an untouched key', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), steps => {
       let keys = set('a', 'b', 'c')
@@ -113,14 +113,14 @@ test('whatever happens, no id stands on two keys and untouched keys keep theirs'
   )
 })
 
-test('a merge takes what either side changed, and leaves published ids where they are', () => {
+test('a merge takes the changes of either side and keeps published ids', () => {
   const born = (key: string) => defaultId(space, key)
   const ids = (...pairs: [string, string][]) => new Map(pairs)
-  const merge = (keys: string[], origin: Identity, published: Identity, brought: Identity) =>
+  const merge = (keys: string[], origin: IdOverrides, published: IdOverrides, brought: IdOverrides) =>
     mergeIdentities(space, keys, { published, brought, origin })
   const before = ids(['a', born('a')], ['c', 'third'])
 
-  // Renamed by one side, whichever, with something new at the old place.
+  // Renamed by either side, with a new page at the old path.
   const renamed = ids(['b', born('a')], ['a', 'fresh'], ['c', 'third'])
   const expected = [
     ['a', 'fresh'],
@@ -131,20 +131,20 @@ test('a merge takes what either side changed, and leaves published ids where the
   assert.equal([...merge(['a', 'b', 'c'], before, renamed, before)].sort(), expected)
   assert.equal([...merge(['b'], before, renamed, renamed)], [['b', born('a')]])
 
-  // Both gave the same birth id to two pages: the published one keeps it.
+  // Both sides have the same default id on different pages: the published page keeps it.
   const published = ids(['new', born('new')])
   const brought = ids(['mine', born('new')])
   const both = idsOf(space, merge(['new', 'mine'], none, published, brought), ['new', 'mine'])
   assert.is(both.get('new'), born('new'))
   assert.is(both.get('mine'), born('mine'))
-  // Also when a birth id would come back by itself.
+  // Also if a default id returns without an override.
   const taken = ids(['other', born('x')])
   const settled = idsOf(space, merge(['other', 'x'], none, taken, ids(['x', born('x')])), ['other', 'x'])
   assert.is(settled.get('other'), born('x'))
   assert.is.not(settled.get('x'), born('x'))
 })
 
-test('the ids of a tree are its own even when a merge brought a birth id back', () => {
+test('the ids of a tree are unique even if a merge brings a default id back', () => {
   const identity = new Map([['b', defaultId(space, 'a')]])
   const ids = idsOf(space, identity, ['a', 'b', 'c'])
   assert.is(ids.get('b'), defaultId(space, 'a'))
@@ -157,7 +157,7 @@ test('the ids of a tree are its own even when a merge brought a birth id back', 
   assert.equal([...follow(identity, set('b'), set('a', 'b'), [])].sort(), [...settled].sort())
 })
 
-test('a note survives parse and format whatever the keys are', () => {
+test('a note survives formatting and parsing with any keys', () => {
   const key = fc.oneof(
     fc.string({ minLength: 1 }),
     fc.string({ unit: 'binary' }),
@@ -175,7 +175,7 @@ test('a note survives parse and format whatever the keys are', () => {
   )
 })
 
-test('a note in disorder is read as far as it makes sense', () => {
+test('the valid lines of a malformed note are used', () => {
   const note = 'no tab\n\tid\na.md\tid1\nb.md\tid1\na.md\tid2\n"broken\tid3\nc.md\tbad id\nmy "x".md\tid4\n'
   assert.equal(
     [...parseIdentity(note)],

@@ -6,7 +6,7 @@ import { buildTree, pageFileSteps, treeSteps } from '../../../src/content/tree/b
 import { readConfig } from '../../../src/content/tree/config.ts'
 import type { Steps } from '../../../src/lib/slices.ts'
 
-test('a list of 150,000 entries makes a tree', () => {
+test('a table of contents with 150,000 entries results in a tree', () => {
   const tree = buildTree({
     spaceId: 'space',
     files: [],
@@ -19,7 +19,7 @@ test('a list of 150,000 entries makes a tree', () => {
   assert.is(tree.pages.length, 150_000)
 })
 
-/** The most files whose path one step of the work asked for, and the times that it did. */
+/** The maximum number of files whose path one step read, and the number of reads. */
 function mostInOneStep(steps: (files: ContentFile[]) => Steps<unknown>, count: number, type: string): number {
   let asked = 0
   const files = Array.from({ length: count }, (_, i) => ({
@@ -38,7 +38,7 @@ function mostInOneStep(steps: (files: ContentFile[]) => Steps<unknown>, count: n
   }
 }
 
-test('no step of building the tree of very many files looks at all of them more than once', () => {
+test('no step of building a large tree visits all files more than once', () => {
   const { config } = readConfig(undefined)
   const given = { spaceId: 's', identity: new Map(), config, summary: null, facts: () => undefined }
   for (const type of ['txt', 'md']) {

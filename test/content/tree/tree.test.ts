@@ -12,21 +12,21 @@ import {
   parentOf,
 } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
-import { defaultId, type Identity } from '../../../src/content/tree/identity.ts'
+import { defaultId, type IdOverrides } from '../../../src/content/tree/identity.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { parseTxtar } from '../../support/txtar.ts'
 
 const space = 'space-1'
 type Given = {
-  identity?: Identity
+  identity?: IdOverrides
   facts?: Record<string, Partial<PageFacts>>
   modes?: Record<string, string>
 }
 
 const oidOf = (path: string) => createHash('sha1').update(path).digest('hex')
 
-/** Builds the tree of a txtar archive; files named under `-- files --` are there too, one path a line. */
+/** Builds the tree of a txtar archive; `-- files --` lists further files, one path per line. */
 function treeOf(archive: string, { identity = new Map(), facts = {}, modes = {} }: Given = {}): ContentTree {
   const { files } = parseTxtar(archive)
   const named = (files.files ?? '').split('\n').filter(path => path !== '')
@@ -50,7 +50,7 @@ function treeOf(archive: string, { identity = new Map(), facts = {}, modes = {} 
   })
 }
 
-/** The tree as lines: type, path or target, and where the page comes from. */
+/** Returns the tree as lines: type, path or target, and the source of the page. */
 function outline(pages: readonly PageNode[], indent = ''): string[] {
   return pages.flatMap(page => {
     const from = page.file ? ` <${page.file.path}>` : page.missing !== undefined ? ` !${page.missing}` : ''
@@ -61,7 +61,7 @@ function outline(pages: readonly PageNode[], indent = ''): string[] {
 const messages = (tree: ContentTree) =>
   tree.issues.map(({ message, line, path }) => `${path}:${line} ${message}`)
 
-test('every kind of entry becomes the page that the format says', () => {
+test('every kind of entry becomes the page that the format defines', () => {
   const tree = treeOf(`-- files --
 README.md
 readme/deep.md
@@ -108,7 +108,7 @@ x/inline.md
   assert.not.throws(() => JSON.stringify(tree.pages))
 })
 
-test('groups give a prefix, an anchor their slug, a rule ends them, equal names get suffixes', () => {
+test('a group is a path prefix, its anchor is its slug, a rule ends it, and equal names get suffixes', () => {
   const tree = treeOf(`-- files --
 a.md
 b.md
@@ -156,7 +156,7 @@ e.md
   assert.is(tree.pageByPath.get('integrations')?.type, 'group')
 })
 
-test('a file listed twice is a page once, a missing one is a broken page, and the lines are told', () => {
+test('a file listed twice is one page, a missing file is a broken page, and both are reported with lines', () => {
   const tree = treeOf(`-- files --
 a.md
 pic.png
@@ -190,7 +190,7 @@ pic.png
   )
 })
 
-test('targets are tried verbatim, then decoded; directories and bare names find their file', () => {
+test('targets are resolved verbatim, then decoded; directories and bare names resolve to their file', () => {
   const tree = treeOf(`-- files --
 a%20b.md
 c d.md
@@ -225,7 +225,7 @@ abs.md
   ])
 })
 
-test('nothing outside the root is reached, and what is odd is left out with a word', () => {
+test('targets outside the root are not resolved, and odd entries are left out and reported', () => {
   const tree = treeOf(
     `-- .gitbook.yaml --
 root: docs
@@ -267,7 +267,7 @@ docs/flip\u202emd.md
   assert.not(tree.pageByFile.has('secret.md'))
 })
 
-test('siblings whose slugs differ only in case get suffixes and a word', () => {
+test('siblings whose slugs differ only in case get suffixes and an issue', () => {
   const tree = treeOf(`-- files --
 README.md
 readme.md
@@ -319,7 +319,7 @@ c.md
   )
 })
 
-test('a computed entry carries its YAML as plain data, and a broken one an issue', () => {
+test('a computed entry has its YAML as plain data, and a broken one an issue', () => {
   const tree = treeOf(`-- files --
 api/README.md
 -- SUMMARY.md --
@@ -393,7 +393,7 @@ empty/pic.png
   )
 })
 
-test('an inferred tree begins with the page that the settings name, and deep folders end at a depth', () => {
+test('an inferred tree begins with the page named in the settings and has a maximum depth', () => {
   const deep = `${Array.from({ length: 500 }, (_, i) => `d${i}`).join('/')}/x.md`
   const tree = treeOf(
     `-- .gitbook.yaml --\nstructure:\n  readme: z/start.md\n-- files --\na.md\nz/start.md\n${deep}\n`,
@@ -405,7 +405,7 @@ test('an inferred tree begins with the page that the settings name, and deep fol
   assert.is(depth, 63)
 })
 
-test('files keep their id when they become pages, and exceptions are followed', () => {
+test('a file keeps its id when it becomes a page, and id overrides apply', () => {
   const files = '-- files --\na.md\nb.md\n-- SUMMARY.md --\n# Summary\n\n'
   const before = treeOf(files)
   const after = treeOf(`${files}* [A](a.md)\n`)
@@ -416,7 +416,7 @@ test('files keep their id when they become pages, and exceptions are followed', 
   assert.is(moved.pageById.size + moved.fileById.size, 2)
 })
 
-test('what must be read first is told in two steps', () => {
+test('the blobs to read first are determined in two steps', () => {
   const names = ['.gitbook.yaml', 'docs/.gitbook/vars.yaml', 'docs/SUMMARY.md', 'docs/a.md', 'docs/b.md']
   const files = [...names, 'docs/.gitbook/includes/i.md'].map(path => ({
     path,
@@ -442,7 +442,7 @@ test('what must be read first is told in two steps', () => {
   )
 })
 
-test('10,000 pages, a thousand of one name, and a thousand broken lines take no time to speak of', () => {
+test('10,000 pages, 1,000 equal names and 1,000 broken lines are built quickly', () => {
   const paths = Array.from({ length: 10_000 }, (_, i) => `part-${i % 100}/page-${i}.md`)
   const broken = Array.from({ length: 2000 }, (_, i) => `* [B](none-${i}.md)\n* Same\n`).join('')
   const source = `# Summary\n\n${paths.map((path, i) => `${i % 10 ? '  ' : ''}* [Page ${i}](${path})\n`).join('')}`

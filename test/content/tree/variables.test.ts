@@ -11,7 +11,7 @@ const refuses = (run: () => unknown) => {
   assert.throws(run, (error: unknown) => error instanceof Fault && error.kind === 'invalid')
 }
 
-test('strings, numbers and booleans are read; the rest is told with its line', () => {
+test('strings, numbers and booleans are read; other entries are reported with their line', () => {
   const { variables, issues } = read(
     'product: Nimbus\nmax_nodes: 12\non: true\nlist: [1]\n1x: a\nempty:\nnone: .inf\nproduct: Again\nlong: ' +
       `${'x'.repeat(257)}\n__proto__: x\nconstructor: c\n`,
@@ -22,7 +22,7 @@ test('strings, numbers and booleans are read; the rest is told with its line', (
   assert.is(({} as Record<string, unknown>).x, undefined)
 })
 
-test('no file, an empty one and a broken one are no variables', () => {
+test('a missing, an empty and a broken file have no variables', () => {
   assert.equal(plain(readVariables(undefined).variables), {})
   assert.equal(read('# later\n').issues, [])
   for (const text of [
@@ -50,7 +50,7 @@ nested:
   kept: yes
 `
 
-test('only the lines of what changed change', () => {
+test('only the lines of changed variables change', () => {
   const { variables } = read(file)
   assert.is(writeVariables(file, variables), file)
   assert.is(writeVariables(file, { ...variables, max: 13 }), file.replace('12', '13'))
@@ -64,7 +64,7 @@ test('only the lines of what changed change', () => {
   assert.is(writeVariables(file, less), file.replace('max: 12\n', ''))
 })
 
-test('line ends, a missing last one and a byte-order mark stay', () => {
+test('line ends, a missing final line end and a byte-order mark are preserved', () => {
   assert.is(writeVariables('\ufeffa: 1\r\nb: 2', { a: 1, b: 3, c: 4 }), '\ufeffa: 1\r\nb: 3\r\nc: 4\r\n')
   assert.is(writeVariables('', { a: 'x' }), 'a: x\n')
   assert.is(writeVariables('# none yet', { a: 'x' }), '# none yet\na: x\n')
@@ -75,11 +75,23 @@ test('line ends, a missing last one and a byte-order mark stay', () => {
   assert.is(writeVariables('a: 1\na: 2\n', { a: 3 }), 'a: 3\n')
 })
 
-test('what cannot be held or mended is refused', () => {
+test('invalid variables and files that cannot be edited are refused', () => {
   for (const variables of [{ '1x': 1 }, { 'a b': 1 }, { a: Number.NaN }, { a: 'x'.repeat(257) }])
     refuses(() => writeVariables('', variables))
   for (const text of ['- a\n', 'words\n', 'a: "open\n', '\ta: 1\n', '{a: [1]}\n'])
     refuses(() => writeVariables(text, { a: 2 }))
+})
+
+test('a value that other entries refer to is not changed', () => {
+  refuses(() => writeVariables('a: &x 1\nkept: [*x]\n', { a: 2 }))
+  refuses(() => writeVariables('a: &x 1\nkept: [*x]\n', {}))
+  assert.is(writeVariables('a: &x 1\nkept: [*x]\n', { a: 1, b: 2 }), 'a: &x 1\nkept: [*x]\nb: 2\n')
+})
+
+test('new variables go below keys of any form', () => {
+  assert.is(writeVariables('? a\n: 1\n', { a: 1, b: 2 }), '? a\n: 1\nb: 2\n')
+  assert.is(writeVariables('  a: 1 # note\n', { a: 1, b: 2 }), '  a: 1 # note\n  b: 2\n')
+  assert.is(writeVariables('a: |\n  text\n', { a: 'text\n', b: 2 }), 'a: |\n  text\nb: 2\n')
 })
 
 const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,8}$/)
@@ -109,7 +121,7 @@ const value = fc.oneof(
 )
 const some = fc.dictionary(name, value, { maxKeys: 6, noNullPrototype: true })
 
-test('what is written is read back, over any earlier variables, and comments stay', () => {
+test('written variables are read back, over any earlier ones, and comments are preserved', () => {
   fc.assert(
     fc.property(some, some, fc.constantFrom('\n', '\r\n'), (first, second, eol) => {
       const start = `# kept${eol}${writeVariables('', first).replaceAll('\n', eol)}# end${eol}`
