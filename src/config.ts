@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { delimiter, resolve } from 'node:path'
 import { z } from 'zod'
 
-/** A setting that cannot be used: one line that names the variable, what it holds and what it takes. */
+/** An invalid setting. The message is one line with the variable, its value and what it takes. */
 export class ConfigError extends Error {}
 
 const megabyte = 1024 ** 2
@@ -64,7 +64,7 @@ const Environment = z.object({
   STEMMA_BACKUP_PASSPHRASE: z.string().min(12).optional(),
 })
 
-/** What each variable takes, for the message about a wrong value and for the README's table. */
+/** What each variable takes, for error messages. docs/configuration.md describes the variables. */
 const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_DATA: 'a folder',
   HOST: 'an address or a host name to listen on',
@@ -94,7 +94,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_BACKUP_PASSPHRASE: 'at least 12 characters',
 }
 
-/** What is read elsewhere: by the command line over HTTP, and by tests of crashes. */
+/** Variables read elsewhere: by the command line over HTTP, and by crash tests. */
 const others = [
   'STEMMA_URL',
   'STEMMA_TOKEN',
@@ -104,8 +104,8 @@ const others = [
 ]
 
 /**
- * One line about variables that look like settings and are none, e.g. a name with a slip: they have no effect. Says names,
- * never values. Undefined: there are none.
+ * Returns one line about variables that look like settings but are not, such as a misspelled name, or undefined. It
+ * contains names, never values.
  */
 export function unknownSettings(env: NodeJS.ProcessEnv): string | undefined {
   const unknown = Object.keys(env).filter(
@@ -116,56 +116,59 @@ export function unknownSettings(env: NodeJS.ProcessEnv): string | undefined {
   return `${unknown.join(', ')} ${are} no effect; the settings are ${Object.keys(takes).join(', ')}.`
 }
 
-/** Everything the program takes from its surroundings, read once, never changed. */
+/** All settings from the environment, read once at the start. */
 export type Config = {
   readonly dataDir: string
   readonly host: string
   readonly port: number
-  /** What `urls.*` begin with, without a slash at the end; undefined: made from host and port. */
+  /** The base of `urls.*`, without a trailing slash; undefined: derived from host and port. */
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
   readonly allowPrivateRemotes: boolean
-  /** Name servers for host names of outgoing requests; empty: those of the system. */
+  /** Name servers for host names of outgoing requests; empty: the system's. */
   readonly nameServers: readonly string[]
-  /** Whose X-Forwarded-For says where a request comes from: nobody's, that of proxies on this machine, or of so many hops. */
+  /** Which X-Forwarded-For headers are trusted: none, those of proxies on this machine, or that many hops. */
   readonly trustProxy: false | 'loopback' | number
   /** Bytes of memory that all caches may hold together, by estimate. */
   readonly cacheBytes: number
   /** Bytes that a Git import may bring at once. */
   readonly maxImportPackBytes: number
-  /** Bytes that the repository of a space may have for anything more to be written to it. */
+  /** The maximum size in bytes of a space's repository; once it is reached, writes to the space are refused. */
   readonly maxRepositoryBytes: number
-  /** The same for all spaces of an organization together; 0: no limit. */
+  /** The same limit for all spaces of an organization together; 0: no limit. */
   readonly maxOrganizationBytes: number
-  /** Spaces that a user may create within 24 hours; 0: no limit. */
+  /** The maximum number of spaces that a user may create within 24 hours; 0: no limit. */
   readonly maxSpacesPerDay: number
-  /** Tokens that a user may have at the same time. */
+  /** The maximum number of tokens of a user. */
   readonly maxTokens: number
-  /** Requests that a user may send per minute; 0: no limit. */
+  /** The maximum number of requests of a user per minute; 0: no limit. */
   readonly maxRequestsPerMinute: number
-  /** Requests per minute and address whose token does not work; 0: no limit. */
+  /** The maximum number of requests with an invalid token per minute and address; 0: no limit. */
   readonly maxAuthFailuresPerMinute: number
-  /** Connections from one address that is not a trusted proxy's; 0: no limit. */
+  /** The maximum number of connections per address, except those of trusted proxies; 0: no limit. */
   readonly maxConnectionsPerAddress: number
-  /** Also notes in the audit log who read which space. */
+  /** Whether the audit log records reads of spaces. */
   readonly auditReads: boolean
-  /** Milliseconds that each command may take that talks to a remote. */
+  /** The maximum duration in milliseconds of a command that talks to a remote. */
   readonly maxImportMs: number
-  /** Comments and replies that a user may post within an hour; in one space, all together ten times as many. */
+  /**
+   * The maximum number of comments and replies that a user may post per hour; all users together may post ten times as
+   * many in a space.
+   */
   readonly maxCommentsPerHour: number
-  /** The folder of the operator's own templates. */
+  /** The folder of the operator's templates. */
   readonly templatesDir: string | undefined
-  /** Folders of fonts for PDFs, beside those that the program brings. */
+  /** Folders of fonts for PDFs, in addition to the bundled ones. */
   readonly fontDirs: readonly string[]
   readonly logLevel: string
   readonly metricsToken: string | undefined
-  /** What `stemma backup` encrypts with, and `restore` and `repair` decrypt with. */
+  /** The passphrase with which `stemma backup` encrypts, and `restore` and `repair` decrypt. */
   readonly backupPassphrase: string | undefined
-  /** Also checks every answer against its schema: for tests. */
+  /** Whether every response is validated against its schema; for tests. */
   readonly checkReplies: boolean
 }
 
-/** The configuration that the environment says. Throws ConfigError with one line for a person. */
+/** Reads the configuration from the environment. Throws ConfigError with a one-line message. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(
     Object.keys(takes)
@@ -175,8 +178,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(set)
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]) as keyof typeof takes
-    // A secret is not repeated.
-    const held = /_(?:TOKEN|PASSPHRASE)$/.test(name) ? 'a value that does not fit' : JSON.stringify(env[name])
+    // Secrets are not repeated in messages.
+    const held = /_(?:TOKEN|PASSPHRASE)$/.test(name) ? 'invalid' : JSON.stringify(env[name])
     throw new ConfigError(`${name} is ${held}; it takes ${takes[name]}.`)
   }
   const values = parsed.data

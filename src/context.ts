@@ -7,24 +7,24 @@ import type { Locks } from './lib/locks.ts'
 import type { NameResolver } from './net/resolver.ts'
 import type { Store } from './store/store.ts'
 
-/** How far the token of a request reaches, of all that its user may see. */
+/** The limits of a request's token within everything that its user may see. */
 export type Reach = {
   readonly userId: string
   readonly tokenId: string
-  /** The one organization that the token is limited to, and the one space; null: no limit. */
+  /** The only organization and the only space that the token may access; null: no limit. */
   readonly organizationId: string | null
   readonly spaceId: string | null
-  /** The longest lifetime among the token and its ancestors, in milliseconds; Infinity: one of them never expires. */
+  /** The longest lifetime among the token and its ancestors, in milliseconds; Infinity if one of them never expires. */
   readonly lifetimeMs: number
 }
 
-/** Everything a request or a job may reach. A new field is a decision. */
+/** Everything that a request or a job may use. Add fields deliberately. */
 export type Context = {
   readonly config: Config
   readonly store: Store
-  /** The git processes that are kept open; repositories are found with `spaceRepository`. */
+  /** The pool of open git processes; repositories are opened with `spaceRepository`. */
   readonly processes: GitProcesses
-  /** One writer a space: the name is the space's id. */
+  /** One writer per space: the lock's name is the space's id. */
   readonly locks: Locks
   /** What is kept in memory. Shared by all copies of this context. */
   readonly caches: Caches
@@ -32,14 +32,17 @@ export type Context = {
   /** Resolves the host names of outgoing requests. */
   readonly names: NameResolver
   readonly log: Logger
-  /** The time. Never the same twice, and backwards only when the machine's clock is set back by more than a minute. */
+  /**
+   * The current time. It never returns the same value twice, and goes backwards only if the machine's clock is set back
+   * by more than a minute.
+   */
   readonly now: () => Date
-  /** Milliseconds for which nothing may be destroyed because of its age: see `destroyWait` in lib/clock.ts. */
+  /** Milliseconds during which nothing may be destroyed because of its age: see `destroyWait` in lib/clock.ts. */
   readonly destroyWait: () => number
-  /** What `urls.*` begin with, without a slash at the end. */
+  /** The base of `urls.*`, without a trailing slash. */
   readonly publicUrl: () => string
-  /** Wakes the worker: there may be a job due. */
+  /** Wakes the worker because a job may be due. */
   readonly wake: () => void
-  /** What limits the request's token; undefined where there is none, as in a job or on the command line. */
+  /** The limits of the request's token; undefined without a token, as in jobs and on the command line. */
   readonly reach?: Reach | undefined
 }

@@ -8,26 +8,26 @@ export class LockedError extends Error {}
 /** The lock of a data folder, held by this process. */
 export type FolderLock = {
   /**
-   * Makes lock files that somebody has removed anew, and locks them. Returns the names of those that were gone. Throws
-   * LockedError when another process was faster: then two servers run on the folder, and this one must end.
+   * Recreates and locks removed lock files. Returns the names of those that were missing. Throws LockedError if another
+   * process was faster: then two servers run on the folder, and this one must end.
    */
   renew: () => string[]
   release: () => void
 }
 
 /**
- * The files whose locks hold a folder. There are two, so that no second server starts between the removal of one and the next
- * `renew`. The locks are of SQLite: the kernel frees them when their holder ends, however it ends.
+ * The files whose locks protect a folder. There are two, so that no second server can start between the removal of one
+ * file and the next `renew`. They are SQLite locks: the kernel releases them when the process ends for any reason.
  */
 const names = ['lock.db', 'stemma.db-lock'] as const
 
 type Held = { database: Database.Database; inode: bigint }
 
-/** Holds the data folder for this process, until released or dead. Throws LockedError when another process has it. */
+/** Locks the data folder until released or until this process ends. Throws LockedError if another process holds it. */
 export function lockFolder(dataDir: string, about: string): FolderLock {
   const note = join(dataDir, 'lock.txt')
   const held = new Map<string, Held>()
-  /** Locks on files that were removed: they are of use to nobody, and closing them does no harm. */
+  /** Locks on removed files. They have no effect, and closing them is harmless. */
   const old: Held[] = []
   const release = () => {
     for (const { database } of [...held.values(), ...old]) database.close()
@@ -71,7 +71,7 @@ function lockFile(dataDir: string, name: string): Held {
     const { code } = error as { code?: string }
     if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
       throw new Error(
-        `${file} is damaged. It holds nothing: make sure that no server runs on ${dataDir}, and remove it.`,
+        `${file} is damaged. It contains no data: make sure that no server runs on ${dataDir}, then remove the file.`,
       )
     if (code !== 'SQLITE_BUSY') throw error
     const holder = readNote(join(dataDir, 'lock.txt'))
@@ -81,7 +81,10 @@ function lockFile(dataDir: string, name: string): Held {
   }
 }
 
-/** The inode of a file, 0 when it is not there. It is not opened: closing a file frees all locks that the process has on it. */
+/**
+ * The inode of a file, or 0 if it does not exist. The file is not opened, because closing it would release all locks
+ * that the process has on it.
+ */
 const inodeOf = (file: string): bigint => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n
 
 function readNote(file: string): string {

@@ -25,10 +25,10 @@ const redact = [
   '*.token',
 ]
 
-/** Returns the file that holds the last time at which a server ran on the folder with a clock that was to be trusted. */
+/** Returns the file with the last time at which a server with a trusted clock used the folder. */
 export const lastSeenFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'seen.txt')
 
-/** A logger of JSON lines. */
+/** Creates a logger of JSON lines. */
 export const makeLogger = (level: string): Logger =>
   pino({
     level,
@@ -38,8 +38,8 @@ export const makeLogger = (level: string): Logger =>
   })
 
 /**
- * Makes a data folder, and what lies in it, unreadable to other users: earlier versions made files with 644. What lies
- * deeper cannot be reached through these folders.
+ * Makes a data folder and its direct entries unreadable to other users: earlier versions created files with mode 644.
+ * Deeper files cannot be reached through these folders.
  */
 function tighten(dataDir: string): void {
   chmodSync(dataDir, 0o700)
@@ -52,7 +52,7 @@ function tighten(dataDir: string): void {
   }
 }
 
-/** What belongs to another user, such as lost+found, stays as it is. */
+/** Entries of other users, such as lost+found, are left unchanged. */
 function chmodIfOurs(path: string, mode: number): void {
   try {
     chmodSync(path, mode)
@@ -63,8 +63,8 @@ function chmodIfOurs(path: string, mode: number): void {
 }
 
 /**
- * Opens a data folder (made when it is not there) as a context. `wake` is called when there may be a job due; with `check`
- * the whole database is looked at first. Whoever opens it as a server holds the folder's lock first.
+ * Opens a data folder, creating it if necessary, as a context. `wake` is called when a job may be due; with `check`,
+ * the whole database is checked first. A server must hold the folder's lock before it calls this.
  */
 export function openContext(
   config: Config,
@@ -72,7 +72,7 @@ export function openContext(
   live: { publicUrl?: () => string; wake?: () => void; check?: boolean } = {},
 ): Context & { close: () => void } {
   mkdirSync(config.dataDir, { recursive: true })
-  // Also what git makes is for this user alone.
+  // Applies to files created by git too.
   process.umask(0o077)
   tighten(config.dataDir)
   const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
@@ -95,7 +95,7 @@ export function openContext(
     close: () => {
       names.close()
       processes.close()
-      // On a disk that is full the log stays, and is read at the next start.
+      // On a full disk the log stays, and is read at the next start.
       note(() => store.checkpoint())
       store.close()
     },

@@ -16,12 +16,12 @@ import type { Store } from './store/store.ts'
 
 const bytes = 32
 const keyFile = (dataDir: string) => join(dataDir, 'key')
-/** The key that a rotation changes to; it is there only while one is under way. */
+/** The key that a rotation changes to. It exists only during a rotation. */
 const nextFile = (dataDir: string) => join(dataDir, 'key.next')
 
 /**
- * Returns the keys of a data folder. The secret of 32 bytes behind them is made at the first start, readable by its owner
- * alone. While a rotation is under way, what is sealed with either secret can be opened.
+ * Returns the keys of a data folder. Their secret of 32 bytes is created at the first start, readable by its owner
+ * only. During a rotation, values sealed with either secret can be opened.
  */
 export function readKeys(dataDir: string): Keys {
   if (!existsSync(keyFile(dataDir))) {
@@ -32,16 +32,15 @@ export function readKeys(dataDir: string): Keys {
   return keysFrom(readSecret(keyFile(dataDir)), next)
 }
 
-/** Writes down a new secret: from then on `finishRotation` has something to do. Hold the folder's lock. */
+/** Creates the new secret of a rotation, which `finishRotation` completes. The caller holds the folder's lock. */
 export function beginRotation(dataDir: string): void {
   if (!existsSync(nextFile(dataDir))) writeSecret(nextFile(dataDir))
 }
 
 /**
- * Completes a rotation that was begun: seals everything with the new secret, in one transaction, and then puts that in the
- * place of the old one. Killed in between, it is done again from the start, and nothing is lost: what was sealed anew is
- * opened with the new secret. Returns how many texts were sealed anew, undefined when there was no rotation. Hold the
- * folder's lock.
+ * Completes a rotation: seals everything with the new secret in one transaction, then replaces the old secret. If
+ * killed in between, it starts over without loss, because resealed values open with the new secret. Returns the number
+ * of resealed values, or undefined if there is no rotation. The caller holds the folder's lock.
  */
 export function finishRotation(dataDir: string, store: Store): number | undefined {
   if (!existsSync(nextFile(dataDir))) return undefined
@@ -51,7 +50,7 @@ export function finishRotation(dataDir: string, store: Store): number | undefine
     try {
       return fresh.seal(both.open(text))
     } catch {
-      // It was sealed with a secret that is lost: the next who needs it says so.
+      // Sealed with a lost secret: the next use of the value reports it.
       return undefined
     }
   })
@@ -77,7 +76,7 @@ function readSecret(file: string): Buffer {
   return secret
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Syncs the names in a folder, so that they survive a power cut. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   try {
@@ -87,7 +86,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** The data folder may be as new as what is in it. A folder above it that we may not read was not made by us. */
+/** The data folder itself may be new. A parent folder that cannot be read was not created by this process. */
 function syncParent(dataDir: string): void {
   try {
     syncFolder(dirname(resolve(dataDir)))

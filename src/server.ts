@@ -20,23 +20,25 @@ import { Worker } from './worker.ts'
 
 export type RunningServer = {
   ctx: Context
-  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  /** The address of the server, e.g. `http://127.0.0.1:3000`. */
   url: string
-  /** Stops listening, lets requests in flight finish (10 s), leaves jobs so that they go on later, closes. */
+  /**
+   * Stops listening, waits up to 10 s for requests in flight, interrupts jobs so that they can be resumed, and closes.
+   */
   stop: () => Promise<void>
 }
 
 const graceMs = 10_000
 /**
- * How long a connection is kept that asks nothing: longer than proxies keep theirs (nginx and AWS 60 s, Traefik 90 s, Caddy
- * 2 min), or they send a request, which they cannot repeat when it is a POST, into one that we are closing.
+ * How long an idle connection is kept open: longer than proxies keep theirs (nginx and AWS 60 s, Traefik 90 s, Caddy 2
+ * min). Otherwise they may send a request, which they cannot repeat if it is a POST, into a connection that is closing.
  */
 const keptMs = 125_000
-/** The largest body at the least rate that `readBody` allows takes 8 min; slower ones end there. */
+/** The largest body at the lowest rate that `readBody` allows takes 8 min; slower requests end there. */
 const longestRequestMs = 600_000
 const minute = 60_000
 
-/** Opens the data folder, settles what a crash left, and listens. Throws LockedError when another server has the folder. */
+/** Opens the data folder, recovers from a crash, and listens. Throws LockedError if another server holds the folder. */
 export async function start(
   config: Config,
   log: Logger = makeLogger(config.logLevel),
@@ -90,7 +92,7 @@ export async function start(
   }
 }
 
-/** Makes the HTTP server of a context, with all limits on how long and how many. */
+/** Creates the HTTP server of a context, with all limits on times and counts. */
 function openServer(ctx: Context): ReturnType<typeof createServer> {
   const { config } = ctx
   const server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 }, makeApp(ctx))
@@ -123,7 +125,7 @@ const listen = (server: ReturnType<typeof createServer>, config: Config) =>
 const close = (server: ReturnType<typeof createServer>) =>
   new Promise<void>(resolve => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs)
-    // A client that keeps its connection after its last answer is not waited for.
+    // Close connections that clients keep open after their last response.
     const idle = setInterval(() => server.closeIdleConnections(), 100)
     server.close(() => {
       clearTimeout(force)
@@ -133,7 +135,7 @@ const close = (server: ReturnType<typeof createServer>) =>
     server.closeIdleConnections()
   })
 
-/** Where a client on this machine reaches the server: "every address" is no address to call. */
+/** The URL for clients on this machine: a wildcard address cannot be called. */
 function addressOf(host: string, port: number): string {
   const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${local.includes(':') ? `[${local}]` : local}:${port}`

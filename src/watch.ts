@@ -16,12 +16,12 @@ const clockMs = 15 * second
 const stuckMs = 30 * second
 const pushesMs = 60 * second
 const seenMs = 60 * second
-/** A log of this many bytes is one that something keeps from being written back. */
+/** A larger log in bytes means that something prevents checkpoints. */
 const mostLog = 256 * 1024 * 1024
 
 /**
- * Looks after a running server now and then: the folder's lock, SQLite's log, the machine's clock, spaces that got stuck,
- * pushes to spaces that nobody reads. Returns what ends it, and waits for what is under way.
+ * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, stuck spaces,
+ * and pushes to spaces that are not read. Returns a function that stops them and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
@@ -37,7 +37,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
         isLooking = false
       })
   }
-  // A clock that jumps within the first minute must not be all that the next start knows.
+  // If the clock jumps within the first minute, the next start still has a correct time to compare with.
   noteTime(ctx)
   const timers = [
     setInterval(() => watchLock(ctx, lock), lockMs),
@@ -57,27 +57,29 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
 }
 
 /**
- * Locks the folder anew where somebody has removed its lock files. Throws, which ends the process, when another server has
- * taken it meanwhile.
+ * Recreates and locks removed lock files of the folder. Throws, which ends the process, if another server has locked
+ * the folder meanwhile.
  */
 function watchLock({ log }: Pick<Context, 'log'>, lock: Pick<FolderLock, 'renew'>): void {
   let gone: string[]
   try {
     gone = lock.renew()
   } catch (error) {
-    // A full disk, or one that cannot be written: the lock files that are left still hold, and it is tried again.
+    // The disk is full or not writable: the remaining lock files still hold, and the next call retries.
     if (!(error instanceof LockedError)) return
-    log.fatal('the lock files of the data folder were removed, and another server has it now: this one ends')
+    log.fatal(
+      'the lock files of the data folder were removed, and another server has locked it: this server exits',
+    )
     throw error
   }
   if (gone.length > 0)
     log.error(
       { files: gone },
-      'lock files of the data folder were removed, and are made anew: leave them alone',
+      'lock files of the data folder were removed and have been recreated: do not remove them',
     )
 }
 
-/** Writes SQLite's log back into the database, and warns when it stays longer than `most` bytes. */
+/** Checkpoints SQLite's log into the database, and warns if more than `most` bytes remain. */
 export function writeLogBack({ store, log }: Pick<Context, 'store' | 'log'>, most = mostLog): void {
   let bytes = 0
   note(() => {
@@ -86,13 +88,13 @@ export function writeLogBack({ store, log }: Pick<Context, 'store' | 'log'>, mos
   if (bytes > most)
     log.warn(
       { bytes },
-      "the database's log cannot be written back: end what has been reading for long, such as a backup or another program that has stemma.db open",
+      "the database's log cannot be written back: stop long-running readers, such as a backup or another program that has stemma.db open",
     )
 }
 
 /**
- * Warns when the clock of the machine has jumped since the last call. After a jump backwards, jobs and deliveries from the
- * future wait as long as they would have, and not until the clock is there again.
+ * Warns if the clock of the machine has jumped since the last call. After a jump backwards, jobs and deliveries
+ * scheduled in the future keep their remaining delay instead of waiting for the clock to catch up.
  */
 export function watchClock(
   ctx: Pick<Context, 'store' | 'now' | 'log' | 'wake'>,
@@ -115,12 +117,14 @@ export function watchClock(
   ctx.wake()
 }
 
-/** Notes the time for the next start, but not by a clock that may be wrong: a restart must not make it a right one. */
+/** Saves the time for the next start, unless the clock may be wrong: a restart must not make a wrong time trusted. */
 function noteTime(ctx: Context): void {
   if (ctx.destroyWait() === 0) writeLastSeen(lastSeenFile(ctx.config), new Date())
 }
 
-/** Gives a function that tells of each space that became read-only since it was last called, and of each that no longer is. */
+/**
+ * Returns a function that logs each space that became read-only since its last call, and each that is writable again.
+ */
 export function watchStuck(ctx: Pick<Context, 'store' | 'now' | 'log'>): () => void {
   let known = new Set<string>()
   return () => {
@@ -132,10 +136,9 @@ export function watchStuck(ctx: Pick<Context, 'store' | 'now' | 'log'>): () => v
       if (!known.has(space))
         ctx.log.error(
           { space },
-          'the space is read-only: a change to it could not be finished. Make room on the disk, and run "stemma verify"; then write to it again, or restart the server',
+          'the space is read-only because a change could not be finished. Make room on the disk and run "stemma verify"; then write to the space again, or restart the server',
         )
-    for (const space of known)
-      if (!stuck.has(space)) ctx.log.info({ space }, 'the space can be written to again')
+    for (const space of known) if (!stuck.has(space)) ctx.log.info({ space }, 'the space is writable again')
     known = stuck
   }
 }

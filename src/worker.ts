@@ -17,14 +17,14 @@ import {
 import { note, saysCannotWrite } from './store/note.ts'
 import type { JobRow } from './store/tables/rows.ts'
 
-/** Places for jobs of some kinds. */
+/** Slots for jobs of some kinds. */
 type Places = {
   selection: JobSelection
-  /** How many jobs run at once. */
+  /** The number of jobs that may run at once. */
   atOnce: number
-  /** How many of them may be young: one that takes long most likely waits for a remote host. */
+  /** The number of them that may be young: a job that has run for long most likely waits for a remote host. */
   youngAtOnce: number
-  /** Each job that runs, with when it is young no more. */
+  /** The running jobs, each with the time at which it stops being young. */
   running: Map<Promise<void>, number>
 }
 
@@ -32,8 +32,8 @@ const deliveries: readonly JobKind[] = ['deliver-webhook']
 const remote: readonly JobKind[] = ['git-sync', 'process-openapi']
 
 /**
- * Jobs that wait for other hosts have places of their own, so that local work never waits for a host. One user and one
- * organization hold only some of these places.
+ * Jobs that wait for other hosts have their own slots, so that local work never waits for a host. A user or an
+ * organization may take only some of these slots.
  */
 const newPlaces = (): Places[] => [
   {
@@ -60,18 +60,18 @@ const youngMs = 3_000
 const mostAttempts = 5
 const longestSleep = 60_000
 const leastSleep = 50
-/** When to look again after it went wrong. */
+/** The delay before the next attempt to claim jobs after a failure. */
 const retryMs = 1_000
-/** When to try a job again that found no room on the disk. */
+/** The delay before a job is retried that failed because the disk was full. */
 const noRoomMs = 30_000
 
-/** Claims jobs that are due and runs them, until stopped. */
+/** Claims due jobs and runs them until stopped. */
 export class Worker {
   readonly #ctx: () => Context
   readonly #owner = randomId()
   readonly #places = newPlaces()
   readonly #stopping = new AbortController()
-  /** What is still to be written of jobs that have ended: where the disk is full it cannot be, for a while. */
+  /** The outcomes of jobs that could not be recorded yet, as when the disk is full. */
   readonly #ends: (() => unknown)[] = []
   #timer: NodeJS.Timeout | undefined
   #waking: NodeJS.Immediate | undefined
@@ -80,21 +80,21 @@ export class Worker {
     this.#ctx = ctx
   }
 
-  /** Takes up what an earlier server left running, and begins. */
+  /** Releases the jobs that an earlier server left running, and starts claiming. */
   start(): void {
     const { store, now } = this.#ctx()
     releaseJobs(store, now())
-    // Once what made it due is committed.
+    // Wake only after the transaction that enqueued the job is committed.
     onEnqueue(store, () => this.#wakeSoon())
     this.wake()
   }
 
-  /** Wakes when what is done now is done, once for all who ask, and after requests that have come. */
+  /** Wakes after the current work and pending requests, once for any number of calls. */
   #wakeSoon(): void {
     this.#waking ??= setImmediate(() => this.wake())
   }
 
-  /** Looks for due jobs now. Never throws: where nothing can be written now, it looks again a little later. */
+  /** Claims and starts due jobs now. Never throws: if nothing can be written, it retries after `retryMs`. */
   wake(): void {
     this.#waking = undefined
     if (this.#stopping.signal.aborted) return
@@ -109,7 +109,7 @@ export class Worker {
     this.#timer = setTimeout(() => this.wake(), sleep).unref()
   }
 
-  /** Starts what is due and finds room; gives how many milliseconds there is nothing to do then. */
+  /** Starts due jobs while there are free slots. Returns the milliseconds until there may be more to do. */
   #startDue(places: Places): number {
     const { store, now } = this.#ctx()
     const { selection, running } = places
@@ -128,17 +128,17 @@ export class Worker {
     }
   }
 
-  /** Asks running jobs to stop and waits for them; what is not done waits for the next server. */
+  /** Asks running jobs to stop and waits for them; unfinished jobs are left to the next server. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)
     clearImmediate(this.#waking)
     await Promise.allSettled(this.#places.flatMap(({ running }) => [...running.keys()]))
-    // What cannot be written now is left to the next server.
+    // Outcomes that cannot be recorded now are left to the next server.
     note(() => this.#writeEnds())
   }
 
-  /** Writes down how jobs ended. Throws where nothing can be written now; then they stay to be written. */
+  /** Records the outcomes of ended jobs. Throws if nothing can be written; the rest is kept for the next call. */
   #writeEnds(): void {
     for (let end = this.#ends[0]; end; end = this.#ends[0]) {
       try {
@@ -158,7 +158,9 @@ export class Worker {
     try {
       if (!run) throw new Error(`There is no job of the kind "${job.kind}".`)
       if (job.attempts > mostStarts)
-        throw new Error(`It was begun ${mostStarts} times and never came to an end: it may end the server.`)
+        throw new Error(
+          `The job was started ${mostStarts} times and never came to an end. It may crash the server.`,
+        )
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
       await run(ctx, JSON.parse(job.payload) as never, about)
       this.#ends.push(() => finishJob(ctx.store, job.id))
@@ -169,7 +171,7 @@ export class Worker {
     note(() => this.#writeEnds())
   }
 
-  /** What is to be written of a job that went wrong. What is not its own doing is not counted against it. */
+  /** Returns what records a failed job. Failures that are not the job's fault do not count as attempts. */
   #endAfter(job: JobRow, error: unknown): () => unknown {
     const { store, log, now } = this.#ctx()
     const message = error instanceof Error ? error.message : String(error)
@@ -185,20 +187,20 @@ export class Worker {
     }
     log.error(
       about,
-      'a job was given up: the log says why it failed; the next start of the server tries it again',
+      'a job was abandoned after its last attempt: the log has its errors, and the next start of the server retries it',
     )
     return () => buryJob(store, job.id, message)
   }
 }
 
-/** Whether it says that nothing can be written now, be it by SQLite, by Git or by the system. */
+/** Whether an error of SQLite, Git or the system means that nothing can be written now. */
 const findsNoRoom = (error: unknown): boolean =>
   saysCannotWrite(error) ||
   ['no_space', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | undefined)?.code))
 
 /**
- * Milliseconds until there is room for another job, 0 where there is; what ends earlier wakes us. Slow remote hosts
- * hold up others for a moment, not for as long as a fetch may take.
+ * Milliseconds until there is a free slot, 0 if there is one; a job that ends earlier wakes the worker. Slow remote
+ * hosts delay other jobs for a moment only, not for the duration of a fetch.
  */
 function roomIn({ running, atOnce, youngAtOnce }: Places): number {
   if (running.size >= atOnce) return longestSleep

@@ -8,7 +8,7 @@ import { unknownSettings } from '../src/config.ts'
 import { openSyncBench, type SyncBench } from './support/remote.ts'
 
 const atRoot = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
-/** What those may link to beside docs/; the links of these files are not checked here. */
+/** Files outside docs/ that may be linked to. Their own links are not checked here. */
 const linkedTo = ['LICENSE', 'src/README.md', 'templates/README.md']
 const pages = readdirSync('docs').map(name => `docs/${name}`)
 const texts = new Map([...atRoot, ...linkedTo, ...pages].map(path => [path, readFileSync(path, 'utf8')]))
@@ -37,7 +37,7 @@ async function importDocs(directory: string): Promise<string> {
   return space
 }
 
-/** The links of a space that lead nowhere, or to a heading that is not there, as "file:line target". */
+/** Returns the broken links of a space, including those to a missing heading, as "file:line target". */
 async function brokenLinks(space: string): Promise<string[]> {
   const { body } = await bench.app.admin.get(`/v1/spaces/${space}/links?limit=1000`)
   assert.ok(body.stats.total > 50)
@@ -52,7 +52,7 @@ async function brokenLinks(space: string): Promise<string[]> {
     )
 }
 
-test('docs/ is a space without issues and broken links, and every page is in its table of contents', async () => {
+test('docs/ imports without issues or broken links, and its table of contents lists every page', async () => {
   const space = await importDocs('docs')
   assert.equal(await brokenLinks(space), [])
   const { body } = await bench.app.admin.get(`/v1/spaces/${space}/content?format=markdown`)
@@ -75,7 +75,7 @@ test('docs/ is a space without issues and broken links, and every page is in its
   }
 })
 
-test('every link of the README, the changelog and the security policy leads somewhere', async () => {
+test('every link of the README, the changelog and the security policy resolves', async () => {
   const broken = await brokenLinks(await importDocs(''))
   assert.equal(
     broken.filter(link => !linkedTo.some(path => link.startsWith(`${path}:`))),
@@ -87,7 +87,7 @@ test('README.md has at most 150 lines', () => {
   assert.ok(textOf('README.md').trimEnd().split('\n').length <= 150)
 })
 
-/** The variables of src/config.ts with the default that is written there, undefined where it has none. */
+/** The variables of src/config.ts with their defaults, undefined for variables without a default. */
 function variables(): Map<string, string | undefined> {
   const source = readFileSync('src/config.ts', 'utf8')
   const [, body = ''] = /const Environment = z\.object\(\{\n(.*?)\n\}\)/s.exec(source) ?? []
@@ -100,7 +100,7 @@ function variables(): Map<string, string | undefined> {
   )
 }
 
-/** The first two cells of every row of the tables of a page whose first cell is code. */
+/** The first two cells of every table row whose first cell is code. */
 const rowsOf = (path: string): Map<string, string> =>
   new Map(
     [...textOf(path).matchAll(/^\| `([^`]+)`\s*\| ([^|]*?) *\|/gm)].map(([, name = '', value = '']) => [
@@ -109,10 +109,10 @@ const rowsOf = (path: string): Map<string, string> =>
     ]),
   )
 
-test('docs/configuration.md has every environment variable with its default', () => {
+test('docs/configuration.md lists every environment variable with its default', () => {
   const known = variables()
   assert.is(known.get('PORT'), '3000')
-  // The program itself lists its settings when a name is wrong.
+  // The program itself lists its settings when it rejects an unknown name.
   const listed = (unknownSettings({ STEMMA_TYPO: '' }) ?? '').match(/STEMMA_\w+/g) ?? []
   assert.equal(
     listed.filter(name => !known.has(name)),
@@ -130,26 +130,26 @@ test('docs/configuration.md has every environment variable with its default', ()
   )
 })
 
-/** Every command that does something, as "stemma space create". */
+/** Every runnable command, such as "stemma space create". */
 const leaves = (command: Command, path: string): string[] =>
   command.commands.length === 0
     ? [path]
     : command.commands.flatMap(each => leaves(each, `${path} ${each.name()}`))
 
-test('docs/command-line.md has every command, and no other', () => {
+test('docs/command-line.md lists exactly the commands that exist', () => {
   const known = leaves(root, 'stemma')
   assert.ok(known.length > 20)
   const rows = [...rowsOf('docs/command-line.md').keys()].filter(name => name.startsWith('stemma '))
   assert.equal(rows.sort(), known.sort())
 })
 
-/** The lines of the examples in shell, those that go on in the next line joined. */
+/** The lines of the shell examples, with continuation lines joined. */
 const shellLines = (text: string): string[] =>
   [...text.matchAll(/^( *)```sh\n(.*?)^\1```$/gms)].flatMap(([, , code = '']) =>
     code.replace(/\\\n/g, ' ').split('\n'),
   )
 
-/** What is wrong with a line that calls the command line; undefined when nothing is. */
+/** Returns what is wrong with a line that runs the command line, or undefined. */
 function findWrongCommand(line: string): string | undefined {
   const [, called = ''] = /\bnpx stemma ([^#|]*)/.exec(line) ?? []
   const words = called.split(/[\s)]+/)
@@ -159,15 +159,15 @@ function findWrongCommand(line: string): string | undefined {
     if (!next) break
     command = next
   }
-  if (command.commands.length > 0) return 'is no command'
+  if (command.commands.length > 0) return 'is not a command'
   const flags = [...called.matchAll(/(?<= )--?[a-z][a-z-]*/g)].map(([flag]) => flag)
   const unknown = flags.find(
     flag => !command.options.some(({ long, short }) => long === flag || short === flag),
   )
-  return unknown && `${unknown} is no option of it`
+  return unknown && `${unknown} is not an option of this command`
 }
 
-test('every example calls a command that exists, with options that it has', () => {
+test('every example runs an existing command with options that it accepts', () => {
   const lines = guides.flatMap(path => shellLines(textOf(path))).filter(line => line.includes('npx stemma '))
   assert.ok(lines.length > 20)
   assert.equal(
@@ -182,7 +182,7 @@ const operations = Object.keys(api).map(
 )
 const isOperation = (called: string): boolean => operations.some(pattern => pattern.test(called))
 
-test('every example calls an operation that exists', () => {
+test('every example calls an existing operation', () => {
   const calls = guides.flatMap(path =>
     shellLines(textOf(path)).flatMap(line => {
       const [, where = '', rest = ''] = /\bapi "?(\/[^\s"?]*)(.*)/.exec(line) ?? []
@@ -197,7 +197,7 @@ test('every example calls an operation that exists', () => {
   )
 })
 
-test('every operation that the text names exists', () => {
+test('every operation named in the text exists', () => {
   const named = guides.flatMap(path =>
     [...textOf(path).matchAll(/`(GET|POST|PUT|PATCH|DELETE) \/v1(\/[^\s`]*)/g)].map(
       ([, method, where = '']) => `${method} ${where.replace(/\?.*/, '').replace(/\{\w+\}/g, 'x')}`,

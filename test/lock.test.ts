@@ -9,7 +9,10 @@ import { lockFolder } from '../src/lock.ts'
 const folder = mkdtempSync(join(tmpdir(), 'stemma-lock-'))
 test.after(() => rmSync(folder, { recursive: true }))
 
-/** Tries to lock the folder in another process: what it throws, or 'locked'. Locks of one process do not exclude each other. */
+/**
+ * Tries to lock the folder in another process, because locks of one process do not exclude each other. Returns the
+ * error or 'locked'.
+ */
 function lockElsewhere(): string {
   const module = new URL('../src/lock.ts', import.meta.url).href
   const code = `import(${JSON.stringify(module)}).then(({ lockFolder }) => {
@@ -19,7 +22,7 @@ function lockElsewhere(): string {
   return spawnSync(process.execPath, ['--import', 'tsx', '-e', code], { encoding: 'utf8' }).stdout.trim()
 }
 
-test('a folder has one holder, also when either of its lock files is removed, and after they were made anew', () => {
+test('a folder has one holder, even when its lock files are removed or recreated', () => {
   const lock = lockFolder(folder, 'here')
   assert.match(lockElsewhere(), /^LockedError .*\(process \d+, here\)/)
   assert.equal(lock.renew(), [])

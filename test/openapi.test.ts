@@ -6,7 +6,7 @@ import { api } from '../src/api/routes.ts'
 import { openApiDocument } from '../src/http/openapi.ts'
 import { matchSnapshot } from './support/snapshot.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is data of every shape
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has no fixed shape
 type Json = any
 
 const text = JSON.stringify(openApiDocument(api, '/v1', 'http://127.0.0.1:3000'), null, 2)
@@ -16,20 +16,20 @@ const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =
   Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
 )
 
-/** Every value in the document with the way there. */
+/** Yields every value of the document with its path. */
 function* walk(value: Json, way = '#'): Generator<{ value: Json; way: string }> {
   yield { value, way }
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) yield* walk(inner, `${way}/${key}`)
 }
 
-test('it says what it is', () => {
+test('the document describes the API and its version', () => {
   assert.is(document.openapi, '3.1.0')
   assert.ok(document.info.title && document.info.version && document.servers[0].url)
   assert.is(operations.length, Object.keys(api).length)
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   for (const { value, way } of walk(document)) {
     if (typeof value?.$ref !== 'string') continue
     const target = value.$ref
@@ -40,7 +40,7 @@ test('every reference leads somewhere', () => {
   }
 })
 
-test('every operation has one name of its own and a sentence', () => {
+test('every operation has a unique id and a one-line summary', () => {
   const names = operations.map(({ operation }) => operation.operationId)
   assert.equal(
     names.filter((name, index) => names.indexOf(name) !== index),
@@ -51,13 +51,13 @@ test('every operation has one name of its own and a sentence', () => {
     assert.match(
       operation.summary,
       /^[A-Z].{3,90}[^.]$/,
-      `${method} ${path}: a summary is a line without a full stop`,
+      `${method} ${path}: a summary is one line without a full stop`,
     )
     assert.ok(operation.tags.length === 1, path)
   }
 })
 
-test('the parameters of a path are those declared', () => {
+test('the parameters of every path are declared', () => {
   for (const { path, method, operation } of operations) {
     const declared = operation.parameters.filter((one: Json) => one.in === 'path')
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
@@ -71,7 +71,7 @@ test('the parameters of a path are those declared', () => {
   }
 })
 
-test('every answer is declared: one success, and the error for the rest', () => {
+test('every operation declares one success response and a default error', () => {
   for (const { path, method, operation } of operations) {
     const statuses = Object.keys(operation.responses)
     assert.ok(statuses.includes('default'), path)
@@ -81,7 +81,7 @@ test('every answer is declared: one success, and the error for the rest', () => 
   }
 })
 
-test('errors that a caller can act on are declared by each operation', () => {
+test('every operation declares the errors that a caller can handle', () => {
   for (const { path, method, operation } of operations) {
     const statuses = Object.keys(operation.responses)
     const inPath = path.includes('{')
@@ -92,7 +92,7 @@ test('errors that a caller can act on are declared by each operation', () => {
   }
 })
 
-test('If-Match is declared where it is honoured', () => {
+test('If-Match is declared by the operations that honour it', () => {
   const names = operations
     .filter(({ operation }) => operation.parameters.some((one: Json) => one.name === 'If-Match'))
     .map(({ operation }) => operation.operationId)
@@ -107,7 +107,7 @@ test('If-Match is declared where it is honoured', () => {
       assert.ok(names.includes(operation.operationId), operation.operationId)
 })
 
-test('every parameter and every group of operations is described', () => {
+test('every parameter and every tag has a description', () => {
   for (const { path, method, operation } of operations) {
     for (const one of operation.parameters) assert.ok(one.description, `${method} ${path} ${one.name}`)
     assert.ok(
@@ -122,7 +122,7 @@ test('no bound is that of a safe integer', () => {
     if (typeof value === 'number') assert.ok(Math.abs(value) !== Number.MAX_SAFE_INTEGER, way)
 })
 
-test('every schema is JSON Schema 2020-12', () => {
+test('every schema is valid JSON Schema 2020-12', () => {
   const ajv = new Ajv2020({ strict: false, validateSchema: true })
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'doc', components: document.components })
@@ -134,6 +134,6 @@ test('every schema is JSON Schema 2020-12', () => {
     if (way.endsWith('/schema')) assert.not.throws(() => compile(value), way)
 })
 
-test('it is the document that was agreed on', () => matchSnapshot('openapi.json', `${text}\n`))
+test('the document matches the snapshot', () => matchSnapshot('openapi.json', `${text}\n`))
 
 test.run()

@@ -7,7 +7,7 @@ import { parseStory, playStory } from './support/script.ts'
 const folder = 'test/scripts'
 const wanted = process.env.STORY ?? ''
 
-test('a story is commands and what is expected of them', () => {
+test('a story parses into commands and their expected output', () => {
   const steps = parseStory(
     'Told.\n\n$ echo one\n  two\n> one ... $X\nX = (\\d+)\n\n  not a command\n! false\n',
   )
@@ -23,7 +23,7 @@ test('a story is commands and what is expected of them', () => {
     },
     { line: 9, kind: '!', command: 'false', expected: [] },
   ])
-  assert.throws(() => parseStory('> nothing before'), /line 1 expects something of no command/)
+  assert.throws(() => parseStory('> nothing before'), /line 1 has an expectation without a command/)
 })
 
 for (const file of readdirSync(folder).filter(file => file.endsWith('.txtar') && file.includes(wanted)))

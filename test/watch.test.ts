@@ -14,7 +14,7 @@ import { insertOrganization } from '../src/store/people/organizations.ts'
 import { Store } from '../src/store/store.ts'
 import { watchClock, watchStuck, writeLogBack } from '../src/watch.ts'
 
-/** A logger, and the lines that it wrote. */
+/** A logger and the lines written to it. */
 function listen() {
   const lines: { level: number; msg: string; seconds?: number; bytes?: number; space?: string }[] = []
   const stream = new Writable({
@@ -26,7 +26,7 @@ function listen() {
   return { log: pino(stream), lines }
 }
 
-test('a clock that jumps is told once, one that is put right a little is not', () => {
+test('a clock jump is logged once; a small correction is not', () => {
   const { log, lines } = listen()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-watch-'))
   const store = new Store(join(folder, 'stemma.db'))
@@ -46,7 +46,7 @@ test('a clock that jumps is told once, one that is put right a little is not', (
   }
   pass(15_000)
   pass(50_000)
-  // A process that was busy for long is no jump.
+  // A process that was busy for a long time is not a jump.
   pass(300_000, 300_000)
   assert.equal(lines, [])
   const at = new Date(wall)
@@ -65,7 +65,7 @@ test('a clock that jumps is told once, one that is put right a little is not', (
   rmSync(folder, { recursive: true })
 })
 
-test('a log of the database that cannot be written back is told', () => {
+test('a database log that cannot be checkpointed is logged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-watch-'))
   const { log, lines } = listen()
   const store = new Store(join(folder, 'stemma.db'))
@@ -89,7 +89,7 @@ test('a log of the database that cannot be written back is told', () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a space that got stuck is told once, and once more when it can be written to again', () => {
+test('a stuck space is logged once, and once more when it is writable again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-watch-'))
   const store = new Store(join(folder, 'stemma.db'))
   const { log, lines } = listen()

@@ -29,7 +29,7 @@ test.after(() => bench.stop())
 const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
 const due = () => countJobs(app.ctx.store).find(({ state }) => state === 'dead')?.count ?? 0
 
-test('a job that cannot be claimed now ends neither the server nor the request that made it due', async () => {
+test('a job that cannot be claimed ends neither the server nor the request that enqueued it', async () => {
   const order = { kind: 'reconcile-space' as const, payload: { spaceId: 'none' }, lane: 'test' }
   enqueue(app.ctx.store, order, new Date(0))
   execute("update job set attempts = 4 where lane = 'test'")
@@ -40,13 +40,13 @@ test('a job that cannot be claimed now ends neither the server nor the request t
   } finally {
     execute('pragma query_only = off')
   }
-  // It is looked for again.
+  // The worker looks for it again.
   for (let tries = 0; due() === 0 && tries < 1000; tries++)
     await new Promise(resolve => setTimeout(resolve, 50))
   assert.is(due(), 1)
 })
 
-test('a job whose end cannot be written now is ended as soon as it can, and is not run again and again', async () => {
+test('a job whose end cannot be recorded is recorded later, and does not run again', async () => {
   const receiver = await openReceiver()
   receiver.answer = response => {
     if (receiver.received.length === 1) execute('pragma query_only = on')
@@ -72,7 +72,7 @@ test('a job whose end cannot be written now is ended as soon as it can, and is n
     execute('pragma query_only = off')
   }
   for (let tries = 0; waiting().length > 0 && tries < 1000; tries++) {
-    // What found no room would wait half a minute.
+    // Jobs that failed because the disk was full would wait half a minute.
     execute("update job set run_at = 0 where kind = 'deliver-webhook' and state = 'waiting'")
     app.ctx.wake()
     await new Promise(resolve => setTimeout(resolve, 50))
@@ -82,7 +82,7 @@ test('a job whose end cannot be written now is ended as soon as it can, and is n
   await receiver.stop()
 })
 
-test('a job that was begun again and again and never ended is not begun once more', async () => {
+test('a job that was started many times and never ended is not started again', async () => {
   const receiver = await openReceiver()
   const hook = { url: receiver.url, events: ['*'], secret: 'a secret of the receiver' }
   const { id } = (await app.admin.post('/v1/orgs/acme/webhooks', hook)).body
@@ -105,7 +105,7 @@ test('a job that was begun again and again and never ended is not begun once mor
   await receiver.stop()
 })
 
-test('a job that finds the disk full is not given up for it', async () => {
+test('a job that finds the disk full is not abandoned', async () => {
   const { store, now } = app.ctx
   const lane = 'no room'
   const at = now()
@@ -115,7 +115,7 @@ test('a job that finds the disk full is not given up for it', async () => {
         sql`select * from job where lane = ${lane}`,
       ),
     )
-  // Whatever it reads first finds no room.
+  // The first read of the job fails because the disk is full.
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const get = store.get.bind(store)
   Object.assign(store, {
@@ -136,11 +136,11 @@ test('a job that finds the disk full is not given up for it', async () => {
   }
   const { state, attempts, run_at } = job() ?? {}
   assert.equal({ state, attempts }, { state: 'waiting', attempts: 4 })
-  assert.ok((run_at ?? 0) > at.getTime() + 20_000, 'it is not tried at once')
+  assert.ok((run_at ?? 0) > at.getTime() + 20_000, 'the retry is delayed')
   execute(`delete from job where lane = '${lane}'`)
 })
 
-test('the daily tidying packs a space that has become slow, and leaves others as they are', async () => {
+test('the daily upkeep packs a space that has become slow and leaves others unchanged', async () => {
   const [slow, other] = [await bench.space(), await bench.space()]
   const content = (space: string) => `/v1/spaces/${space}/content`
   const page = { operation: 'insert_page', title: 'A page', document: { markdown: 'Words.\n' } }
@@ -159,7 +159,7 @@ test('the daily tidying packs a space that has become slow, and leaves others as
   assert.is((await app.admin.post(content(slow), { changes: [page] })).status, 200)
 })
 
-test('hosts that say nothing do not keep the imports of other spaces waiting', async () => {
+test('unresponsive hosts do not delay imports of other spaces', async () => {
   bench.remote('whole', { 'README.md': '# Handbook\n' })
   bench.host.mode = ({ url }, response) => {
     if (url?.startsWith('/whole')) return true
@@ -176,10 +176,10 @@ test('hosts that say nothing do not keep the imports of other spaces waiting', a
   const done = await bench.sync('import', await bench.space(), { url, ref: 'refs/heads/main' })
   assert.is(done.state, 'success')
   const running = countJobs(app.ctx.store).find(({ state }) => state === 'running')
-  assert.ok(running && running.count >= 3, 'those that say nothing still run')
+  assert.ok(running && running.count >= 3, 'the imports from unresponsive hosts still run')
 })
 
-/** Waits until the path says so. */
+/** Polls the path until its body satisfies the predicate. */
 async function settled(
   by: Actor,
   path: string,
@@ -202,7 +202,7 @@ const runningLanes = () =>
     )
     .map(({ lane }) => lane)
 
-test('six hosts that drip for one member delay nobody else', async () => {
+test('six slow hosts of one member do not delay other members', async () => {
   const greedy = app.user('Greta', 'create')
   bench.remote('prompt', { 'README.md': '# Handbook\n' })
   bench.host.mode = (request, response) => {
@@ -244,11 +244,11 @@ test('six hosts that drip for one member delay nobody else', async () => {
   assert.equal(
     runningLanes().filter(lane => spaces.some(space => lane.endsWith(space))).length,
     2,
-    "two of the member's imports run, and no more",
+    'exactly two imports of the member run',
   )
 })
 
-test('webhooks that hang hold up no import, and no more than their places', async () => {
+test('hanging webhooks delay no import and take no more than their own slots', async () => {
   const receiver = await openReceiver()
   receiver.answer = () => {}
   const hooks = '/v1/orgs/acme/webhooks'
@@ -271,7 +271,7 @@ test('webhooks that hang hold up no import, and no more than their places', asyn
   const running = app.ctx.store.all(
     sqlRows<{ lane: string }>(sql`select lane from job where state = 'running' and kind = 'deliver-webhook'`),
   )
-  assert.is(new Set(running.map(({ lane }) => lane)).size, running.length, 'one a webhook')
+  assert.is(new Set(running.map(({ lane }) => lane)).size, running.length, 'one delivery per webhook')
   assert.ok(running.length <= 4, `${running.length} run`)
   await receiver.stop()
 })

@@ -7,7 +7,7 @@ import { purgeSpace } from './purge-space.ts'
 import type { JobRun } from './run.ts'
 import { tidy } from './tidy.ts'
 
-/** The doing of every kind of job. */
+/** The handler of every kind of job. */
 export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
   'deliver-webhook': deliverWebhook,
   'git-sync': gitSync,

@@ -1,6 +1,6 @@
 import { deliverWebhook as deliver } from '../actions/events/deliver-webhook.ts'
 import type { JobRun } from './run.ts'
 
-/** Sends a webhook the oldest delivery that is due. */
+/** Sends the oldest due delivery of a webhook. */
 export const deliverWebhook: JobRun<'deliver-webhook'> = (ctx, { webhookId }, { signal }) =>
   deliver(ctx, webhookId, signal)

@@ -7,12 +7,12 @@ import { findSpace } from '../store/spaces/spaces.ts'
 import type { SpaceRow } from '../store/tables/rows.ts'
 import type { JobRun } from './run.ts'
 
-/** How many pages of a space are put into the index before others have their turn. */
+/** The number of pages that are indexed before other spaces have their turn. */
 const mostAtOnce = 10_000
 
 /**
- * Brings the search index of a space up to its primary content: a part of it, when there is much to do, and then comes
- * again. A space whose repository is damaged stays as it is; what mends it moves its content, or makes the index anew.
+ * Updates the search index of a space to its primary content. If there is much to do, it indexes a part and enqueues
+ * itself again. A space with a damaged repository is skipped; its repair moves the content or rebuilds the index.
  */
 export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { signal }) => {
   const space = findSpace(ctx.store, spaceId)

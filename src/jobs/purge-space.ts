@@ -10,23 +10,23 @@ import { deleteSomeOfSearch } from '../store/search/search-index.ts'
 import { deleteSpace, findSpace } from '../store/spaces/spaces.ts'
 import type { JobRun } from './run.ts'
 
-/** How many comments and replies go in one transaction, while nobody else is served. */
+/** The number of comments and replies deleted in one transaction, which blocks all requests. */
 const batch = 200
-/** The same of the pages in the search index. */
+/** The same for pages in the search index. */
 const searchBatch = 20
 
 const second = 1_000
 
 /**
- * Removes a deleted space for good when its time has come: rows first, then the repository, so that what a crash leaves
- * is a folder that nothing names. A space that was restored stays; one whose time has not come is seen again.
+ * Purges a deleted space when its time has come: rows first, then the repository, so that a crash leaves a folder
+ * without rows. A restored space is kept; one whose time has not come is scheduled again.
  */
 export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
   ctx.locks.run(spaceId, async () => {
     const time = ctx.store.transact(() => timeOf(ctx, spaceId))
     if (time === 'not come') return
     if (time === 'come') {
-      // It cannot be restored any more.
+      // From here on, the space cannot be restored.
       const pause = pauses()
       while (deleteSomeOfSpace(ctx.store, spaceId, batch) > 0) await pause()
       while (deleteSomeOfSearch(ctx.store, spaceId, searchBatch) > 0) await pause()
@@ -39,8 +39,8 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
   })
 
 /**
- * Returns whether the time of a space has come to go. When that is later, or the clock is not to be trusted now, it is
- * looked at again then.
+ * Returns whether a space is due to be purged. If not, or if the clock is not trusted, the job is enqueued again for
+ * later.
  */
 function timeOf(ctx: Context, spaceId: string): 'come' | 'not come' | 'gone' {
   const row = findSpace(ctx.store, spaceId)

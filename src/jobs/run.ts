@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import type { JobKind, JobPayloads } from '../queue/kinds.ts'
 
-/** What a job's doing is told: stop when the signal says so, leaving everything so that it can go on later; `attempt` counts from 1. */
+/**
+ * The handler of a job. When the signal is aborted, it stops and leaves a state that a later run can resume. `attempt`
+ * counts from 1.
+ */
 export type JobRun<Kind extends JobKind> = (
   ctx: Context,
   payload: JobPayloads[Kind],

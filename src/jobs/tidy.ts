@@ -13,14 +13,14 @@ import { listAllSpaces } from '../store/spaces/spaces.ts'
 import type { JobRun } from './run.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** How long deliveries of webhooks can be looked at. */
+/** How long webhook deliveries are kept. */
 const keptDays = 30
-/** How many rows are forgotten at once: some milliseconds, in which nobody else is served. */
+/** The number of rows deleted in one transaction, which blocks all requests for a few milliseconds. */
 const portion = 100
 
 /**
- * Forgets answers older than a day and deliveries older than thirty, ends what killed upkeep left, counts comments anew,
- * packs the repositories that need it, and comes again tomorrow.
+ * Deletes stored responses older than a day and deliveries older than thirty, restores the configuration after killed
+ * upkeep, recounts comments, packs the repositories that need it, and enqueues itself for the next day.
  */
 export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const now = ctx.now()
@@ -30,7 +30,7 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   if (mayDestroy(ctx, 'webhook deliveries'))
     await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))
   for (const { id } of listAllSpaces(ctx.store)) {
-    // A folder that is damaged does not keep the others from it.
+    // A damaged repository must not stop the others from being processed.
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)
     if (ended) ctx.log.warn({ space: id }, 'upkeep was killed: objects of the space are precious again')
   }

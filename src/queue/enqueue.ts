@@ -7,12 +7,12 @@ const listeners = new WeakMap<Store, () => void>()
 
 const soonMs = 60_000
 
-/** Lets `listener` know whenever a job that is due soon is written down through this store, before it is committed. */
-export const onEnqueue = (store: Store, listener: () => void): void => {
+/** Calls `listener` whenever a job that is due soon is inserted through this store, before the commit. */
+export function onEnqueue(store: Store, listener: () => void): void {
   listeners.set(store, listener)
 }
 
-/** Writes a job down, inside the transaction that makes it due if there is one. */
+/** Inserts a job, inside the transaction that makes it due if there is one. */
 export function enqueue(store: Store, order: JobOrder, at: Date): void {
   insertJob(store, {
     id: randomId(),
@@ -25,6 +25,6 @@ export function enqueue(store: Store, order: JobOrder, at: Date): void {
     user_id: order.userId ?? null,
     organization_id: order.organizationId ?? null,
   })
-  // Who waits for what is due looks now and then anyway.
+  // Jobs that are due later are found by the worker's regular checks.
   if ((order.runAt ?? 0) < at.getTime() + soonMs) listeners.get(store)?.()
 }

@@ -2,10 +2,10 @@ import { dismissMadePages } from '../store/search/search-index.ts'
 import type { Store } from '../store/store.ts'
 import { enqueue } from './enqueue.ts'
 
-/** How long a space's index waits for further revisions, in milliseconds. */
+/** How long an index update waits for further revisions, in milliseconds. */
 const patience = 1_000
 
-/** Orders that the index of a space is brought up to its content, in the transaction in which that moves. */
+/** Enqueues an update of a space's index, in the transaction that moves its content. */
 export const queueSearchIndex = (store: Store, spaceId: string, at: Date): void =>
   enqueue(
     store,
@@ -20,8 +20,8 @@ export const queueSearchIndex = (store: Store, spaceId: string, at: Date): void 
   )
 
 /**
- * The same for a space that goes to another organization, inside the transaction in which it does: what was made of
- * descriptions of the former one is found in the other no more.
+ * Enqueues an index update for a space that is transferred to another organization, inside the transaction of the
+ * transfer. Pages computed from specs of the former organization are removed from the index at once.
  */
 export function queueSearchAfterTransfer(store: Store, spaceId: string, at: Date): void {
   dismissMadePages(store, spaceId)

@@ -11,7 +11,7 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number
     requests: { total: number }
-    /** Bytes, with the heads of the answers. */
+    /** Bytes, including response heads. */
     throughput: { total: number }
     statusCodeStats: Record<string, { count: number }>
   }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A bare Express handler that answers with bytes, in a process of its own. */
+/** A bare Express handler that serves fixed bytes, in its own process. */
 export type BareExpress = { url: string; close: () => void }
 
-/** Starts it; with an ETag it answers 304 to whoever sends that. */
+/** Starts the handler; with `etag` it answers 304 to requests that carry it. */
 export async function startExpress(bytes: Buffer, etag?: string): Promise<BareExpress> {
   const file = join(tmpdir(), `stemma-bench-${process.pid}-${Math.random().toString(36).slice(2)}.json`)
   await writeFile(file, bytes)

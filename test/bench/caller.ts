@@ -1,14 +1,14 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-/** `ms` is from the start of the request to the last byte of the answer. */
+/** `ms` is the time from the start of the request to the last byte of the response. */
 export type Answer = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; ms: number }
 
-/** Somebody with a token and one connection, who asks one thing after the other. */
+/** A client with a token and one connection, which sends one request at a time. */
 export type Caller = {
-  /** Throws when the status is none of those expected; the body, if any, is sent as JSON. */
+  /** Sends a request, with the body as JSON. Throws if the status is not expected. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
-  /** The same, and gives the JSON of the answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: a bench looks into answers of every shape
+  /** Like `call`, but returns the parsed JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a bench reads responses of every shape
   json: (method: string, path: string, options?: CallOptions) => Promise<any>
   close: () => void
 }
@@ -16,11 +16,11 @@ export type Caller = {
 export type CallOptions = {
   body?: unknown
   headers?: Record<string, string>
-  /** What is right; 200 when not said. */
+  /** The expected statuses; 200 by default. */
   status?: number | readonly number[]
 }
 
-/** An answer with another status than was expected. */
+/** A response with an unexpected status. */
 export class Unexpected extends Error {
   readonly status: number
   constructor(asked: string, status: number, text: string) {
@@ -29,7 +29,7 @@ export class Unexpected extends Error {
   }
 }
 
-/** A caller of the server at `url`. */
+/** Opens a caller of the server at `url`. */
 export function openCaller(url: string, headers: Record<string, string>): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const call: Caller['call'] = async (method, path, { body, headers: more, status = 200 } = {}) => {

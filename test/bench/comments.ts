@@ -5,16 +5,16 @@ import { insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Stemma } from './stemma.ts'
 
-/** Among how many people and pages the comments of a space are spread: every so many in turn. */
+/** The number of authors and pages over which the comments of a space are spread in turn. */
 export const spread = { authors: 5, pages: 5 }
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** The id of an author, and of a page. */
+/** The ids of the author and of the page of comment `n`. */
 export const authorAt = (n: number): string => `author-${n % spread.authors}`
 export const pageAt = (n: number): string => `page-${n % spread.pages}`
 
-/** Makes the members of the organization who write the comments, on a server that is not running. */
+/** Creates the members who write the comments, while the server is stopped. */
 export function makeAuthors({ dataDir }: Pick<Stemma, 'dataDir'>): void {
   const store = new Store(join(dataDir, 'stemma.db'))
   try {
@@ -29,16 +29,16 @@ export function makeAuthors({ dataDir }: Pick<Stemma, 'dataDir'>): void {
   }
 }
 
-/** Which comments of which space: from this number to below that. */
+/** A range of comment numbers in a space: from `from` to below `to`. */
 export type Fill = { spaceId: string; from: number; to: number }
 
 /**
- * Writes comments into a database that no server holds: on pages and by authors in turn, two of three open, every tenth
- * with a reply and a reaction. The counters follow by the triggers of the schema, as they do when somebody comments.
+ * Writes comments directly into the database of a stopped server, on pages and by authors in turn: two of three open,
+ * every tenth with a reply and a reaction. The schema's triggers update the counters, as they do for regular comments.
  */
 export function fillComments({ dataDir }: Pick<Stemma, 'dataDir'>, fills: readonly Fill[]): void {
   const database = new Database(join(dataDir, 'stemma.db'), { timeout: 5_000 })
-  // Written once, and to the place where it stays: nothing of it is needed after a crash.
+  // Written once, directly to the final place; nothing has to survive a crash.
   for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -400000'])
     database.pragma(setting)
   const numbers =

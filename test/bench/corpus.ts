@@ -6,22 +6,24 @@ import { join } from 'node:path'
 import { git } from './git.ts'
 import { pageText, seeded, sentence } from './words.ts'
 
-/** What a repository holds: pages in folders of fifty, commits that each change one page, and files nobody can compress. */
+/**
+ * The content of a repository: pages in folders of fifty, commits that each change one page, and incompressible files.
+ */
 export type Shape = {
   pages: number
-  /** Of a page, about. */
+  /** The approximate size of a page. */
   bytes: number
   commits: number
   megabytes?: number
 }
 
-/** Where the repositories lie from one run to the next; the number goes up when their content changes. */
+/** The repositories, kept between runs. Increase the number when their content changes. */
 export const corpora = join(tmpdir(), 'stemma-bench-corpora-1')
 
 const perFolder = 50
 const names = new Map<Shape, string>()
 
-/** The file name of the repository of a shape in `corpora`, made when it is not there. */
+/** Returns the file name of a shape's repository in `corpora`, and creates it if necessary. */
 export async function corpus(shape: Shape): Promise<string> {
   const name = `${shape.pages}-${shape.bytes}-${shape.commits}-${shape.megabytes ?? 0}.git`
   const dir = join(corpora, name)
@@ -42,7 +44,7 @@ export async function corpus(shape: Shape): Promise<string> {
   return name
 }
 
-/** The file of a page by its number: the first of each folder is the folder's own. */
+/** The file of a page by its number; the first page of each folder is its README. */
 export function fileOf(page: number): string {
   if (page === 0) return 'README.md'
   const folder = `part-${String(Math.floor(page / perFolder)).padStart(3, '0')}`
@@ -63,7 +65,7 @@ function* stream({ pages, bytes, commits, megabytes = 0 }: Shape): Iterable<stri
   yield commitHead('Write everything', 0)
   yield file('SUMMARY.md', summary(pages))
   for (const [page, text] of texts.entries()) yield file(fileOf(page), text)
-  // Whoever reads the stream of a cipher of zeros reads noise, the same each time.
+  // Encrypting zeros gives reproducible noise.
   const noise = createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), Buffer.alloc(16))
   for (let index = 0; index < megabytes; index++) {
     yield `M 100644 inline .gitbook/assets/noise-${index}.bin\ndata ${1 << 20}\n`

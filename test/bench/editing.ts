@@ -6,7 +6,7 @@ import { repositoryOf, type Stemma } from './stemma.ts'
 
 let edits = 0
 
-/** The text of a page with one more line, which no edit before it added. */
+/** The text of a page with a new line appended. */
 async function nextText({ caller }: Stemma, space: Space, page: Page): Promise<string> {
   const { markdown } = await caller.json('GET', `${space.path}/content/page/${page.id}`)
   edits += 1
@@ -17,7 +17,7 @@ const bodyOf = (page: Page, markdown: string) => ({
   changes: [{ operation: 'update_page', page: page.id, document: { markdown } }],
 })
 
-/** Edits one page of the primary content; gives the milliseconds. Throws when no new revision came of it. */
+/** Edits one page of the primary content. Returns the milliseconds. Throws if the edit made no new revision. */
 export async function editPrimary(stemma: Stemma, space: Space, page: Page): Promise<number> {
   const text = await nextText(stemma, space, page)
   const answer = await stemma.caller.call('POST', `${space.path}/content`, { body: bodyOf(page, text) })
@@ -26,25 +26,25 @@ export async function editPrimary(stemma: Stemma, space: Space, page: Page): Pro
   return answer.ms
 }
 
-/** Throws unless the last edit can be read and is in Git. */
+/** Throws unless the last edit can be read through the API and from Git. */
 export async function checkEdited(stemma: Stemma, space: Space, page: Page): Promise<void> {
   const { markdown } = await stemma.caller.json('GET', `${space.path}/content/page/${page.id}`)
   const held = await git(repositoryOf(stemma, space.id), ['cat-file', 'blob', `main:${page.file}`])
   if (held.toString() !== markdown || !markdown.includes(`Edit number ${edits}.`))
-    throw new Error(`The last edit of ${page.file} is not there.`)
+    throw new Error(`The last edit of ${page.file} is missing.`)
 }
 
-/** A change request: `path` is where the API has it. */
+/** A change request; `path` is its path in the API. */
 export type Change = { id: string; path: string; number: number }
 
-/** Makes a change request that changes nothing yet. */
+/** Creates a change request without changes. */
 export async function openChange({ caller }: Stemma, space: Space): Promise<Change> {
   const path = `${space.path}/change-requests`
   const { id, number } = await caller.json('POST', path, { body: { subject: 'Bench' }, status: 201 })
   return { id, number, path: `${path}/${id}` }
 }
 
-/** Edits one page in a change request; gives the milliseconds. */
+/** Edits one page in a change request. Returns the milliseconds. */
 export async function editChange(stemma: Stemma, space: Space, change: Change, page: Page): Promise<number> {
   const body = bodyOf(page, await nextText(stemma, space, page))
   const before = await stemma.caller.json('GET', change.path)
@@ -54,7 +54,7 @@ export async function editChange(stemma: Stemma, space: Space, change: Change, p
   return answer.ms
 }
 
-/** A change request with one page changed: over HTTP, or where the server cannot do that, by a commit with Git. */
+/** Creates a change request with one changed page, over HTTP, or with Git if the server lacks the operation. */
 export async function openChanged(stemma: Stemma, space: Space, page: Page): Promise<Change> {
   const change = await openChange(stemma, space)
   try {
@@ -65,13 +65,13 @@ export async function openChanged(stemma: Stemma, space: Space, page: Page): Pro
     const ref = `refs/heads/change-requests/${change.number}`
     const stream = commitStream(ref, `${ref}^0`, page.file, text)
     await git(repositoryOf(stemma, space.id), ['fast-import', '--quiet'], stream)
-    // The server takes note of it before the clock runs.
+    // Makes the server record the push before the clock starts.
     await stemma.caller.json('GET', change.path)
   }
   return change
 }
 
-/** Merges a change request; gives the milliseconds. Throws when it was not merged. */
+/** Merges a change request. Returns the milliseconds. Throws if it was not merged. */
 export async function merge({ caller }: Stemma, { path }: Change): Promise<number> {
   const answer = await caller.call('POST', `${path}/merge`)
   const { result, revision } = JSON.parse(answer.bytes.toString())
@@ -79,6 +79,6 @@ export async function merge({ caller }: Stemma, { path }: Change): Promise<numbe
   return answer.ms
 }
 
-/** Whether an error says that the server does not have this operation. */
+/** Whether an error means that the server does not have this operation. */
 export const isNotThere = (error: unknown): boolean =>
   error instanceof Unexpected && error.status === 404 && error.message.includes('There is no POST')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 
-// The least that Express can do: the bytes of the file that is named, as JSON, or 304 to whoever has them.
+// The minimum that Express can do: serve the given file as JSON, or 304 for a matching ETag.
 const [file = '', etag] = process.argv.slice(2)
 const bytes = readFileSync(file)
 const app = express()

@@ -1,7 +1,7 @@
-/** What a figure must be, itself or against its reference. */
+/** The limit of a figure, or of its ratio to the reference. */
 export type Target = { of: 'figure' | 'ratio'; is: 'at least' | 'at most' | 'under'; value: number }
 
-/** One line of the report. */
+/** A line of the report. */
 export type Figure = {
   work: string
   value: number
@@ -12,14 +12,14 @@ export type Figure = {
   note?: string
 }
 
-/** How the rounds of this run are: their number, and the seconds of one round of load. */
+/** The number of rounds, and the seconds of each round of load. */
 export type Pace = { rounds: number; seconds: number }
 
-/** The figure divided by its reference; undefined without one. */
+/** The figure divided by its reference, or undefined without one. */
 export const ratioOf = ({ value, reference }: Figure): number | undefined =>
   reference && value / reference.value
 
-/** Whether the target is met; undefined where there is none. */
+/** Whether the target is met, or undefined without one. */
 export function isMet(figure: Figure): boolean | undefined {
   if (!figure.target) return undefined
   const { of, is, value } = figure.target
@@ -29,7 +29,7 @@ export function isMet(figure: Figure): boolean | undefined {
   return is === 'at most' ? held <= value : held < value
 }
 
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -37,8 +37,8 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * Measures several things in turn, round by round, each round beginning with another of them, so that noise hits all;
- * gives the median of each.
+ * Measures several things in turn, round by round, starting each round with another one, so that noise affects all of
+ * them equally. Returns the median of each.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -55,14 +55,14 @@ export async function interleave<Name extends string>(
   return Object.fromEntries(names.map(name => [name, median(taken.get(name)!)])) as Record<Name, number>
 }
 
-/** Does something several times, one after the other; gives the median of the milliseconds that each says it took. */
+/** Runs `work` several times, one after another. Returns the median of the milliseconds that it reports. */
 export async function typical(times: number, work: (time: number) => Promise<number>): Promise<number> {
   const taken: number[] = []
   for (let time = 0; time < times; time++) taken.push(await work(time))
   return median(taken)
 }
 
-/** The milliseconds until something is done. */
+/** Returns the milliseconds that `work` takes. */
 export async function clocked(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()

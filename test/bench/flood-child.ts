@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import type { Flood, Flooded } from './flood.ts'
 
-/** Headers of an answer are never more than this. */
+/** No response head is longer than this. */
 const mostHead = 1_200
 
 async function flood({ url, headers, connections, seconds, status, length }: Flood): Promise<number> {
@@ -10,7 +10,7 @@ async function flood({ url, headers, connections, seconds, status, length }: Flo
   const statuses = Object.keys(statusCodeStats).join(', ')
   if (errors + timeouts > 0) throw new Error(`${url}: ${errors} errors, ${timeouts} timeouts`)
   if (statuses !== String(status)) throw new Error(`${url} answered ${statuses}, not ${status}`)
-  // What was on its way at the end is counted in bytes and not in answers.
+  // A response in flight at the end counts in bytes, but not as a response.
   const least = requests.total * length
   const most = (requests.total + connections) * (length + mostHead)
   if (throughput.total < least || throughput.total > most)

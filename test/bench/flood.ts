@@ -2,7 +2,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** GET requests without pause over some connections; each answer has this status and a body of `length` bytes. */
+/**
+ * GET requests without a pause over several connections; each response has this status and a body of `length` bytes.
+ */
 export type Flood = {
   url: string
   headers: Record<string, string>
@@ -12,10 +14,10 @@ export type Flood = {
   length: number
 }
 
-/** What the client's process says. */
+/** The result from the client's process. */
 export type Flooded = { rate: number } | { error: string }
 
-/** A client in a process of its own; `flood` gives requests a second. Throws when any answer was not as expected. */
+/** A client in its own process; `flood` returns requests per second. Throws if a response was not as expected. */
 export type Flooder = { flood: (order: Flood) => Promise<number>; close: () => void }
 
 /** Starts the client's process. */

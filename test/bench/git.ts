@@ -7,7 +7,7 @@ const person = (role: string) => ({
   [`GIT_${role}_DATE`]: '1700000000 +0000',
 })
 
-/** A quiet Git that makes durable what it writes, as the server does. */
+/** Git without user configuration, which syncs its writes as the server's Git does. */
 const environment = {
   PATH: process.env.PATH,
   HOME: '/dev/null',
@@ -23,10 +23,10 @@ const environment = {
   ...person('COMMITTER'),
 }
 
-/** What git gets on stdin: text, or pieces of it that are made while it reads. */
+/** The stdin of git: text, or pieces produced while git reads. */
 export type Input = string | Iterable<string | Uint8Array>
 
-/** Runs one git process to its end and gives its stdout. Throws with its stderr when it fails. */
+/** Runs one git process to its end and returns its stdout. Throws with its stderr if it fails. */
 export async function git(dir: string, args: readonly string[], input: Input = ''): Promise<Buffer> {
   const child = spawn('git', args, { cwd: dir, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
   const out: Buffer[] = []
@@ -36,7 +36,7 @@ export async function git(dir: string, args: readonly string[], input: Input = '
     complaint += chunk
   })
   const closed = once(child, 'close') as Promise<[number]>
-  // Whether it read everything, its exit code says.
+  // The exit code tells whether git read everything.
   child.stdin.on('error', () => {})
   for (const piece of typeof input === 'string' ? [input] : input) {
     if (child.stdin.destroyed) break
@@ -45,10 +45,10 @@ export async function git(dir: string, args: readonly string[], input: Input = '
   }
   child.stdin.end()
   const [code] = await closed
-  if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${complaint.slice(0, 500)}`)
+  if (code !== 0) throw new Error(`git ${args.join(' ')} exited with ${code}: ${complaint.slice(0, 500)}`)
   return Buffer.concat(out)
 }
 
-/** The same, for one line of text. */
+/** Like `git`, but returns one line of text. */
 export const gitLine = async (dir: string, args: readonly string[], input: Input = ''): Promise<string> =>
   (await git(dir, args, input)).toString().trim()

@@ -11,19 +11,19 @@ import { Store } from '../../src/store/store.ts'
 import type { PermissionRow } from '../../src/store/tables/rows.ts'
 import type { Stemma } from './stemma.ts'
 
-/** How much there is, and how much of it the member of the teams sees. */
+/** The size of the organization, and the part that the member of the teams sees. */
 export const crowd = { spaces: 5_000, collections: 200, teams: 50, visible: 100, permissions: 5_000 }
 
 const organization = 'default'
 const at = '2026-01-01T00:00:00.000Z'
 
-/** The headers of those who look. */
+/** The request headers of three users. */
 export type Lookers = Record<'member' | 'guest' | 'creator', Record<string, string>>
 
 /**
- * Fills the organization of a server that is not running, as large ones are: spaces in collections three deep (of which
- * only the rows are there), teams, and permissions most of which are about others or take away. A member of all teams
- * sees a few spaces here and there, a guest sees one, and somebody who may create spaces sees them all.
+ * Fills the organization of a stopped server with the rows of a large one: spaces in collections three levels deep
+ * (rows without repositories), teams, and permissions, most of them for other users or restricting ones. A member of
+ * all teams sees a few scattered spaces, a guest sees one, and a user who may create spaces sees all.
  */
 export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers {
   const store = new Store(join(dataDir, 'stemma.db'))
@@ -62,7 +62,7 @@ export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers 
   }
 }
 
-/** A tenth at the top, and three or so in each of the others of the level above. */
+/** Puts a tenth of the collections at the top, and about three into each collection of the level above. */
 function fillCollection(store: Store, n: number): void {
   const parent = n < 20 ? null : `collection-${n < 80 ? n % 20 : 20 + (n % 60)}`
   insertCollection(store, {

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { corpora, corpus, fileOf, type Shape } from './corpus.ts'
 import { git, gitLine } from './git.ts'
 
-/** A bare clone of a generated repository, to which Git's own commands do what the server does. */
+/** A bare clone of a generated repository, in which Git's own commands do what the server does. */
 export type Plumbing = {
-  /** A one-page commit on main: hash-object, mktree for the folder and for the root, commit-tree, update-ref. */
+  /** Commits a page on main: hash-object, mktree for the folder and for the root, commit-tree, update-ref. */
   edit: (page: number, text: string) => Promise<void>
-  /** A branch with this page changed. */
+  /** Creates a branch with this page changed. */
   branch: (name: string, page: number, text: string) => Promise<void>
   /** Merges a branch into main: merge-tree, commit-tree, update-ref. */
   merge: (name: string) => Promise<void>
@@ -16,7 +16,7 @@ export type Plumbing = {
 
 const main = 'refs/heads/main'
 
-/** Does something with a clone that is gone afterwards. */
+/** Runs `work` with a temporary clone. */
 export async function withPlumbing<Result>(
   shape: Shape,
   work: (plumbing: Plumbing) => Promise<Result>,
@@ -37,7 +37,7 @@ async function plumb(dir: string): Promise<Plumbing> {
     await git(dir, ['update-ref', main, to, head])
     head = to
   }
-  // What it would have to look up is at hand: the reference does no more than it must.
+  // Tree lookups are cached: the reference does only the necessary work.
   const trees = new Map<string, string>()
   const treeOf = async (folder: string) => {
     const known = trees.get(folder)
@@ -71,7 +71,7 @@ async function plumb(dir: string): Promise<Plumbing> {
   }
 }
 
-/** What `git fast-import` reads to make a commit of one file on a branch. */
+/** The input of `git fast-import` for a commit of one file on a branch. */
 export const commitStream = (ref: string, from: string, path: string, text: string): string =>
   `commit ${ref}\ncommitter Bench <bench@example.org> 1700000000 +0000\ndata 6\nChange\nfrom ${from}\n` +
   `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`

@@ -8,7 +8,7 @@ const number = (value: number): string =>
 const targetOf = ({ of, is, value }: Target, unit: string): string =>
   of === 'ratio' ? `${is} ${value} times` : `${is} ${number(value)} ${unit}`
 
-/** One line about what this was measured on. */
+/** Describes the machine in one line. */
 export function machine(): string {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim().replace('git version', 'git')
   const load = loadavg()[0]!.toFixed(1)
@@ -21,7 +21,7 @@ export const head = [
   '|---|--:|---|--:|---|---|',
 ].join('\n')
 
-/** The line of a figure. */
+/** Formats a figure as a row of the table. */
 export function line(row: string, figure: Figure): string {
   const { work, value, unit, reference, target, note } = figure
   const ratio = ratioOf(figure)

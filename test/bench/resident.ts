@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Stemma } from './stemma.ts'
 
-/** In MB: of the process itself now and at most, and of the processes that it started. */
+/** Memory in MB: of the process itself now and at its peak, and of its child processes. */
 export type Resident = { own: number; peak: number; children: number }
 
-/** What a server and its processes hold now. */
+/** The current memory of a server and its processes. */
 export function residentOf({ pid }: Stemma): Resident {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return {

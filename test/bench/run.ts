@@ -45,10 +45,10 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
 
 const usage = `npm run bench -- [row ...] [--list] [--short] [--json FILE] [--profile FOLDER]
 
-  --list     the names of the rows
-  --short    few and short rounds: to see that it works, not for figures
+  --list     prints the names of the rows
+  --short    few and short rounds, to check the bench itself; the figures are meaningless
   --json     also writes the figures to a file
-  --profile  the server writes a CPU profile into this folder whenever it ends, and is slower for it`
+  --profile  the server writes a CPU profile to this folder on exit, which slows it down`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

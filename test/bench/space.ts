@@ -6,12 +6,12 @@ import type { Stemma } from './stemma.ts'
 /** A page with a file. */
 export type Page = { id: string; file: string }
 
-/** A space that was imported: `path` is where the API has it. */
+/** An imported space; `path` is its path in the API. */
 export type Space = { id: string; path: string; pages: Page[] }
 
 type Listed = { id: string; type: string; git?: { path: string }; pages?: Listed[] }
 
-/** Serves the generated repositories over HTTP while something is done. */
+/** Serves the generated repositories over HTTP while `work` runs. */
 export async function withRemote<Result>(work: (remote: GitServer) => Promise<Result>): Promise<Result> {
   const remote = await serveGit({ folder: corpora })
   try {
@@ -21,14 +21,14 @@ export async function withRemote<Result>(work: (remote: GitServer) => Promise<Re
   }
 }
 
-/** Makes an empty space. */
+/** Creates an empty space. */
 export async function makeSpace({ caller }: Stemma): Promise<{ id: string; path: string }> {
   const body = { title: 'Bench', empty: true }
   const { id } = await caller.json('POST', '/v1/orgs/default/spaces', { body, status: 201 })
   return { id, path: `/v1/spaces/${id}` }
 }
 
-/** Imports a repository into a space and gives its pages once they can be read. */
+/** Imports a repository into a space. Returns its pages once they can be read. */
 export async function fill({ caller, url }: Stemma, path: string, remote: string): Promise<Page[]> {
   const body = { url: remote, ref: 'refs/heads/main' }
   const { headers } = await caller.call('POST', `${path}/git/import`, { body, status: [200, 202, 204] })
@@ -42,7 +42,7 @@ export async function fill({ caller, url }: Stemma, path: string, remote: string
   return readPages(await caller.json('GET', `${path}/content/pages`))
 }
 
-/** The pages with a file of a page list, in its order. */
+/** The pages with a file in a page list, in its order. */
 export function readPages({ pages }: { pages: Listed[] }): Page[] {
   return pages.flatMap(({ id, git, pages: below = [] }) => [
     ...(git ? [{ id, file: git.path }] : []),
@@ -50,7 +50,7 @@ export function readPages({ pages }: { pages: Listed[] }): Page[] {
   ])
 }
 
-/** Spaces with the content of these shapes, in order. Throws when one has not as many pages as it should. */
+/** Imports these shapes into new spaces, in order. Throws if a space has the wrong number of pages. */
 export async function importSpaces(stemma: Stemma, shapes: readonly Shape[]): Promise<Space[]> {
   const spaces: Space[] = []
   for (const shape of shapes) {

@@ -9,21 +9,21 @@ import { type Caller, openCaller } from './caller.ts'
 const program = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
 const token = `stm_${'b'.repeat(40)}`
 
-/** The real server in a process of its own, with a data folder that goes with it. */
+/** The real server in its own process, with a temporary data folder. */
 export type Stemma = {
   readonly url: string
   readonly pid: number
   readonly dataDir: string
   readonly headers: Record<string, string>
   readonly caller: Caller
-  /** Ends the process and starts another on the same folder; `meanwhile` runs while there is none. */
+  /** Stops the process and starts another one on the same folder; `meanwhile` runs in between. */
   restart: (meanwhile?: () => void) => Promise<void>
   stop: () => Promise<void>
 }
 
 type Running = { child: ChildProcess; url: string; caller: Caller }
 
-/** Starts a server. With STEMMA_BENCH_PROFILE it writes a CPU profile into that folder when it ends. */
+/** Starts a server. With STEMMA_BENCH_PROFILE it writes a CPU profile to that folder on exit. */
 export async function startStemma(): Promise<Stemma> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-bench-'))
   const headers = { authorization: `Bearer ${token}` }
@@ -61,7 +61,7 @@ export async function startStemma(): Promise<Stemma> {
   }
 }
 
-/** Does something with a server, which is gone afterwards, whatever happens. */
+/** Runs `work` with a server, which is always removed afterwards. */
 export async function withStemma<Result>(work: (stemma: Stemma) => Promise<Result>): Promise<Result> {
   const stemma = await startStemma()
   try {
@@ -71,7 +71,7 @@ export async function withStemma<Result>(work: (stemma: Stemma) => Promise<Resul
   }
 }
 
-/** The folder of a space's repository, as an operator on the same machine finds it. */
+/** The folder of a space's repository. */
 export const repositoryOf = (stemma: Stemma, spaceId: string): string =>
   join(stemma.dataDir, 'spaces', spaceId.slice(0, 2), `${spaceId}.git`)
 
@@ -88,7 +88,7 @@ async function run(dataDir: string, headers: Record<string, string>): Promise<Ru
       STEMMA_DATA: dataDir,
       STEMMA_LOG: 'warn',
       STEMMA_ADMIN_TOKEN: token,
-      // So high that nothing is refused, and every request is still counted.
+      // Requests are still counted, but never refused.
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
       STEMMA_MAX_SPACES_PER_DAY: '1000000',
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
@@ -104,7 +104,9 @@ async function run(dataDir: string, headers: Record<string, string>): Promise<Ru
       const found = /listens on (http:\S+?),/.exec(said)?.[1]
       if (found) resolve(found)
     })
-    child.once('exit', code => reject(new Error(`The server ended with ${code} before it listened: ${said}`)))
+    child.once('exit', code =>
+      reject(new Error(`The server exited with ${code} before it listened: ${said}`)),
+    )
   })
   return { child, url, caller: openCaller(url, headers) }
 }

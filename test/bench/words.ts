@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that look random and are the same each time (mulberry32). */
+/** Returns a generator of reproducible pseudo-random numbers from 0 to below 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -12,12 +12,12 @@ export function seeded(seed: number): () => number {
 const syllables =
   'an be co de er fi ga ho in ju ka lo mi ne or pe qua re si to un ve wi ya ze bra cle dro fle gri'.split(' ')
 
-const word = (random: () => number): string => {
+function word(random: () => number): string {
   const length = 1 + Math.floor(random() * 3)
   return Array.from({ length }, () => syllables[Math.floor(random() * syllables.length)]).join('')
 }
 
-/** One sentence that ends with a full stop. */
+/** A sentence that ends with a full stop. */
 export function sentence(random: () => number): string {
   const words = Array.from({ length: 6 + Math.floor(random() * 12) }, () => word(random)).join(' ')
   return `${words[0]!.toUpperCase()}${words.slice(1)}.`

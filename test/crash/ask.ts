@@ -3,28 +3,28 @@ import { countWrite, type Ledger, type Space } from './ledger.ts'
 import type { Random } from './random.ts'
 import type { Peer } from './world.ts'
 
-/** What a client needs to work: the server, the chances, and the ledger to write down what it was promised. */
+/** What a client needs to work: the server, a source of randomness, and the ledger of what was promised. */
 export type Desk = {
   call: Call
   random: Random
   ledger: Ledger
   round: number
-  /** A name that was never used before. */
+  /** Returns an unused name. */
   fresh: (kind: string) => string
-  /** Makes a repository on the Git host. */
+  /** Creates a repository on the Git host. */
   makeRemote: (branch: string) => Promise<Space['remote']>
-  /** Somebody else than the one whose token `call` has. */
+  /** A second user, other than the owner of the token of `call`. */
   peer: Peer | undefined
 }
 
-/** Refusals that are nobody's fault. */
+/** Refusals that are expected under concurrency. */
 const honest = [409, 412, 429]
 
 export type Outcome = 'gone' | 'done'
-/** One thing that a client does; `gone` when nobody answers any more. */
+/** One action of a client; `gone` when the server no longer answers. */
 export type Act = (desk: Desk, client: number, space: Space) => Promise<Outcome>
 
-/** Sends a request and writes down what was promised; a request with a key whose answer does not come is kept open. */
+/** Sends a request and records what was promised. A request with a key that gets no response is kept open. */
 export async function ask(
   { call, ledger, random, fresh }: Desk,
   space: Space | undefined,
@@ -52,7 +52,7 @@ function kindOf({ method, path, kind }: Ask): string {
   return method === 'DELETE' ? 'deletion' : ofRequest + last
 }
 
-/** Takes an answer for a promise, if it is one. */
+/** Records a response as a promise, if it is one. */
 export function settleReply(
   ledger: Ledger,
   asked: Ask,

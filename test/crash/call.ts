@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 export type Reply = { status: number; body: any; text: string; replayed: boolean; location: string }
 
 export type Ask = {
@@ -9,18 +9,18 @@ export type Ask = {
   body?: unknown
   /** Sent as Idempotency-Key. */
   key?: string | undefined
-  /** The token of somebody else. */
+  /** The token of another user. */
   as?: string | undefined
-  /** What it writes, in a word or two, where the path does not say it. */
+  /** What the request writes, in a word or two, where the path does not say it. */
   kind?: string
 }
 
-/** Sends a request as JSON; what came back, or undefined when the connection broke: nobody knows what happened then. */
+/** Sends a request as JSON. Returns the response, or undefined when the connection broke and the outcome is unknown. */
 export type Call = (ask: Ask) => Promise<Reply | undefined>
 
-/** A way to call a server, and to hang up. */
+/** A client of a server, and a way to close its connections. */
 export function openCall(url: string, token: string): { call: Call; close: () => void } {
-  // None is kept: the server closes one that was idle, and what is sent just then got no answer for no fault of its own.
+  // No keep-alive: the server closes idle connections, which would break a request sent at that moment.
   const agent = new Agent({ keepAlive: false, maxSockets: 64 })
   const { hostname, port } = new URL(url)
   const call: Call = ({ method, path, body, key, as = token }) =>

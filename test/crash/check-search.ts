@@ -2,12 +2,12 @@ import type { Call } from './call.ts'
 import type { Ledger, Space } from './ledger.ts'
 import { countJobs, databaseOf } from './rows.ts'
 
-/** An index that takes longer does not come. */
+/** After this long, an index is considered stuck. */
 const patienceMs = 120_000
 
 /**
- * Whether what spaces were promised to hold is found: in the organization, which searches the index as it is, and in the
- * space, which may bring it up first. Gives what is not, and how often was searched.
+ * Searches for the promised texts of spaces: in the organization, which reads the index as it is, and in the space,
+ * which may update it first. Returns what is not found, and the number of searches.
  */
 export async function checkSearch(
   call: Call,
@@ -23,7 +23,7 @@ export async function checkSearch(
     for (const path of ['/v1/orgs/default/search', `/v1/spaces/${space.id}/search`]) {
       const reply = await call({ method: 'GET', path: `${path}?query=${wanted.token}` })
       searches++
-      // biome-ignore lint/suspicious/noExplicitAny: an answer of one shape or the other
+      // biome-ignore lint/suspicious/noExplicitAny: a response of either shape
       const items: any[] = reply?.body?.items ?? []
       const pages = items.flatMap(item => item.pages ?? [item])
       if (pages.length !== 1 || pages[0].id !== wanted.page)
@@ -35,7 +35,7 @@ export async function checkSearch(
   return { found, searches }
 }
 
-/** The token that was put last of those that stand on a page of the primary content, and that page. */
+/** The newest token on a page of the primary content, and that page. */
 function newest({ pages, requests, tokens }: Space): { token: string; page: string } | undefined {
   const merged = requests.filter(each => each.merged === 'yes').flatMap(each => each.pages)
   return [...pages, ...merged]
@@ -46,11 +46,11 @@ function newest({ pages, requests, tokens }: Space): { token: string; page: stri
 
 const numberOf = (token: string): number => Number(/\d+/.exec(token)?.[0])
 
-/** Waits until no space waits for its index: that has a second to gather what is written. */
+/** Waits until no space waits for its index; indexing starts a second after a write, to batch writes. */
 async function waitForIndex(dataDir: string): Promise<string | undefined> {
   const begun = performance.now()
   while (countJobs(databaseOf(dataDir), 'index-search') > 0) {
-    if (performance.now() - begun > patienceMs) return 'the search index is never done'
+    if (performance.now() - begun > patienceMs) return 'the search index is not complete'
     await new Promise(resolve => setTimeout(resolve, 100))
   }
   return undefined

@@ -4,7 +4,7 @@ import type { RequestRow, Rows } from './rows.ts'
 
 type Say = (what: string) => void
 
-/** What is wrong with one space: its rows against Git, and both against what was promised of it. */
+/** Compares a space's rows with Git, and both with what was promised. Returns the differences. */
 export async function checkSpace(
   rows: Rows,
   dir: string,
@@ -35,17 +35,18 @@ export async function checkSpace(
   return found
 }
 
-/** The mirror of the refs and the refs are the same, in both directions, as far as the service makes them. */
+/** Compares the mirror of the refs with the refs, in both directions, for refs that the service creates. */
 function checkRefs(rows: Rows, repo: Repository, id: string, say: Say): void {
   const mirror = new Map(rows.refs.filter(row => row.space_id === id).map(row => [row.name, row.oid]))
   for (const [name, oid] of mirror)
-    if (repo.refs.get(name) !== oid) say(`the mirror has ${name} at ${oid}, Git at ${repo.refs.get(name)}`)
+    if (repo.refs.get(name) !== oid)
+      say(`the mirror has ${name} at ${oid}, but Git has it at ${repo.refs.get(name)}`)
   for (const [name, oid] of repo.refs)
     if (/^refs\/(heads|notes)\//.test(name) && !mirror.has(name) && !isLate(rows, repo, id, name))
-      say(`Git has ${name} at ${oid}, no row does`)
+      say(`Git has ${name} at ${oid}, but no row has`)
 }
 
-/** Whether a branch is one of a merged change request to which somebody pushed when it was too late: it stays, for them. */
+/** True for the branch of a merged change request that received a late push: such a branch is kept. */
 function isLate(rows: Rows, repo: Repository, id: string, name: string): boolean {
   const byPerson = repo.commits.get(repo.refs.get(name) ?? '')?.byPerson
   const number = /^refs\/heads\/change-requests\/(\d+)$/.exec(name)?.[1]
@@ -57,12 +58,12 @@ function isLate(rows: Rows, repo: Repository, id: string, name: string): boolean
 function checkLine(rows: Rows, repo: Repository, id: string, say: Say): void {
   const index = rows.revisions.filter(row => row.space_id === id)
   const line = [...repo.line].reverse()
-  if (index.length !== line.length) say(`there are ${index.length} rows for ${line.length} revisions`)
+  if (index.length !== line.length) say(`there are ${index.length} rows, but ${line.length} revisions`)
   const at = index.findIndex((row, place) => row.oid !== line[place]?.oid || row.seq !== place + 1)
-  if (at >= 0) say(`revision ${at + 1} is ${index[at]?.oid} in its row and ${line[at]?.oid} in Git`)
+  if (at >= 0) say(`revision ${at + 1} is ${index[at]?.oid} in its row, but ${line[at]?.oid} in Git`)
 }
 
-/** Every commit that a row names is held by a ref. */
+/** Checks that a ref holds every commit that a row names. */
 function checkNamed(rows: Rows, repo: Repository, id: string, say: Say): void {
   const named = [
     ...rows.requests
@@ -77,37 +78,37 @@ function checkNamed(rows: Rows, repo: Repository, id: string, say: Say): void {
     ...rows.refs.filter(row => row.space_id === id).map(row => row.oid),
   ]
   for (const oid of new Set(named))
-    if (oid && !repo.held.has(oid)) say(`a row names ${oid}, which no ref holds`)
+    if (oid && !repo.held.has(oid)) say(`a row names ${oid}, which is unreachable`)
 }
 
-/** Change requests are numbered 1, 2, 3 … without a gap. */
+/** Checks that change requests are numbered 1, 2, 3 … without gaps. */
 function checkNumbers(rows: Rows, requests: readonly RequestRow[], id: string, say: Say): void {
   const last = rows.spaces.find(row => row.id === id)?.last_change_request ?? 0
   const numbers = requests.map(row => row.number)
   if (numbers.some((number, place) => number !== place + 1) || numbers.length !== last)
-    say(`change requests are numbered ${numbers.slice(-5)}, and ${last} were given`)
+    say(`change requests are numbered ${numbers.slice(-5)}, but ${last} numbers were assigned`)
 }
 
-/** A change request is merged when its head is in the primary branch, by a commit with both as parents, and only then. */
+/** Checks that a change request is merged exactly if its head is in the primary branch, by a merge commit of both. */
 function checkMerged(repo: Repository, row: RequestRow, say: Say): void {
   const branch = `refs/heads/change-requests/${row.number}`
   const about = `request ${row.number}`
   if (row.status !== 'merged') {
     if (repo.refs.get(branch) !== row.revision)
-      say(`${about} is at ${row.revision}, its branch at ${repo.refs.get(branch)}`)
+      say(`${about} is at ${row.revision}, but its branch at ${repo.refs.get(branch)}`)
     if (row.revision !== row.revision_initial && repo.onPrimary.has(row.revision))
-      say(`${about} is ${row.status}, and its head is in the primary content`)
+      say(`${about} is ${row.status}, but its head is in the primary content`)
     return
   }
   const left = repo.commits.get(repo.refs.get(branch) ?? '')
-  if (left && !left.byPerson) say(`${about} is merged, and its branch is still there`)
+  if (left && !left.byPerson) say(`${about} is merged, but its branch still exists`)
   const merge = repo.line.find(({ oid }) => oid === row.revision_merged)
   if (!merge) say(`${about} is merged with ${row.revision_merged}, which is not on the line`)
   else if (merge.parents.length !== 2 || merge.parents[1] !== row.revision)
     say(`${about} is merged with ${merge.oid}, whose parents are ${merge.parents}`)
 }
 
-/** Every commit of a change request counts, but what somebody pushed: nobody knows who that is. */
+/** Checks that every commit of a change request counts, except pushed ones, whose authors are unknown. */
 function checkContributions(repo: Repository, row: RequestRow, say: Say): void {
   const own = between(repo.commits, row.revision_initial, row.revision)
   const counted = own.filter(({ byPerson }) => !byPerson).length
@@ -134,8 +135,8 @@ function checkPromises(
   const counts = repo.tokens.get(repo.primary)!
   settleTokens(space.tokens, counts, 'the primary content', say)
   for (const commit of space.commits)
-    if (!repo.onPrimary.has(commit)) say(`the promised revision ${commit} is not in the primary content`)
-  for (const token of counts.keys()) if (!space.tokens.has(token)) say(`nobody sent ${token}`)
+    if (!repo.onPrimary.has(commit)) say(`the promised revision ${commit} is missing in the primary content`)
+  for (const token of counts.keys()) if (!space.tokens.has(token)) say(`no client sent ${token}`)
 }
 
 function checkRequest(
@@ -146,14 +147,14 @@ function checkRequest(
   say: Say,
 ): void {
   if (!row) {
-    say(`the promised change request ${request.id} is not there`)
+    say(`the promised change request ${request.id} does not exist`)
     return
   }
   const merged = row.status === 'merged'
-  if (request.merged === 'yes' && !merged) say(`request ${row.number} was promised to be merged`)
-  if (merged && request.merged === 'no') say(`request ${row.number} is merged, and nobody asked for it`)
+  if (request.merged === 'yes' && !merged) say(`request ${row.number} was promised to be merged, but is not`)
+  if (merged && request.merged === 'no') say(`request ${row.number} is merged without a request`)
   if (request.mergeRevision && request.mergeRevision !== row.revision_merged)
-    say(`request ${row.number} was promised ${request.mergeRevision} and has ${row.revision_merged}`)
+    say(`request ${row.number} was promised ${request.mergeRevision} but has ${row.revision_merged}`)
   request.merged = merged ? 'yes' : 'no'
   const held = merged ? repo.onPrimary : repo.onBranches
   for (const commit of request.commits)
@@ -176,15 +177,15 @@ const isPushed = (request: Promised, token: string): boolean =>
   request.pushed.some(each => each.token === token)
 
 /**
- * An import that ended well has brought its commit, and its token with it. Nothing may end one otherwise but kills, of which
- * the fifth in a row gives it up, and the deletion of its space.
+ * Checks imports: a successful one has brought its commit and its token. Only kills, the fifth of which abandons an
+ * import, and the deletion of its space may make one fail.
  */
 function checkImports(rows: Rows, repo: Repository, space: Space, say: Say): void {
   const deleted = rows.spaces.some(({ id, deleted_at }) => id === space.id && deleted_at !== null)
   const reason = deleted ? /The server ended \d+ times|The space was deleted/ : /The server ended \d+ times/
   for (const each of space.imports) {
     const row = rows.syncs.find(({ id }) => id === each.id)
-    if (!row && each.id) say(`the promised import ${each.id} is not there`)
+    if (!row && each.id) say(`the promised import ${each.id} does not exist`)
     if (row?.state === 'failure' && !reason.test(row.error ?? ''))
       say(`the import ${each.id} failed: ${row.error}`)
     const there = repo.onPrimary.has(each.commit)
@@ -194,38 +195,38 @@ function checkImports(rows: Rows, repo: Repository, space: Space, say: Say): voi
 }
 
 /**
- * What an export that ended well has brought is on both ends, and so is all that any export brought to the remote; one
- * that did not end well says why.
+ * Checks exports: the revision of a successful one is on both ends, and so is everything that an export brought to the
+ * remote. A failed export has an error message.
  */
 async function checkExports(rows: Rows, repo: Repository, space: Space, say: Say): Promise<void> {
   const there = await readCommits(space.remote.dir, [`refs/heads/${space.remote.branch}`])
   const mine = rows.syncs.filter(row => row.space_id === space.id && row.direction === 'export')
   for (const each of space.exports) {
     const row = mine.find(({ id }) => id === each.id)
-    if (!row && each.id) say(`the promised export ${each.id} is not there`)
+    if (!row && each.id) say(`the promised export ${each.id} does not exist`)
     each.ended = row?.error ?? row?.state
   }
   for (const { id, state, revision, error } of mine) {
-    if (state === 'failure' && !error) say(`the export ${id} failed, and does not say why`)
+    if (state === 'failure' && !error) say(`the export ${id} failed without an error message`)
     if (state !== 'success') continue
     if (!revision || !there.has(revision))
-      say(`the export ${id} succeeded, and ${revision} is not in the remote`)
+      say(`the export ${id} succeeded, but ${revision} is not in the remote`)
     if (!revision || !repo.onPrimary.has(revision))
-      say(`the export ${id} succeeded, and ${revision} is not in the primary content`)
+      say(`the export ${id} succeeded, but ${revision} is not in the primary content`)
   }
   if (mine.some(({ state }) => state !== 'success')) return
   for (const { oid, byPerson } of there.values())
     if (!byPerson && !repo.onPrimary.has(oid))
-      say(`the remote has ${oid} from an export, the primary content does not`)
+      say(`the remote has ${oid} from an export, but the primary content does not`)
 }
 
-/** Tokens that were promised stand there once, those in doubt once or not, and no others of them. */
+/** Checks that promised tokens occur once, tokens in doubt at most once, and no others; settles those in doubt. */
 function settleTokens(words: Map<string, Word>, counts: Map<string, number>, where: string, say: Say): void {
   for (const [token, word] of words) {
     const count = counts.get(token) ?? 0
-    if (count > 1) say(`${token} stands in ${where} ${count} times`)
+    if (count > 1) say(`${token} is in ${where} ${count} times`)
     if (count === 0 && word === 'yes') say(`${token} is lost from ${where}`)
-    if (count > 0 && word === 'no') say(`${token} was refused and stands in ${where}`)
+    if (count > 0 && word === 'no') say(`${token} was refused, but is in ${where}`)
     words.set(token, count > 0 ? 'yes' : 'no')
   }
 }

@@ -21,7 +21,7 @@ function promise() {
   return { ledger, promised }
 }
 
-test('what was promised is looked for again when the first look did not find it, and told', async () => {
+test('a promised text that is missing is looked for twice, then reported', async () => {
   const { ledger, promised } = promise()
   assert.equal(await check(app.dataDir, ledger, options), [])
   promised.tokens.set('tok1z', 'yes')
@@ -30,7 +30,7 @@ test('what was promised is looked for again when the first look did not find it,
   assert.equal(others, [])
 })
 
-test('a deletion and a merge that were promised, and did not happen, are told', async () => {
+test('a promised deletion and a promised merge that did not happen are reported', async () => {
   const { ledger, promised } = promise()
   const { id, number } = request
   const merged: Promised = {
@@ -52,7 +52,7 @@ test('a deletion and a merge that were promised, and did not happen, are told', 
   assert.match(found, /tok2z is lost from request 1/)
 })
 
-test('a comment that was promised, one that nobody posted, and a counter that is wrong are told', async () => {
+test('a lost comment, an unknown reply and wrong counters are reported', async () => {
   const { ledger, promised } = promise()
   const path = `/v1/spaces/${space.id}/comments`
   const { body: comment } = await app.admin.post(path, { body: { markdown: 'say1z' } })
@@ -63,8 +63,8 @@ test('a comment that was promised, one that nobody posted, and a counter that is
   promised.facts.set('say3z', 'yes')
   promised.facts.set(`resolved ${comment.id}`, 'maybe')
   const [lost = '', extra = '', ...others] = await check(app.dataDir, ledger, options)
-  assert.match(lost, /"say3z" was promised and is not so/)
-  assert.match(extra, /nobody said "say2z"/)
+  assert.match(lost, /"say3z" was promised, but is not true/)
+  assert.match(extra, /no client said "say2z"/)
   assert.equal(others, [])
   assert.is(promised.facts.get(`resolved ${comment.id}`), 'no')
 
@@ -80,8 +80,8 @@ test('a comment that was promised, one that nobody posted, and a counter that is
   database.exec(`DELETE FROM comment_reply; DROP TRIGGER audit_event_lasts;
     DELETE FROM audit_event WHERE action = 'comment.created'`)
   const found = (await check(app.dataDir, ledger, options)).join('\n')
-  assert.match(found, new RegExp(`a comment has not one event: {"id":"${comment.id}"}`))
-  assert.match(found, new RegExp(`an event tells of a reply that is not there: .*${reply.id}`))
+  assert.match(found, new RegExp(`a comment does not have exactly one event: {"id":"${comment.id}"}`))
+  assert.match(found, new RegExp(`an event refers to a missing reply: .*${reply.id}`))
   database.close()
 })
 

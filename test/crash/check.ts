@@ -8,31 +8,31 @@ import { repositoryOf } from './repository.ts'
 import { databaseOf, type Rows, readRows } from './rows.ts'
 
 export type CheckOptions = {
-  /** All spaces, `git fsck` and all of the database, in place of what was written to lately. */
+  /** All spaces, `git fsck` and the whole database, instead of recent writes only. */
   thorough: boolean
   round: number
-  /** A text that no file may hold. */
+  /** A text that no file may contain. */
   secret: string
 }
 
-/** A job that takes longer hangs, however busy the machine is. */
+/** A job that takes longer is stuck, however busy the machine is. */
 const patienceMs = 120_000
 
 /**
- * What is wrong with a data folder, seen from outside the server that runs on it. Jobs may still be at work: what looks
- * wrong counts only when it does so with nothing left to do.
+ * Checks a data folder from outside the server that runs on it. Returns the problems. Jobs may still be running, so a
+ * problem counts only if it persists after they are done.
  */
 export async function check(dataDir: string, ledger: Ledger, options: CheckOptions): Promise<string[]> {
   const takeBack = keepWords(ledger)
   const found = await look(dataDir, ledger, options)
   if (found.length === 0) return found
   const late = await waitForJobs(dataDir)
-  // A look settles what was in doubt, and takes what it finds for granted: the next one shall be as strict.
+  // A look settles what was in doubt according to what it finds. Undo that, so that the next look is as strict.
   takeBack()
   return late ? [...(await look(dataDir, ledger, options)), late] : look(dataDir, ledger, options)
 }
 
-/** Waits until no job is due or at work; says which one does not end. */
+/** Waits until no job is due or running. Returns a description of a job that does not end. */
 export async function waitForJobs(dataDir: string): Promise<string | undefined> {
   for (let waited = 0; ; waited += 50) {
     const { jobs, operations } = readRows(databaseOf(dataDir), false)
@@ -41,7 +41,7 @@ export async function waitForJobs(dataDir: string): Promise<string | undefined> 
     )
     if (!busy && operations.length === 0) return undefined
     if (waited > patienceMs)
-      return `a job does not end, or an operation: ${JSON.stringify(busy ?? operations[0])}`
+      return `a job or operation does not end: ${JSON.stringify(busy ?? operations[0])}`
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }
@@ -53,16 +53,16 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
   for (const row of rows.operations)
     found.push(`the operation ${row.id} (${row.kind}) is still in the journal`)
   for (const job of rows.jobs)
-    if (job.state === 'dead') found.push(`the job ${job.id} (${job.kind}) was given up: ${job.error}`)
+    if (job.state === 'dead') found.push(`the job ${job.id} (${job.kind}) was abandoned: ${job.error}`)
   found.push(...checkSpaces(rows, ledger), ...findLocks(dataDir))
   const recent = (space: Space | undefined) => space && (!space.passing || space.since >= round - 1)
   const promised = new Map(ledger.spaces.map(space => [space.id, space]))
   const wanted = rows.spaces.filter(row => thorough || recent(promised.get(row.id)))
-  // A deleted space whose week is over may go while it is looked at; the second look then finds no row of it.
+  // A deleted space may be purged during the look; the second look then finds no row of it.
   const results = await Promise.all(
     wanted.map(({ id }) =>
       checkSpace(rows, repositoryOf(dataDir, id), id, promised.get(id), thorough).catch(error => [
-        `space ${id} cannot be looked at: ${error}`,
+        `space ${id} cannot be checked: ${error}`,
       ]),
     ),
   )
@@ -76,27 +76,28 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
   return found
 }
 
-/** Spaces that were promised are there, or deleted, as was said; a key made one at most. */
+/** Checks that promised spaces exist or are deleted as promised, and that a key created at most one. */
 function checkSpaces(rows: Rows, ledger: Ledger): string[] {
   const found: string[] = []
   const byId = new Map(rows.spaces.map(row => [row.id, row]))
   for (const space of ledger.spaces) {
     const row = byId.get(space.id)
     const deleted = !row || row.deleted_at !== null
-    if (space.deleted === 'yes' && !deleted) found.push(`space ${space.id} was promised to be deleted`)
-    if (space.deleted === 'no' && deleted) found.push(`the promised space ${space.id} is not there`)
+    if (space.deleted === 'yes' && !deleted)
+      found.push(`space ${space.id} was promised to be deleted, but is not`)
+    if (space.deleted === 'no' && deleted) found.push(`the promised space ${space.id} does not exist`)
     space.deleted = deleted ? 'yes' : 'no'
   }
   const titles = new Map<string, number>()
   for (const { title } of rows.spaces) titles.set(title, (titles.get(title) ?? 0) + 1)
   for (const title of ledger.onceOnly) {
     const times = titles.get(title) ?? 0
-    if (times > 1) found.push(`the space "${title}" was asked for with one key and made ${times} times`)
+    if (times > 1) found.push(`the space "${title}" was requested with one key, but created ${times} times`)
   }
   return found
 }
 
-/** Lock files that stop the next writer, and what a killed fetch left. */
+/** Lock files that block the next writer, and leftovers of a killed fetch. */
 export const findLocks = (dataDir: string): string[] =>
   ['spaces', 'specs']
     .flatMap(folder => filesBelow(join(dataDir, folder)))
@@ -117,13 +118,13 @@ function findOrphans(dataDir: string, rows: Rows): string[] {
   ]
 }
 
-/** Files that hold the password of the Git host. */
+/** Files that contain the password of the Git host. */
 const findSecret = (dataDir: string, secret: string): string[] =>
   filesBelow(dataDir)
     .filter(file => unlessGone(() => readFileSync(file).includes(secret), false))
     .map(file => `${file} holds a password`)
 
-/** The files below a folder; what goes while we look was not there. */
+/** The files below a folder, without those removed meanwhile. */
 const filesBelow = (folder: string): string[] =>
   unlessGone(() => readdirSync(folder, { withFileTypes: true }), []).flatMap(entry => {
     const path = join(folder, entry.name)

@@ -15,7 +15,7 @@ import { discuss } from './talk.ts'
 
 const organization = '/v1/orgs/default'
 
-/** Works until the server is gone or `stop` says so: one request at a time, of every kind. */
+/** Sends requests of every kind, one at a time, until the server is gone or `stop` returns true. */
 export async function work(desk: Desk, client: number, stop: () => boolean): Promise<void> {
   while (!stop()) {
     const { random, ledger } = desk
@@ -33,7 +33,7 @@ function note(page: Page, token: string): void {
 const line = (page: Page, words: Map<string, Word>, token: string) =>
   `# ${page.title}\n\n${[...tokensOf(page, words), token].map(each => `* ${each}\n`).join('')}`
 
-/** Puts a token on a page of its own, in the primary content or a change request; makes the page first. */
+/** Puts a token on the client's own page, in the primary content or a change request; creates the page first. */
 function write(
   { fresh }: Desk,
   page: Page | undefined,
@@ -137,7 +137,7 @@ const mergeRequest = onRequest((desk, space, request, path) =>
     space,
     { method: 'POST', path: `${path}/merge` },
     ({ body }) => {
-      // A conflict is an answer, but nothing happened: it stays as it is, and is not tried for ever.
+      // A conflict is a valid response, but nothing was merged: leave the request as it is and do not retry forever.
       if (body.result !== 'merge') request.client = -1
       else Object.assign(request, { merged: 'yes', mergeRevision: body.revision })
     },
@@ -159,7 +159,7 @@ const importRemote: Act = async (desk, _client, space) => {
   })
 }
 
-/** The other way: what is here goes to the remote, where somebody may have committed meanwhile. */
+/** Exports the space to its remote, which may have new commits. */
 const exportRemote: Act = async (desk, _client, space) => {
   const { url, branch } = space.remote
   const begun: Export = { id: undefined, ended: undefined }
@@ -170,7 +170,7 @@ const exportRemote: Act = async (desk, _client, space) => {
   })
 }
 
-/** A space of its own: made, and half of the time filled by an import, which gives its branch another name. */
+/** Creates a space, and imports into half of them, which renames the branch. */
 const createSpace: Act = async desk => {
   const { random, ledger, fresh } = desk
   const title = fresh('Space')
@@ -203,7 +203,7 @@ const deleteSpace: Act = async desk => {
   })
 }
 
-/** What is done how often, in parts of 150 summed up. */
+/** The frequencies of the actions, as running sums in parts of 150. */
 const acts: [below: number, act: Act][] = [
   [34, editPrimary],
   [47, createRequest],

@@ -7,17 +7,17 @@ import { repositoryOf } from './repository.ts'
 
 export type Developer = Desk & {
   dataDir: string
-  /** Where the clones are. */
+  /** The folder of the clones. */
   folder: string
 }
 
-/** What Git says to a push that came second. */
+/** Git's messages for a push that lost a race. */
 const second =
   /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already|incorrect old value/
 
 /**
- * A person on the machine with a clone and Git alone: fetches a branch of a space, commits on top of it, and pushes, a few
- * times or until `stop` says so. Whether the server lives does not matter to that.
+ * A developer with a clone and plain Git: fetches a branch of a space, commits on top of it and pushes, a few times or
+ * until `stop` returns true. Works whether or not the server runs.
  */
 export async function develop(desk: Developer, times: number, stop: () => boolean): Promise<void> {
   for (let time = 0; time < times && !stop(); time++) {
@@ -35,12 +35,12 @@ async function pushOne(desk: Developer, space: Space, request: Promised | undefi
   const branch = request ? `change-requests/${request.number}` : space.remote.branch
   const clone = await cloneOf(desk, space)
   const ref = `refs/heads/${branch}`
-  // A change request that was merged meanwhile has no branch any more.
+  // The branch of a change request that was merged meanwhile no longer exists.
   if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return
   const seen = await git(clone, ['rev-parse', ref])
   const token = fresh('tok')
   const commit = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
-  // Without the lease a push that comes after the merge makes the branch once more.
+  // Without the lease, a push after the merge creates the branch again.
   const lease = desk.random.chance(0.5) ? [`--force-with-lease=${ref}:${seen}`] : []
   const { code, stderr } = await tryGit(clone, ['push', '--quiet', ...lease, 'origin', `${commit}:${ref}`])
   const words: Map<string, Word> = request ? request.tokens : space.tokens

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Git as a person on the machine has it, with nothing of ours in its configuration. */
+/** Git as a user of the machine runs it, without the service's configuration. */
 const environment = {
   PATH: process.env.PATH,
   HOME: '/dev/null',
@@ -15,7 +15,7 @@ const environment = {
 
 export type GitRun = { code: number; stdout: string; stderr: string }
 
-/** Runs git in a folder to its end, whatever that is. */
+/** Runs git in a folder to its end, whatever its exit code. */
 export const tryGit = (cwd: string, args: readonly string[], input = ''): Promise<GitRun> =>
   new Promise((resolve, reject) => {
     const child = spawn('git', args, { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -30,20 +30,22 @@ export const tryGit = (cwd: string, args: readonly string[], input = ''): Promis
     child.once('close', code => resolve({ ...run, code: code ?? -1 }))
   })
 
-/** Runs git in a folder; what it printed, without the last end of line. Throws when it fails. */
+/** Runs git in a folder. Returns its stdout without the final line end. Throws if it fails. */
 export async function git(cwd: string, args: readonly string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await tryGit(cwd, args, input)
-  if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${stderr.trim()}`)
+  if (code !== 0) throw new Error(`git ${args.join(' ')} exited with ${code}: ${stderr.trim()}`)
   return stdout.trimEnd()
 }
 
-/** The lines of what git printed. */
+/** Runs git and returns the lines of its stdout. */
 export const gitLines = async (cwd: string, args: readonly string[], input?: string): Promise<string[]> =>
   (await git(cwd, args, input)).split('\n').filter(line => line !== '')
 
 const turns = new Map<string, Promise<unknown>>()
 
-/** Commits files to a branch of a bare repository (made when it is not there), one at a time; gives the commit. */
+/**
+ * Commits files to a branch of a bare repository, one at a time, creating the branch if necessary. Returns the commit.
+ */
 export function commitFiles(dir: string, branch: string, files: Record<string, string>): Promise<string> {
   const turn = (turns.get(dir) ?? Promise.resolve()).then(() => commitNow(dir, branch, files))
   turns.set(dir, turn)
@@ -68,8 +70,8 @@ async function commitNow(
     ),
   ]
   const { code, stderr } = await tryGit(dir, ['fast-import', '--quiet'], stream.join(''))
-  // Somebody pushed to the branch meanwhile.
+  // Another push moved the branch meanwhile.
   if (code !== 0 && tries < 20) return commitNow(dir, branch, files, tries + 1)
-  if (code !== 0) throw new Error(`git fast-import ended with ${code}: ${stderr.trim()}`)
+  if (code !== 0) throw new Error(`git fast-import exited with ${code}: ${stderr.trim()}`)
   return git(dir, ['rev-parse', ref])
 }

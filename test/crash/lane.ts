@@ -10,27 +10,27 @@ import { openWorld } from './world.ts'
 export type LaneOrder = {
   rounds: number
   seed: number
-  /** Where every round ends; undefined: here and there. */
+  /** The point at which every round ends; undefined for varying points. */
   at: string | undefined
-  /** The journal is off, and the first thing that is missing ends it. */
+  /** The journal is off, and the first violation ends the run. */
   control: boolean
-  /** Asked before each round. */
+  /** Called before each round. */
   isOver: () => boolean
-  /** Told after each round. */
+  /** Called after each round. */
   onRound: () => void
 }
 
-/** One world and the servers that live and die in it, one after another. */
+/** A world and the servers that run on it, one after another. */
 export type Lane = {
   dataDir: string
   ledger: Ledger
   tally: Tally
-  /** Plays all rounds, and looks at everything once more. */
+  /** Plays all rounds, then checks everything once more. */
   play: () => Promise<void>
   close: (options: { keep: boolean }) => Promise<void>
 }
 
-/** A lane: several beside each other share nothing but the machine. */
+/** Opens a lane. Concurrent lanes share nothing but the machine. */
 export async function openLane(order: LaneOrder): Promise<Lane> {
   const random = randomFrom(order.seed)
   const world = await openWorld(order.control ? { STEMMA_TEST_NO_JOURNAL: '1' } : {})
@@ -60,8 +60,8 @@ export async function openLane(order: LaneOrder): Promise<Lane> {
         await last.stop()
       }
       const taken = [...world.receiver.taken.values()]
-      tally.told = taken.length
-      tally.toldAgain = taken.reduce((sum, times) => sum + times - 1, 0)
+      tally.events = taken.length
+      tally.repeatedEvents = taken.reduce((sum, times) => sum + times - 1, 0)
       await servers.close()
     },
     close: world.close,

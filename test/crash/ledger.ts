@@ -1,50 +1,50 @@
 import type { Ask, Reply } from './call.ts'
 
-/** Whether something was said to have happened: `maybe` until somebody looks. */
+/** Whether something happened, according to the responses: `maybe` until a check settles it. */
 export type Word = 'yes' | 'maybe' | 'no'
 
-/** A page that one client alone writes to, and the tokens it put there, oldest first. */
+/** A page that only one client writes to, and the tokens written to it, oldest first. */
 export type Page = { id: string; title: string; tokens: string[] }
 
-/** What was promised of a change request. */
+/** What was promised about a change request. */
 export type Promised = {
   id: string
   number: number
-  /** Who alone works on it. */
+  /** The only client that works on it. */
   client: number
   tokens: Map<string, Word>
   commits: string[]
   pages: Page[]
-  /** What somebody pushed to its branch, which may have come after the merge. */
+  /** Pushes to its branch, which may have come after the merge. */
   pushed: { commit: string; token: string }[]
   merged: Word
-  /** The revision that a merge was answered with. */
+  /** The revision in the response to the merge. */
   mergeRevision: string | undefined
 }
 
-/** What was promised of an import: the commit that it brings. */
+/** What was promised about an import: the commit that it brings. */
 export type Import = { id: string | undefined; commit: string; token: string }
 
-/** What was promised of an export: when it succeeded, its revision is on both ends; and how it ended, or why not well. */
+/** What was promised about an export (a successful one has its revision on both ends), and its outcome. */
 export type Export = { id: string | undefined; ended: string | undefined }
 
-/** A comment that one client alone goes on with, as one person: its replies, its reactions, how it stands. */
+/** A comment that only one client continues, as one user: its replies, reactions and status. */
 export type Talk = {
   id: string
-  /** Where the API has it. */
+  /** Its path in the API. */
   path: string
   client: number
-  /** The token of that person. */
+  /** The token of that user. */
   as: string | undefined
   replies: { id: string; token: string }[]
-  /** All that goes with it when it is deleted. */
+  /** Everything that is deleted with it. */
   facts: string[]
 }
 
-/** What was promised of a space. */
+/** What was promised about a space. */
 export type Space = {
   id: string
-  /** One that lives for a few rounds, and is only made, imported into and deleted. */
+  /** A space that exists for a few rounds, and is only created, imported into and deleted. */
   passing: boolean
   remote: { dir: string; url: string; branch: string }
   tokens: Map<string, Word>
@@ -54,10 +54,7 @@ export type Space = {
   imports: Import[]
   exports: Export[]
   talks: Talk[]
-  /**
-   * What was said about comments, reviews and roles, each a text that the rows make again, e.g. `resolved <comment>`: it
-   * holds, or it does not.
-   */
+  /** Facts about comments, reviews and roles, as texts that can be derived from the rows, e.g. `resolved <comment>`. */
   facts: Map<string, Word>
   deleted: Word
   since: number
@@ -69,20 +66,20 @@ export type PromisedSpec = {
   id: string | undefined
   slug: string
   client: number
-  /** What was put, oldest first, by the token in it. */
+  /** The texts put, oldest first, by token. */
   texts: Map<string, Word>
-  /** One of these: the one there is, and what may have come. */
+  /** The possible visibilities: the current one, and those from requests without a response. */
   visibility: string[]
   deleted: Word
 }
 
-/** An answer that a key got, to be got again. */
+/** The response that a key received, and must receive again. */
 export type Kept = { ask: Ask; status: number; text: string; space: string | undefined }
 
-/** A request with a key whose answer never came, and what to make of it when it comes. */
+/** A request with a key and without a response, and what to do with its response. */
 export type Open = { ask: Ask; settle: (reply: Reply) => void; space: string | undefined }
 
-/** Everything that the server promised so far. */
+/** Everything that the server has promised so far. */
 export type Ledger = {
   spaces: Space[]
   specs: PromisedSpec[]
@@ -91,7 +88,7 @@ export type Ledger = {
   kept: Kept[]
   open: Open[]
   acknowledged: number
-  /** The same by what was written. */
+  /** Acknowledged writes by kind. */
   byKind: Map<string, number>
   repeated: number
   violations: string[]
@@ -159,7 +156,7 @@ export function keepWords({ spaces, specs }: Pick<Ledger, 'spaces' | 'specs'>): 
 export const tokensOf = (page: Page, words: Map<string, Word>): string[] =>
   page.tokens.filter(token => words.get(token) === 'yes')
 
-/** Counts a write that was promised. */
+/** Counts an acknowledged write. */
 export function countWrite(ledger: Ledger, kind: string): void {
   ledger.acknowledged++
   ledger.byKind.set(kind, (ledger.byKind.get(kind) ?? 0) + 1)

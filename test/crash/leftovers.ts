@@ -8,16 +8,16 @@ import { databaseOf, type Rows, readRows } from './rows.ts'
 
 type Move = { ref: string; from: string | null; to: string | null }
 
-/** What a killed server left to be put right. */
+/** The work that a killed server left for recovery. */
 export type Leftovers = {
   /** Intents whose refs have all moved, so that only rows are missing. */
   redo: number
-  /** Intents of which some refs, or none, have moved. */
+  /** Intents with refs that have not moved. */
   forward: number
   locks: number
 }
 
-/** Looks at what a killed server left, and leaves it as it is: the database is read from a copy. */
+/** Reads what a killed server left without changing it: the database is read from a copy. */
 export async function findLeftovers(dataDir: string): Promise<Leftovers> {
   const rows = readCopy(dataDir)
   const found: Leftovers = { redo: 0, forward: 0, locks: findLocks(dataDir).length }
@@ -33,13 +33,13 @@ export async function findLeftovers(dataDir: string): Promise<Leftovers> {
 const hasMoved = async (dir: string, { ref, to }: Move): Promise<boolean> =>
   (await readRef(dir, ref)) === (to ?? '')
 
-/** What a ref names; empty when it is not there. */
+/** Returns the value of a ref, or '' if it does not exist. */
 async function readRef(dir: string, ref: string): Promise<string> {
   const { stdout } = await tryGit(dir, ['for-each-ref', '--format=%(objectname)', ref])
   return stdout.trim()
 }
 
-/** Opening the database of a dead server would put it in order, which is the next server's work. */
+/** Copies the database, because opening it would run the recovery that is the next server's work. */
 function readCopy(dataDir: string): Rows | undefined {
   const file = databaseOf(dataDir)
   if (!existsSync(file)) return undefined
@@ -54,9 +54,8 @@ function readCopy(dataDir: string): Rows | undefined {
 }
 
 /**
- * Brings the intents of a server that died before it moved their refs to where a `git update-ref` that is killed in the
- * middle leaves them: the first so many refs moved in the order of Git (deletions last), the lock files of the others
- * still there.
+ * Puts the refs of intents whose server died before moving them into the state that a killed `git update-ref` leaves:
+ * the first few refs moved in Git's order (deletions last), with the lock files of the others still there.
  */
 export async function moveSomeRefs(dataDir: string, random: Random): Promise<void> {
   for (const { space_id, moves } of readCopy(dataDir)?.operations ?? []) {
@@ -64,7 +63,7 @@ export async function moveSomeRefs(dataDir: string, random: Random): Promise<voi
     const listed = (JSON.parse(moves) as Move[]).filter(({ from, to }) => from !== to)
     const ordered = [...listed.filter(({ to }) => to !== null), ...listed.filter(({ to }) => to === null)]
     const now = await Promise.all(ordered.map(({ ref }) => readRef(dir, ref)))
-    // Somebody pushed in between: such a transaction moves nothing.
+    // A push came in between: such a transaction moves nothing.
     if (ordered.some(({ from }, place) => now[place] !== (from ?? ''))) continue
     const many = random.below(ordered.length + 1)
     for (const { ref, to } of ordered.slice(0, many))

@@ -5,13 +5,13 @@ import type { Call } from './call.ts'
 import { databaseOf, readDeliveries } from './rows.ts'
 import type { World } from './world.ts'
 
-/** Invites somebody else, who may do all, and registers a webhook that is told of everything; once. */
+/** Invites a second user with all rights, and registers a webhook for all events; once. */
 export async function invitePeople(world: World, call: Call): Promise<void> {
   if (world.peer) return
   const organization = '/v1/orgs/default'
   const invitation = { emails: ['peer@example.org'], role: 'admin' }
   const invited = await call({ method: 'POST', path: `${organization}/invites`, body: invitation })
-  if (invited?.status !== 200) throw new Error(`nobody was invited: ${invited?.text}`)
+  if (invited?.status !== 200) throw new Error(`the invitation failed: ${invited?.text}`)
   const id: string = invited.body.users[0]
   const store = new Store(join(world.dataDir, 'stemma.db'))
   const { secret: token } = createToken(store, { userId: id, name: 'peer' }, new Date())
@@ -25,7 +25,7 @@ export async function invitePeople(world: World, call: Call): Promise<void> {
 
 const patienceMs = 120_000
 
-/** Waits until no delivery waits for its turn; each that was made must have arrived, with a right signature. */
+/** Waits until no delivery is pending. Each must have arrived, with a valid signature. */
 export async function checkDeliveries({ dataDir, receiver }: World): Promise<string[]> {
   const found = [...receiver.problems]
   for (let waited = 0; ; waited += 100) {
@@ -36,11 +36,11 @@ export async function checkDeliveries({ dataDir, receiver }: World): Promise<str
       continue
     }
     if (waiting.length > 0)
-      found.push(`${waiting.length} deliveries still wait: ${JSON.stringify(waiting[0])}`)
+      found.push(`${waiting.length} deliveries are still pending: ${JSON.stringify(waiting[0])}`)
     for (const { event_id, state, error } of deliveries) {
-      if (state === 'failure') found.push(`the event ${event_id} was given up: ${error}`)
+      if (state === 'failure') found.push(`the event ${event_id} was abandoned: ${error}`)
       if (state === 'success' && !receiver.taken.has(event_id))
-        found.push(`the event ${event_id} is said to have arrived, and has not`)
+        found.push(`the event ${event_id} is recorded as delivered, but did not arrive`)
     }
     return found
   }

@@ -1,27 +1,27 @@
 import type { Random } from './random.ts'
 
-/** Where a server may be told to die. W4n is made by hand: some refs of a transaction have moved. */
+/** The points at which a server can be made to die. W4n is produced by hand: some refs of a transaction have moved. */
 const writePoints = ['W1', 'W3', 'W4n', 'W4', 'W5', 'W6'] as const
 const recoveryPoints = ['R0', 'R1', 'R2', 'R3', 'R4', 'R5'] as const
 export const points: readonly string[] = [...writePoints, ...recoveryPoints]
 
 /** How the server of a round ends. */
 export type Round = {
-  /** At which named point, or when the clock says so. */
+  /** The named point, or undefined for a kill at a time. */
   point: string | undefined
-  /** Which time it comes by there. */
+  /** At which pass through the point. */
   nth: number
   /** Milliseconds from ready to the kill. */
   afterMs: number
-  /** Its Git processes die with it. */
+  /** Whether its Git processes are killed with it. */
   children: boolean
-  /** Where, after that, two servers in a row die in recovery. */
+  /** The point of recovery at which the two following servers die. */
   recovery: string | undefined
-  /** The program itself is started, in place of one that has loaded its modules. */
+  /** Starts the program itself, instead of a process with preloaded modules. */
   cold: boolean
 }
 
-/** The rounds of a seed: most end at a random time, a fourth at each point of writing, a few in recovery. */
+/** The rounds of a seed: most end at a random time, a quarter at the points of writing, a few in recovery. */
 export function planRounds(count: number, random: Random, at: string | undefined): Round[] {
   const nextWrite = inTurn(writePoints)
   const nextRecovery = inTurn(recoveryPoints)
@@ -30,7 +30,7 @@ export function planRounds(count: number, random: Random, at: string | undefined
     if (at?.startsWith('W')) return { point: at, recovery: undefined }
     if (!at && !random.chance(0.15))
       return { point: random.chance(0.3) ? nextWrite() : undefined, recovery: undefined }
-    // Recovery has most to do after one of these.
+    // Recovery has the most work after one of these points.
     return { point: random.chance(0.7) ? nextBefore() : undefined, recovery: at ?? nextRecovery() }
   }
   return Array.from({ length: count }, (_, index): Round => {
@@ -48,22 +48,22 @@ export function planRounds(count: number, random: Random, at: string | undefined
 
 const nowhere = { point: undefined, recovery: undefined }
 
-/** Whether the spaces of the rounds before give way to new ones in this round, which nothing interrupts. */
+/** Whether new spaces replace those of the earlier rounds in this round, which is not interrupted. */
 export const isReplacing = (round: number): boolean => round % 25 === 0
 
-/** Every point has its turn: the next of a list, and after the last one the first. */
+/** Cycles through the points. */
 function inTurn(points: readonly string[]): () => string {
   let last = -1
   return () => points[++last % points.length]!
 }
 
-/** The variable that makes a server die at a point. */
+/** The environment variable that makes a server die at a point. */
 export function crashAt(point: string | undefined, nth: number): Record<string, string> {
   if (!point) return {}
   return { STEMMA_CRASH_AT: `${point === 'W4n' ? 'W3' : point}#${nth}` }
 }
 
-/** What the servers of a round are told, in the order of their starts; undefined for the program itself. */
+/** The environments of the servers of a round, in the order of their starts; undefined for a cold start. */
 export const startsOf = ({ point, nth, recovery, cold }: Round): (Record<string, string> | undefined)[] => [
   cold ? undefined : {},
   ...(point ? [crashAt(point, nth)] : []),

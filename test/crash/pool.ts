@@ -1,31 +1,31 @@
 import type { Program } from './program.ts'
 import { prepareServer, type Server } from './server.ts'
 
-type Told = Record<string, string>
+type Variables = Record<string, string>
 
 const ahead = 2
 
-/** Servers in the order in which they will be wanted: the next ones load their modules while others are at work. */
-export function openPool(program: Program, env: Told, starts: readonly (Told | undefined)[]) {
-  const later = starts.filter(told => told !== undefined)
-  const warm: { told: string; server: Server }[] = []
+/** Servers in the order in which they will be needed: the next ones load their modules in advance. */
+export function openPool(program: Program, env: Variables, starts: readonly (Variables | undefined)[]) {
+  const later = starts.filter(variables => variables !== undefined)
+  const warm: { variables: string; server: Server }[] = []
   const warmUp = () => {
     while (warm.length < ahead) {
-      const told = later.shift() ?? {}
-      const server = prepareServer({ env: { ...env, ...told }, cold: false, program })
-      warm.push({ told: JSON.stringify(told), server })
+      const variables = later.shift() ?? {}
+      const server = prepareServer({ env: { ...env, ...variables }, cold: false, program })
+      warm.push({ variables: JSON.stringify(variables), server })
     }
   }
   return {
-    /** A server that is told these variables; `cold`: the program as anybody starts it. */
-    next: (told: Told, cold = false): Server => {
-      if (cold) return prepareServer({ env: { ...env, ...told }, cold, program })
-      const at = warm.findIndex(each => each.told === JSON.stringify(told))
+    /** Returns a server with these variables; `cold` starts the program as a user does. */
+    next: (variables: Variables, cold = false): Server => {
+      if (cold) return prepareServer({ env: { ...env, ...variables }, cold, program })
+      const at = warm.findIndex(each => each.variables === JSON.stringify(variables))
       const found = warm.splice(at, at < 0 ? 0 : 1)[0]?.server
       warmUp()
-      return found ?? prepareServer({ env: { ...env, ...told }, cold: false, program })
+      return found ?? prepareServer({ env: { ...env, ...variables }, cold: false, program })
     },
-    /** Ends those that were not wanted. */
+    /** Ends the unused servers. */
     close: async () => {
       await Promise.all(warm.map(({ server }) => server.kill()))
     },

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Kills a process. One that has ended by itself is none to kill. */
+/** Kills a process; does nothing if it has already exited. */
 export const killOne = (pid: number): void => signalOne(pid, 'SIGKILL')
 
-/** Kills a process and every process below it. */
+/** Kills a process and all its descendants. */
 export function killAll(root: number): void {
   for (const pid of [root, ...descendantsOf(root)]) killOne(pid)
 }
@@ -12,11 +12,11 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }
 
-/** Stops a process and what it has started, until all stood before a look that found no more of them. */
+/** Stops a process and its descendants, until a listing shows no new ones and all are stopped. */
 export async function freezeAll(root: number): Promise<void> {
   const stopped = new Set<number>()
   for (let allStood = false; ; ) {
@@ -32,7 +32,7 @@ export async function freezeAll(root: number): Promise<void> {
   }
 }
 
-/** Whether every thread of a process is stopped, or has ended: one that waits for the disk is not, yet. */
+/** Whether every thread of a process is stopped or has exited. A thread that waits for the disk is not stopped yet. */
 function isStanding(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).every(thread => {
@@ -44,7 +44,7 @@ function isStanding(pid: number): boolean {
   }
 }
 
-/** The processes below a process, by what /proc says. Git's children have groups of their own. */
+/** The descendants of a process according to /proc. Git's children have process groups of their own. */
 function descendantsOf(root: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -53,7 +53,7 @@ function descendantsOf(root: number): number[] {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
     } catch {
-      // It ended while we looked.
+      // The process exited meanwhile.
     }
   }
   const found = [root]

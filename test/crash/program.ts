@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The program as two scripts that Node runs as they are. */
+/** The program as two scripts that Node runs directly. */
 export type Program = {
   /** `stemma`, with any command line. */
   main: string
-  /** A server that begins on a word. */
+  /** A server that starts on a command. */
   standby: string
 }
 
@@ -17,10 +17,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 let made: Promise<Program> | undefined
 
 /**
- * Puts the sources together as they are now, once for all servers of this process: each start is then spared the
- * transpiling, which is four fifths of it, and an edit of the sources does not reach a run that has begun.
+ * Bundles the current sources once for all servers of this process. Each start saves the transpiling, four fifths of
+ * its time, and later edits of the sources do not affect a run.
  */
-export const makeProgram = (): Promise<Program> => {
+export function makeProgram(): Promise<Program> {
   made ??= bundle()
   return made
 }
@@ -45,10 +45,10 @@ async function bundle(): Promise<Program> {
     platform: 'node',
     target: 'node20',
     outExtension: { '.js': '.mjs' },
-    // These read files that lie beside them.
+    // These packages read files beside their own.
     external: ['better-sqlite3', 'swagger-ui-dist', '@seriousme/openapi-schema-validator'],
     logLevel: 'warning',
-    // Packages in CommonJS that are put into a module ask for what a module has not.
+    // Bundled CommonJS packages call `require`, which ES modules lack.
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
     },
@@ -62,7 +62,7 @@ type OnLoad = (
   load: (file: { path: string }) => { contents: string; loader: 'ts' } | undefined,
 ) => void
 
-/** What a source finds beside itself (migrations, the version) it finds beside its bundle, too. */
+/** Resolves files beside a source (migrations, the version) from the bundle's location. */
 function keepAddresses({ onLoad }: { onLoad: OnLoad }): void {
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (!path.startsWith(join(root, 'src/'))) return undefined
@@ -71,7 +71,7 @@ function keepAddresses({ onLoad }: { onLoad: OnLoad }): void {
   })
 }
 
-/** It comes with tsx, as what that transpiles with. */
+/** Loads esbuild, which comes with tsx. */
 const esbuild = (): { build: (options: object) => Promise<unknown> } => {
   const tsx = createRequire(import.meta.url).resolve('tsx/package.json')
   return createRequire(tsx)('esbuild')

@@ -1,4 +1,4 @@
-/** Chances that a seed decides: the same seed, the same row of them. */
+/** A seeded random generator: the same seed gives the same sequence. */
 export type Random = {
   /** A whole number from 0 to below `n`. */
   below: (n: number) => number
@@ -6,7 +6,7 @@ export type Random = {
   pick: <Item>(items: readonly Item[]) => Item
 }
 
-/** The chances of a seed (mulberry32). */
+/** Returns the generator of a seed (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

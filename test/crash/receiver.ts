@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Somebody who is told of what happens: an HTTP server that takes what a webhook sends, once it has refused some of it. */
+/** An HTTP server that accepts webhook deliveries, after refusing some of them once. */
 export type Receiver = {
   url: string
-  /** How often each event was taken, by its id. */
+  /** How often each event was accepted, by its id. */
   taken: Map<string, number>
   problems: string[]
   close: () => Promise<void>
@@ -13,7 +13,7 @@ export type Receiver = {
 
 const mostSeconds = 300
 
-/** Begins to listen. Every so often it answers 500 to an event that it has not seen before, as hosts do. */
+/** Starts listening. Answers 500 to the first delivery of some events, as real hosts do. */
 export async function openReceiver(secret: string): Promise<Receiver> {
   const taken = new Map<string, number>()
   const problems: string[] = []
@@ -48,11 +48,11 @@ export async function openReceiver(secret: string): Promise<Receiver> {
   }
 }
 
-/** What a receiver has against a delivery, as the documentation tells it to look. */
+/** Returns what is wrong with a delivery, checked as the documentation describes, or undefined. */
 function whatIsWrong(secret: string, signature: string, body: string): string | undefined {
   const [, time = '', signed = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? []
   if (time === '') return `the signature "${signature}"`
   const right = createHmac('sha256', secret).update(`${time}.${body}`).digest()
-  if (!timingSafeEqual(right, Buffer.from(signed, 'hex'))) return 'a signature that is not its own'
+  if (!timingSafeEqual(right, Buffer.from(signed, 'hex'))) return 'a wrong signature'
   return Math.abs(Date.now() / 1000 - Number(time)) > mostSeconds ? 'an old signature' : undefined
 }

@@ -1,19 +1,19 @@
 import type { Database } from 'better-sqlite3'
 
-/** An event of the log of what happened to one thing. */
+/** Counts the audit events of a target. */
 const events = (action: string, target: string, more = ''): string =>
   `(SELECT count(*) FROM audit_event WHERE organization_id IN (SELECT id FROM organization) AND target_id = ${target}
     AND action ${action.includes(',') ? `IN (${action})` : `= ${action}`} ${more})`
 
 const inSpace = (from: string): string => `${from} WHERE EXISTS (SELECT 1 FROM space WHERE id = space_id)`
 
-/** Which revision content has from an event on, and which it had before. */
+/** The revision before and after each event that moves content. */
 const moves = `SELECT seq, space_id, details ->> 'revision' AS revision, details ->> 'from' AS before FROM audit_event
   WHERE action IN ('space.created', 'space.content_updated', 'change_request.merged')`
 
 /**
- * What no database may hold, whoever wrote what: each query gives what is wrong. Counters are what a recount gives. Every
- * write has one event, and every event what it tells of, as long as the space is there.
+ * Queries for states that no database may contain, whatever was written: each returns the violations. Stored counters
+ * equal a recount. While a space exists, every write has one event, and the target of every event exists.
  */
 const never: [wrong: string, query: string][] = [
   [
@@ -32,7 +32,7 @@ const never: [wrong: string, query: string][] = [
       FROM comment WHERE has <> should`,
   ],
   [
-    'somebody has another number of comments than is counted',
+    "a user's number of comments is wrong",
     `WITH posted AS (SELECT space_id, coalesce(change_request_id, '') AS scope, posted_by FROM comment
         UNION ALL SELECT space_id, coalesce(change_request_id, ''), posted_by FROM comment_reply),
       should AS (SELECT *, count(*) AS count FROM posted GROUP BY 1, 2, 3),
@@ -41,45 +41,45 @@ const never: [wrong: string, query: string][] = [
       UNION ALL SELECT * FROM (SELECT * FROM should EXCEPT SELECT * FROM has)`,
   ],
   [
-    'a reaction is to a reply that is gone',
+    'a reaction refers to a missing reply',
     `SELECT * FROM reaction WHERE reply_id <> '' AND NOT EXISTS (SELECT 1 FROM comment_reply WHERE id = reply_id)`,
   ],
   [
-    'a comment has not one event',
+    'a comment does not have exactly one event',
     `SELECT id FROM comment WHERE ${events("'comment.created'", 'comment.id')} <> 1`,
   ],
   [
-    'an event tells of a comment that is not there',
+    'an event refers to a missing comment',
     `SELECT target_id FROM ${inSpace('audit_event AS made')} AND action = 'comment.created'
       AND (SELECT count(*) FROM comment WHERE id = made.target_id) + ${events("'comment.deleted'", 'made.target_id')} <> 1`,
   ],
   [
-    'a comment does not stand as its events say',
+    "a comment's status contradicts its events",
     `SELECT id, status FROM comment WHERE (status = 'resolved')
       <> ${events("'comment.resolved'", 'comment.id')} - ${events("'comment.reopened'", 'comment.id')}`,
   ],
   [
-    'a reply has not one event',
+    'a reply does not have exactly one event',
     `SELECT id FROM comment_reply WHERE ${events("'reply.created'", 'comment_id', "AND details ->> 'reply' = comment_reply.id")} <> 1`,
   ],
   [
-    'an event tells of a reply that is not there',
+    'an event refers to a missing reply',
     `SELECT details ->> 'reply' FROM audit_event AS made WHERE action = 'reply.created'
       AND EXISTS (SELECT 1 FROM comment WHERE id = made.target_id)
       AND (SELECT count(*) FROM comment_reply WHERE id = made.details ->> 'reply')
         + ${events("'reply.deleted'", 'made.target_id', "AND audit_event.details ->> 'reply' = made.details ->> 'reply'")} <> 1`,
   ],
   [
-    'a review has not one event',
+    'a review does not have exactly one event',
     `SELECT id FROM review WHERE ${events("'review.submitted'", 'review.id')} <> 1`,
   ],
   [
-    'an event tells of a review that is not there',
+    'an event refers to a missing review',
     `SELECT target_id FROM ${inSpace('audit_event')} AND action = 'review.submitted'
       AND NOT EXISTS (SELECT 1 FROM review WHERE id = target_id)`,
   ],
   [
-    'who is asked to review is not who the events say',
+    'the requested reviewers contradict the events',
     `WITH told AS (SELECT target_id, one.value AS user_id, sum(iif(action = 'reviewer.requested', 1, -1)) AS asked
         FROM audit_event, json_each(details, '$.users') AS one
         WHERE action IN ('reviewer.requested', 'reviewer.removed') GROUP BY 1, 2),
@@ -89,7 +89,7 @@ const never: [wrong: string, query: string][] = [
       UNION ALL SELECT * FROM (SELECT * FROM should EXCEPT SELECT * FROM has)`,
   ],
   [
-    'a role is not what its last event says',
+    'a role contradicts its last event',
     `WITH told AS (SELECT target_id, coalesce(details ->> 'user', details ->> 'team') AS subject_id,
         iif(action = 'permission.given', details ->> 'role', NULL) AS role, max(seq) FROM ${inSpace('audit_event')}
         AND action IN ('permission.given', 'permission.removed') GROUP BY 1, 2),
@@ -99,7 +99,7 @@ const never: [wrong: string, query: string][] = [
       UNION ALL SELECT * FROM (SELECT * FROM should EXCEPT SELECT * FROM has)`,
   ],
   [
-    'a space has not one event',
+    'a space does not have exactly one event',
     `SELECT id FROM space WHERE ${events("'space.created', 'space.duplicated'", 'space.id')} <> 1`,
   ],
   [
@@ -107,16 +107,16 @@ const never: [wrong: string, query: string][] = [
     `SELECT id FROM change_request WHERE ${events("'change_request.drafted', 'change_request.opened'", 'change_request.id')} = 0`,
   ],
   [
-    'a change request is merged, and no event says so, or the other way round',
+    "a change request's merge and its events contradict each other",
     `SELECT id, status FROM change_request WHERE (status = 'merged') <> ${events("'change_request.merged'", 'change_request.id')}`,
   ],
   [
-    'the events of what a space holds leave something out',
+    'the content events of a space have a gap',
     `SELECT * FROM (SELECT *, lag(revision) OVER (PARTITION BY space_id ORDER BY seq) AS was FROM (${moves}))
       WHERE was <> before`,
   ],
   [
-    'a space is not where its last event says',
+    "a space's head contradicts its last event",
     `SELECT space_id, revision, max(seq) FROM (${moves}) AS moved WHERE EXISTS (SELECT 1 FROM space WHERE id = space_id)
       GROUP BY space_id HAVING NOT EXISTS (SELECT 1 FROM ref WHERE ref.space_id = moved.space_id AND oid = moved.revision)`,
   ],
@@ -139,7 +139,7 @@ const never: [wrong: string, query: string][] = [
       SELECT 1 FROM openapi_outline WHERE version_id = last_version AND outline IS NOT NULL)`,
   ],
   [
-    'a webhook is not told of what happened, or twice, or of something else',
+    "a webhook's deliveries do not match the events one to one",
     `WITH told (action, kind) AS (VALUES ('space.deleted', 'space_updated'),
         ('space.content_updated', 'space_content_updated'), ('git_sync.started', 'space_gitsync_started'),
         ('git_sync.completed', 'space_gitsync_completed'), ('change_request.opened', 'change_request_opened'),
@@ -155,16 +155,13 @@ const never: [wrong: string, query: string][] = [
   ],
 ]
 
-/** What is wrong with the rows about people, seen in one transaction of a database that others may write to. */
+/** Returns the violations in the rows, read in one transaction of a database that may be written to meanwhile. */
 export const recount = (database: Database): string[] =>
   never.flatMap(([wrong, query]) =>
     (database.prepare(`${query} LIMIT 5`).all() as object[]).map(row => `${wrong}: ${JSON.stringify(row)}`),
   )
 
-/**
- * What the rows say about comments, reviews and roles in a space, each as a text: it stands there once. A text that
- * somebody wrote is one, too.
- */
+/** The facts about comments, reviews and roles in each space, as texts. Texts written by users are facts too. */
 export const readFacts = (database: Database): { space_id: string; fact: string }[] =>
   database
     .prepare(

@@ -14,24 +14,24 @@ import { runProgram, type Server } from './server.ts'
 import { countKill, type Tally } from './tally.ts'
 import { seedSpace, type World } from './world.ts'
 
-/** What all rounds share. */
+/** The state shared by all rounds. */
 export type Run = {
   world: World
   ledger: Ledger
   random: Random
   tally: Tally
-  /** A server that is told to die somewhere, or not. */
+  /** Returns a server with this environment, which may make it die at a point. */
   nextServer: (env: Record<string, string>, cold?: boolean) => Server
 }
 
 const clients = 10
-/** How often a developer pushes in a round, at most. */
+/** The maximum number of a developer's pushes in a round. */
 const pushes = 3
 const spacesAtOnce = 3
-/** A named point that is not come by until then is not come by in this round. */
+/** If a named point is not reached by then, this round does not reach it. */
 const pointMs = 1500
 
-/** One life of the server: what the last one left is put right and checked, then it works, then it is killed. */
+/** Plays one life of the server: recovers and checks what the previous one left, works, then kills it. */
 export async function playRound(run: Run, round: Round, index: number): Promise<void> {
   const { ledger, tally, world } = run
   const { point, recovery } = round
@@ -43,9 +43,9 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
   if (point) {
     readLog(run, server)
     const code = await server.stop()
-    if (code !== 0) ledger.violations.push(`round ${index}: the server ended with ${code} on SIGTERM`)
+    if (code !== 0) ledger.violations.push(`round ${index}: the server exited with ${code} on SIGTERM`)
     server = run.nextServer(crashAt(point, round.nth))
-    // A job that goes on may bring it to the point before it listens.
+    // A resumed job may reach the point before the server listens.
     url = await server.listen()
     if (!url) countKill(tally, point)
   }
@@ -65,21 +65,21 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
     readLog(run, dying)
     countKill(tally, survived ? 'after recovery' : `${recovery}${again > 1 ? ' again' : ''}`)
   }
-  // An intent gives way to a push that came between the kill and the start, of the round before or of this one.
+  // Recovery abandons an intent when a push came between the kill and the start, in the round before or in this one.
   tally.pushes.push((ledger.byKind.get('push') ?? 0) + (ledger.byKind.get('request push') ?? 0))
   if (tally.pushes.at(-1) === (tally.pushes.at(-3) ?? 0)) tally.unexplained += tally.refused - before
 }
 
-/** Lets a server begin. That it does is promised, whatever the last one left. */
+/** Waits for a server to listen. It must, whatever the previous one left. */
 export async function listen({ ledger, tally }: Run, server: Server): Promise<string | undefined> {
   const begun = performance.now()
   const url = await server.listen()
-  if (!url) ledger.violations.push(`the server did not start: ${server.log().at(-1) ?? 'it said nothing'}`)
+  if (!url) ledger.violations.push(`the server did not start: ${server.log().at(-1) ?? 'no output'}`)
   tally.startMs.push(Math.round(performance.now() - begun))
   return url
 }
 
-/** Asks again what got no answer, and for some answers once more; then looks at everything from outside. */
+/** Repeats requests without a response, and some with one; then checks everything from outside. */
 export async function inspect(run: Run, url: string, index: number, thorough: boolean): Promise<void> {
   const { world, ledger, tally } = run
   const { call, close } = openCall(url, world.token)
@@ -94,7 +94,7 @@ export async function inspect(run: Run, url: string, index: number, thorough: bo
     tally.searches += searched.searches
     ledger.violations.push(...searched.found.map(about))
     const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
-    if (code !== 0) ledger.violations.push(about(`stemma verify ended with ${code}: ${said.trim()}`))
+    if (code !== 0) ledger.violations.push(about(`stemma verify exited with ${code}: ${said.trim()}`))
   }
   if (isReplacing(index)) {
     await invitePeople(world, call)
@@ -110,24 +110,24 @@ const isThere = (ledger: Ledger, id: string | undefined): boolean =>
 
 type Call = ReturnType<typeof openCall>['call']
 
-/** Requests with a key that got no answer are sent again: each gets one now, and has happened once. */
+/** Repeats requests with a key that got no response: each must now get one, and have happened once. */
 async function askAgain({ ledger }: Run, call: Call): Promise<void> {
   for (const { ask, settle, space } of ledger.open.splice(0)) {
     if (!isThere(ledger, space)) continue
     const reply = await call(ask)
     ledger.repeated++
     if (!reply || reply.status >= 300)
-      ledger.violations.push(`${ask.path}, asked again, was answered ${reply?.status} ${reply?.text}`)
+      ledger.violations.push(`${ask.path}, repeated, was answered ${reply?.status} ${reply?.text}`)
     else settleReply(ledger, ask, reply, settle, space)
   }
 }
 
-/** A key that got its answer before the crash gets the same one after it. */
+/** Repeats requests with a key that got a response before the crash: they must get the same one. */
 async function repeatSome({ ledger, random }: Run, call: Call): Promise<void> {
   if (ledger.kept.length > 200) ledger.kept.splice(0, ledger.kept.length - 200)
   const kept = ledger.kept.filter(each => isThere(ledger, each.space))
   for (let n = 0; n < 4 && kept.length > 0; n++) {
-    // The last one is the likeliest to be lost.
+    // The last one is the most likely to be lost.
     const { ask, status, text } = n === 0 ? kept.at(-1)! : random.pick(kept)
     const reply = await call(ask)
     ledger.repeated++
@@ -138,7 +138,7 @@ async function repeatSome({ ledger, random }: Run, call: Call): Promise<void> {
   }
 }
 
-/** Clients work on the server until it is dead. */
+/** Runs the clients on the server until it is dead. */
 async function load(run: Run, server: Server, url: string, round: Round, index: number): Promise<void> {
   const { world, ledger, random, tally } = run
   const { call, close } = openCall(url, world.token)
@@ -154,7 +154,7 @@ async function load(run: Run, server: Server, url: string, round: Round, index: 
     await server.kill({ children: round.children })
     countKill(tally, round.children ? 'with children' : 'alone')
   } else if (round.point) countKill(tally, round.point)
-  else ledger.violations.push(`round ${index}: the server ended by itself: ${server.log().at(-1)}`)
+  else ledger.violations.push(`round ${index}: the server exited by itself: ${server.log().at(-1)}`)
   over = true
   await Promise.all(working)
   close()

@@ -32,12 +32,12 @@ export type SpecRow = {
   error_code: string | null
   /** JSON. */
   errors: string
-  /** How many texts are still to be read. */
+  /** The number of texts still to be processed. */
   waiting: number
 }
 export type JobRow = { id: string; kind: string; state: string; run_at: number; error: string | null }
 
-/** All rows that the checks look at, of one moment. */
+/** All rows that the checks read, at one moment. */
 export type Rows = {
   problems: string[]
   operations: { id: string; space_id: string; kind: string; moves: string }[]
@@ -50,13 +50,13 @@ export type Rows = {
   specs: SpecRow[]
   /** Versions of specs, oldest first. */
   versions: { id: string; spec_id: string }[]
-  /** What is so about comments, reviews and roles, by space. */
+  /** Facts about comments, reviews and roles, by space. */
   facts: { space_id: string; fact: string }[]
 }
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'stemma.db')
 
-/** Reads a data folder's database from outside, in one transaction. With `thorough` SQLite checks all of it. */
+/** Reads a data folder's database from outside, in one transaction. With `thorough`, SQLite checks all of it. */
 export function readRows(file: string, thorough: boolean): Rows {
   const database = new Database(file, { readonly: true })
   const all = <Row>(text: string) => database.prepare(text).all() as Row[]
@@ -66,7 +66,7 @@ export function readRows(file: string, thorough: boolean): Rows {
       const keys = database.pragma('foreign_key_check') as object[]
       return {
         problems: [...integrity.flatMap(row => Object.values(row)).filter(text => text !== 'ok'), ...keys]
-          .map(problem => `SQLite says ${JSON.stringify(problem)}`)
+          .map(problem => `SQLite reports ${JSON.stringify(problem)}`)
           .concat(recount(database)),
         operations: all('SELECT id, space_id, kind, moves FROM operation ORDER BY seq'),
         spaces: all('SELECT id, title, last_change_request, deleted_at FROM space'),
@@ -89,7 +89,7 @@ export function readRows(file: string, thorough: boolean): Rows {
   }
 }
 
-/** How many jobs of a kind there are that are not given up, due or not. */
+/** The number of jobs of a kind that are not dead, due or not. */
 export function countJobs(file: string, kind: string): number {
   const database = new Database(file, { readonly: true })
   try {
@@ -102,7 +102,7 @@ export function countJobs(file: string, kind: string): number {
 
 export type DeliveryRow = { event_id: string; state: string; error: string | null }
 
-/** What webhooks were sent, or are to be. */
+/** Past and pending webhook deliveries. */
 export function readDeliveries(file: string): DeliveryRow[] {
   const database = new Database(file, { readonly: true })
   try {
@@ -112,7 +112,7 @@ export function readDeliveries(file: string): DeliveryRow[] {
   }
 }
 
-/** Lets a week go by for deleted spaces: what was deleted is due to be removed for good. */
+/** Ages deleted spaces by a week, so that they are due to be purged. */
 export function ageDeletedSpaces(dataDir: string): void {
   const database = new Database(databaseOf(dataDir), { timeout: 5000 })
   const weekAgo = Date.now() - 8 * 24 * 3_600_000

@@ -4,18 +4,17 @@ import { points } from './plan.ts'
 import { report, sumLedgers, sumTallies } from './tally.ts'
 
 /**
- * Kills a server again and again while clients write to it, people push, and exports go out, and looks whether everything
- * that it promised is there when the next one has started on the same folder. With --control the journal is off, and
- * something must be missing.
+ * Kills a server repeatedly while clients write to it, developers push and exports run, and checks that everything it
+ * promised is there after the next start. With --control the journal is off, and something must be missing.
  */
 const usage = `npm run test:crash -- [--rounds 200] [--seed N] [--jobs 2] [--at POINT] [--control]
 
-  --rounds   how often the server is killed
-  --seed     the same plan again: what is written, when it is killed
-  --jobs     servers beside each other, each with a folder of its own
-  --at       kill it at this point of a write or of the recovery, each time: ${points.join(', ')}
-  --control  without the journal: something must be missing, and the command fails when nothing is; plays up to five
-             times as many rounds until it is`
+  --rounds   the number of kills
+  --seed     repeats the plan of a run: the writes and the kills
+  --jobs     concurrent servers, each with its own folder
+  --at       always kill the server at this point of a write or of the recovery: ${points.join(', ')}
+  --control  without the journal: something must be missing, or the command fails; plays up to five times as many rounds
+             until a loss is found`
 
 const args = readOptions(usage, {
   rounds: { type: 'string', default: '200' },
@@ -28,12 +27,12 @@ if (args.at && !points.includes(args.at)) {
   console.error(`--at takes one of ${points.join(', ')}.`)
   process.exit(2)
 }
-// On a slow machine little is written in a round, and a kill may find nothing that is half done many times in a row.
+// On a slow machine little is written in a round, and many kills in a row may interrupt nothing.
 const rounds = Number(args.rounds) * (args.control ? 5 : 1)
 const [jobs, seed] = [Number(args.jobs), Number(args.seed)]
 const begun = performance.now()
 let played = 0
-const onRound = () => {
+function onRound() {
   if (++played % 50 !== 0) return
   const { acknowledged, violations } = sumLedgers(lanes.map(({ ledger }) => ledger))
   const seconds = Math.round((performance.now() - begun) / 1000)
@@ -41,7 +40,7 @@ const onRound = () => {
     `${played} rounds, ${seconds} s, ${acknowledged} acknowledged writes, ${violations.length} violations`,
   )
 }
-// A long run that is ended says what it has seen; at the second word it ends at once.
+// The first signal ends a long run with its report; the second one ends it at once.
 let ended = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -70,13 +69,13 @@ const ledger = sumLedgers(lanes.map(lane => lane.ledger))
 const tally = sumTallies(lanes.map(lane => lane.tally))
 report(tally, ledger, performance.now() - begun)
 const failures: string[] = []
-if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to look for')
+if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to check')
 if (args.control && !anyViolation())
-  failures.push('without a journal nothing was missing: the check sees nothing')
-if (!args.control && anyViolation()) failures.push('something that was promised is not there')
+  failures.push('without a journal nothing was missing: the check detects nothing')
+if (!args.control && anyViolation()) failures.push('a promise was broken')
 if (!args.control && !args.at && rounds >= 100 && tally.withJournal * 10 < tally.rounds)
   failures.push('fewer than one kill in ten left an intent: the times of the kills are wrong')
-if (!args.control && tally.unexplained > 0) failures.push('an intent was given up, and nobody had pushed')
+if (!args.control && tally.unexplained > 0) failures.push('an intent was abandoned without a push')
 for (const failure of failures) console.log(`FAIL ${failure}`)
 for (const lane of lanes) await lane.close({ keep: failures.length > 0 })
 const checks = 5

@@ -5,39 +5,39 @@ import type { Program } from './program.ts'
 
 const real = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
 
-/** What a server is started with: variables, and whether it is the program as anybody starts it, or one that is warm. */
+/** How a server is started: its environment, and whether it is a cold start of the program or a preloaded process. */
 export type Start = {
   env: Record<string, string>
   cold: boolean
   program: Program
-  /** A program and its arguments that become the server. */
+  /** A program and its arguments that execute the server. */
   through?: readonly string[]
 }
 
-/** None outlives us, not even one that is frozen. */
+/** No server survives this process, not even a frozen one. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const { pid } of running) if (pid) killAll(pid)
 })
 
-/** A server in a process group of its own. */
+/** A server in its own process group. */
 export type Server = {
   readonly pid: number
-  /** Lets it begin; its address, or undefined when it died before it listened. */
+  /** Makes it start. Returns its address, or undefined if it died before it listened. */
   listen: () => Promise<string | undefined>
-  /** Kills it, and with `children` every process below it. Resolves when it is gone. */
+  /** Kills it, and with `children` all its descendants. Resolves when it has exited. */
   kill: (options?: { children: boolean }) => Promise<void>
-  /** Stops it and every process below it where they are. Resolves when none of them does anything any more. */
+  /** Stops it and all its descendants. Resolves when all are stopped. */
   freeze: () => Promise<void>
-  /** Ends it as an operator does; the exit code. */
+  /** Ends it with SIGTERM, as an operator does. Returns the exit code. */
   stop: () => Promise<number | null>
-  /** Resolves when it is gone, however. */
+  /** Resolves when it has exited for any reason. */
   gone: Promise<void>
   /** The lines of its log so far. */
   log: () => string[]
 }
 
-/** Starts a process that will be a server when it is told to listen. */
+/** Starts a process that becomes a server on `listen`. */
 export function prepareServer({ env, cold, program, through = [] }: Start): Server {
   let child: ChildProcess | undefined
   let said = ''
@@ -98,7 +98,7 @@ export function prepareServer({ env, cold, program, through = [] }: Start): Serv
   }
 }
 
-/** Runs a command line of the program to its end: its exit code and all it said. */
+/** Runs a command line of the program to its end. Returns its exit code and output. */
 export const runProgram = (
   { main }: Program,
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { type Act, ask, type Desk } from './ask.ts'
 import type { Promised, Space, Talk, Word } from './ledger.ts'
 
-/** Says several facts to be so. */
+/** Sets several facts to a word. */
 function say({ facts }: Space, which: readonly string[], word: Word): void {
   for (const fact of which) facts.set(fact, word)
 }
@@ -60,13 +60,13 @@ const reply = onTalk((desk, space, talk) => {
   )
 })
 
-/** Changes what is so to what is not, with one request. */
-const turn = (
+/** Replaces one fact by another with one request. */
+function turn(
   desk: Desk,
   space: Space,
   talk: Talk,
   { fact, to, kind, body }: { fact: string; to: Word; kind: string; body: unknown },
-): ReturnType<Act> => {
+): ReturnType<Act> {
   if (!talk.facts.includes(fact)) talk.facts.push(fact)
   return ask(
     desk,
@@ -91,7 +91,7 @@ const resolve = onTalk((desk, space, talk) => {
   return turn(desk, space, talk, { fact, to: is ? 'no' : 'yes', kind: 'resolved', body: { resolved: !is } })
 })
 
-/** Deletes a comment with all that is below it. */
+/** Deletes a comment with everything below it. */
 const deleteTalk = onTalk((desk, space, talk) => {
   space.talks.splice(space.talks.indexOf(talk), 1)
   return ask(
@@ -130,7 +130,7 @@ function pickRequest(
   return fitting.length > 0 ? random.pick(fitting) : undefined
 }
 
-/** Asks somebody else to review a change request, or no longer. */
+/** Requests a review from the second user, or withdraws the request. */
 const askReviewer: Act = (desk, client, space) => {
   const { peer } = desk
   const request = pickRequest(desk, space, each => each.client === client && each.merged === 'no')
@@ -149,7 +149,7 @@ const askReviewer: Act = (desk, client, space) => {
   )
 }
 
-/** Somebody else reviews a change request, and says why. */
+/** Submits a review of a change request as the second user, with a comment. */
 const review: Act = (desk, client, space) => {
   const { peer } = desk
   const request = pickRequest(desk, space, each => each.client === client && each.merged === 'no')
@@ -169,7 +169,7 @@ const review: Act = (desk, client, space) => {
 
 const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin']
 
-/** Gives somebody else a role in the space, or takes it away. */
+/** Gives the second user a role in the space, or removes it. */
 const changeRole: Act = (desk, client, space) => {
   const { peer, random } = desk
   if (!peer) return comment(desk, client, space)
@@ -194,7 +194,7 @@ const changeRole: Act = (desk, client, space) => {
   )
 }
 
-/** What is done how often, in hundredths summed up. */
+/** The frequencies of the actions, as running sums in hundredths. */
 const acts: [below: number, act: Act][] = [
   [26, comment],
   [46, reply],
@@ -206,9 +206,9 @@ const acts: [below: number, act: Act][] = [
   [100, review],
 ]
 
-/** People talk about a space: comments and what is below them, reviews and who is asked for them, and roles. */
+/** Discusses a space: comments and replies, reviews and reviewers, and roles. */
 export const discuss: Act = (desk, client, space) => {
-  // Roles are the work of one alone, who knows what they are then.
+  // Only one client changes roles, so that it knows their state.
   if (client === 0 && desk.random.chance(0.3)) return changeRole(desk, client, space)
   const most = desk.random.below(100)
   return acts.find(([below]) => most < below)![1](desk, client, space)

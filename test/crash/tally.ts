@@ -1,6 +1,6 @@
 import { type Ledger, newLedger } from './ledger.ts'
 
-/** What was seen in a run. */
+/** The statistics of a run. */
 export type Tally = {
   rounds: number
   kills: Map<string, number>
@@ -9,18 +9,18 @@ export type Tally = {
   forward: number
   redo: number
   refused: number
-  /** Of these, in rounds in which nobody had pushed. */
+  /** Those in rounds without a push. */
   unexplained: number
   locks: number
-  /** Rounds in which everything was checked. */
+  /** Rounds with a full check. */
   thorough: number
-  /** How often was searched for what was promised. */
+  /** The number of searches for promised texts. */
   searches: number
-  /** Events that a webhook told of, and how often it told of one again. */
-  told: number
-  toldAgain: number
+  /** Events that a webhook reported, and how many of them repeatedly. */
+  events: number
+  repeatedEvents: number
   startMs: number[]
-  /** How many pushes there had been at the end of each round. */
+  /** The number of pushes by the end of each round. */
   pushes: number[]
 }
 
@@ -35,8 +35,8 @@ export const newTally = (): Tally => ({
   locks: 0,
   thorough: 0,
   searches: 0,
-  told: 0,
-  toldAgain: 0,
+  events: 0,
+  repeatedEvents: 0,
   startMs: [],
   pushes: [],
 })
@@ -55,7 +55,7 @@ function addCounts(to: Map<string, number>, from: Map<string, number>): void {
   for (const [kind, n] of from) to.set(kind, (to.get(kind) ?? 0) + n)
 }
 
-/** How exports ended. */
+/** The outcomes of exports. */
 function countExports({ spaces }: Ledger): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { ended } of spaces.flatMap(({ exports }) => exports))
@@ -63,7 +63,7 @@ function countExports({ spaces }: Ledger): Map<string, number> {
   return counts
 }
 
-/** What several runs saw together. */
+/** The sum of several runs. */
 export function sumTallies(tallies: readonly Tally[]): Tally {
   const sum = newTally()
   for (const each of tallies) {
@@ -84,11 +84,11 @@ const counted = [
   'locks',
   'thorough',
   'searches',
-  'told',
-  'toldAgain',
+  'events',
+  'repeatedEvents',
 ] as const
 
-/** What was promised in several runs, as far as it is reported. */
+/** The sum of what was promised in several runs, as far as it is reported. */
 export function sumLedgers(ledgers: readonly Ledger[]): Ledger {
   const sum = newLedger()
   for (const each of ledgers) {
@@ -101,7 +101,7 @@ export function sumLedgers(ledgers: readonly Ledger[]): Ledger {
   return sum
 }
 
-/** Prints what was seen, a line each. */
+/** Prints the statistics, one per line. */
 export function report(tally: Tally, ledger: Ledger, ms: number): void {
   const { rounds, withJournal } = tally
   const starts = tally.startMs.toSorted((a, b) => a - b)
@@ -116,10 +116,10 @@ export function report(tally: Tally, ledger: Ledger, ms: number): void {
     ['stale locks', tally.locks],
     ['start, median', `${starts[Math.floor(starts.length / 2)] ?? 0} ms`],
     ['acknowledged writes', `${ledger.acknowledged}: ${listed(ledger.byKind)}`],
-    ['answers asked for again', ledger.repeated],
+    ['repeated responses', ledger.repeated],
     ['searches', tally.searches],
     ['exports', listed(countExports(ledger))],
-    ['events told by a webhook', `${tally.told}, and ${tally.toldAgain} of them again`],
+    ['webhook events', `${tally.events}, ${tally.repeatedEvents} of them more than once`],
     ['violations', ledger.violations.length],
   ]
   for (const [name, value] of lines) console.log(`${`${name}:`.padEnd(32)}${value}`)

@@ -8,25 +8,25 @@ import { type Ledger, newSpace, type Space } from './ledger.ts'
 import { makeProgram, type Program } from './program.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
-/** Somebody else than who is there from the start. */
+/** A second user besides the initial admin. */
 export type Peer = { id: string; token: string }
 
-/** What lasts from the first round to the last: the folders, and the host that imports come from, and who is told of events. */
+/** What lasts from the first round to the last: the folders, the Git host, and the receiver of webhooks. */
 export type World = {
   folder: string
   dataDir: string
   program: Program
   token: string
-  /** The password of the Git host, which must not be written down anywhere. */
+  /** The password of the Git host, which must not be stored in plain text anywhere. */
   secret: string
-  /** Undefined until they are invited. */
+  /** Undefined until the invitation. */
   peer: Peer | undefined
   receiver: Receiver
-  /** What webhooks are signed with, which must not be written down either. */
+  /** The secret that signs webhooks, which must not be stored in plain text either. */
   webhookSecret: string
   fresh: (kind: string) => string
   makeRemote: (branch: string) => Promise<Space['remote']>
-  /** What a server is started with. */
+  /** The environment of a server. */
   env: Record<string, string>
   close: (options: { keep: boolean }) => Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       STEMMA_PUBLIC_URL: 'http://stemma.test',
       STEMMA_ADMIN_TOKEN: token,
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
-      // Nobody is to write slower than they can.
+      // No rate limit for the clients.
       STEMMA_MAX_COMMENTS_PER_HOUR: '1000000',
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
       STEMMA_MAX_SPACES_PER_DAY: '0',
@@ -87,7 +87,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   }
 }
 
-/** Makes a space that begins as an import of a remote of its own, and waits until it is there. */
+/** Creates a space from an import of a remote of its own, and waits for it. */
 export async function seedSpace(world: World, call: Call, ledger: Ledger, round: number): Promise<Space> {
   const remote = await world.makeRemote('main')
   const made = await call({
@@ -104,7 +104,7 @@ export async function seedSpace(world: World, call: Call, ledger: Ledger, round:
     const reply = await call({ method: 'GET', path: new URL(begun.location).pathname })
     if (reply?.body.state === 'success') break
     if (reply?.body.state !== 'queued' && reply?.body.state !== 'running')
-      throw new Error(`the import ended with ${reply?.text}`)
+      throw new Error(`the import failed: ${reply?.text}`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
   const space = newSpace(made.body.id, remote, round, false)

@@ -21,7 +21,7 @@ test.after(() => {
   original.remove()
 })
 
-/** All items of a list, two at a time; `meanwhile` is done once the first two are there. */
+/** Reads all items of a list, two at a time; runs `meanwhile` after the first two. */
 async function readAll(server: Served, path: string, meanwhile: () => Promise<unknown>): Promise<string[]> {
   const ids: string[] = []
   for (let page = ''; ; ) {
@@ -55,7 +55,7 @@ test('a clock that goes back by a day, and again while the server is down, chang
     const made = await server.post(`${space}/change-requests`, { subject: 'x' })
     requests.unshift(made.body.id)
   }
-  /** Imports, and waits for it: a job is not put off because the time of its making lies ahead. */
+  /** Imports and waits for the end: a job is not delayed because its creation time is in the future. */
   const importAll = async () => {
     const body = { url: `${host.origin}/a.git`, ref: 'refs/heads/main', force: true }
     const begun = await server.post(`/v1/spaces/${original.whole}/git/import`, body)
@@ -80,7 +80,7 @@ test('a clock that goes back by a day, and again while the server is down, chang
         behind += day
         await write()
       })
-      // What came meanwhile is before the cursor.
+      // New items come before the cursor.
       assert.equal(read.slice(0, before.length), before)
       assert.is(new Set(read).size, read.length)
       const again = await readAll(server, `${space}/${list}`, async () => {})

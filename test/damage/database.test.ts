@@ -12,7 +12,7 @@ test.before(async () => {
 })
 test.after(() => original.remove())
 
-/** Starts a server, which must refuse; gives what it says. */
+/** Starts a server, which must refuse to start. Returns its error output. */
 async function refusal(dataDir: string, start = stemmaHere): Promise<string> {
   const { code, stdout, stderr } = await start(['serve'], { STEMMA_DATA: dataDir, PORT: '0' })
   assert.ok(code, stdout)
@@ -24,7 +24,7 @@ async function refusal(dataDir: string, start = stemmaHere): Promise<string> {
 const repositories = (dataDir: string): number =>
   [original.hurt, original.whole].filter(id => existsSync(repositoryOf(dataDir, id))).length
 
-test('a database that cannot be read ends the start with what to do, and verify says so too; the backup helps', async () => {
+test('an unreadable database stops the start and verify with instructions, and the backup repairs it', async () => {
   const half = (file: string) => truncateSync(file, statSync(file).size / 2)
   const pages = (file: string) => {
     for (let at = 4096; at < statSync(file).size; at += 4096) flip(file, at, 16)
@@ -49,7 +49,7 @@ test('a database that cannot be read ends the start with what to do, and verify 
   await served.stop()
 })
 
-test('a database that is gone or empty does not take the repositories with it: nothing is served until it is back', async () => {
+test('with a missing or empty database nothing is served and the repositories are kept until it is back', async () => {
   const file = (dataDir: string) => join(dataDir, 'stemma.db')
   const cases: ['loose' | 'log', (dataDir: string) => void][] = [
     ['loose', dataDir => rmSync(file(dataDir))],
@@ -68,7 +68,7 @@ test('a database that is gone or empty does not take the repositories with it: n
   }
 })
 
-test('a log whose end is lost leaves an earlier moment: what Git has beyond it is kept', async () => {
+test('a truncated database log loses the latest rows, and the commits in Git beyond them are kept', async () => {
   const dataDir = original.copy('log')
   const log = join(dataDir, 'stemma.db-wal')
   flip(log, -3000, 100)
@@ -82,7 +82,7 @@ test('a log whose end is lost leaves an earlier moment: what Git has beyond it i
   assert.is(code, 0, stdout)
 })
 
-test('a repository whose rows are lost is set aside, named, and not thrown away', async () => {
+test('a repository without rows is set aside and logged, not deleted', async () => {
   const dataDir = original.copy()
   const stray = repositoryOf(dataDir, 'AbcdefghijklmnopqrsT')
   const { cpSync } = await import('node:fs')
@@ -103,7 +103,7 @@ test('a repository whose rows are lost is set aside, named, and not thrown away'
   assert.is((await stemma(dataDir, 'verify')).code, 0)
 })
 
-test("a lock that is no database is told as what it is, and a stale note stands in nobody's way", async () => {
+test('a lock file that is not a database is reported as such, and a stale lock.txt does not block a start', async () => {
   const dataDir = original.copy()
   writeFileSync(join(dataDir, 'lock.txt'), 'process 1, listening on 127.0.0.1:1\n')
   const served = await serve(original, dataDir)
@@ -116,7 +116,7 @@ test("a lock that is no database is told as what it is, and a stale note stands 
   await (await serve(original, dataDir)).stop()
 })
 
-test('a key that is too short ends the start, and says which file it is', async () => {
+test('a key that is too short stops the start with the name of the file', async () => {
   const dataDir = original.copy()
   truncateSync(join(dataDir, 'key'), 5)
   assert.match(await refusal(dataDir), /key does not hold a key of 32 bytes/)

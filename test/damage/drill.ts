@@ -16,7 +16,7 @@ import { openWriters, type Write, type Writers } from './writers.ts'
 
 const token = `stm_${'b'.repeat(40)}`
 
-/** A server in a process of its own, with writers at work on it. */
+/** A server in its own process, with writers at work on it. */
 export type Site = {
   folder: string
   dataDir: string
@@ -38,7 +38,7 @@ export async function openSite(): Promise<Site> {
     STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
     STEMMA_LOG: 'error',
   })
-  // It does not outlive us.
+  // The server must not outlive this process.
   process.once('exit', () => program.kill('SIGKILL'))
   const [, url = ''] = await program.says(/listens on (http:\S+?),/)
   const writers = await openWriters(actor(url, 'admin', token), {
@@ -59,15 +59,15 @@ export async function openSite(): Promise<Site> {
   }
 }
 
-/** What a drill saw: how many writes the copy holds, and what is wrong with it. */
+/** The result of a drill: the numbers of writes and of those in the copy, and what is wrong with the copy. */
 export type Drill = { writes: number; held: number; wrong: string[] }
 
 type Command = (args: readonly string[], env: Record<string, string>) => Promise<Run>
 
 /**
- * Backs up the data folder while writers work on it, restores it into an empty folder, and looks whether the copy is one
- * moment of the original: everything that was acknowledged before the backup began is there, nothing is there without all
- * that was acknowledged before it was asked for, and the copy serves and takes writes.
+ * Backs up the data folder while writers work on it, restores it into an empty folder, and checks that the copy is one
+ * moment of the original: it holds every write acknowledged before the backup began, a write in it implies all writes
+ * acknowledged before that one was sent, and it serves and accepts writes.
  */
 export async function playDrill(site: Site, name: string, run: Command = stemmaHere): Promise<Drill> {
   const file = join(site.folder, `${name}.tar`)
@@ -76,9 +76,9 @@ export async function playDrill(site: Site, name: string, run: Command = stemmaH
   const begun = performance.now()
   const made = await run(['backup', file], { STEMMA_DATA: site.dataDir })
   const ended = performance.now()
-  if (made.code !== 0) return { writes: 0, held: 0, wrong: [`the backup ended with ${made.stderr}`] }
+  if (made.code !== 0) return { writes: 0, held: 0, wrong: [`the backup failed: ${made.stderr}`] }
   const restored = await run(['restore', file, '--verify'], { STEMMA_DATA: target })
-  if (restored.code !== 0) wrong.push(`the restore ended with ${restored.stdout}${restored.stderr}`)
+  if (restored.code !== 0) wrong.push(`the restore failed: ${restored.stdout}${restored.stderr}`)
   else {
     wrong.push(...(await compareRows(file, target, join(site.folder, `${name}-unpacked`))))
     const held = await lookAt(target)
@@ -91,7 +91,7 @@ export async function playDrill(site: Site, name: string, run: Command = stemmaH
   return { writes: 0, held: 0, wrong }
 }
 
-/** What the marks that a copy holds say against it. */
+/** Checks the marks in a copy. Returns what is wrong. */
 function judge(writes: readonly Write[], held: Set<string>, begun: number, ended: number): string[] {
   const present = writes.filter(({ mark }) => held.has(mark))
   const latest = Math.max(begun, ...present.map(({ sent }) => sent))
@@ -99,23 +99,22 @@ function judge(writes: readonly Write[], held: Set<string>, begun: number, ended
   return [
     ...writes
       .filter(({ mark, acked }) => acked !== undefined && acked < latest && !held.has(mark))
-      .map(({ mark }) => `${mark} was acknowledged before the moment of the copy, and is not there`),
+      .map(({ mark }) => `${mark} was acknowledged before the moment of the copy, but is missing`),
     ...present
       .filter(({ sent }) => sent > ended)
-      .map(({ mark }) => `${mark} is there, and was sent after the backup`),
+      .map(({ mark }) => `${mark} is in the copy, but was sent after the backup`),
     ...[...held].filter(mark => !known.has(mark)).map(mark => `${mark} was never written`),
   ]
 }
 
-/** What is to be indexed for search is worked out anew from what is there. */
+/** The queue of the search index is rebuilt at the start. */
 const isOfSearch = (table: string, row: string): boolean =>
   table === 'job' && (JSON.parse(row) as { kind: string }).kind === 'index-search'
 
 /**
- * Where the rows of a restored folder are not those of the backup, apart from spaces where something was under way that had
- * to be finished. The index of a history follows Git a moment later (an import moves the branch first), so a backup may
- * lack its newest rows, or have those of a history that was just given up: the next start brings it up to Git, and that is
- * what it must be.
+ * Compares the rows of a restored folder with those of the backup, except for spaces with an unfinished operation. A
+ * revision index follows Git with a delay (an import moves the branch first), so a backup may lack its newest rows, or
+ * have those of an abandoned history. The next start brings the index in line with Git, which is what is checked.
  */
 async function compareRows(file: string, target: string, unpacked: string): Promise<string[]> {
   await readArchive(file, unpacked, { isWanted: name => name === 'stemma.db' })
@@ -136,13 +135,13 @@ async function compareRows(file: string, target: string, unpacked: string): Prom
     if (!isIndex)
       for (const row of held)
         if (!had.has(row) && !isOfSearch(table, row))
-          wrong.push(`${table} has ${row}, which the backup has not`)
+          wrong.push(`${table} has ${row}, which is not in the backup`)
   }
   const indexed = of<RevisionRow>(after, 'revision')
   for (const [id, line] of lines) {
     const rows = indexed.filter(row => row.space_id === id).sort((a, b) => a.seq - b.seq)
     if (rows.map(({ oid, seq }) => `${seq} ${oid}`).join() !== line.map((oid, i) => `${i + 1} ${oid}`).join())
-      wrong.push(`the index of ${id} is not the line of its branch`)
+      wrong.push(`the index of ${id} does not match its branch`)
   }
   return wrong
 }
@@ -153,7 +152,7 @@ type Rows = Map<string, string[]>
 const of = <Row>(rows: Rows, table: string): Row[] =>
   (rows.get(table) ?? []).map(row => JSON.parse(row) as Row)
 
-/** The ids of spaces that have something in the journal and of their change requests: all that its rows name. */
+/** The ids of spaces with an entry in the journal, and of their change requests. */
 function underWay(rows: Rows): string[] {
   const operations = of<IntentRow>(rows, 'operation')
   const spaces = operations.map(row => row.space_id)
@@ -161,18 +160,18 @@ function underWay(rows: Rows): string[] {
   return [...spaces, ...requests.map(row => row.id)]
 }
 
-/** Whether a row of the index is of a commit that is still on the line of its space. */
+/** Whether an index row names a commit on the line of its space. */
 function isOnLine(text: string, rows: Rows, lines: ReadonlyMap<string, readonly string[]>): boolean {
   const { space_id, seq } = JSON.parse(text) as RevisionRow
   const revision = of<RevisionRow>(rows, 'revision').find(row => row.space_id === space_id && row.seq === seq)
   return revision === undefined || (lines.get(space_id)?.includes(revision.oid) ?? false)
 }
 
-/** The commits of the primary content of a space as git tells them, oldest first. Nothing was exported. */
+/** The commits of a space's primary content according to git, oldest first. Nothing was exported. */
 const lineOf = (dataDir: string, spaceId: string): string[] =>
   gitOutside(spaceFolder(dataDir, spaceId), ['rev-list', '--first-parent', '--reverse', 'HEAD']).split('\n')
 
-/** All rows of a database, but for what was derived from single blobs: that is read again when it is needed. */
+/** All rows of a database, except those derived from single blobs, which are derived again on demand. */
 function dump(file: string): Rows {
   const database = new Database(file)
   try {
@@ -196,7 +195,7 @@ function dump(file: string): Rows {
   }
 }
 
-/** Serves a restored folder: the marks that it holds, and what it does wrong. */
+/** Serves a restored folder. Returns its marks, and what is wrong with it. */
 async function lookAt(dataDir: string): Promise<{ marks: Set<string>; wrong: string[] }> {
   const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test' })
   const server = await start(config, pino({ level: 'silent' }))

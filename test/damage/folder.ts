@@ -9,16 +9,16 @@ import { type Run, stemmaHere } from '../cli/stemma.ts'
 import { type Actor, actor, startApp } from '../support/app.ts'
 import { gitOutside } from '../support/repo.ts'
 
-/** What a stopped server left: two spaces, of which one is to be damaged, and a backup of both. */
+/** What a stopped server left: two spaces, one of which is to be damaged, and a backup of both. */
 export type Original = {
-  /** For everything; removed by `remove`. */
+  /** The parent folder, which `remove` deletes. */
   folder: string
   backup: string
-  /** The space that is damaged, and the one that is not. */
+  /** The space to be damaged, and the other one. */
   hurt: string
   whole: string
   admin: { id: string; token: string }
-  /** A copy of the data folder to damage: with loose objects and refs, with packed ones, or with rows in SQLite's log. */
+  /** Copies the data folder, to damage it: with loose objects and refs, with packs, or with rows in SQLite's log. */
   copy: (state?: 'loose' | 'packed' | 'log') => string
   remove: () => void
 }
@@ -50,7 +50,7 @@ export async function makeOriginal(): Promise<Original> {
     await admin.post(`${requests}/${number}/content`, insertPage(page))
   }
   await admin.post(`${requests}/2/merge`)
-  // Before any command closes the database, which writes the log back.
+  // Before any command closes the database, which would checkpoint the log.
   keep('log')
   const backup = join(folder, 'backup.tar')
   const made = await stemmaHere(['backup', backup], { STEMMA_DATA: dataDir })
@@ -76,7 +76,7 @@ export async function makeOriginal(): Promise<Original> {
   }
 }
 
-/** A server on a data folder, as its admin sees it. */
+/** A server on a data folder, as its admin uses it. */
 export type Served = Pick<Actor, 'get' | 'post'> & {
   url: string
   log: () => string
@@ -103,7 +103,7 @@ export const stemma = (dataDir: string, ...args: string[]): Promise<Run> =>
 
 export const repositoryOf = spaceFolder
 
-/** The file of a loose object of a repository, by a name that git understands. */
+/** The file of a loose object of a repository; `name` is any revision that git understands. */
 export function objectFile(dir: string, name: string): string {
   const oid = gitOutside(dir, ['rev-parse', name])
   return join(dir, 'objects', oid.slice(0, 2), oid.slice(2))
@@ -117,13 +117,13 @@ export const packFile = (dir: string, end: 'pack' | 'idx'): string =>
     readdirSync(join(dir, 'objects/pack')).find(name => name.endsWith(`.${end}`)) ?? '',
   )
 
-/** Writes a file anew, also one that was not to be written. */
+/** Replaces a file, even a read-only one. */
 export function overwrite(file: string, bytes: string | Uint8Array): void {
   rmSync(file, { force: true })
   writeFileSync(file, bytes)
 }
 
-/** Flips so many bytes of a file, from a place that may be counted from its end. */
+/** Flips `many` bytes of a file at an offset, which counts from the end if negative. */
 export function flip(file: string, at: number, many = 1): void {
   chmodSync(file, 0o600)
   const bytes = readFileSync(file)

@@ -13,7 +13,7 @@ import { fsck } from '../support/repo.ts'
 import { skip } from '../support/skip.ts'
 import { insertPage } from './folder.ts'
 
-/** When, in the middle of a write, the disk fills up: others write to it too. */
+/** The steps of a write at which another program fills the disk. */
 const moments = ['objects', 'journal', 'refs', 'rows'] as const
 type Moment = (typeof moments)[number]
 
@@ -24,7 +24,7 @@ function fill(dataDir: string): void {
   spawnSync('dd', ['if=/dev/zero', filler, 'bs=512', 'conv=notrunc', 'oflag=append'])
 }
 
-/** Lets the disk fill up at the moment; gives what takes that back. */
+/** Fills the disk at the moment. Returns a function that undoes this. */
 function fillAt({ ctx }: App, dataDir: string, moment: Moment): () => void {
   const { store, locks } = ctx
   const [transact, run] = [store.transact.bind(store), locks.run.bind(locks)]
@@ -53,11 +53,11 @@ function fillAt({ ctx }: App, dataDir: string, moment: Moment): () => void {
     Object.assign(store, { transact })
     Object.assign(locks, { run })
     rmSync(join(dataDir, 'filler'), { force: true })
-    assert.ok(full, `a write does not come by "${moment}"`)
+    assert.ok(full, `the write never reached "${moment}"`)
   }
 }
 
-test('a disk that is full in the middle of a write is told, nothing is half done, and with room it goes on', async () => {
+test('a disk that fills up during a write is reported, leaves nothing half done, and writes resume once there is room', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'stemma-full-'))
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'none', dataDir]).status !== 0) {
     rmSync(dataDir, { recursive: true })
@@ -69,7 +69,7 @@ test('a disk that is full in the middle of a write is told, nothing is half done
     const content = `/v1/spaces/${space}/content`
     for (const moment of moments) {
       await app.admin.post(content, insertPage(`Before ${moment}`))
-      // So that every row that is written needs room.
+      // Every row written from here on needs room.
       app.ctx.store.checkpoint()
       const free = fillAt(app, dataDir, moment)
       const { status, body } = await app.admin.post(content, insertPage(`During ${moment}`))
@@ -83,7 +83,7 @@ test('a disk that is full in the middle of a write is told, nothing is half done
       assert.match(body.error.message, /^[A-Z].*\.$/)
       assert.is(read.status, 200, `${moment}: ${read.text}`)
       assert.is(other.status, 507)
-      assert.ok(worked < 500, `${moment}: ${worked} ms of work while nothing can be done`)
+      assert.ok(worked < 500, `${moment}: ${worked} ms of work while nothing can be written`)
 
       const next = await app.admin.post(content, insertPage(`After ${moment}`))
       assert.is(next.status, 200, `${moment}: ${next.text}`)
@@ -99,7 +99,7 @@ test('a disk that is full in the middle of a write is told, nothing is half done
       (await app.admin.get(`/v1/spaces/${space}/search?query=After`)).body.items.length
     for (let tries = 0; (await titles()) < moments.length && tries < 600; tries++)
       await new Promise(resolve => setTimeout(resolve, 100))
-    assert.is(await titles(), moments.length, 'what could not be indexed is')
+    assert.is(await titles(), moments.length, 'the delayed rows are indexed')
     assert.equal(await verify(app.ctx), [])
   } finally {
     await app.stop()

@@ -34,13 +34,13 @@ const page = {
   broken: [reads('alpha')],
 }
 
-test('a byte that flipped in the object of a page', () =>
+test("a flipped byte in a page's object", () =>
   tell({ hurt: dir => flip(objectFile(dir, 'main:alpha.md'), -3), ...page }))
 
-test('a page that cannot be read is not written over, and what others say of it is not kept', async () => {
+test('an unreadable page is not overwritten, and results that depend on it are not cached', async () => {
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
-  // Nothing is known of the page from before.
+  // No derived data of the page is left.
   const database = new Database(join(dataDir, 'stemma.db'))
   database.exec('DELETE FROM blob_facts')
   database.close()
@@ -63,10 +63,10 @@ test('a page that cannot be read is not written over, and what others say of it 
   await server.stop()
 })
 
-test('an object of a page that is empty', () =>
+test('an empty object of a page', () =>
   tell({ hurt: dir => overwrite(objectFile(dir, 'main:alpha.md'), ''), ...page }))
 
-test('a table of contents that cannot be read is not taken for none, by readers or by writers', () =>
+test('readers and writers do not take an unreadable table of contents for a missing one', () =>
   tell({
     hurt: dir => rmSync(objectFile(dir, 'main:SUMMARY.md')),
     said: /missing blob [0-9a-f]{40} \(refs\/\S+:SUMMARY\.md\)/,
@@ -81,7 +81,7 @@ test('a commit of the past', () =>
     served: ['content/pages', reads('alpha'), `${requests}/1/content/path/gamma`, 'revisions'],
   }))
 
-test('a damaged commit stays in the list of revisions as the index knows it, and the rest of it is there', async () => {
+test('a damaged commit stays in the list of revisions with its indexed data', async () => {
   const dataDir = original.copy()
   const revisions = `/v1/spaces/${original.hurt}/revisions`
   const before = await serve(original, dataDir)
@@ -98,7 +98,7 @@ test('a damaged commit stays in the list of revisions as the index knows it, and
   await after.stop()
 })
 
-test('whoever asks for what is damaged is told so, and the log says which object it is', async () => {
+test('reads of damaged content fail with an explanation, and the log names the object', async () => {
   const dataDir = original.copy()
   const file = objectFile(repositoryOf(dataDir, original.hurt), 'main:SUMMARY.md')
   flip(file, -3)
@@ -119,7 +119,7 @@ test('whoever asks for what is damaged is told so, and the log says which object
   await server.stop()
 })
 
-test('a byte that flipped in a pack, whichever it is: its header, an object, its end', async () => {
+test('a flipped byte anywhere in a pack: in its header, in an object, or at its end', async () => {
   for (const at of [0, 600, -1])
     await tell({
       state: 'packed',
@@ -128,7 +128,7 @@ test('a byte that flipped in a pack, whichever it is: its header, an object, its
     })
 })
 
-test('a pack that is gone', () =>
+test('a missing pack', () =>
   tell({
     state: 'packed',
     hurt: dir => rmSync(packFile(dir, 'pack')),
@@ -137,7 +137,7 @@ test('a pack that is gone', () =>
     broken: ['content/pages'],
   }))
 
-test('an index of a pack that is gone, or is none: the pack says what it must hold', async () => {
+test('a missing or invalid pack index is rebuilt from the pack', async () => {
   for (const hurt of [
     (dir: string) => rmSync(packFile(dir, 'idx')),
     (dir: string) => overwrite(packFile(dir, 'idx'), 'garbage'),
@@ -151,10 +151,10 @@ test('an index of a pack that is gone, or is none: the pack says what it must ho
     })
 })
 
-test('what no source has is told, nothing is lost meanwhile, and the next source mends it', async () => {
+test('an object that no source has is reported, nothing is lost meanwhile, and a later source repairs it', async () => {
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
-  // A clone of today, and a backup of before.
+  // The repair has a current clone and an older backup.
   const before = await serve(original, dataDir)
   await before.post(`/v1/spaces/${original.hurt}/content`, insertPage('Today'))
   await before.stop()
@@ -174,7 +174,7 @@ test('what no source has is told, nothing is lost meanwhile, and the next source
   assert.is((await stemma(dataDir, 'verify')).code, 0)
 })
 
-test('a source that is of no use is told, and nothing is changed', async () => {
+test('a useless source is reported, and nothing changes', async () => {
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
   const empty = join(original.folder, 'empty')

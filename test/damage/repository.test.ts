@@ -14,7 +14,7 @@ test.after(() => original.remove())
 
 const tell = (damage: Damage) => tellOf(original, damage)
 
-test('refs that were cut off: the database knows where they were', async () => {
+test('truncated refs are restored from the database', async () => {
   const empty = (name: string) => (dir: string) => truncateSync(join(dir, name), 0)
   await tell({
     hurt: empty('refs/heads/main'),
@@ -38,7 +38,7 @@ test('refs that were cut off: the database knows where they were', async () => {
   })
 })
 
-test('a configuration or a HEAD that is garbage', async () => {
+test('a configuration or HEAD file with garbage', async () => {
   await tell({
     hurt: dir => overwrite(join(dir, 'config'), '\0\0garbage'),
     said: /configuration .* changed from outside\. \(config\)/,
@@ -52,7 +52,7 @@ test('a configuration or a HEAD that is garbage', async () => {
   })
 })
 
-test('a repository that is gone, and a file in its place', async () => {
+test('a missing repository, or a file in its place', async () => {
   const broken = ['content/pages', 'revisions']
   await tell({ hurt: dir => rmSync(dir, { recursive: true }), said: /repository is missing/, broken })
   const asFile = (dir: string) => {
@@ -62,7 +62,7 @@ test('a repository that is gone, and a file in its place', async () => {
   await tell({ hurt: asFile, said: /repository is missing/, broken })
 })
 
-test("stale locks of killed processes stand in nobody's way", async () => {
+test('stale locks of killed processes block nothing', async () => {
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
   const locks = [

@@ -2,17 +2,17 @@ import { stemma } from '../cli/stemma.ts'
 import { readOptions } from '../support/read-options.ts'
 import { openSite, playDrill } from './drill.ts'
 
-/** After so many drills the original begins anew: looking at the copies takes longer with each of them. */
+/** After this many drills a new original is created, because checking the copies takes longer each time. */
 const roundsOfSite = 4
 
-/** Backup drills, one after another, while writers work on the original all the time. */
+/** Runs backup drills one after another while writers work on the original. */
 const usage = `npm run test:backup -- [--rounds 20]
 
-  --rounds  how many backups are made and restored`
+  --rounds  the number of backups to make and restore`
 
 const args = readOptions(usage, { rounds: { type: 'string', default: '20' } })
 const rounds = Number(args.rounds)
-// The server of a drill ends with us.
+// The server of a drill ends with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 let failed = 0
 let kept = 0
@@ -29,7 +29,7 @@ for (let round = 1; round <= rounds; ) {
   await site.close()
 }
 if (kept === 0) {
-  console.log('FAIL no copy held anything: there was nothing to look for')
+  console.log('FAIL no copy held a write: there was nothing to check')
   failed = Math.max(failed, 1)
 }
 console.log(`${Math.max(0, rounds - failed)} passed, ${failed} failed`)

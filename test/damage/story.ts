@@ -3,17 +3,17 @@ import * as assert from 'uvu/assert'
 import { fsck, gitOutside } from '../support/repo.ts'
 import { insertPage, type Original, repositoryOf, serve, stemma } from './folder.ts'
 
-/** What is done to a repository, and what is expected then. */
+/** The damage to a repository, and its expected effects. */
 export type Damage = {
   state?: 'loose' | 'packed'
-  /** Damages the repository, given its folder. */
+  /** Damages the repository in the given folder. */
   hurt: (dir: string) => void
-  /** What verify says of it. */
+  /** What `verify` reports about it. */
   said: RegExp
-  /** What is still served of the damaged space, and what is not, below its path. */
+  /** The paths of the damaged space that are still served, and those that are not. */
   served?: string[]
   broken?: string[]
-  /** Mended by what is in the folder itself, without a backup. */
+  /** Whether the folder itself has everything needed for the repair, without a backup. */
   alone?: boolean
 }
 
@@ -21,8 +21,9 @@ export const reads = (title: string) => `content/path/${title}`
 export const requests = 'change-requests'
 
 /**
- * The story of every damage: verify names it, the server starts and serves what is whole, the rest is a plain 500, repair
- * mends it from the backup beside the server, and then everything is as before, without a restart.
+ * Tells the story of one damage: `verify` reports it, the server starts and serves what is intact, other reads fail
+ * with a plain 500, `repair` restores it from the backup while the server runs, and everything is served as before
+ * without a restart.
  */
 export async function tell(
   original: Original,

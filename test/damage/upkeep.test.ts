@@ -22,20 +22,22 @@ test.before(async () => {
   original = await makeOriginal()
 })
 test.after(async () => {
-  // Also where the test has failed: a server that goes on keeps the run from ending.
+  // After a failed test too: a running server would keep the run from ending.
   await server.stop()
   original.remove()
 })
 
-/** Kills upkeep so many milliseconds after it has begun to put packs together; what was not seen at it is begun again. */
+/** Kills upkeep `ms` milliseconds after it has started packing; retries if the start of packing was missed. */
 async function killUpkeep(dataDir: string, dir: string, ms: number): Promise<void> {
   for (let tries = 0; !(await killSeen(dataDir, dir, ms)); tries++)
     assert.ok(tries < 20, 'upkeep did not come by')
 }
 
-/** Starts upkeep, and kills it and its git once it is at work on the repository; false when it was not seen there. */
+/**
+ * Starts upkeep and kills it and its git processes once it works on the repository. Returns false if that was missed.
+ */
 async function killSeen(dataDir: string, dir: string, ms: number): Promise<boolean> {
-  // As the next start would, so that it can be seen when this one is at it.
+  // Restores the configuration, as the next start does, so that this run's change of it is visible.
   writeFileSync(join(dir, 'config'), repositoryConfig)
   const upkeep = startStemma(['gc', '--full'], { STEMMA_DATA: dataDir })
   let ended = false
@@ -50,21 +52,21 @@ async function killSeen(dataDir: string, dir: string, ms: number): Promise<boole
   try {
     children = readFileSync(`/proc/${upkeep.pid}/task/${upkeep.pid}/children`, 'utf8')
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
   upkeep.kill('SIGKILL')
   for (const pid of children.split(' ').filter(Boolean)) {
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // And this one, too.
+      // This one has exited too.
     }
   }
   await upkeep.ended
   return true
 }
 
-test("upkeep that is killed again and again, beside a server that is written to, loses nothing and stands in nobody's way", async () => {
+test('upkeep that is killed repeatedly beside a busy server loses nothing and blocks nothing', async () => {
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
   const content = `/v1/spaces/${original.hurt}/content`
@@ -75,7 +77,7 @@ test("upkeep that is killed again and again, beside a server that is written to,
     while (!over) {
       const title = `Page ${written.length}`
       const { status, text } = await server.post(content, insertPage(title))
-      // A lock of a killed process is waited for, and then told.
+      // A lock of a killed process is waited for, then reported.
       assert.ok(status === 200 || status === 503, text)
       if (status === 200) written.push(title)
     }

@@ -1,11 +1,11 @@
 import type { Actor } from '../support/app.ts'
 import { gitOutside } from '../support/repo.ts'
 
-/** Something that was written, to be found again by its mark; times in milliseconds of this process. */
+/** A write that can be found by its mark; times in milliseconds of this process. */
 export type Write = { mark: string; sent: number; acked: number | undefined }
 
 export type Writers = {
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   writes: readonly Write[]
   stop: () => Promise<void>
 }
@@ -14,17 +14,17 @@ type Remote = { dir: string; url: string }
 type Reply = Awaited<ReturnType<Actor['get']>>
 
 const clients = 3
-/** Between two writes of a client: the machine has other things to do. */
+/** The pause between two writes of a client, to leave the machine time for other work. */
 const pauseMs = 15
 
 const noAnswer = 599
-/** What promises nothing: a conflict, a machine that is too busy, and no answer. */
+/** Responses that promise nothing: a conflict, an overloaded server, and none at all. */
 const refusals = [409, 503, noAnswer]
 
-/** A connection that a busy server closed is no answer: nothing was promised. */
+/** A connection closed by a busy server counts as no response. */
 const lost = (): Reply => ({ status: noAnswer, headers: new Headers(), body: undefined, text: '' })
 
-/** Starts clients that write all the time, everything that leaves a mark: pages, change requests, merges, spaces, imports. */
+/** Starts clients that continuously write things with a mark: pages, change requests, merges, spaces and imports. */
 export async function openWriters(admin: Actor, remote: Remote): Promise<Writers> {
   const writes: Write[] = []
   let [stopped, last] = [false, 0]
@@ -32,12 +32,15 @@ export async function openWriters(admin: Actor, remote: Remote): Promise<Writers
   const spaces = [await newSpace('One'), await newSpace('Two')] as [string, string]
   const imports = await newSpace('Imported')
 
-  /** Writes, and notes when it was sent and when it was answered. A refusal is an answer too: then nothing was promised. */
+  /**
+   * Sends a write and records the times of the request and of its response. A refusal is a response that promises
+   * nothing.
+   */
   const write = async (mark: string, ask: () => Promise<Reply>): Promise<Reply> => {
     const noted: Write = { mark, sent: performance.now(), acked: undefined }
     writes.push(noted)
     const reply = await ask().catch(lost)
-    // A merge that found conflicts has merged nothing.
+    // A merge with conflicts has merged nothing.
     const done = reply.status < 300 && reply.body?.result !== 'conflicts'
     if (done) noted.acked = performance.now()
     else if (reply.status >= 300 && !refusals.includes(reply.status))

@@ -3,10 +3,10 @@ import { makeSpace } from '../support/corpus.ts'
 import type { SyncBench } from '../support/remote.ts'
 import { type Commit, type TextName, texts } from './steps.ts'
 
-/** The marked words: of a private description, and of a space that the guest may not read. */
+/** Words that mark a private API description and a space that the guest may not read. */
 export const marked = /Zebrafish|Quokka/i
 
-/** A guest with the role "edit" on one space, and what they have seen of it. */
+/** A guest with the role "edit" on one space, and what the guest has seen of it. */
 export type Guest = {
   bench: SyncBench
   by: Actor
@@ -14,13 +14,13 @@ export type Guest = {
   id: string
   requests: string[]
   revisions: string[]
-  /** How many answers were looked at. */
+  /** The number of responses that were checked. */
   answers: number
 }
 
 let counter = 0
 
-/** Makes a space with content that members wrote, which a new guest may edit. */
+/** Creates a space with content by members, which a new guest may edit. */
 export async function enterSpace(bench: SyncBench): Promise<Guest> {
   const { app } = bench
   const { api, space } = await makeSpace(app, {
@@ -35,7 +35,7 @@ export async function enterSpace(bench: SyncBench): Promise<Guest> {
   return { bench, by, api, id: space.id, requests: [], revisions: [], answers: 0 }
 }
 
-/** Looks at an answer to the guest, and remembers the revision that it names. Throws when it holds a marked word. */
+/** Checks a response to the guest and records the revision that it names. Throws if it contains a marked word. */
 export function look(guest: Guest, what: string, { text, body }: Reply): Reply['body'] {
   guest.answers++
   const found = marked.exec(text)
@@ -45,21 +45,21 @@ export function look(guest: Guest, what: string, { text, body }: Reply): Reply['
   return body
 }
 
-/** Asks for something as the guest. */
+/** Sends a request as the guest. */
 export const ask = async (guest: Guest, method: string, path: string, body?: unknown) =>
   look(guest, `${method} ${path}`, await guest.by.request(method, path, body))
 
 const placeOf = ({ api, requests }: Guest, place: number | null): string =>
   place === null || requests.length === 0 ? api : requests[place % requests.length]!
 
-/** Returns the id of one of the pages at a place, undefined when there is none. */
+/** Returns the id of one of the pages at a place, or undefined if there is none. */
 export async function pageAt(guest: Guest, place: number | null, pick: number): Promise<string | undefined> {
   const body = await ask(guest, 'GET', `${placeOf(guest, place)}/content/pages`)
   const ids = pagesIn(body)
   return ids[pick % Math.max(1, ids.length)]
 }
 
-/** Sends one change of the content as the guest. */
+/** Sends one content change as the guest. */
 export const edit = (guest: Guest, place: number | null, change: object) =>
   ask(guest, 'POST', `${placeOf(guest, place)}/content`, { changes: [change] })
 
@@ -75,7 +75,7 @@ const secretTemplate = {
   params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } },
 }
 
-/** Opens a change request, with a template that names the private description when asked to. */
+/** Opens a change request, optionally from a template that names the private description. */
 export async function open(guest: Guest, template: boolean): Promise<string | undefined> {
   const body = await ask(guest, 'POST', `${guest.api}/change-requests`, {
     subject: 'X',
@@ -97,7 +97,9 @@ export function applyTemplate(guest: Guest, place: number | null) {
   })
 }
 
-/** Updates a change request; every conflict is resolved, the one on the settings with these. */
+/**
+ * Updates a change request from the primary content and resolves every conflict; a settings conflict with `settings`.
+ */
 export async function update(
   guest: Guest,
   request: number,
@@ -116,7 +118,7 @@ export async function update(
   await ask(guest, 'POST', `${path}/update`, { resolutions })
 }
 
-/** Lets the primary content and a new change request write different settings, then resolves the conflict. */
+/** Writes different settings to the primary content and to a new change request, then resolves the conflict. */
 export async function clash(guest: Guest, setting: string, text: TextName): Promise<void> {
   const page = await pageAt(guest, null, 1)
   const path = await open(guest, false)
@@ -129,7 +131,7 @@ export async function clash(guest: Guest, setting: string, text: TextName): Prom
   await update(guest, at, setting, { side: 'ours', text: null })
 }
 
-/** Waits for the end of an import or export that was started, looking at every answer. */
+/** Starts an import or export and waits for its end, checking every response. */
 export async function sync(guest: Guest, way: 'import' | 'export', body: object): Promise<void> {
   const started = await guest.by.post(`${guest.api}/git/${way}`, body)
   look(guest, way, started)
@@ -142,7 +144,7 @@ export async function sync(guest: Guest, way: 'import' | 'export', body: object)
   }
 }
 
-/** Makes a repository of the guest's with these commits; gives its address. */
+/** Creates a repository of the guest's with these commits. Returns its URL. */
 export function publish(guest: Guest, commits: readonly Commit[]) {
   const name = `guest-${++counter}`
   const dir = guest.bench.remote(name, {})
@@ -156,7 +158,7 @@ export function publish(guest: Guest, commits: readonly Commit[]) {
   return { url: `${guest.bench.host.origin}/${name}.git`, ref: 'refs/heads/main' }
 }
 
-/** Reads all that the guest may read, and much that they may not. */
+/** Reads everything that the guest may read, and much that is not allowed. */
 export async function readAll(guest: Guest): Promise<void> {
   const revisions = guest.revisions.slice(-6).map(id => `${guest.api}/revisions/${id}`)
   const contents = [guest.api, ...guest.requests].map(path => `${path}/content`)

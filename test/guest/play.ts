@@ -28,7 +28,7 @@ const description = (word: string) =>
     components: { schemas: { Pet: { type: 'object', description: word } } },
   })
 
-/** Opens a server with a private description, and with a space that guests may not read. */
+/** Opens a server with a private description and a space that guests may not read. */
 async function openWorld(): Promise<SyncBench> {
   const bench = await openSyncBench()
   const { app } = bench
@@ -77,8 +77,8 @@ async function change(guest: Guest, place: number | null, pick: number, what: ob
 }
 
 /**
- * Plays random sequences of calls of a guest who may edit one space. Throws with the sequence when an answer to the guest
- * holds a marked word of a private description or of another space. Returns how many answers were looked at.
+ * Plays random sequences of calls by a guest who may edit one space. Throws with the sequence if a response to the
+ * guest contains a marked word of a private description or of another space. Returns the number of checked responses.
  */
 export async function playGuest({ runs, seed }: { runs: number; seed?: number }): Promise<number> {
   const bench = await openWorld()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A text of a file, by what it would show were it a page, the table of contents or a piece of reusable content. */
+/** File texts, named by what they would show as a page, as the table of contents or as reusable content. */
 export const texts = {
   words: '# Words\n\nNothing in particular.\n',
   block: '# Block\n\n{% openapi-operation spec="secret" path="/pets" method="get" %}\n',
@@ -15,7 +15,7 @@ export const texts = {
 } as const
 export type TextName = keyof typeof texts
 
-/** What `.gitbook.yaml` may say: the file that is the table of contents, or the folder of the content. */
+/** Possible settings in `.gitbook.yaml`: the table of contents file, or the content folder. */
 const settings = [
   ...['evil', 'other', 'a', 'a-main', 'a-branch', 'SUMMARY'].map(
     name => `structure:\n  summary: ${name}.md\n`,
@@ -30,7 +30,7 @@ const text = fc.constantFrom(...names)
 const slug = fc.constantFrom(...slugs)
 const setting = fc.constantFrom(...settings)
 const pick = fc.nat(20)
-/** On the primary content, or in one of the change requests. */
+/** The primary content (null), or one of the change requests. */
 const place = fc.option(fc.nat(3))
 
 const path = fc.constantFrom(
@@ -77,7 +77,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('clash'), setting, text }) },
 )
 
-/** What each kind of step says; numbers pick one of what is there, modulo how many there are. */
+/** The parameters of each kind of step. A number picks one of the existing items, modulo their count. */
 export type Details = {
   place: number | null
   pick: number
@@ -93,5 +93,5 @@ export type Details = {
   standalone: boolean
 }
 
-/** Sequences of what a guest does. */
+/** Sequences of a guest's calls. */
 export const sequences = fc.array(step, { minLength: 3, maxLength: 12 })

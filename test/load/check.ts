@@ -18,9 +18,9 @@ export type CheckOrder = {
   when: string
 }
 
-/** What is wrong with the space: every promised token stands where it was put, once, and rows and Git agree. */
+/** Checks the space: every promised token is in its place, once, and rows and Git agree. Returns the problems. */
 export async function checkAll({ call, world, space, thread, dir, when }: CheckOrder): Promise<string[]> {
-  // What was pushed last is taken note of when somebody looks.
+  // A read makes the server record the last pushes.
   for (const { head } of space.subjects) await call({ method: 'GET', path: head.path })
   await call({ method: 'GET', path: `${space.path}/content` })
   const found: string[] = []
@@ -37,7 +37,7 @@ export async function checkAll({ call, world, space, thread, dir, when }: CheckO
     ...findLocks(world.dataDir),
   )
   const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
-  if (code !== 0) found.push(`stemma verify ended with ${code}: ${said.trim()}`)
+  if (code !== 0) found.push(`stemma verify exited with ${code}: ${said.trim()}`)
   return found.map(problem => `${when}: ${problem}`)
 }
 
@@ -49,9 +49,7 @@ function checkTokens(
     ...[...promised].filter(token => !counts.has(token)).map(token => `${token} is lost from ${ref}`),
     ...[...counts]
       .filter(([, count]) => count > 1)
-      .map(([token, count]) => `${token} stands in ${ref} ${count} times`),
-    ...[...refused]
-      .filter(token => counts.has(token))
-      .map(token => `${token} was refused and stands in ${ref}`),
+      .map(([token, count]) => `${token} is in ${ref} ${count} times`),
+    ...[...refused].filter(token => counts.has(token)).map(token => `${token} was refused, but is in ${ref}`),
   ]
 }

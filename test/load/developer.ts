@@ -6,7 +6,10 @@ import type { Subject } from './editors.ts'
 
 export type Work = { pushes: number; again: number; upkeep: Map<string, number>; problems: string[] }
 
-/** Upkeep as people start it by hand. In a precious repository Git refuses the ones that throw objects away. */
+/**
+ * Maintenance commands that a user may run. In a repository with preciousObjects, Git refuses those that delete
+ * objects.
+ */
 const upkeep: [args: string[], mayFail: boolean][] = [
   [['gc', '--quiet'], true],
   [['gc', '--quiet', '--prune=now'], true],
@@ -16,7 +19,7 @@ const upkeep: [args: string[], mayFail: boolean][] = [
   [['prune-packed', '-q'], false],
 ]
 
-/** A developer on the same machine, with Git alone: commits to branches through a clone, until it is over. */
+/** A developer with Git alone, who pushes commits to branches through a clone until `isOver` returns true. */
 export async function develop(
   dir: string,
   clone: string,
@@ -25,7 +28,7 @@ export async function develop(
 ): Promise<Work> {
   const work: Work = { pushes: 0, again: 0, upkeep: new Map(), problems: [] }
   await git(join(clone, '..'), ['clone', '--quiet', dir, clone])
-  // On a slow machine the first push may come late.
+  // On a slow machine the first push may take long.
   for (let tries = 0; !isOver() || (work.pushes === 0 && tries < 10); tries++) {
     const subject = random.pick(subjects)
     const token = fresh()
@@ -42,7 +45,7 @@ export async function develop(
   return work
 }
 
-/** Pushes what is checked out; again on top of what came meanwhile, as people do. */
+/** Pushes the checked-out branch, rebasing and retrying if the remote has moved. */
 async function push(clone: string, { ref }: Subject, work: Work, isOver: () => boolean): Promise<boolean> {
   for (let tries = 0; tries < 30; tries++) {
     const { code, stderr } = await tryGit(clone, ['push', '--quiet', 'origin', `HEAD:${ref}`])
@@ -52,7 +55,7 @@ async function push(clone: string, { ref }: Subject, work: Work, isOver: () => b
     }
     work.again++
     if (!/fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already/.test(stderr)) {
-      work.problems.push(`git push said ${stderr.trim().slice(0, 500)}`)
+      work.problems.push(`git push failed: ${stderr.trim().slice(0, 500)}`)
       return false
     }
     if (isOver() && tries > 5) return false
@@ -63,7 +66,7 @@ async function push(clone: string, { ref }: Subject, work: Work, isOver: () => b
       `origin/${ref.slice('refs/heads/'.length)}`,
     ])
     if (rebased !== 0) {
-      work.problems.push(`git rebase said ${why.trim().slice(0, 500)}`)
+      work.problems.push(`git rebase failed: ${why.trim().slice(0, 500)}`)
       await tryGit(clone, ['rebase', '--abort'])
       return false
     }
@@ -71,7 +74,7 @@ async function push(clone: string, { ref }: Subject, work: Work, isOver: () => b
   return false
 }
 
-/** Somebody who keeps house in the repository with Git's own commands, until it is over. */
+/** Runs Git's maintenance commands in the repository until `isOver` returns true. */
 export async function keepHouse(
   dir: string,
   work: Work,
@@ -83,9 +86,9 @@ export async function keepHouse(
     const { code, stderr } = await tryGit(dir, args)
     const name = `git ${args.join(' ')}`
     work.upkeep.set(name, (work.upkeep.get(name) ?? 0) + 1)
-    // Two of Git's own that meet refuse one another.
+    // Two maintenance commands that run at the same time may refuse each other.
     if (code !== 0 && !mayFail && !/lock|File exists/i.test(stderr))
-      work.problems.push(`${name} ended with ${code}: ${stderr.trim().slice(0, 300)}`)
+      work.problems.push(`${name} exited with ${code}: ${stderr.trim().slice(0, 300)}`)
     await pause(300)
   }
 }

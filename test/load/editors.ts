@@ -1,22 +1,22 @@
 import type { Call, Reply } from '../crash/call.ts'
 import type { Random } from '../crash/random.ts'
 
-/** Something that is edited: the primary content, or a change request, and those of its pages that are. */
+/** The primary content or a change request, and its edited pages. */
 export type Subject = {
-  /** Where its content is changed. */
+  /** The path for content changes. */
   path: string
-  /** What tells its revision, and how. */
+  /** The path of its revision, and how to read it from the response. */
   head: { path: string; of: (reply: Reply) => string }
   /** The branch in Git. */
   ref: string
   pages: string[]
-  /** What was promised to stand there, and what was refused. */
+  /** Tokens that were promised, and tokens that were refused. */
   promised: Set<string>
   refused: Set<string>
 }
 
 export type Edits = {
-  /** Milliseconds that each edit which was made took. */
+  /** The milliseconds of each successful edit. */
   took: number[]
   conflicts: number
   problems: string[]
@@ -26,11 +26,11 @@ export const newEdits = (): Edits => ({ took: [], conflicts: 0, problems: [] })
 
 export const slots = 40
 
-/** A page with room for many writers: a line appended below one heading is no neighbour of one below the next. */
+/** A page with room for many writers: lines appended below different headings never conflict. */
 export const slotPage = (title: string): string =>
   `# ${title}\n${Array.from({ length: slots }, (_, slot) => `\n## Part ${slot}.\n\nText of part ${slot}.\n`).join('')}`
 
-/** Edits until it is over: reads a page of some revision, appends a token, and sends it with that revision. */
+/** Edits until it is over: reads a page at a revision, appends a token, and sends it with that revision. */
 export async function edit(
   call: Call,
   spacePath: string,

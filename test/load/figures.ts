@@ -1,6 +1,6 @@
 export type Figures = { count: number; perSecond: number; p50: number; p99: number }
 
-/** How many, how many a second, and how long they took in milliseconds. */
+/** Computes the count, the rate per second and the latency percentiles in milliseconds. */
 export function figures(took: readonly number[], seconds: number): Figures {
   const sorted = took.toSorted((a, b) => a - b)
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0

@@ -12,13 +12,13 @@ import { openThread } from './talk.ts'
 import { editTogether } from './together.ts'
 
 /**
- * Many people edit one space at once, others talk about it in one thread, and a developer works in its repository with Git:
- * nothing may be lost; then clients that are slow, silent or too loud, beside which readers must not wait.
+ * Many users edit one space at once, others discuss it in one thread, and a developer works in its repository with Git:
+ * nothing may be lost. Then come slow, silent and excessive clients, which must not delay readers.
  */
 const usage = `npm run test:load -- [--seconds 20] [--seed N]
 
-  --seconds  how long 32 people edit and 16 talk; from 20 on, times are held to their limits
-  --seed     the same choices again`
+  --seconds  how long 32 users edit and 16 comment; latency limits apply from 20 seconds on
+  --seed     repeats the random choices of a run`
 
 const args = readOptions(usage, {
   seconds: { type: 'string', default: '20' },
@@ -40,13 +40,13 @@ const { edits, work } = await editTogether({ call, world, random, space, thread,
 printFigures('edits', figures(edits.took, seconds))
 printFigures('comments, replies, reactions', figures(thread.took, seconds))
 console.log(`refused: ${edits.conflicts} conflicts, ${edits.problems.length} for other reasons`)
-console.log(`by hand: ${work.pushes} pushes, ${work.again} of them again`)
+console.log(`by hand: ${work.pushes} pushes, ${work.again} of them retried`)
 for (const [name, times] of work.upkeep) console.log(`  ${name}: ${times}`)
 
 const failures = [...edits.problems, ...work.problems]
-if (edits.took.length === 0) failures.push('no edit was made')
-if (thread.took.length === 0) failures.push('nobody said anything')
-if (work.pushes === 0) failures.push('nothing was pushed')
+if (edits.took.length === 0) failures.push('no edit succeeded')
+if (thread.took.length === 0) failures.push('no comment was posted')
+if (work.pushes === 0) failures.push('no push succeeded')
 failures.push(...(await checkAll({ call, world, space, thread, dir, when: 'after the edits' })))
 failures.push(
   ...(await tortureSlowly({
@@ -61,7 +61,7 @@ failures.push(
 failures.push(...(await checkAll({ call, world, space, thread, dir, when: 'at the end' })))
 close()
 const code = await server.stop()
-if (code !== 0) failures.push(`the server ended with ${code} on SIGTERM`)
+if (code !== 0) failures.push(`the server exited with ${code} on SIGTERM`)
 failures.push(
   ...server
     .log()

@@ -2,10 +2,10 @@ import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Call } from '../crash/call.ts'
 
-/** How long readers waited, and what was wrong. */
+/** The latencies of readers, and what was wrong. */
 export type Reads = { took: number[]; problems: string[] }
 
-/** Reads a page again and again, eight readers at once. */
+/** Reads a page repeatedly with eight concurrent readers. */
 export async function read(call: Call, path: string, ms: number): Promise<Reads> {
   const reads: Reads = { took: [], problems: [] }
   const end = performance.now() + ms
@@ -24,7 +24,7 @@ export async function read(call: Call, path: string, ms: number): Promise<Reads>
 const idle = 1000
 const halves = 50
 
-/** A thousand connections that say nothing, and fifty bodies of which half is sent. Gives what hangs up. */
+/** Opens a thousand silent connections, and fifty with half of a body sent. Returns a function that closes them. */
 export async function openSlow(url: string, token: string, path: string): Promise<() => void> {
   const { hostname, port } = new URL(url)
   const head = [
@@ -58,8 +58,8 @@ export async function openSlow(url: string, token: string, path: string): Promis
 const megabyte = 1024 * 1024
 
 /**
- * Sends 100 MB as a body, with its length said before or not; the status that came, and how many megabytes had gone out
- * until then. A connection that is closed before there is a status is 0.
+ * Sends a body of 100 MB, with or without a declared length. Returns the status and the megabytes sent until it came;
+ * the status is 0 if the connection closed without one.
  */
 export function upload(
   url: string,

@@ -13,7 +13,7 @@ export type SlowOrder = {
   timed: boolean
 }
 
-/** Readers alone, then readers beside slow clients and an upload that is too large; what was wrong. */
+/** Measures readers alone, then beside slow clients and a too large upload. Returns what was wrong. */
 export async function tortureSlowly({ call, world, url, space, ms, timed }: SlowOrder): Promise<string[]> {
   const path = `${space.path}/content/page/${space.subjects[0]!.pages[0]}`
   await read(call, path, 300)
@@ -30,13 +30,13 @@ export async function tortureSlowly({ call, world, url, space, ms, timed }: Slow
   printFigures('reads beside slow clients', after!)
   for (const { status, sent } of uploads) console.log(`upload of 100 MB: ${status} after ${sent} MB`)
   const problems = [...alone.problems, ...beside.problems]
-  // An upload whose length is said is refused for its length; the other is read to its end, and not kept.
+  // An upload with a declared length is refused at once; the other one is read to its end and discarded.
   for (const [at, most] of [20, 100].entries()) {
     const { status, sent } = uploads[at]!
     if (status !== 413 || sent > most)
       problems.push(`an upload of 100 MB was answered ${status} after ${sent} MB`)
   }
-  // A few seconds on a busy machine say nothing of how long readers wait.
+  // A run of a few seconds on a busy machine is too short to judge latencies.
   if (timed && after!.p99 > 4 * before!.p99 + 50)
     problems.push(`readers waited ${after!.p99} ms beside slow clients, ${before!.p99} ms alone`)
   return problems

@@ -2,13 +2,13 @@ import type { Call, Reply } from '../crash/call.ts'
 import type { World } from '../crash/world.ts'
 import { type Subject, slotPage } from './editors.ts'
 
-/** The one space of the test, what in it is edited, and its change requests. */
+/** The space under test, its edited parts, and its change requests. */
 export type LoadSpace = { id: string; path: string; subjects: Subject[] }
 
 const pagesEach = 4
 const changeRequests = 3
 
-/** Makes a space with pages for its primary content and others for each of its change requests. */
+/** Creates a space with separate pages for its primary content and for each change request. */
 export async function openSpace(call: Call, world: World): Promise<LoadSpace> {
   const send = async (path: string, body: unknown): Promise<Reply> => {
     const reply = await call({ method: 'POST', path, body })
@@ -42,7 +42,7 @@ export async function openSpace(call: Call, world: World): Promise<LoadSpace> {
   return { id: made.id, path, subjects }
 }
 
-/** Takes its pages from those that are left. */
+/** Takes the next unused pages. */
 const subject = (path: string, head: Subject['head'], ref: string, pages: string[]): Subject => ({
   path,
   head,

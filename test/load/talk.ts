@@ -7,20 +7,20 @@ import type { Rows } from '../crash/rows.ts'
 import type { World } from '../crash/world.ts'
 import { pause } from './developer.ts'
 
-/** A thread that many people talk in at once: one comment, its replies and reactions, and comments beside it. */
+/** A thread with many concurrent writers: one comment with its replies and reactions, and other comments beside it. */
 export type Thread = {
   spaceId: string
   id: string
-  /** Where the API has it, and the comments beside it. */
+  /** The API path of the comment; the path of the other comments. */
   path: string
   comments: string
-  /** A token for each of those who talk. */
+  /** One token per participant. */
   people: string[]
-  /** What was promised to stand there, and what is deleted again. */
+  /** Facts that were promised, and comments that are deleted again. */
   comment: Set<string>
   replies: Set<string>
   deleted: Set<string>
-  /** Which of the people have reacted, by emoji. */
+  /** The participants who have reacted, by emoji. */
   liked: Map<string, Set<number>>
   took: number[]
   problems: string[]
@@ -29,7 +29,7 @@ export type Thread = {
 const talkers = 16
 const emoji = ['👍', '🎉', ':eyes:']
 
-/** Posts the comment that all will talk about, once those who will are invited. */
+/** Invites the participants and posts the comment that they discuss. */
 export async function openThread(call: Call, world: World, spaceId: string): Promise<Thread> {
   const emails = Array.from({ length: talkers }, (_, n) => `talker-${n}@example.org`)
   const comments = `/v1/spaces/${spaceId}/comments`
@@ -63,7 +63,7 @@ export async function openThread(call: Call, world: World, spaceId: string): Pro
 
 export type Talk = { random: Random; fresh: () => string; isOver: () => boolean }
 
-/** All of them talk until it is over: they comment, reply, react, resolve, and take back what they said. */
+/** All participants talk until it is over: they comment, reply, react, resolve and delete. */
 export async function talk(call: Call, thread: Thread, options: Talk): Promise<void> {
   await Promise.all(thread.people.map((_, person) => talkAs(call, thread, person, options)))
 }
@@ -119,12 +119,13 @@ async function talkAs(
     else if (most < 90)
       await send({ method: 'PUT', path: thread.path, body: { resolved: random.chance(0.5) } })
     else await takeBack()
-    // Without it they would have most of the server's time: an edit takes many turns of it, and what they do one each.
+    // Without the pause they would use most of the server's time: an edit takes many turns of the event loop, their
+    // requests one.
     await pause(random.below(100))
   }
 }
 
-/** What was promised stands there once, what was taken back does not, and the API counts as the rows do. */
+/** Checks that promised facts are true once, that deleted ones are not, and that the API's counts match the rows. */
 export async function checkThread(call: Call, rows: Rows, thread: Thread): Promise<string[]> {
   const counts = new Map<string, number>()
   for (const { space_id, fact } of rows.facts)
@@ -132,7 +133,7 @@ export async function checkThread(call: Call, rows: Rows, thread: Thread): Promi
   const found = [...thread.problems]
   const expect = (fact: string, count: number) => {
     if ((counts.get(fact) ?? 0) !== count)
-      found.push(`"${fact}" is so ${counts.get(fact)} times, not ${count}`)
+      found.push(`"${fact}" is true ${counts.get(fact)} times, not ${count}`)
   }
   for (const token of [...thread.comment, ...thread.replies]) expect(token, 1)
   for (const token of thread.deleted) expect(token, 0)

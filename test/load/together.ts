@@ -19,7 +19,7 @@ export type Together = {
   ms: number
 }
 
-/** Lets everybody work at once for so many milliseconds. */
+/** Runs all clients at once for so many milliseconds. */
 export async function editTogether({
   call,
   world,
@@ -34,7 +34,7 @@ export async function editTogether({
   const isOver = () => performance.now() > end
   const fresh = () => world.fresh('tok')
   const [primary] = space.subjects
-  // Most write to the primary content, as most do.
+  // The primary content gets the most edits, as in practice.
   const subjects = [primary!, primary!, ...space.subjects]
   const house: Work = { pushes: 0, again: 0, upkeep: new Map(), problems: [] }
   const editing = Array.from({ length: clients }, () =>

@@ -3,12 +3,12 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * A way to start a server for which Git syncs what it syncs by default (packs, and neither refs nor loose objects),
- * whatever the server tells it: in a mount namespace of its own another program stands in the place of git. Gives the
- * program and arguments that become the server.
+ * Returns a program and its arguments that execute a server whose Git syncs only what it syncs by default (packs, but
+ * neither refs nor loose objects), whatever the server configures: in its own mount namespace, another program replaces
+ * git.
  */
 export function throughDefaultGit(folder: string): string[] {
-  // It goes by its name: another would be taken for one of its commands.
+  // Git derives its subcommand from the program name, so the real git must keep its name.
   const real = join(folder, 'real/git')
   const other = join(folder, 'git-by-default')
   mkdirSync(dirname(real))
@@ -19,7 +19,7 @@ export function throughDefaultGit(folder: string): string[] {
   return ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', script, 'sh']
 }
 
-/** Why no server can be started that way, or undefined when one can. */
+/** Why no server can be started that way, or undefined if one can. */
 export const whyNot = (through: readonly string[]): Promise<string | undefined> =>
   new Promise(resolve => {
     const [program, ...args] = [...through, 'git', 'version']

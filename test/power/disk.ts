@@ -6,34 +6,34 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * A disk of its own, mounted at a folder: ext4 on a loop device over a file. The file is what has reached the disk; what
- * is only in the memory of the mounted file system is not in it, and is what a power cut loses.
+ * A separate disk mounted at a folder: ext4 on a loop device over a file. The file holds what has reached the disk;
+ * data that is only in the memory of the mounted file system is not in it, and is lost in a power cut.
  */
 export type Disk = {
-  /** The disk as it is at this moment, as a new file beside the old one. While nobody writes to it. */
+  /** Copies the current state of the disk to a new file. All writers must be stopped. */
   copy: () => Promise<string>
-  /** Takes the mounted disk away, with all that memory knew of it, and mounts this one in its place. */
+  /** Unmounts the disk, discarding everything in memory, and mounts this file in its place. */
   replace: (file: string) => Promise<void>
-  /** Copies that were made again because the device took a write meanwhile. */
+  /** The number of copies repeated because the device took a write meanwhile. */
   again: () => number
 }
 
 /**
- * Nothing is written but what somebody waits for: Linux would write the rest after some seconds, and would heal a
- * rename over a file that was not synced, and with that hide what the program forgot.
+ * Prevents the kernel from writing anything that no program waits for: Linux would write the rest after some seconds
+ * and would repair a rename over an unsynced file, which would hide a missing sync.
  */
 const mountOptions = 'loop,noatime,commit=600,noauto_da_alloc'
 const sizeBytes = 1024 * 1024 * 1024
 const mostTries = 20
 
-/** Makes a disk and mounts it. Throws when the machine does not allow that. */
+/** Creates a disk and mounts it. Throws if the machine does not permit this. */
 export async function openDisk(folder: string, mountPoint: string): Promise<Disk> {
   let last = 0
   let again = 0
   const next = () => join(folder, `disk-${++last}.img`)
   let file = next()
   await run('truncate', ['-s', String(sizeBytes), file])
-  // Nothing is left for the kernel to do later: it would write to the device on its own.
+  // Nothing is left for the kernel to initialise later, which would cause writes to the device.
   const options = ['-q', '-F', '-m', '0', '-E', 'lazy_itable_init=0,lazy_journal_init=0,nodiscard']
   await run('mkfs.ext4', [...options, file])
   const mount = async () => {
@@ -49,12 +49,12 @@ export async function openDisk(folder: string, mountPoint: string): Promise<Disk
       for (let tries = 0; tries < mostTries; tries++) {
         const before = writesOf(device)
         await run('cp', ['--sparse=always', file, made])
-        // A copy is of one moment when nothing was written from its beginning to its end.
+        // A copy counts only if nothing was written from its beginning to its end.
         if (!before.busy && writesOf(device).count === before.count) return made
         again++
         await new Promise(resolve => setTimeout(resolve, 20))
       }
-      throw new Error(`${device} is written to without end.`)
+      throw new Error(`${device} is never idle.`)
     },
     replace: async by => {
       await unmount(mountPoint)
@@ -65,7 +65,7 @@ export async function openDisk(folder: string, mountPoint: string): Promise<Disk
   }
 }
 
-/** The name of the block device that is mounted at a folder, e.g. `loop0`. */
+/** The name of the block device mounted at a folder, e.g. `loop0`. */
 function deviceOf(mountPoint: string): string {
   const line = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
@@ -75,13 +75,13 @@ function deviceOf(mountPoint: string): string {
   return device
 }
 
-/** How many writes and flushes a device has taken, and whether it is at one. */
+/** The number of writes and flushes of a device, and whether one is in progress. */
 function writesOf(device: string): { count: string; busy: boolean } {
   const fields = readFileSync(`/sys/block/${device}/stat`, 'utf8').trim().split(/\s+/)
   return { count: `${fields[4]} ${fields[6]} ${fields[15]}`, busy: fields[8] !== '0' }
 }
 
-/** Processes that were killed may hold files open for a moment. */
+/** Killed processes may hold files open for a moment. */
 async function unmount(mountPoint: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
@@ -94,7 +94,7 @@ async function unmount(mountPoint: string): Promise<void> {
   }
 }
 
-/** Unmounts what is mounted at a folder, if anything is. For an exit handler: it waits until that is done. */
+/** Unmounts whatever is mounted at a folder. Synchronous, for an exit handler. */
 export function unmountNow(mountPoint: string): void {
   const isMounted = () => {
     const above = statSync(join(mountPoint, '..'), { throwIfNoEntry: false })

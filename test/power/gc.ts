@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { freezeAll, killAll } from '../crash/processes.ts'
 import type { Program } from '../crash/program.ts'
 
-/** `stemma gc` beside a server. */
+/** `stemma gc` running beside a server. */
 export type Gc = {
-  /** Stops it where it is. */
+  /** Stops it without ending it. */
   freeze: () => Promise<void>
-  /** Kills it. Resolves when it is gone. */
+  /** Kills it. Resolves when it has exited. */
   kill: () => Promise<void>
-  /** Whether it came to its end. */
+  /** Whether it has finished. */
   ended: () => boolean
 }
 
@@ -17,7 +17,7 @@ process.once('exit', () => {
   for (const { pid } of running) if (pid) killAll(pid)
 })
 
-/** Starts to pack every repository; with `full` all packs of each become one. */
+/** Packs every repository; with `full`, each into a single pack. */
 export function startGc({ main }: Program, env: Record<string, string>, full: boolean): Gc {
   const child = spawn(process.execPath, [main, 'gc', ...(full ? ['--full'] : [])], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },

@@ -12,14 +12,14 @@ import { openUnsynced } from './unsynced.ts'
 const calls =
   'openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,fsync,fdatasync,write,writev,sendto,sendmsg'
 
-/** SQLite syncs its files by itself; the others are of no use to the next server. */
+/** SQLite syncs its own files; the next server does not need the others. */
 const ignored = /^(stemma\.db|lock\.|staging(\/|$)|.*\/objects\/tmp_objdir)/
 
 type Answer = { what: string; at: number }
 
 /**
- * Looks, with strace, whether every name that an acknowledged write has made was synced before its answer. A power cut
- * on ext4 cannot show that: there each fsync takes the names of all others with it, and the database syncs last.
+ * Checks with strace that every name created by an acknowledged write was synced before the response. A power cut on
+ * ext4 cannot show this: each fsync there also writes all other names, and the database syncs last.
  */
 export async function checkNames(): Promise<string[]> {
   const world = await openWorld()
@@ -38,7 +38,7 @@ export async function checkNames(): Promise<string[]> {
   }
 }
 
-const strace = (file: string) => {
+function strace(file: string) {
   const options = ['-f', '-y', '-s', '256', '-e', `trace=${calls}`, '-e', 'signal=none']
   return ['strace', ...options, '-o', file]
 }
@@ -46,8 +46,8 @@ const strace = (file: string) => {
 const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n')
 
 /**
- * Packs everything, twice: what was not synced in time, or at the end. With --full Git also packs what nothing leads to,
- * in an order of its own.
+ * Packs everything twice. Returns what was not synced in time, or at the end. With --full, Git also packs unreachable
+ * objects, in a different order of calls.
  */
 async function pack(world: World): Promise<string[]> {
   const file = join(world.folder, 'calls of gc')
@@ -65,7 +65,7 @@ async function pack(world: World): Promise<string[]> {
   return found
 }
 
-/** What was not synced when each of these answers was given. */
+/** What was not synced at the time of each of these responses. */
 function unsyncedAt(lines: readonly string[], dataDir: string, answers: readonly Answer[]): string[] {
   const unsynced = openUnsynced(dataDir, ignored)
   const found = new Map<string, string>()
@@ -76,11 +76,12 @@ function unsyncedAt(lines: readonly string[], dataDir: string, answers: readonly
     count++
     for (const each of answer ? unsynced.list() : []) if (!found.has(each)) found.set(each, answer!.what)
   }
-  if (count < answers.length) throw new Error(`strace saw ${count} answers, and ${answers.length} were got`)
+  if (count < answers.length)
+    throw new Error(`strace saw ${count} responses, but ${answers.length} were received`)
   return [...found].map(([each, what]) => `${what}: ${each}`)
 }
 
-/** Writes of every kind, one at a time, each when the jobs of the one before are done. */
+/** Sends writes of every kind, one at a time, each after the jobs of the one before. */
 async function write(world: World, url: string): Promise<Answer[]> {
   const { call, close } = openCall(url, world.token)
   const answers: Answer[] = []

@@ -9,18 +9,18 @@ import { countKill } from '../crash/tally.ts'
 import type { Disk } from './disk.ts'
 import { startGc } from './gc.ts'
 
-/** What all rounds share. */
+/** The state shared by all rounds. */
 export type PowerRun = Run & {
   disk: Disk
-  /** Cuts after which a file that nobody synced was still there: those were none. */
+  /** The number of cuts after which an unsynced file was still there: those did not cut anything. */
   remembered: number
 }
 
 const clients = 10
 
 /**
- * One life of the server: what the last cut left is put right and checked, then clients work, then the power goes. In
- * a fourth of the rounds it goes once more while the next server puts things right.
+ * Plays one life of the server: recovers and checks what the last cut left, runs clients, then cuts the power. In a
+ * quarter of the rounds it cuts the power again while the next server recovers.
  */
 export async function playRound(run: PowerRun, index: number): Promise<void> {
   const { ledger, random, tally, world } = run
@@ -28,19 +28,19 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   const url = await listen(run, server)
   if (!url) return
   await inspect(run, url, index, true)
-  // What is lost stays lost: every later round would say the same.
+  // A loss is permanent: every later round would report it again.
   if (ledger.violations.length > 0) return server.kill({ children: true })
   const { call, close } = openCall(url, world.token)
   let over = false
   const desk = { ...world, call, random, ledger, round: index }
   const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
-  // The first life is a long one: all others have something to lose.
+  // The first life is long, so that the later rounds have something to lose.
   const afterMs = index === 0 ? 3000 : random.below(random.chance(0.5) ? 400 : 3000)
   const gc = random.chance(0.3) ? startGc(world.program, world.env, random.chance(0.5)) : undefined
-  // It takes as long as a short round to begin.
+  // gc takes about as long to start as a short round.
   const first = await Promise.race([wait(gc ? 300 + afterMs : afterMs), server.gone.then(() => 'gone')])
   if (first === 'gone')
-    ledger.violations.push(`round ${index}: the server ended by itself: ${server.log().at(-1)}`)
+    ledger.violations.push(`round ${index}: the server exited by itself: ${server.log().at(-1)}`)
   const when = gc ? (gc.ended() ? 'after gc' : 'in gc') : 'at work'
   await cutPower(run, server, when, {
     freeze: async () => gc?.freeze(),
@@ -62,16 +62,16 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   await cutPower(run, next, 'at start')
 }
 
-/** Who else is there when the power goes: first all stand still, and when the server is dead they end. */
+/** Other processes at the time of the cut: all are frozen first, and ended once the server is dead. */
 type Others = { freeze: () => Promise<void>; end: () => Promise<void> }
 
-/** All that was not synced is lost, at one moment; then the power is back, and the disk says what it has. */
+/** Cuts the power: everything unsynced at one moment is lost; then mounts what reached the disk. */
 async function cutPower(run: PowerRun, server: Server, when: string, others?: Others): Promise<void> {
   const { disk, tally, world } = run
   const unsynced = join(world.dataDir, 'unsynced')
   await server.freeze()
   await others?.freeze()
-  writeFileSync(unsynced, 'nobody waits for this')
+  writeFileSync(unsynced, 'never synced')
   const found = await disk.copy()
   await server.kill({ children: true })
   await others?.end()

@@ -14,16 +14,16 @@ import { checkNames } from './names.ts'
 import { type PowerRun, playRound } from './round.ts'
 
 /**
- * Cuts the power again and again while clients write to a server, and looks whether everything that it promised is on
- * the disk. With --control Git syncs only what it does by default, and something must be missing.
+ * Cuts the power repeatedly while clients write to a server, and checks that everything it promised is on the disk.
+ * With --control, Git syncs only what it does by default, and something must be missing.
  */
 const usage = `npm run test:power -- [--rounds 50] [--seed N] [--control] [--keep] [--names]
 
   --rounds   how often the power is cut; 10 with --control
-  --seed     the same choices again
-  --control  Git syncs only what it does by default: something must be missing, and the command fails when nothing is
-  --keep     leaves the disk for you to look at
-  --names    looks by strace whether each new name was synced before the answer, and cuts nothing`
+  --seed     repeats the random choices of a run
+  --control  Git syncs only what it does by default: something must be missing, or the command fails
+  --keep     keeps the disk for inspection
+  --names    checks with strace that each new name was synced before the response; cuts nothing`
 
 const args = readOptions(usage, {
   rounds: { type: 'string' },
@@ -35,12 +35,12 @@ const args = readOptions(usage, {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 if (args.names) {
   if (spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0) {
-    console.log('skipped: strace is not installed, or may not look')
+    console.log('skipped: strace is not installed, or may not trace')
     process.exit(0)
   }
   const found = await checkNames()
   for (const each of found) console.log(`FAIL ${each}`)
-  if (found.length === 0) console.log('every name was synced before its answer')
+  if (found.length === 0) console.log('every name was synced before its response')
   process.exit(found.length > 0 ? 1 : 0)
 }
 const rounds = Number(args.rounds ?? (args.control ? 10 : 50))
@@ -52,7 +52,7 @@ process.once('exit', () => {
   if (!keep) rmSync(world.folder, { recursive: true, force: true })
 })
 
-const skip = (why: string): never => {
+function skip(why: string): never {
   console.log(`skipped: ${why}`)
   process.exit(0)
 }
@@ -73,7 +73,7 @@ const run: PowerRun = {
   ledger: newLedger(),
   random,
   tally: newTally(),
-  // A namespace has the mounts of the moment in which it was made: no server waits in one.
+  // A mount namespace keeps the mounts of its creation, so servers are not started in advance.
   nextServer: env =>
     servers?.next(env) ??
     prepareServer({ env: { ...world.env, ...env }, cold: true, program: world.program, through }),
@@ -99,12 +99,12 @@ report(tally, ledger, performance.now() - begun)
 console.log(`${'copies made again:'.padEnd(32)}${disk.again()}`)
 
 const failures: string[] = []
-if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to look for')
+if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to check')
 if (args.control && ledger.violations.length === 0)
-  failures.push('with the defaults of Git nothing was missing: the check sees nothing')
-if (!args.control && ledger.violations.length > 0) failures.push('something that was promised is not there')
-if (!args.control && tally.refused > 0) failures.push('an intent was given up, and nobody had pushed')
-if (run.remembered > 0) failures.push(`${run.remembered} cuts left what was never synced: they were none`)
+  failures.push('with the defaults of Git nothing was missing: the check detects nothing')
+if (!args.control && ledger.violations.length > 0) failures.push('a promise was broken')
+if (!args.control && tally.refused > 0) failures.push('an intent was abandoned without a push')
+if (run.remembered > 0) failures.push(`${run.remembered} cuts kept unsynced data: they did not cut the power`)
 for (const failure of failures) console.log(`FAIL ${failure}`)
 keep ||= failures.length > 0
 await world.close({ keep: true })

@@ -1,24 +1,24 @@
 import { dirname } from 'node:path'
 
-/** What was done to names and files below a folder, and what of it a power cut could still undo. */
+/** The names and files created below a folder, and what a power cut could still undo. */
 export type Unsynced = {
-  /** Takes a line of what `strace -f -y` wrote; the status when it is the beginning of an HTTP answer. */
+  /** Takes a line of `strace -f -y`. Returns the status if it is the start of an HTTP response. */
   take: (line: string) => number | undefined
-  /** What is not certain to be on the disk now, a line each. */
+  /** What may not be on the disk yet, one line each. */
   list: () => string[]
-  /** What was removed before that which has come in its place was certain to be on the disk, a line each. */
+  /** What was removed before its replacement was certain to be on the disk, one line each. */
   early: () => string[]
 }
 
-/** A file or folder made since the beginning. */
+/** A file or folder created since the start. */
 type Made = { named: boolean; written: boolean }
 
-/** Follows the calls of the processes of a server, which strace tells in the order in which they ended. */
+/** Follows the system calls of a server's processes, which strace lists in the order of their ends. */
 export function openUnsynced(root: string, ignored: RegExp): Unsynced {
   const made = new Map<string, Made>()
   const begun = new Map<string, string>()
   const early = new Set<string>()
-  /** Names that were synced once: what is written over them later is there as it was, or as it is. */
+  /** Names that were synced once: a later overwrite leaves either the old or the new file. */
   const safe = new Set<string>()
   const short = (path: string) => path.slice(root.length + 1)
   const within = (path: string) => path.startsWith(`${root}/`) && !ignored.test(short(path))
@@ -34,7 +34,8 @@ export function openUnsynced(root: string, ignored: RegExp): Unsynced {
   const remove = (path: string) => {
     const known = made.delete(path)
     if (known || !within(path)) return
-    // A loose object or ref goes because a pack or packed-refs holds the same. One folder keeps its order by itself.
+    // A loose object or ref may be removed once a pack or packed-refs holds the same. Within one folder the order is
+    // kept anyway.
     const [, repo, kind] = /^(.*\.git)\/(objects|refs)\/(?!pack\/)/.exec(path) ?? []
     const heir = kind === 'refs' ? `${repo}/packed-refs` : `${repo}/objects/pack/pack-`
     const unsafe = [...made].find(([each, { named }]) => !named && each.startsWith(heir) && !safe.has(each))
@@ -76,14 +77,14 @@ export function openUnsynced(root: string, ignored: RegExp): Unsynced {
         const about = short(path)
         return [
           ...(named ? [] : [`the name ${about} is not synced`]),
-          ...(written ? [] : [`what ${about} holds is not synced`]),
+          ...(written ? [] : [`the content of ${about} is not synced`]),
         ]
       }),
     early: () => [...early],
   }
 }
 
-/** A call that another one interrupts is told in two parts. */
+/** strace splits a call that another one interrupts into two parts. */
 function whole(line: string, begun: Map<string, string>): string | undefined {
   const [, pid, text] = /^(\d+) +(.*)$/.exec(line) ?? []
   if (!pid || !text) return undefined

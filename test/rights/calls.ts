@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import type { Kind } from '../../src/store/people/roles-of-user.ts'
 import type { Level, Role } from '../../src/store/tables/roles.ts'
 
-/** How many there are of each in a world; a call names them by number. */
+/** The numbers of users, collections and spaces in a world. A call refers to them by index. */
 export const counts = { users: 5, collections: 4, spaces: 3 }
 
-/** A call that somebody makes, and what it names. */
+/** A call by a user, and what it refers to. */
 export type Call = { by: number } & (
   | { type: 'move'; kind: Kind; id: number; parent: number | null }
   | { type: 'give'; kind: Kind; id: number; to: number | 'team'; role: Role | null }
@@ -28,7 +28,7 @@ const kind = fc.constantFrom<Kind>('space', 'collection')
 const number = (most: number) => fc.nat({ max: most - 1 })
 const id = number(counts.collections)
 const user = number(counts.users)
-/** The user who tries hardest to become stronger: makes every third call, and is given something more often than others. */
+/** The user who tries to gain rights: makes every third call and receives grants more often than others. */
 const climber = 1
 const subject = fc.oneof(
   { weight: 2, arbitrary: user },
@@ -37,7 +37,7 @@ const subject = fc.oneof(
 )
 const is = <Type extends string>(type: Type) => fc.constant(type)
 
-/** Roles as they matter most here: what somebody administers, or is shut out of. */
+/** The roles that matter most here: administrators and users without access. */
 const grant = fc.oneof(fc.constant('admin' as const), roleOrNull)
 
 const calls = [
@@ -61,12 +61,12 @@ const calls = [
   fc.record({ type: is('invite'), user, role: roleOrNull, by: user }),
 ] as fc.Arbitrary<Call>[]
 
-/** Moves, grants, links and their use are what most ways round a rule begin with. */
+/** Most ways around a rule begin with moves, grants, links and the use of links. */
 const weights = [5, 3, 2, 1, 1, 2, 4]
 
 /**
- * The first user is an admin of the organization at the start, and makes every third call, because others need what they
- * give; the climber makes another third.
+ * The first user is an admin of the organization at the start and makes every third call, because others depend on this
+ * user's grants; the climber makes another third.
  */
 const call: fc.Arbitrary<Call> = fc
   .tuple(
@@ -75,7 +75,7 @@ const call: fc.Arbitrary<Call> = fc
   )
   .map(([one, chance]) => (chance === 0 ? { ...one, by: 0 } : chance === 1 ? { ...one, by: climber } : one))
 
-/** How an organization begins, and what is called in it, one after another. */
+/** The initial state of an organization, and the sequence of calls in it. */
 export const stories = fc.record({
   members: fc.array(
     fc.oneof(fc.constantFrom('read' as const, 'create' as const), roleOrNull, fc.constant(undefined)),

@@ -10,7 +10,7 @@ import { openStage, type Stage, World } from './world.ts'
 
 type Held = { userId: string; thing: string; role: Role | null }
 
-/** Everybody's role on every space and collection, and in the organization. */
+/** Returns every user's role on every space and collection, and in the organization. */
 function look({ stage, id: organizationId }: World): Map<string, Held> {
   const { store } = stage.app.ctx
   const things = listThingsOf(store, organizationId)
@@ -26,9 +26,9 @@ function look({ stage, id: organizationId }: World): Map<string, Held> {
   return held
 }
 
-/** What a person accepts: the only calls that may make their caller stronger. */
+/** Acceptances of an offer: the only calls that may strengthen their own caller. */
 const acceptances: readonly Call['type'][] = ['use-link', 'join', 'accept']
-/** Calls that take something from a person. */
+/** Calls that revoke a user's rights. */
 const revocations: readonly Call['type'][] = [
   'give',
   'take-back',
@@ -38,14 +38,14 @@ const revocations: readonly Call['type'][] = [
   'team-remove',
 ]
 
-/** Plays a story, and throws at the first call that gives somebody what it must not. */
+/** Plays a story, and throws at the first call that grants more than it may. */
 async function play(stage: Stage, story: Story): Promise<number> {
   const world = new World(stage, story)
   const { store } = stage.app.ctx
-  /** After which call something was last taken from a person. */
+  /** The index of the call that last revoked a right, by user and thing. */
   const revokedAt = new Map<string, number>()
   const wereMembers = new Set<string>()
-  /** Who invited a person last, and after which call. */
+  /** Who last invited a user, and in which call. */
   const invited = new Map<string, { maker: string; step: number }>()
   let done = 0
   for (const [step, call] of story.calls.entries()) {
@@ -58,7 +58,7 @@ async function play(stage: Stage, story: Story): Promise<number> {
     if (reply.status < 300) done++
     const by = stage.people[call.by]!.id
     const isAdmin = (userId: string, thing: string) => before.get(`${userId} ${thing}`)?.role === 'admin'
-    /** Whose invitation the caller accepts, and after which call it was made. */
+    /** Whose invitation the caller accepts, and in which call it was made. */
     const offer =
       call.type === 'use-link'
         ? world.links.at(-1 - call.link)
@@ -68,18 +68,18 @@ async function play(stage: Stage, story: Story): Promise<number> {
     for (const [key, { userId, thing, role }] of after) {
       const held = before.get(key)?.role
       if (role === null || atLeast(held, role)) continue
-      const told = `step ${step} ${JSON.stringify(call)}: ${userId} has "${role}" on ${thing}, had "${held}"`
+      const change = `step ${step} ${JSON.stringify(call)}: ${userId} has "${role}" on ${thing}, had "${held}"`
       if (userId === by && acceptances.includes(call.type)) {
         const since = revokedAt.get(by)
         if (offer) {
-          assert.ok(isAdmin(offer.maker, thing), `${told}; the inviter does not administer it`)
-          assert.ok(since === undefined || since < offer.step, `${told}; it was revoked at step ${since}`)
-        } else assert.not(wereMembers.has(by), `${told}; they were a member before`)
+          assert.ok(isAdmin(offer.maker, thing), `${change}; the inviter is not an admin of it`)
+          assert.ok(since === undefined || since < offer.step, `${change}; it was revoked at step ${since}`)
+        } else assert.not(wereMembers.has(by), `${change}; the user was a member before`)
         continue
       }
-      // Who owns a team was trusted with choosing its members.
+      // The owner of a team is trusted to choose its members.
       if (call.type === 'team-add' && userId !== by) continue
-      assert.ok(isAdmin(by, thing), `${told}, and the caller does not administer it`)
+      assert.ok(isAdmin(by, thing), `${change}, and the caller is not an admin of it`)
     }
     if (reply.status >= 300)
       assert.equal([...after], [...before], `step ${step} was refused, and changed roles`)
@@ -94,9 +94,9 @@ async function play(stage: Stage, story: Story): Promise<number> {
 }
 
 /**
- * Plays `runs` random stories of calls by several people in an organization. Throws when a call makes a caller who is not
- * an admin stronger anywhere, when it makes anybody stronger on something that the caller does not administer, or when
- * somebody gets back alone what was revoked. Returns how many calls had an effect.
+ * Plays `runs` random stories of calls by several users of an organization. Throws if a call strengthens a caller who
+ * is not an admin, strengthens anyone on something that the caller does not administer, or restores a revoked right
+ * without an admin. Returns the number of calls that had an effect.
  */
 export async function checkRights(runs: number, seed?: number): Promise<number> {
   const stage = await openStage()

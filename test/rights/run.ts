@@ -3,10 +3,10 @@ import { checkRights } from './check.ts'
 
 const usage = `npm run test:rights -- [--runs N] [--seed N]
 
-  --runs  how many random stories are played, 500 by default
-  --seed  plays the stories of a run again`
+  --runs  the number of random stories, 500 by default
+  --seed  repeats the stories of a run`
 
 const values = readOptions(usage, { runs: { type: 'string' }, seed: { type: 'string' } })
 const runs = Number(values.runs ?? 500)
 const done = await checkRights(runs, values.seed === undefined ? undefined : Number(values.seed))
-console.log(`${runs} stories, ${done} calls with an effect: nobody got more than they may have`)
+console.log(`${runs} stories, ${done} calls with an effect: no user got more rights than allowed`)

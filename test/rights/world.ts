@@ -11,10 +11,10 @@ import { type Call, counts, type Story } from './calls.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** A link that somebody made: its secret, its maker, and after which call. */
+/** An invitation link: its secret, its maker, and the call that made it. */
 export type Link = { secret: string; maker: string; step: number }
 
-/** A server with people and spaces that many stories share, one organization after another. */
+/** A server with users and spaces, shared by many stories, one organization after another. */
 export type Stage = { app: App; people: Actor[]; spaces: string[]; run: number }
 
 export async function openStage(): Promise<Stage> {
@@ -22,14 +22,14 @@ export async function openStage(): Promise<Stage> {
   insertOrganization(app.ctx.store, { id: 'elsewhere', title: 'Elsewhere', created_at: at })
   const people = Array.from({ length: counts.users }, (_, n) => {
     const person = app.user(`Person${n}`)
-    // So that a token lasts when its person is removed.
+    // Keeps the user's token valid after a removal from the organization.
     putMember(app.ctx.store, 'elsewhere', person.id, 'read', at)
     return person
   })
   const spaces: string[] = []
   for (let n = 0; n < counts.spaces; n++)
     spaces.push((await app.admin.post('/v1/orgs/acme/spaces', { title: 'S', empty: true })).body.id)
-  // Thousands of small writes, and none of them is to outlast a power cut.
+  // Thousands of small writes, none of which has to survive a power cut.
   app.ctx.store.run(sqlRows(sql`pragma synchronous = off`))
   return { app, people, spaces, run: 0 }
 }
@@ -98,7 +98,7 @@ export class World {
     return kind === 'space' ? this.stage.spaces[n % counts.spaces]! : `c${n % counts.collections}-${this.id}`
   }
 
-  /** Makes a call; undefined when there is nothing to call, such as a link to use. */
+  /** Makes a call. Returns undefined if its object does not exist, such as a link to use. */
   async make(call: Call, step: number): Promise<Reply | undefined> {
     const { people } = this.stage
     const who = people[call.by]!

@@ -28,7 +28,7 @@ const counted = (most: number) =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${most})`
 const names = statuses.map((status, i) => `when ${i} then '${status}'`).join(' ')
 
-/** Request number i lies in space i mod 5,000, is made by user i mod 40, and every 7th has user 3 for a reviewer. */
+/** Request number i is in space i mod 5,000, by user i mod 40; user 3 reviews every 7th. */
 test.before(() => {
   const at = "'2026-01-01T00:00:00.000Z'"
   store.transact(() => {
@@ -78,11 +78,11 @@ const wanted: Record<string, Wanted> = {
 const everything = () =>
   store.all(sqlRows<ChangeRequestRow>(sql`select * from change_request order by seq desc`))
 
-/** The ids of the first so many spaces that somebody sees: every 5,000 / so many. */
+/** The ids of the `count` spaces that a user can see: every (5,000 / count)th. */
 const seen = (count: number) =>
   Array.from({ length: count }, (_, i) => `s${Math.floor((i * spaces) / count) + 1}`)
 
-test('every filter gives what one would pick by hand, newest first, from any place on', () => {
+test('every filter returns the matching requests, newest first, from any starting point', () => {
   const rows = everything()
   for (const count of [spaces, 100, 1]) {
     const ids = new Set(seen(count))
@@ -102,7 +102,7 @@ test('every filter gives what one would pick by hand, newest first, from any pla
   }
 })
 
-test('a list of one space takes the same filters', () => {
+test('the list of one space takes the same filters', () => {
   const rows = everything().filter(row => row.space_id === 's8')
   for (const [name, { filter, fits }] of Object.entries(wanted)) {
     const picked = rows.filter(row => row.status === filter.status && fits(row)).map(row => row.number)
@@ -113,7 +113,7 @@ test('a list of one space takes the same filters', () => {
   }
 })
 
-test('no list goes through all change requests', () => {
+test('no list scans all change requests', () => {
   const plans: string[] = []
   const watched = {
     all: (built: { compile: () => { sql: string; parameters: readonly unknown[] } }) => {

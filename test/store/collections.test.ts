@@ -15,7 +15,7 @@ import { Store } from '../../src/store/store.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
-const makeStore = (): Store => {
+function makeStore(): Store {
   const store = new Store(':memory:')
   insertOrganization(store, { id: 'acme', title: 'Acme', created_at: at })
   return store
@@ -35,7 +35,7 @@ const addSpace = (store: Store, id: string, collection_id: string | null, positi
 const addCollection = (store: Store, id: string, parent_id: string | null, position = 0) =>
   insertCollection(store, { id, organization_id: 'acme', parent_id, title: id, position, created_at: at })
 
-test('a collection goes only when nothing lives in it; what is deleted in it stays as closed as it was', () => {
+test('only an empty collection can be deleted, and its deleted spaces keep their access', () => {
   const store = makeStore()
   insertUser(store, { id: 'ann', display_name: 'Ann', email: null, created_at: at })
   addCollection(store, 'c1', null)

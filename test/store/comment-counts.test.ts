@@ -65,7 +65,7 @@ const scopes = [
 const body = JSON.stringify({ markdown: 'x' })
 const revision = '0'.repeat(40)
 
-/** A model of comments beside the store, changed by the same steps. */
+/** A model of the comments, changed by the same steps as the store. */
 type Model = Map<string, { scope: number; by: string; open: boolean; replies: Map<string, string> }>
 
 const Step = fc.record({
@@ -90,7 +90,7 @@ type Step = typeof Step extends fc.Arbitrary<infer T> ? T : never
 function take(store: Store, model: Model, { verb, who, scope, pick }: Step, n: number): void {
   const { spaceId, changeRequestId } = scopes[scope]!
   if (verb === 'space') {
-    // Seldom: everything in it goes.
+    // Rare: deletes the whole space.
     if (pick > 30 || spaceId !== 's2') return
     deleteSpace(store, 's2')
     insertSpace(store, { id: 's2', organization_id: 'acme', title: 's2', created_at: at, updated_at: at })
@@ -170,7 +170,7 @@ function check(store: Store, model: Model): void {
   equal([...findMiscounts(store)].flat().length, 0)
 }
 
-test('after any steps, every number is what a count gives', () => {
+test('after any sequence of steps, every stored number equals a count of the rows', () => {
   fc.assert(
     fc.property(fc.array(Step, { minLength: 1, maxLength: 60 }), steps => {
       const store = makeStore()
@@ -186,7 +186,7 @@ test('after any steps, every number is what a count gives', () => {
   )
 })
 
-test('a number that is wrong is found and mended', () => {
+test('a wrong number is detected and repaired', () => {
   const store = makeStore()
   const model: Model = new Map()
   const steps = ['comment', 'comment', 'reply', 'reply', 'comment', 'reply'] as const
@@ -215,7 +215,7 @@ test('a number that is wrong is found and mended', () => {
   store.close()
 })
 
-test('every list of comments goes along an index, wherever it begins', () => {
+test('every list of comments reads an index, from any starting point', () => {
   const store = makeStore()
   const plans: string[] = []
   const real = store.all.bind(store)
@@ -253,7 +253,7 @@ test('every list of comments goes along an index, wherever it begins', () => {
   store.close()
 })
 
-test('what was posted is counted by person and by space; reactions are shown up to a thousand', () => {
+test('comments are counted by author and by space; reactions are shown up to a thousand', () => {
   const store = makeStore()
   const make = (id: string, posted_by: string, posted_at: string) =>
     insertComment(store, {

@@ -5,7 +5,7 @@ import { findMiscounts } from '../../src/store/discussions/comment-counts.ts'
 import { countForMembers } from '../../src/store/people/members.ts'
 import { Store } from '../../src/store/store.ts'
 
-/** How SQLite comes to the rows of these tables for the queries of `ask`. */
+/** Returns how SQLite looks up rows of these tables for the queries of `ask`. */
 function lookups(tables: RegExp, ask: (store: Store) => unknown): string[] {
   const store = new Store(':memory:')
   const found: string[] = []
@@ -25,13 +25,13 @@ function lookups(tables: RegExp, ask: (store: Store) => unknown): string[] {
   return found
 }
 
-test('what is counted of comments is found by an index, not among all of the space', () => {
+test('comment counts use an index instead of reading all comments of the space', () => {
   const found = lookups(/ (?:comment|comment_reply) USING COVERING/, store => [...findMiscounts(store)])
   assert.is(found.length, 5)
   for (const detail of found) assert.match(detail, /<expr>=\?|comment_id=\?/)
 })
 
-test('what members were given, and their teams, are found by who they are', () => {
+test('grants and teams of members are looked up by member', () => {
   const found = lookups(/ (?:permission|team_member) /, store =>
     countForMembers(store, 'acme', ['ada', 'bob']),
   )

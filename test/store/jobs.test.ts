@@ -16,7 +16,7 @@ import { cpuTime } from '../support/cpu-time.ts'
 const at = new Date('2026-01-01T00:00:00.000Z')
 const now = at.getTime()
 
-/** A job with a key that is running, and another one of that key that was asked for meanwhile. */
+/** A running job with a key, and a waiting job with the same key that was enqueued meanwhile. */
 function runningAndWaiting() {
   const store = new Store(':memory:')
   const order = { kind: 'tidy' as const, payload: {}, lane: 'tidy', key: 'tidy' }
@@ -27,20 +27,20 @@ function runningAndWaiting() {
   return { store, running }
 }
 
-test('a server that ended in the middle of a job starts again, whatever was asked for meanwhile', () => {
+test('a job interrupted by the end of the server starts again, even if the same job was enqueued meanwhile', () => {
   const { store } = runningAndWaiting()
   releaseJobs(store, at)
   assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
   assert.is(claimJob(store, 'two', now + 1000)?.kind, 'tidy')
 })
 
-test('a job that fails while the same one waits again is not tried twice', () => {
+test('a failed job is not retried when the same job is waiting already', () => {
   const { store, running } = runningAndWaiting()
   postponeJob(store, running.id, now + 4000, 'the disk is full')
   assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
 })
 
-test('a job that fails alone waits for its next try, and one that was given up stays until the next start', () => {
+test('a failed job waits for its next try; an abandoned one stays dead until the next start', () => {
   const store = new Store(':memory:')
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
   const first = claimJob(store, 'one', now)
@@ -56,7 +56,7 @@ test('a job that fails alone waits for its next try, and one that was given up s
   assert.is(claimJob(store, 'two', now)?.attempts, 1)
 })
 
-test('a try that ended without the fault of the job does not count', () => {
+test('a try that failed through no fault of the job does not count', () => {
   const store = new Store(':memory:')
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
   for (let tries = 0; tries < 20; tries++) {
@@ -67,7 +67,7 @@ test('a try that ended without the fault of the job does not count', () => {
   }
 })
 
-test('a job that ends its server is known by its starts, also when the same one is asked for at each', () => {
+test('a job that crashes its server is recognised by its number of starts, even if it is enqueued again at each start', () => {
   const store = new Store(':memory:')
   const order = { kind: 'index-search' as const, payload: { spaceId: 's' }, lane: 'index-search', key: 's' }
   for (let starts = 1; starts <= mostStarts + 1; starts++) {
@@ -82,7 +82,7 @@ test('a job that ends its server is known by its starts, also when the same one 
   assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
 })
 
-test('of jobs that were given up the last one of a kind and key waits again, unless one waits already', () => {
+test('the last abandoned job of each kind and key is requeued, unless one is waiting already', () => {
   const store = new Store(':memory:')
   const order = (key: string) => ({ kind: 'tidy' as const, payload: {}, lane: key, key })
   for (const key of ['a', 'a', 'b', 'b', 'c']) {
@@ -96,7 +96,7 @@ test('of jobs that were given up the last one of a kind and key waits again, unl
   assert.equal(countJobs(store), [{ state: 'waiting', count: 3 }])
 })
 
-test('a job from before the clock went back waits no longer than it would have', () => {
+test('a job enqueued before the clock went back waits no longer than it would have', () => {
   const store = new Store(':memory:')
   const day = 24 * 3_600_000
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'a', key: 'a' }, at)
@@ -107,7 +107,7 @@ test('a job from before the clock went back waits no longer than it would have',
   assert.is(claimJob(store, 'one', now - day + 1000)?.key, 'b')
 })
 
-test('each user and each organization runs some jobs at once, and whoever runs fewest is next', () => {
+test('each user and organization has a limit of running jobs, and the least busy one is next', () => {
   const store = new Store(':memory:')
   const add = (lane: string, userId: string | null, organizationId: string) =>
     enqueue(
@@ -124,11 +124,11 @@ test('each user and each organization runs some jobs at once, and whoever runs f
   for (let job = claimJob(store, 'one', now, selection); job; job = claimJob(store, 'one', now, selection))
     claimed.push(job.lane)
   assert.equal(claimed, ['greedy 0', 'other 0', 'colleague 0', 'nobody', 'greedy 1', 'other 1'])
-  assert.is(nextJobTime(store, selection), undefined, 'there is nothing to wake for')
+  assert.is(nextJobTime(store, selection), undefined, 'no wake-up is scheduled')
   assert.is(nextJobTime(store), now)
 })
 
-test('thousands of jobs that wait for one cost little more than reading them', () => {
+test('claiming among thousands of jobs that wait for one costs little more than reading them', () => {
   const store = new Store(':memory:')
   store.transact(() => {
     for (let n = 0; n < 10_000; n++)
@@ -141,7 +141,7 @@ test('thousands of jobs that wait for one cost little more than reading them', (
   for (const lane of 'abcdefgh') enqueue(store, { kind: 'tidy', payload: {}, lane }, at)
   for (let n = 0; n < 9; n++) assert.ok(claimJob(store, 'one', now))
   const selection = { kinds: { except: [] }, perUser: 2, perOrganization: 4 }
-  // The least of some: what else a process does, such as collecting garbage, is not what it costs.
+  // The minimum of several runs leaves out unrelated work of the process, such as garbage collection.
   const timed = (work: () => unknown) =>
     Math.min(
       ...[1, 2, 3, 4, 5].map(() => {

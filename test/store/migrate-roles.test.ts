@@ -25,7 +25,7 @@ const models = fc.record({
   users: fc.array(roleOrNull, { minLength: 4, maxLength: 4 }),
   teams: fc.array(fc.uniqueArray(fc.nat({ max: 3 })), { minLength: 2, maxLength: 2 }),
   collections: fc.array(level, { minLength: 3, maxLength: 3 }),
-  /** Collection n lies in collection n-1 where true, else at the top. */
+  /** Collection n is in collection n-1 where true, else at the top level. */
   nested: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
   spaces: fc.array(fc.record({ parent: fc.integer({ min: -1, max: 2 }), level }), {
     minLength: 4,
@@ -44,7 +44,7 @@ const models = fc.record({
 })
 type Model = typeof models extends fc.Arbitrary<infer T> ? T : never
 
-/** Makes a database file as the version before left it. */
+/** Creates a database file of the previous schema version. */
 function makeOld(file: string, model: Model): void {
   const db = new Database(file)
   for (const name of readdirSync(migrations).sort())
@@ -91,7 +91,7 @@ function makeOld(file: string, model: Model): void {
   db.close()
 }
 
-/** The role that the version before gave: the strongest of the nearest grant, the default and the membership. */
+/** The role under the previous rules: the strongest of the nearest grant, the default and the membership. */
 function roleBefore(model: Model, kind: Kind, target: number, user: number): Role | null {
   const member = model.users[user]!
   const places: [Kind, number, Level][] = []
@@ -116,7 +116,7 @@ function roleBefore(model: Model, kind: Kind, target: number, user: number): Rol
   return strongest([granted, byDefault, member === 'admin' || member === 'create' ? member : null])
 }
 
-test('the upgrade changes nobody’s role on any space or collection', () => {
+test('the migration changes no role on any space or collection', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-roles-'))
   let runs = 0
   try {

@@ -18,7 +18,7 @@ let files = 0
 const fresh = () => join(folder, `${++files}.db`)
 const at = '2026-01-01T00:00:00.000Z'
 
-/** A database of ours with some megabytes in it. */
+/** A Stemma database with a few megabytes of rows. */
 function filled(): string {
   const file = fresh()
   const store = new Store(file)
@@ -31,7 +31,7 @@ function filled(): string {
   return file
 }
 
-test('a database says whose it is, also one from before it did', () => {
+test('a database is marked as a Stemma database, including one from before the mark existed', () => {
   const file = filled()
   const raw = new Database(file)
   assert.is(raw.pragma('application_id', { simple: true }), 0x53746d61)
@@ -43,7 +43,7 @@ test('a database says whose it is, also one from before it did', () => {
   database.close()
 })
 
-test('a database of another program is left as it is', () => {
+test('a database of another program is left unchanged', () => {
   for (const mark of ['application_id = 77', 'user_version = 3', 'user_version = 0']) {
     const file = fresh()
     const other = new Database(file)
@@ -56,7 +56,7 @@ test('a database of another program is left as it is', () => {
   }
 })
 
-test('a database of a newer program is left as it is', () => {
+test('a database of a newer version is left unchanged', () => {
   const file = filled()
   const raw = new Database(file)
   raw.pragma('user_version = 999')
@@ -67,7 +67,7 @@ test('a database of a newer program is left as it is', () => {
   again.close()
 })
 
-test('a database that is damaged is told with what to do, in one line', () => {
+test('a damaged database is reported in one line that says what to do', () => {
   const hurts: ((file: string) => void)[] = [
     file => writeFileSync(file, 'no database at all, but long enough to be one'.repeat(100)),
     file => truncateSync(file, 1_000_000),
@@ -89,7 +89,7 @@ test('a database that is damaged is told with what to do, in one line', () => {
   }
 })
 
-test('the log is written back without waiting for who reads, and how much is left is told', () => {
+test('a checkpoint does not wait for readers, and reports how much of the log is left', () => {
   const file = filled()
   const store = new Store(file)
   const reader = new Database(file)
@@ -111,7 +111,7 @@ test('the log is written back without waiting for who reads, and how much is lef
   store.close()
 })
 
-test('several processes bring one database up to date, each step once', async () => {
+test('several processes migrate one database together, running each step once', async () => {
   const file = fresh()
   const open = `
     import { Store } from '${new URL('../../src/store/store.ts', import.meta.url)}'

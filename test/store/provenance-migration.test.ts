@@ -12,7 +12,7 @@ const step = (wanted: (version: number) => boolean): string =>
     .map(name => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n')
 
-/** A database as it was before commits of the service were noted. */
+/** A database as it was before service commits were recorded. */
 function before(): Database.Database {
   const database = new Database(':memory:')
   database.function('invite_id', { deterministic: true }, secret => inviteIdOf(String(secret)))
@@ -74,7 +74,7 @@ function event(database: Database.Database, space: string, action: string, detai
     .run(`e${made++}`, action, space, space, JSON.stringify(details))
 }
 
-const migrated = (database: Database.Database) => {
+function migrated(database: Database.Database) {
   database.exec(step(version => version === 10))
   const rows = (text: string) => database.prepare(text).raw().all()
   return {
@@ -84,7 +84,7 @@ const migrated = (database: Database.Database) => {
   }
 }
 
-test('what rows say of older commits is kept, and copies of a space have it too', () => {
+test('what rows say about older commits is kept, for copies of a space too', () => {
   const database = before()
   revision(database, 's', 1, 'first', [])
   revision(database, 's', 2, 'edited', ['first'])
@@ -120,30 +120,30 @@ test('what rows say of older commits is kept, and copies of a space have it too'
     jumps,
     ['again', 'copy', 's'].map(space => [space, 'out', 'merged']),
   )
-  assert.equal(index, [['s']], 'the index is as it was')
+  assert.equal(index, [['s']], 'the index is unchanged')
 })
 
 for (const [title, arrive] of [
-  ['an import brought', (database: Database.Database) => operation(database, 'import', 'forged', 1)],
+  ['brought by an import', (database: Database.Database) => operation(database, 'import', 'forged', 1)],
   [
-    'a push brought',
+    'brought by a push',
     (database: Database.Database) =>
       event(database, 's', 'space.content_updated', { revision: 'forged', pushed: true }),
   ],
-  ['no row knows', () => {}],
+  ['without a row', () => {}],
 ] as const)
-  test(`a commit that ${title} is no export of ours, whatever it claims, and the index is built again`, () => {
+  test(`a commit ${title} that claims to be an export is not taken for one, and the index is rebuilt`, () => {
     const database = before()
     revision(database, 's', 1, 'theirs', [])
     revision(database, 's', 2, 'forged', ['two', 'theirs'], exportOf('s'))
     arrive(database)
-    if (title !== 'no row knows') operation(database, 'export', 'forged', 2)
+    if (title !== 'without a row') operation(database, 'export', 'forged', 2)
     operation(database, 'export', 'forged', 3, 'failure')
     const { commits, jumps, index } = migrated(database)
     assert.equal([commits, jumps, index], [[], [], []])
   })
 
-test('a change request whose subject speaks like an export stays a merge', () => {
+test('a change request whose subject looks like an export stays a merge', () => {
   const database = before()
   revision(database, 's', 1, 'first', [])
   revision(database, 's', 2, 'merged', ['first', 'branch'], exportOf('s'))

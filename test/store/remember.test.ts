@@ -16,7 +16,7 @@ test.after(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The name of a user as every request would ask for it, and how often the database was asked. */
+/** Reads a user's name as every request does. `asked` counts the queries. */
 let asked = 0
 const name = (id: string) =>
   store.remember(`name ${id}`, () => {
@@ -24,7 +24,7 @@ const name = (id: string) =>
     return findUser(store, id)?.display_name
   })
 
-test('what did not change is asked once', () => {
+test('an unchanged value is queried once', () => {
   insertUser(store, { id: 'ada', display_name: 'Ada', email: null, created_at: at })
   assert.is(name('ada'), 'Ada')
   asked = 0
@@ -34,19 +34,19 @@ test('what did not change is asked once', () => {
   assert.is(asked, 1)
 })
 
-test('an id that is none of ours, and longer than any, is not kept', () => {
+test('an id that is longer than any real id is not cached', () => {
   asked = 0
   for (let i = 0; i < 2; i++) assert.is(name('x'.repeat(8_000)), undefined)
   assert.is(asked, 2)
 })
 
-test('a write of ours is seen at once, also one that gives rows back', () => {
+test('a write by this process is visible at once, including one that returns rows', () => {
   assert.is(name('ada'), 'Ada')
   updateUser(store, 'ada', { display_name: 'Ada L.' })
   assert.is(name('ada'), 'Ada L.')
 })
 
-test('a write of another process is seen in the next turn of the event loop', async () => {
+test('a write by another process is visible in the next turn of the event loop', async () => {
   const other = new Store(file)
   assert.is(name('ada'), 'Ada L.')
   updateUser(other, 'ada', { display_name: 'Augusta' })
@@ -55,9 +55,9 @@ test('a write of another process is seen in the next turn of the event loop', as
   other.close()
 })
 
-test('a write of another process is seen by what arrives after it, also when the look before it came late in a turn', async () => {
+test('a write by another process is visible to later requests, even if the previous check came late in a turn', async () => {
   const other = new Store(file)
-  // The callbacks of setImmediate come last in a turn; what arrives next comes before those of the next one.
+  // setImmediate callbacks run last in a turn; the next events arrive before those of the next turn.
   await new Promise(resolve => setImmediate(resolve))
   const before = store.version()
   updateUser(other, 'ada', { display_name: 'Ada' })
@@ -69,7 +69,7 @@ test('a write of another process is seen by what arrives after it, also when the
   updateUser(store, 'ada', { display_name: 'Augusta' })
 })
 
-test('what a transaction takes back is not remembered', () => {
+test('a value written by a rolled-back transaction is not cached', () => {
   assert.throws(() =>
     store.transact(() => {
       updateUser(store, 'ada', { display_name: 'Nobody' })

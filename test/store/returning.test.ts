@@ -15,8 +15,8 @@ test.after(() => {
 
 const rows = <Row>(text: string) => sqlRows<Row>(sql.raw(text))
 
-test('a write that gives its row and cannot be committed is an error, not a row', () => {
-  // A constraint that is looked at when a transaction ends fails where a full disk does: at the commit.
+test('a write with a `returning` clause that cannot be committed fails and returns no row', () => {
+  // A deferred constraint is checked when the transaction ends, so it fails at the commit, as a full disk does.
   store.run(rows('create table parent (id text primary key) strict'))
   store.run(rows('create table child (id text references parent deferrable initially deferred) strict'))
   const write = () => store.get(rows("insert into child values ('none') returning id"))
@@ -24,7 +24,7 @@ test('a write that gives its row and cannot be committed is an error, not a row'
   assert.equal(store.all(rows('select * from child')), [])
 })
 
-test('a write that gives several rows does all of them', () => {
+test('a write that returns several rows writes all of them', () => {
   store.run(rows('create table count (n integer) strict'))
   assert.equal(store.get(rows('insert into count values (1), (2), (3) returning n')), { n: 1 })
   assert.equal(store.all(rows('select n from count order by n')), [{ n: 1 }, { n: 2 }, { n: 3 }])

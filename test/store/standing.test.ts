@@ -11,7 +11,7 @@ import { Store } from '../../src/store/store.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** An organization with a collection in a collection, a space in the inner one and a space at the top. */
+/** An organization with nested collections, a space in the inner one and a space at the top level. */
 function makeStore(): Store {
   const store = new Store(':memory:')
   insertOrganization(store, { id: 'acme', title: 'Acme', created_at: at })
@@ -28,7 +28,7 @@ function makeStore(): Store {
   return store
 }
 
-test('the levels of many targets come nearest first, with what was given to the person and their teams', () => {
+test('the levels of many targets come nearest first, with the grants of the user and their teams', () => {
   const store = makeStore()
   insertTeam(store, { id: 'team', organization_id: 'acme', title: 'Team', created_at: at })
   putTeamMember(store, 'team', 'ann')
@@ -71,7 +71,7 @@ test('the levels of many targets come nearest first, with what was given to the 
   store.close()
 })
 
-test('a guest has no role in the organization, and a stranger no standing', () => {
+test('a guest has no organization role, and a stranger has no roles', () => {
   const store = makeStore()
   assert.is(findStandings(store, 'acme', 'bob', 'space', ['top']).get('top')?.memberRole, null)
   assert.is(findStandings(store, 'acme', 'cat', 'space', ['top']).get('top')?.memberRole, undefined)

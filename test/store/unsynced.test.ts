@@ -19,7 +19,7 @@ const level = () => store.get(sqlRows<{ synchronous: number }>(sql`pragma synchr
 const insert = (id: string) =>
   insertUser(store, { id, display_name: id, email: null, created_at: '2026-01-01T00:00:00.000Z' })
 
-test('one transaction is not waited for, and the next one is again', () => {
+test('one transaction commits without sync, and the next one syncs again', () => {
   assert.is(store.transactUnsynced(level), normal)
   assert.is(level(), full)
   store.transactUnsynced(() => insert('ada'))
@@ -27,7 +27,7 @@ test('one transaction is not waited for, and the next one is again', () => {
   assert.is(store.transact(level), full)
 })
 
-test('what goes wrong in it is undone, and the next one is waited for', () => {
+test('a failed unsynced transaction is rolled back, and the next one syncs', () => {
   const work = () => {
     insert('bob')
     throw new Error('no')
@@ -37,7 +37,7 @@ test('what goes wrong in it is undone, and the next one is waited for', () => {
   assert.is(level(), full)
 })
 
-test('inside another transaction it is as that one', () => {
+test('inside another transaction, an unsynced one takes the mode of the outer one', () => {
   assert.is(
     store.transact(() => store.transactUnsynced(level)),
     full,

@@ -19,22 +19,22 @@ test.after(() => {
 
 const at = '2026-01-01T00:00:00.000Z'
 const add = (id: string) => insertUser(store, { id, display_name: id, email: null, created_at: at })
-const told = (promises: Promise<unknown>[]) =>
+const outcomesOf = (promises: Promise<unknown>[]) =>
   Promise.allSettled(promises).then(all =>
     all.map(end => (end.status === 'fulfilled' ? end.value : (end.reason as Error).message)),
   )
 
-test('what comes together is written together, and what throws takes back its own rows alone', async () => {
+test('writes of one turn share a transaction, and a write that throws rolls back only its own rows', async () => {
   const write = writeTogether(store)
   const seen: boolean[] = []
-  const ends = await told([
+  const ends = await outcomesOf([
     write(() => add('a').id),
     write(() => {
       add('b')
       throw new Error('no')
     }),
     write(() => {
-      // It comes after the first, and nobody outside knows of that yet.
+      // The first write is visible here, but not yet to other connections.
       seen.push(findUser(store, 'a') !== undefined, findUser(other, 'a') !== undefined)
       return add('c').id
     }),
@@ -47,7 +47,7 @@ test('what comes together is written together, and what throws takes back its ow
   )
 })
 
-test('whoever is told that it is done finds it done', async () => {
+test('a write is visible to others when its promise resolves', async () => {
   const write = writeTogether(store)
   await Promise.all(
     Array.from({ length: 120 }, (_, i) =>
@@ -56,13 +56,17 @@ test('whoever is told that it is done finds it done', async () => {
   )
 })
 
-test('a file that can grow no more takes all of it back, and nobody is told that it is done', async () => {
+test('a full database file rolls back the whole batch, and no write is reported as done', async () => {
   const write = writeTogether(store)
   const pages = store.get(sqlRows<{ page_count: number }>(sql`pragma page_count`))!.page_count
   store.get(sqlRows(sql.raw(`pragma max_page_count = ${pages + 1}`)))
   const large = (id: string) => () =>
     insertUser(store, { id, display_name: 'x'.repeat(200_000), email: null, created_at: at }).id
-  const ends = await told([write(() => add('small').id), write(large('large')), write(() => add('after').id)])
+  const ends = await outcomesOf([
+    write(() => add('small').id),
+    write(large('large')),
+    write(() => add('after').id),
+  ])
   store.get(sqlRows(sql.raw('pragma max_page_count = 1000000')))
   const done = ['small', 'large', 'after'].map(id => findUser(other, id) !== undefined)
   assert.equal(

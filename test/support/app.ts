@@ -12,12 +12,12 @@ import type { Role } from '../../src/store/tables/roles.ts'
 import { validateReply } from './conformance.ts'
 import { checkRepositories } from './whole.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 export type Reply<Body = any> = { status: number; headers: Headers; body: Body; text: string }
 
 /**
- * Somebody with a token. Their verbs send JSON and give what came back, whatever its status; an answer that the
- * API's documents do not allow is an assertion.
+ * A user with a token. The methods send JSON and return the response, whatever its status. A response that contradicts
+ * the API documents fails an assertion.
  */
 export type Actor = {
   id: string
@@ -30,21 +30,21 @@ export type Actor = {
   delete: (path: string) => Promise<Reply>
 }
 
-/** A real server on a free port with a data folder of its own. */
+/** A real server on a free port, with its own data folder. */
 export type App = {
   ctx: Context
   url: string
   dataDir: string
-  /** Admin of the organization "acme". */
+  /** An admin of the organization "acme". */
   admin: Actor
-  /** A new user: a member of "acme" with this role, a guest (null), or a stranger (undefined). */
+  /** Creates a user: a member of "acme" with this role, a guest (null), or a stranger (undefined). */
   user: (name: string, role?: Role | null) => Actor
   anonymous: Actor
-  /** Ends the server and removes its data, once every repository was found whole; a test that damages one says so. */
+  /** Stops the server, checks every repository (unless a test has damaged one on purpose), and removes the data. */
   stop: (options?: { damaged?: boolean }) => Promise<void>
 }
 
-/** Starts a server for a test file. `env` is what the environment would say beside the defaults. */
+/** Starts a server for a test file. `env` overrides the default environment. */
 export async function startApp(env: Record<string, string> = {}): Promise<App> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test', ...env })
@@ -77,14 +77,14 @@ export async function startApp(env: Record<string, string> = {}): Promise<App> {
   }
 }
 
-/** Somebody who calls the server at `url` with this token ('' for none). */
+/** An actor that calls the server at `url` with this token ('' for none). */
 export function actor(url: string, id: string, token: string): Actor {
   const request: Actor['request'] = async (method, path, body, headers = {}) => {
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',
       headers: {
-        // Its own connection: one that is kept may be closed by the server while this process was held up.
+        // A new connection per request: the server may close an idle one while this process is delayed.
         connection: 'close',
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,5 +1,5 @@
 import { GitBookAPI } from '@gitbook/api'
-// The package's own types lead there without an extension, which the compiler does not follow in ES modules.
+// The package's own types import this file without an extension, which the compiler does not resolve in ES modules.
 import type { Api } from '../../node_modules/@gitbook/api/dist/client.d.ts'
 import { api } from '../../src/api/routes.ts'
 import type { Actor, App } from './app.ts'
@@ -7,19 +7,19 @@ import { type Exchange, officialOperation, routeOf, validateReply } from './conf
 
 export type Driven = {
   client: Api<{ authToken?: string }>
-  /** The routes that answered this client with a success, as the table of operations writes them. */
+  /** The routes that answered this client successfully, as written in the table of operations. */
   done: Set<string>
 }
 
 /**
- * The official client of the API, unchanged, speaking for an actor. Every answer it gets is held against its own
- * document, also those that it turns into an error.
+ * The unmodified official API client, acting for an actor. Every response, including errors, is validated against the
+ * client's own OpenAPI document.
  */
 export function clientFor(app: App, actor: Actor): Driven {
   const done = new Set<string>()
   const observed: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
-    // Its own connection, as those of every actor.
+    // A new connection per request, as for every actor.
     request.headers.set('connection', 'close')
     const response = await fetch(request)
     const text = await response.clone().text()
@@ -46,7 +46,7 @@ export function clientFor(app: App, actor: Actor): Driven {
   return { client: client as Driven['client'], done }
 }
 
-/** The routes like `pattern` that the official client has a method for and that nobody in `done` called. */
+/** The routes matching `pattern` that the official client has a method for and that are missing in `done`. */
 export const notDriven = (pattern: RegExp, ...done: Set<string>[]): string[] =>
   Object.keys(api).filter(key => {
     const [method = '', path = ''] = key.split(' ')

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url'
 import { build, type PluginBuild } from 'esbuild'
 
 const root = new URL('../../', import.meta.url).pathname
-/** Where packages are found from as well; two runs at once do not meet. */
+/** A folder from which packages resolve. The process id keeps concurrent runs apart. */
 const folder = join(root, `node_modules/.cache/stemma-tests-${process.pid}`)
 
 /**
- * Writes every source and test as JavaScript, and gives where one of them lies then. Each test file is a process of its own,
- * and half of the time of most went into reading TypeScript again. It goes when this process ends.
+ * Writes every source and test as JavaScript, and returns a function from a source file to its compiled file. Each test
+ * process would otherwise spend half of its time compiling TypeScript. The output is removed when this process ends.
  */
 export async function compileTests(): Promise<(file: string) => string> {
   const files = ['src', 'test', 'bin'].flatMap(dir =>
@@ -21,7 +21,7 @@ export async function compileTests(): Promise<(file: string) => string> {
     entryPoints: files,
     outdir: folder,
     outbase: root,
-    // Every file stays a module of its own: bundling is how esbuild changes the names of what is imported.
+    // Every file stays a module of its own; bundling only makes esbuild rewrite the import paths.
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -38,14 +38,14 @@ export async function compileTests(): Promise<(file: string) => string> {
   return file => join(folder, file.replace(/\.ts$/, '.js'))
 }
 
-/** Not where it is spoken of. */
+/** Matches `import.meta.url` in code, not in strings. */
 const own = /(?<!['"])\bimport\.meta\.url\b(?!['"])/g
 
 function keepModules({ onLoad, onResolve }: PluginBuild): void {
   onResolve({ filter: /./ }, ({ path, kind }) =>
     kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.ts$/, '$1.js'), external: true },
   )
-  // What a source finds beside itself it finds from there as well.
+  // Files resolve their neighbours from the compiled location.
   onLoad({ filter: /\.ts$/ }, ({ path }) => ({
     contents: readFileSync(path, 'utf8').replace(own, JSON.stringify(pathToFileURL(path).href)),
     loader: 'ts',

@@ -7,38 +7,38 @@ import * as assert from 'uvu/assert'
 import { api } from '../../src/api/routes.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is data of every shape
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has no fixed shape
 type Json = any
 
-/** What came back for a request, as far as a document can say anything about it. */
+/** A request and its response, with everything that a document can describe. */
 export type Exchange = {
   method: string
-  /** As it was asked for, with the query. */
+  /** The requested path, with the query. */
   path: string
   status: number
-  /** The content type without its parameters; '' when there is none. */
+  /** The content type without parameters; '' if there is none. */
   type: string
   /** The parsed JSON, or undefined. */
   body: unknown
 }
 
-/** Where the official client's document says what an operation answers. */
+/** An operation in the official client's document, with its declared responses. */
 type Operation = { key: string; declared: Json; validator: (schema: Json) => ValidateFunction }
 
 const require = createRequire(import.meta.url)
 
-/** The OpenAPI document that the official client's package carries, mended where it cannot be satisfied by anything. */
+/** The OpenAPI document of the official client's package, with corrections where no value can satisfy it. */
 export const official: Json = mend(
   JSON.parse(readFileSync(require.resolve('@gitbook/api/spec/openapi.json'), 'utf8')),
 )
 
 function mend(document: Json): Json {
   const { schemas } = document.components
-  // `nullable` beside a reference has no type to add null to: Ajv refuses it.
+  // `nullable` beside a reference has no type to add null to, which Ajv rejects.
   schemas.OrganizationBilling.properties.endDate = { type: 'string', format: 'date-time', nullable: true }
-  // "No body" is written as a closed empty object, which a page with a title can never be.
+  // "No body" is declared as a closed empty object, which a page with a title can never match.
   schemas.Document.oneOf[2] = { not: { anyOf: [{ required: ['markdown'] }, { required: ['document'] }] } }
-  // What is computed also fits the variant for what is not, and what changed of a page fits that of every kind of page.
+  // Computed values also match the variant for plain ones, and page changes match the variants of every page kind.
   const pageEdited = schemas.RevisionSemanticChangePageEdited.properties.attributes
   const bodies = ['RevisionPageDocument', 'RevisionReusableContent'].map(name => schemas[name].allOf.at(-1))
   for (const union of [pageEdited, ...bodies]) {
@@ -48,12 +48,12 @@ function mend(document: Json): Json {
   return document
 }
 
-/** The document that the server gives at /v1/openapi.json. */
+/** The document that the server serves at /v1/openapi.json. */
 export const ours: Json = JSON.parse(JSON.stringify(openApiDocument(api, '/v1', 'http://127.0.0.1')))
 
 const signs = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** One emoji, or the code points of one in hexadecimal. */
+/** True for one emoji, or for its code points in hexadecimal. */
 const emoji = (text: string): boolean =>
   /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/.test(text) ||
   (/\p{Extended_Pictographic}|\p{RI}|\u20e3/u.test(text) && [...signs.segment(text)].length === 1)
@@ -97,14 +97,14 @@ function lazily<T>(make: () => T): () => T {
 /** Compiles a schema of the official document. */
 export const compileOfficial = (schema: object): ValidateFunction => officialAjv()(schema)
 
-/** The template of a route's path as both documents would have it, with nameless parameters. */
+/** A route's path with nameless parameters, comparable between both documents. */
 const shape = (path: string) => path.replace(/[:*]\w+|\{\w+\}/g, '{}')
 
 const officialPaths = new Map<string, Json>(
   Object.entries(official.paths as Record<string, Json>).map(([path, item]) => [shape(path), item]),
 )
 
-/** The operation of the official document with the path of this route; undefined when it has none. */
+/** The operation of the official document at this route, or undefined. */
 export const officialOperation = (method: string, route: string): Json | undefined =>
   officialPaths.get(shape(route))?.[method.toLowerCase()]
 
@@ -114,7 +114,7 @@ const routes = Object.keys(api).map(key => {
   return { key, method, path, pattern: new RegExp(`^/v1${pattern}/?$`) }
 })
 
-/** The route that serves this request, as the table of operations writes it; undefined when there is none. */
+/** The route that serves this request, as written in the table of operations, or undefined. */
 export const routeOf = (method: string, path: string): string | undefined =>
   routes.find(route => route.method === method && route.pattern.test(path.split('?', 1)[0] as string))?.key
 
@@ -129,8 +129,8 @@ function findOperation(method: string, path: string): Operation | undefined {
 }
 
 /**
- * Holds an answer against the official client's document, or against our own where that one does not know the
- * operation. Throws an assertion that names the operation and what is wrong with which field.
+ * Validates a response against the official client's document, or against our own for operations unknown there. The
+ * assertion names the operation, the field and the problem.
  */
 export function validateReply(exchange: Exchange): void {
   const { method, path, status, type, body } = exchange
@@ -145,7 +145,7 @@ export function validateReply(exchange: Exchange): void {
   const statuses = Object.keys(operation.declared.responses).join(', ')
   assert.ok(answer, `${operation.key} answered ${status}; the document has ${statuses}`)
   const schema = answer.content?.['application/json']?.schema
-  // A format that the caller asked for, such as a diff, is none of the document's.
+  // Formats that the caller requested, such as a diff, are not in the document.
   if (type !== 'application/json' && type !== '') return
   if (!schema) {
     assert.is(body, undefined, `${operation.key} answered ${status} with a body; the document has none`)
@@ -158,13 +158,10 @@ export function validateReply(exchange: Exchange): void {
 function checkError({ method, path, status, body }: Exchange): void {
   const error = (body as Json)?.error
   const good = error?.code === status && typeof error.message === 'string' && error.message.length > 0
-  assert.ok(
-    good,
-    `${method} ${path} answered ${status} without an error that says so: ${JSON.stringify(body)}`,
-  )
+  assert.ok(good, `${method} ${path} answered ${status} without a matching error: ${JSON.stringify(body)}`)
 }
 
-/** The deepest problems first: those of a union's other variants lie nearer to the root. */
+/** Puts the deepest errors first: errors from the other variants of a union are nearer to the root. */
 function complaint(key: string, status: number, errors: ErrorObject[], body: unknown): string {
   const lines = errors
     .toSorted((a, b) => b.instancePath.length - a.instancePath.length)

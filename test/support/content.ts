@@ -49,11 +49,11 @@ export function open(files: Files, identity: IdOverrides = new Map()): Content {
   return { files, identity, input, tree: buildTree({ ...input, identity }) }
 }
 
-/** Content made of texts by their paths. */
+/** Content made of texts by path. */
 export const from = (texts: Record<string, string>): Content =>
   open(new Map(Object.entries(texts).map(([path, text]) => [path, encode(text)])))
 
-/** The links of files that may lead to what moves, by blob. */
+/** The links of files that may lead to moved files, by blob. */
 const linksIn = (files: Files, moving: readonly string[]) =>
   new Map(
     [...files.values()].flatMap(bytes => {
@@ -62,11 +62,11 @@ const linksIn = (files: Files, moving: readonly string[]) =>
     }),
   )
 
-/** Applies a batch, and reads what it leaves from scratch. */
+/** Applies a batch of changes and reads the result from scratch. */
 export function edit(content: Content, ...changes: Change[]): { edits: Edits; after: Content } {
   const needs = needsOf(content.tree, changes)
   const links = needs.moving && linksIn(content.files, needs.moving)
-  // Of what is looked through for links alone the service keeps what has one.
+  // Of files that are read only for their links, the service keeps those with links.
   const isRead = (path: string, bytes: Uint8Array) =>
     needs.paths.has(path) && (!needs.linking.has(path) || links!.has(blobId(bytes)))
   const read = (path: string) => {
@@ -96,7 +96,7 @@ export function edit(content: Content, ...changes: Change[]): { edits: Edits; af
   return { edits, after }
 }
 
-/** Everything of a tree that can be compared. */
+/** The comparable part of a tree. */
 export const shape = ({ pageById, pageByPath, pageByFile, fileById, fileByPath, ...rest }: ContentTree) => ({
   ...rest,
   files: [...rest.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
@@ -112,8 +112,8 @@ export const textOf = (content: Content, path: string) =>
   decode(content.files.get(path) ?? new Uint8Array()).text
 export const idAt = (content: Content, path: string) => content.tree.pageByPath.get(path)!.id
 
-/** What a change is refused with. */
-export const refusal = (work: () => unknown): Fault => {
+/** Returns the fault that the work is refused with. */
+export function refusal(work: () => unknown): Fault {
   try {
     work()
   } catch (error) {

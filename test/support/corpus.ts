@@ -6,10 +6,10 @@ import { findUser } from '../../src/store/people/users.ts'
 import type { SpaceRow } from '../../src/store/tables/rows.ts'
 import { commitFiles } from './repo.ts'
 
-/** A space of "acme", its repository, and the paths of its API. */
+/** A space of "acme", its repository, and its API path. */
 export type TestSpace = { space: SpaceRow; repo: Repository; api: string }
 
-/** Makes a space; with files, they take the place of its first page, committed as somebody with a Git of their own would. */
+/** Creates a space. With `files`, they replace the first page, committed from outside the service. */
 export async function makeSpace(
   { ctx, admin }: { ctx: Context; admin: { id: string } },
   files: Record<string, string | Uint8Array> = {},

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * How many milliseconds of processor time this process has used: says how much work was done, also where other processes
- * take turns on the same processor.
+ * Returns the processor time of this process in milliseconds. Unlike wall-clock time, it measures the work done even
+ * while other processes use the same processor.
  */
-export const cpuTime = (): number => {
+export function cpuTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
-/** How many milliseconds of processor time processes that this one started, and theirs, had used when they ended. */
-export const cpuTimeOfChildren = (): number => {
-  // The fields behind the name of the program, which may hold anything: the state is the third of all.
+/** Returns the processor time in milliseconds of this process's ended children and their descendants. */
+export function cpuTimeOfChildren(): number {
+  // Skips the program name, which may contain anything: what follows it starts with the third field.
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 
 /**
- * Writes loose blobs that nothing leads to, all into the folder of objects by whose size Git estimates how many there are: as
- * many there as among 7,000. Gives their texts by id.
+ * Writes loose, unreachable blobs into the one object folder by whose size Git estimates the total: as many as that
+ * folder has in a repository of 7,000 objects. Returns their texts by id.
  */
 export function crowdObjects(repositoryDir: string): Map<string, string> {
   const folder = join(repositoryDir, 'objects/17')

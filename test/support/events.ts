@@ -1,7 +1,7 @@
 import { query } from '../../src/store/store.ts'
 import type { App } from './app.ts'
 
-/** What the audit log says of a target, oldest first. */
+/** The audit events of a target, oldest first. */
 export const eventsOf = (app: App, targetId: string) =>
   app.ctx.store
     .all(

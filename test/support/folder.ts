@@ -8,16 +8,16 @@ import { insertOrganization, putMember } from '../../src/store/people/organizati
 import { insertUser } from '../../src/store/people/users.ts'
 import { checkRepositories } from './whole.ts'
 
-/** An open data folder that no server uses: no job runs unless the test runs it. */
+/** An open data folder without a server. Jobs run only if the test runs them. */
 export type Folder = {
   ctx: ReturnType<typeof openContext>
   /** The id of an admin of the organization "acme". */
   adminId: string
-  /** Closes the folder, checks that every repository is whole, and removes it. */
+  /** Closes the folder, checks every repository, and removes the folder. */
   close: () => Promise<void>
 }
 
-/** Opens a new data folder for a test of what happens while no server runs. */
+/** Opens a new data folder for tests of what happens while no server runs. */
 export async function openFolder(): Promise<Folder> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * What a server does in place of serving: 'silent' sends headers and nothing more; a function answers itself, or gives
- * true when the repository shall.
+ * What the server does instead of serving: 'silent' sends headers and nothing more; a function answers the request
+ * itself, or returns true to let the repository answer.
  */
 export type ServerMode =
   | 'serve'
@@ -14,9 +14,9 @@ export type ServerMode =
   | { status: number; body: string; type?: string }
 
 export type GitServerOptions = {
-  /** The folder whose repositories are served: /<name>.git. */
+  /** The folder of the served repositories: /<name>.git. */
   folder: string
-  /** "user:password", asked for by basic authentication. */
+  /** "user:password", required by basic authentication. */
   login?: string
 }
 
@@ -24,17 +24,14 @@ export type GitServer = {
   /** http://127.0.0.1:<port> */
   origin: string
   port: number
-  /** Can be changed while it runs. */
+  /** Can be changed while the server runs. */
   mode: ServerMode
   /** Method, path and Authorization header of each request. */
   requests: { method: string; url: string; authorization: string | undefined }[]
   close: () => Promise<void>
 }
 
-/**
- * Serves repositories over HTTP as any Git host does: `git http-backend` behind a small server on a free
- * port.
- */
+/** Serves repositories over HTTP like a Git host: `git http-backend` behind a small server on a free port. */
 export async function serveGit({ folder, login }: GitServerOptions): Promise<GitServer> {
   const server = createServer((request, response) => {
     const { authorization } = request.headers

@@ -1,8 +1,8 @@
 import type { Locks } from '../../src/lib/locks.ts'
 
 /**
- * Sends a request and waits until it asks for this lock, which somebody holds, or has its answer. Gives the request. One at
- * a time: who looks for two at once may see the other's.
+ * Sends a request, then waits until it queues for this lock, which must be held, or is answered. Returns the promise of
+ * the response. Send one request at a time: two cannot be told apart here.
  */
 export async function sendInLine<Reply>(
   locks: Locks,
@@ -26,7 +26,7 @@ export async function sendInLine<Reply>(
   )
   await Promise.race([inLine, answered])
   Object.assign(locks, { run })
-  // A job may have asked in its place: so long it takes where nobody else uses the machine.
+  // The waiter may be a job instead. Without other load, a request takes less than this.
   await Promise.race([answered, new Promise(resolve => setTimeout(resolve, 100))])
   return { reply }
 }

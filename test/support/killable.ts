@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { type Running, startStemma } from '../cli/stemma.ts'
 import { type Actor, actor } from './app.ts'
 
-/** The program itself on a data folder of its own, to be started and killed again and again. */
+/** The real program on its own data folder, to be started and killed repeatedly. */
 export type Killable = {
   dataDir: string
-  /** Starts it; gives its admin. */
+  /** Starts the program. Returns its admin. */
   serve: (env?: Record<string, string>) => Promise<Actor>
-  /** The one that was started last. */
+  /** The process that was started last. */
   running: () => Running | undefined
-  /** Sends it a signal, and waits until it has ended. */
+  /** Sends a signal and waits for the end of the process. */
   end: (signal: NodeJS.Signals) => Promise<unknown>
-  /** Kills it and removes its data. */
+  /** Kills the program and removes its data. */
   remove: () => Promise<void>
 }
 
-/** Makes the data folder; `always` is what the environment says at every start. */
+/** Creates the data folder; `always` is the environment of every start. */
 export async function openKillable(always: Record<string, string> = {}): Promise<Killable> {
   const token = `stm_${'k'.repeat(43)}`
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-killed-'))

@@ -19,16 +19,16 @@ import { insertUser } from '../../src/store/people/users.ts'
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
 
-/** A server that knows nothing but one table of endpoints, with a store of its own. */
+/** A server for one table of endpoints, with its own store. */
 export type Mounted = {
   ctx: Context
   url: string
-  /** Sends bytes as they are; gives the answer with its body read. */
+  /** Sends the bytes unchanged. Returns the response with its body read. */
   send: (
     path: string,
     sent?: Sent,
   ) => Promise<{ status: number; headers: Headers; body: unknown; text: string }>
-  /** The Authorization header of a new user. */
+  /** Returns the Authorization header of a new user. */
   signIn: (name: string) => string
   stop: () => Promise<void>
 }

@@ -1,20 +1,22 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** IPv4 addresses with TTL 0; [] for a name without addresses; undefined for no such name; 'silence' for no answer. */
+/**
+ * IPv4 addresses with TTL 0; [] for a name without addresses; undefined for an unknown name; 'silence' for no answer.
+ */
 export type NameAnswer = readonly string[] | undefined | 'silence'
 
 export type NameServer = {
   /** 127.0.0.1:<port> */
   address: string
-  /** The names that were asked for, once for each question. */
+  /** The requested names, one entry per question. */
   asked: string[]
   close: () => Promise<void>
 }
 
 /**
- * Serves DNS on a free UDP port of 127.0.0.1. `answer` says what a name in lower case leads to, and is called once for
- * each question for IPv4; no name has IPv6 addresses.
+ * Serves DNS on a free UDP port of 127.0.0.1. `answer` returns the addresses of a lower-case name; it is called once
+ * per IPv4 question. No name has IPv6 addresses.
  */
 export async function serveNames(answer: (name: string) => NameAnswer): Promise<NameServer> {
   const socket = createSocket('udp4')

@@ -16,9 +16,9 @@ export function hasPoppler(): boolean {
 /** The text of a PDF, page by page. */
 export const textOfPdf = (pdf: Buffer): string[] => run('pdftotext', ['-', '-'], pdf).split('\f').slice(0, -1)
 
-/** The addresses that its links lead to. */
+/** The URLs of its links. */
 export const urlsOfPdf = (pdf: Buffer): string[] =>
   [...run('pdfinfo', ['-url', '-'], pdf).matchAll(/Annotation\s+(\S.*)$/gm)].map(([, url = '']) => url.trim())
 
-/** What is said about it, such as `Pages: 3`. */
+/** Its properties, such as `Pages: 3`. */
 export const factsOfPdf = (pdf: Buffer): string => run('pdfinfo', ['-'], pdf)

@@ -4,14 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { deflateSync, gunzipSync } from 'node:zlib'
 import type { ServerMode } from './git-server.ts'
 
-/** What stands in a pack: an object, or a delta against the entry `base` (its place in the pack) or the object `base`. */
+/** An entry of a pack: an object, or a delta against the entry `base` (an index in the pack) or the object `base`. */
 export type PackEntry =
   | { type: 'commit' | 'tree' | 'blob'; content: Buffer }
   | { type: 'delta'; base: number | string; content: Buffer }
 
 const types = { commit: 1, tree: 2, blob: 3, ofsDelta: 6, refDelta: 7 }
 
-/** Seven bits a byte, the lowest first. */
+/** Encodes a number with seven bits per byte, lowest first. */
 function varint(value: number): number[] {
   const bytes: number[] = []
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128)
@@ -23,7 +23,7 @@ function entryHead(type: number, size: number): Buffer {
   return Buffer.from([(more.length > 0 ? 128 : 0) | (type << 4) | (size & 15), ...more])
 }
 
-/** How far back the base stands, in the form in which a pack says it. */
+/** Encodes the distance back to a base, in the pack format. */
 function distance(value: number): Buffer {
   const bytes = [value & 127]
   for (value >>= 7; value > 0; value >>= 7) bytes.unshift(128 | (--value & 127))
@@ -36,7 +36,7 @@ export const sha1 = (...parts: (Buffer | string)[]): Buffer =>
 export const objectId = (type: string, content: Buffer): string =>
   sha1(`${type} ${content.length}\0`, content).toString('hex')
 
-/** A pack of these entries; nothing is checked. */
+/** Builds a pack of these entries without checking them. */
 export function packOf(entries: readonly PackEntry[]): Buffer {
   const head = Buffer.alloc(12)
   head.write('PACK')
@@ -61,7 +61,7 @@ export function packOf(entries: readonly PackEntry[]): Buffer {
   return Buffer.concat([whole, sha1(whole)])
 }
 
-/** A delta that copies the first `size` bytes of its base (16 MB at most) `times` times, and then says `tail`. */
+/** A delta that copies the first `size` bytes of its base (16 MB at most) `times` times and appends `tail`. */
 export function copyDelta(baseSize: number, size: number, times: number, tail = ''): Buffer {
   const copy = [0xf0, size & 255, (size >> 8) & 255, (size >> 16) & 255]
   const target = size * times + tail.length
@@ -73,7 +73,7 @@ export function copyDelta(baseSize: number, size: number, times: number, tail = 
   ])
 }
 
-/** A commit, its tree with one page, and the page: the beginning of a pack whose branch is the commit. */
+/** A commit, its tree with one page, and the page: the first entries of a pack whose branch is the commit. */
 export function homeEntries(): { entries: PackEntry[]; commit: string } {
   const page = Buffer.from('# Home\n')
   const name = Buffer.from('100644 README.md\0')
@@ -89,15 +89,15 @@ export function homeEntries(): { entries: PackEntry[]; commit: string } {
   return { entries, commit: objectId('commit', commit) }
 }
 
-const packet = (content: Buffer | string): Buffer => {
+function packet(content: Buffer | string): Buffer {
   const bytes = Buffer.from(content)
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
 }
 
-/** Bytes for the band of the call, or for a band of their own. */
+/** Bytes for the band of the call, or for an explicit band. */
 type Piece = Buffer | readonly [band: 1 | 2, bytes: Buffer]
 
-/** Sends a piece, then a progress message every 50 ms until nobody listens. */
+/** Sends a piece, then a progress message every 50 ms until the client disconnects. */
 export async function* droning(first: Iterable<Piece> = []): AsyncGenerator<Piece> {
   yield* first
   for (;;) {
@@ -107,8 +107,8 @@ export async function* droning(first: Iterable<Piece> = []): AsyncGenerator<Piec
 }
 
 /**
- * What a host says that has one branch "main" at `commit` and sends these bytes in place of a pack, as they are: `band` 2
- * sends them as progress.
+ * The responses of a host with one branch "main" at `commit` that sends these bytes unchanged as the pack, or with
+ * `band` 2 as progress.
  */
 export const sendingPack =
   (

@@ -3,12 +3,12 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 type Options = NonNullable<ParseArgsConfig['options']>
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values']
 
-/** The options whose value is a whole number. */
+/** The options whose values are whole numbers. */
 const numbers = ['rounds', 'runs', 'seed', 'jobs', 'seconds']
 
 /**
- * The options that a command was called with. `--help` prints the usage and ends it; what it does not know, or a number
- * that is none, is told with the usage, and ends it with 2.
+ * Parses the options of a command. `--help` prints the usage and exits with 0; an unknown option or an invalid number
+ * prints the error and the usage and exits with 2.
  */
 export function readOptions<const O extends Options>(usage: string, options: O): Values<O> {
   try {

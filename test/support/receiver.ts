@@ -6,18 +6,18 @@ export type Received = {
   path: string
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read payloads of every shape
   body: any
   at: number
 }
 
-/** A host that takes webhooks: what came, and how it answers. */
+/** A host for webhooks: the deliveries it received, and how it answers them. */
 export type Receiver = {
   url: string
   received: Received[]
-  /** Answers a request; 204 when not said otherwise. */
+  /** Answers a request; 204 by default. */
   answer: (response: ServerResponse, got: Received) => void
-  /** Waits until this many came (a minute at most); gives all of them. */
+  /** Waits for this many deliveries, up to a minute. Returns all of them. */
   until: (count: number) => Promise<Received[]>
   stop: () => Promise<void>
 }
@@ -54,7 +54,10 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** Whether a delivery is signed with the secret, no longer ago than five minutes: as a user's program would look. */
+/**
+ * Returns whether a delivery is signed with the secret, at most five minutes ago, as a receiving program would check
+ * it.
+ */
 export function isSigned({ headers, text }: Pick<Received, 'headers' | 'text'>, secret: string): boolean {
   const [, time = '', given = ''] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['stemma-signature'])) ?? []

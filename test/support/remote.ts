@@ -8,21 +8,21 @@ import { type Actor, type App, type Reply, startApp } from './app.ts'
 import { type GitServer, serveGit } from './git-server.ts'
 import { gitOutside } from './repo.ts'
 
-/** A server with a Git host beside it: what a test of imports and exports needs. */
+/** A server and a Git host, for tests of imports and exports. */
 export type SyncBench = {
   app: App
   host: GitServer
   /** The folder of the host's repositories. */
   folder: string
-  /** Makes a repository on the host whose branch holds these files; gives its folder. */
+  /** Creates a repository on the host whose branch holds these files. Returns its folder. */
   remote: (name: string, files: Record<string, string>, branch?: string) => string
-  /** Commits files (null: taken away) to a branch of a repository on the host; gives the commit. */
+  /** Commits files (null: removed) to a branch of a repository on the host. Returns the commit. */
   commit: (dir: string, files: Record<string, string | null>, message?: string, branch?: string) => string
-  /** A space of "acme" that nobody has written to; gives its id. */
+  /** Creates an empty space of "acme". Returns its id. */
   space: (title?: string) => Promise<string>
-  /** Runs git in a space's repository, as a person on the machine would. */
+  /** Runs git in a space's repository, as an administrator would. */
   git: (spaceId: string, ...args: string[]) => string
-  /** Starts an import or export and waits for its end; gives the operation. */
+  /** Starts an import or export and waits for its end. Returns the Git sync operation. */
   sync: (direction: 'import' | 'export', spaceId: string, body: object, by?: Actor) => Promise<Reply['body']>
   stop: () => Promise<void>
 }

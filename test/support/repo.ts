@@ -11,12 +11,12 @@ import { moveRefs, readRef } from '../../src/git/refs/refs.ts'
 import { createRepository } from '../../src/git/repositories/repository.ts'
 import type { Oid } from '../../src/git/values/oid.ts'
 
-/** The author of every commit in tests, at a fixed time: the same content gives the same ids. */
+/** The author of every commit in tests, with a fixed time: the same content has the same ids. */
 export const ada: Person = { name: 'Ada', email: 'ada@example.org', at: 1_700_000_000 }
 
 export const main = 'refs/heads/main'
 
-/** A folder under the system's temporary one, with git processes; `remove` ends and deletes both. */
+/** A temporary folder with git processes; `remove` ends the processes and deletes the folder. */
 export type Bench = {
   folder: string
   processes: GitProcesses
@@ -44,14 +44,11 @@ export type CommitOptions = {
   parents?: Oid[]
   at?: number
   base?: Oid | null
-  /** The address of the author. */
+  /** The author's email address. */
   email?: string
 }
 
-/**
- * Commits files (null: taken away) on top of what the ref holds and moves the ref there. The content of the
- * files is text or bytes.
- */
+/** Commits files (null: removed) on top of the ref and moves the ref to the new commit. */
 export async function commitFiles(
   repo: Repository,
   files: Record<string, string | Uint8Array | null>,
@@ -80,8 +77,8 @@ export async function commitFiles(
 }
 
 /**
- * Runs the installed git as an outside user would, with a quiet configuration; gives its stdout without the
- * end of line.
+ * Runs the installed git as an outside user would, with a minimal configuration. Returns its stdout without the final
+ * line end.
  */
 export const gitOutside = (cwd: string, args: readonly string[], input?: string | Uint8Array): string =>
   execFileSync('git', args, {
@@ -104,11 +101,11 @@ export const gitOutside = (cwd: string, args: readonly string[], input?: string 
     },
   }).trimEnd()
 
-/** Throws unless `git fsck --strict` finds nothing wrong. */
+/** Throws if `git fsck --strict` reports a problem. */
 export const fsck = (repo: { dir: string }): void =>
   void gitOutside(repo.dir, ['fsck', '--strict', '--full', '--no-dangling'])
 
-/** The file of a commit as isomorphic-git reads it: an implementation that is not the one that wrote. */
+/** Returns a file of a commit as isomorphic-git reads it from the disk. */
 export async function readIndependently(
   repo: { dir: string },
   commit: string,

@@ -5,12 +5,12 @@ import type { exec as Exec } from 'uvu'
 import { cpuTime, cpuTimeOfChildren } from './cpu-time.ts'
 
 /**
- * A process that runs test files one after the other, as it is told to: loading the program takes longer than most of them.
- * Says with a line of its own when one is done, in what is printed, so that it comes behind the file's own output.
+ * A process that runs test files one after another, as requested by its parent: loading the program takes longer than
+ * most test files. It prints a line when a file is done, on stdout, so that the line follows the file's own output.
  */
 type Queue = { UVU_DEFER?: number; UVU_INDEX?: number; UVU_QUEUE?: unknown[][] }
 
-/** What the line that a file is done begins with. */
+/** The start of the line that reports a finished file. */
 export const doneMark = '\u0001done '
 
 const queue = globalThis as Queue
@@ -25,7 +25,7 @@ async function runFile(file: string): Promise<void> {
   await exec()
 }
 
-// What went wrong, not only which input it went wrong with.
+// Report the error too, not only the failing input of a property.
 configureGlobal({ includeErrorInReport: true })
 
 /** Processor time of this process and of its children that ended, where the system reports it. */

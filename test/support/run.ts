@@ -8,9 +8,9 @@ import { doneMark } from './run-files.ts'
 import { skipMark } from './skip.ts'
 
 /**
- * Runs the test files, a few at once, each process some of them, and ends with "N passed, N failed".
- * A file that runs no test counts as failed: a uvu file that forgets `.run()` passes by doing nothing.
- * Arguments narrow the run to files whose path contains one of them.
+ * Runs the test files, a few at once, several per process, and ends with "N passed, N failed".
+ * A file that runs no test counts as failed: a uvu file that forgets `.run()` passes without doing anything.
+ * Arguments narrow the run to files whose paths contain one of them.
  */
 type Result = {
   file: string
@@ -70,7 +70,7 @@ function startRunner(): Runner {
   }
 }
 
-/** Runs a file in this process; says whether the process can take another. */
+/** Runs a file in this process. Also returns whether the process can run another file. */
 function runFile(file: string, runner: Runner): Promise<{ result: Result; again: boolean }> {
   const started = Date.now()
   const { child } = runner

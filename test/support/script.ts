@@ -7,18 +7,18 @@ import { serveGit } from './git-server.ts'
 import { parseTxtar } from './txtar.ts'
 
 /**
- * Stories as text. Before the files of the archive stands the story, line by line:
+ * Stories as text. The comment of the archive, before its files, is the story, line by line:
  *
- *     $ command      runs in a shell in $WORK and must succeed; lines that begin with blanks go on with it
+ *     $ command      runs in a shell in $WORK and must succeed; indented lines continue it
  *     ! command      must fail
- *     ~ command      runs again and again, for a minute, until it succeeds and what is expected is there
- *     > text         its output has this, after what the line before expected; `...` stands for anything in a line
- *     NAME = regexp  its output matches; the first group is $NAME from here on, also in `> text`
- *     anything else  is told to the reader
+ *     ~ command      is repeated for up to a minute until it succeeds with the expected output
+ *     > text         the output contains this, after the text of the line before; `...` matches anything within a line
+ *     NAME = regexp  the output matches; the first group is $NAME from here on, also in `> text`
+ *     anything else  is prose
  *
  * The shell has $URL and $TOKEN of a fresh server, its folder $DATA, the folder $WORK with the files of the archive,
- * $GITHOST and $REMOTES: the address and the folder of a Git host, and three commands: `stemma`, `api METHOD PATH [JSON]`
- * below /v1, and `repo SPACE`: where the repository of a space is.
+ * $GITHOST and $REMOTES (the URL and the folder of a Git host), and three commands: `stemma`, `api METHOD PATH [JSON]`
+ * for paths below /v1, and `repo SPACE` for the path of a space's repository.
  */
 export type Step = {
   line: number
@@ -27,7 +27,7 @@ export type Step = {
   expected: (({ text: string } | { name: string; pattern: string }) & { line: number })[]
 }
 
-/** The steps of a story. Throws at an expectation that follows no command. */
+/** Parses the steps of a story. Throws at an expectation without a command. */
 export function parseStory(text: string): Step[] {
   const steps: Step[] = []
   let open = false
@@ -40,7 +40,7 @@ export function parseStory(text: string): Step[] {
       steps.push({ line: number, kind: start[1] as Step['kind'], command: start[2] as string, expected: [] })
     } else if (open && /^\s+\S/.test(line) && step) step.command += `\n${line.trim()}`
     else if (line.startsWith('> ') || capture) {
-      if (!step) throw new Error(`line ${number} expects something of no command`)
+      if (!step) throw new Error(`line ${number} has an expectation without a command`)
       step.expected.push(
         capture
           ? { line: number, name: capture[1] as string, pattern: capture[2] as string }
@@ -55,7 +55,7 @@ export function parseStory(text: string): Step[] {
 type Run = { code: number; output: string }
 type World = { env: Record<string, string>; stop: () => Promise<void> }
 
-/** Plays a story against a fresh server. Throws at the first step that goes another way, with its output. */
+/** Plays a story against a fresh server. Throws at the first step that fails, with its output. */
 export async function playStory(file: string): Promise<void> {
   const { comment, files } = parseTxtar(readFileSync(file, 'utf8'))
   const steps = parseStory(comment)
@@ -81,9 +81,9 @@ async function play(file: string, step: Step, env: Record<string, string>): Prom
   }
 }
 
-/** What is wrong with a run; undefined when nothing is, and what it gave is in `env`. */
+/** Returns what is wrong with a run, or undefined; a run as expected sets its variables in `env`. */
 function judge(step: Step, { code, output }: Run, env: Record<string, string>): string | undefined {
-  if (step.kind === '!' ? code === 0 : code !== 0) return `It ended with ${code}.`
+  if (step.kind === '!' ? code === 0 : code !== 0) return `It exited with ${code}.`
   const found: Record<string, string> = {}
   let at = 0
   for (const one of step.expected) {
@@ -130,7 +130,7 @@ const tools = {
   repo: 'echo "$DATA/spaces/$(cut -c 1-2 <<< "$1")/$1.git"',
 }
 
-/** A server of its own process, a Git host, and a shell's environment to meet them. */
+/** A server in its own process, a Git host, and the shell environment to reach them. */
 async function startWorld(files: Record<string, string>): Promise<World> {
   const top = mkdtempSync(join(tmpdir(), 'stemma-story-'))
   const [work, data, remotes, bin] = ['work', 'data', 'remotes', 'bin'].map(name => join(top, name)) as [
@@ -204,7 +204,7 @@ function startServer(data: string): Server {
       const url = /listens on (http:\S+?),/.exec(output)?.[1]
       if (url) resolve(url)
     })
-    child.on('close', () => reject(new Error(`the server ended before it listened: ${output}`)))
+    child.on('close', () => reject(new Error(`the server exited before it listened: ${output}`)))
   })
   return { child, listening, ended }
 }

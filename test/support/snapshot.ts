@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 
 /**
- * Holds a text against the one kept at `test/snapshots/<name>`. With UPDATE=1 in the environment it is kept instead:
- * look at the difference in `git diff` before you commit it.
+ * Compares a text with the snapshot in `test/snapshots/<name>`. With UPDATE=1 in the environment it replaces the
+ * snapshot instead: check `git diff` before you commit.
  */
 export function matchSnapshot(name: string, text: string): void {
   const file = join('test/snapshots', name)
@@ -18,6 +18,6 @@ export function matchSnapshot(name: string, text: string): void {
   const [before, now] = [kept.split('\n'), text.split('\n')]
   const line = now.findIndex((text, index) => text !== before[index])
   const at = line < 0 ? now.length : line
-  const told = `${file}:${at + 1} has\n  ${before[at] ?? '(its end)'}\nand now it is\n  ${now[at] ?? '(its end)'}`
-  assert.unreachable(`${told}\nIf that is meant: UPDATE=1 npm test -- ${name.split('.')[0]}`)
+  const difference = `${file}:${at + 1} has\n  ${before[at] ?? '(its end)'}\nand now it is\n  ${now[at] ?? '(its end)'}`
+  assert.unreachable(`${difference}\nIf that is meant: UPDATE=1 npm test -- ${name.split('.')[0]}`)
 }

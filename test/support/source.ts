@@ -3,9 +3,9 @@ import { dirname, join, normalize, resolve } from 'node:path'
 import * as ast from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
 
-/** What one source file says, as far as its place in the whole is concerned. */
+/** The facts about a source file that the architecture test needs. */
 export type Source = {
-  /** From the project's folder, with `/`. */
+  /** Relative to the project's folder, with `/`. */
   path: string
   text: string
   lines: number
@@ -13,12 +13,12 @@ export type Source = {
   functions: SourceFunction[]
 }
 
-/** `to` is a path in the project, or the name of a package or of a part of Node. */
+/** `to` is a path in the project, a package, or a module of Node. */
 export type Import = { to: string; type: boolean; names: string[] }
 
 /**
- * A function of a source file. `through` is true when its body is one call with its own parameters in their order;
- * `complexity` is its cyclomatic complexity without the functions inside it; `blockArrow` is true for a named arrow function
+ * A function of a source file. `through` is true if its body is one call with its own parameters in their order;
+ * `complexity` is its cyclomatic complexity without nested functions; `blockArrow` is true for a named arrow function
  * with a block at the top level of its file.
  */
 export type SourceFunction = {
@@ -38,8 +38,8 @@ export const filesBelow = (folder: string): string[] =>
     .sort()
 
 /**
- * Reads files with the compiler that checks them. Its interface is called unstable, so the version is pinned and
- * nothing else uses it.
+ * Reads files with the TypeScript compiler. Its API is marked unstable, so the version is pinned and nothing else uses
+ * it.
  */
 export function readSources(paths: readonly string[]): Source[] {
   const api = new API({ cwd: process.cwd() })
@@ -170,7 +170,7 @@ function complexityOf(node: FunctionNode): number {
   return paths
 }
 
-/** True for `(a, b) => call(a, b)`: a name for what has one already. */
+/** True for `(a, b) => call(a, b)`: a second name for an existing function. */
 function handsOn(file: ast.SourceFile, node: FunctionNode): boolean {
   const parameters = node.parameters.map(parameter => parameter.getText(file).split(/[?:=]/, 1)[0]!.trim())
   if (parameters.length === 0) return false

@@ -1,9 +1,9 @@
-/** A small tree of text files in one: what stands before the first file, and the files by path. */
+/** A small tree of text files in one text: a comment before the first file, and the files by path. */
 export type Txtar = { comment: string; files: Record<string, string> }
 
 const marker = /^-- (.+?) --\r?$/
 
-/** Reads a txtar archive: each file begins with a line `-- path --` and ends where the next one begins. */
+/** Parses a txtar archive: each file begins with a line `-- path --` and ends at the next one. */
 export function parseTxtar(text: string): Txtar {
   const archive: Txtar = { comment: '', files: {} }
   let path: string | undefined
@@ -18,7 +18,7 @@ export function parseTxtar(text: string): Txtar {
   return archive
 }
 
-/** Writes a txtar archive; a file that does not end its last line gets that end. */
+/** Formats a txtar archive; a file without a final line end gets one. */
 export function formatTxtar({ comment, files }: Txtar): string {
   const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
   const parts = Object.entries(files).map(([path, text]) => `-- ${path} --\n${whole(text)}`)

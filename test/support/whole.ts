@@ -8,8 +8,8 @@ import { fsck, gitOutside } from './repo.ts'
 const most = isLongRun ? 12 : 3
 
 /**
- * Throws unless every repository of a data folder is whole: `git fsck --strict` finds nothing, and isomorphic-git, which
- * did not write it, reads the newest commit of each branch and its folders.
+ * Throws unless the repositories of a data folder are intact: `git fsck --strict` reports nothing, and isomorphic-git,
+ * an independent implementation, reads the newest commit of each branch and its folders.
  */
 export async function checkRepositories(dataDir: string): Promise<void> {
   const top = join(dataDir, 'spaces')

@@ -5,12 +5,14 @@ import { cpuTime } from '../support/cpu-time.ts'
 import type { Kind } from './pages.ts'
 import { type Asked, contentReads, pathsOf } from './requests.ts'
 
-/** What requests cost in processor time of the server, in milliseconds, by what was asked. */
+/** Processor time of the server per request, in milliseconds, by request. */
 export type Costs = Map<string, number>
 
 let made = 0
 
-/** Measures what it costs to read a page of a kind, and a change request with another one, through every operation for the first time. */
+/**
+ * Measures the first read of a page of a kind, and of a change request with another such page, through every operation.
+ */
 export async function costsOf(app: App, kind: Kind, bytes: number): Promise<Costs> {
   const costs: Costs = new Map()
   const salt = `s${++made}`
@@ -43,16 +45,16 @@ export async function costsOf(app: App, kind: Kind, bytes: number): Promise<Cost
   return costs
 }
 
-/** What costs more than in proportion: what was asked, and how many times as much as for a quarter. */
+/** A request whose cost grows faster than its content: the ratio between the costs of a size and of a quarter of it. */
 export type Steep = { asked: string; ratio: number; small: number; large: number }
 
-/** Costs below this say nothing, in milliseconds. */
+/** Costs below this many milliseconds are noise. */
 const noise = 60
 
-/** Compares what a kind costs with what four times as much of it does. */
+/** Compares the cost of a kind with that of four times as much of it. */
 export async function steepIn(app: App, kind: Kind, bytes: number, most = 5): Promise<Steep[]> {
   let steep: Map<string, Steep> | undefined
-  // What a busy machine adds comes and goes: only what is steep each time counts.
+  // Other load on the machine varies: only a request that is steep in every attempt counts.
   for (let attempt = 0; attempt < 3 && steep?.size !== 0; attempt++) {
     const small = await costsOf(app, kind, bytes)
     const large = await costsOf(app, kind, bytes * 4)
@@ -74,7 +76,7 @@ async function measure(costs: Costs, name: string, work: () => Promise<unknown>)
   costs.set(name, cpuTime() - before)
 }
 
-/** Asks without looking at the answer: what a test makes of it would be counted, too. */
+/** Sends a request without parsing the response, which would count as work of this process. */
 async function ask(app: App, method: string, path: string, body?: unknown): Promise<string> {
   for (;;) {
     const response = await fetch(app.url + path, {
@@ -84,21 +86,21 @@ async function ask(app: App, method: string, path: string, body?: unknown): Prom
     })
     const text = await response.text()
     if (response.status < 400 || response.status === 413) return text
-    // The search index is made by a job.
+    // 503 until a job has built the search index.
     if (response.status !== 503)
       throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`)
     await setTimeout(50)
   }
 }
 
-/** Opens the address of a PDF and hangs up: nobody else waits for it, so it is made no further. */
+/** Requests a PDF and disconnects, so that the server stops rendering it. */
 async function giveUp(url: string | undefined): Promise<void> {
   if (url === undefined) return
   await fetch(url, { signal: AbortSignal.timeout(30) }).catch(() => undefined)
   await quiet()
 }
 
-/** Waits until the jobs that a write began are done. */
+/** Waits until the jobs that a write enqueued are done. */
 async function quiet(): Promise<void> {
   for (let idle = 0; idle < 2; ) {
     const before = cpuTime()

@@ -1,4 +1,4 @@
-/** Files of a space, of about so many bytes; `salt` makes them others than those of the same kind before. */
+/** Files of a space, of about `bytes` bytes; `salt` makes them differ from earlier files of the same kind. */
 export type Kind = {
   name: string
   files: (bytes: number, salt: string) => Record<string, string>
@@ -8,7 +8,7 @@ export type Kind = {
 const times = (part: string, bytes: number): string =>
   part.repeat(Math.max(1, Math.floor(bytes / part.length)))
 
-/** The same part again and again, each time with another number in the place of `#`. */
+/** Repeats a part, replacing `#` by a new number each time. */
 const numbered = (part: string, bytes: number): string =>
   Array.from({ length: Math.max(1, Math.floor(bytes / (part.length + 4))) }, (_, at) =>
     part.replaceAll('#', String(at)),
@@ -16,7 +16,7 @@ const numbered = (part: string, bytes: number): string =>
 
 const contents = '# Table of contents\n\n* [Start](README.md)\n* [Page](page.md)\n'
 
-/** A page of one part, again and again. */
+/** A page of one repeated part. */
 const page = (name: string, part: string, bytes?: number): Kind => ({
   name,
   files: (size, salt) => ({
@@ -27,7 +27,7 @@ const page = (name: string, part: string, bytes?: number): Kind => ({
   ...(bytes && { bytes }),
 })
 
-/** One part to begin with and another to end with, as often. */
+/** A repeated opening part, followed by as many closing parts. */
 const nested = (name: string, open: string, close: string): Kind => ({
   name,
   files: (size, salt) => ({
@@ -37,7 +37,7 @@ const nested = (name: string, open: string, close: string): Kind => ({
   }),
 })
 
-/** Pages that once took more than their share of work, or might: each is made of one thing. */
+/** Pages that once took, or might take, more than their share of work. Each consists of one construct. */
 export const kinds: readonly Kind[] = [
   page('expressions on one line', '<code class="expression">a</code> '),
   page('different expressions on one line', '<code class="expression"># + 1</code> '),

@@ -1,15 +1,15 @@
 import { api } from '../../src/api/routes.ts'
 
-/** Ids of what is asked for. */
+/** Ids used in request paths. */
 export type Asked = { spaceId: string; changeRequestId: string; revisionId: string; pageId: string }
 
 /** GETs below a space that read rows and no content. */
 const ofRows =
   /^GET \/spaces\/:spaceId(?:$|\/permissions|.*\/comment|\/git|.*\/reviews|.*\/requested-reviewers|\/change-requests$|\/change-requests\/:changeRequestId$)/
-/** GETs that name a file or a piece of reusable content: there is none here, and they answer before they read a page. */
+/** GETs of a file or reusable content: none exist here, so they answer before they read a page. */
 const ofOthers = /:fileId|:reusableContentId/
 
-/** What else than the plain question is asked: endings of paths, and queries. */
+/** Variants of requests: path endings and queries. */
 const queries: readonly [RegExp, readonly string[]][] = [
   [/\/(?:page\/:pageId|path\/\*pagePath)$/, ['', '?evaluated=true', '?evaluated=deterministic-only']],
   [/\/pages$|\/content$|:revisionId$/, ['', '?format=markdown']],
@@ -22,14 +22,14 @@ const queries: readonly [RegExp, readonly string[]][] = [
   [/links$/, ['', '?limit=1000']],
 ]
 
-/** Every operation of the table that reads content, by its line there. */
+/** Every operation that reads content, by its line in the table of operations. */
 export const contentReads: readonly string[] = Object.keys(api).filter(
   key =>
     key === 'GET /orgs/:organizationId/search' ||
     (key.startsWith('GET /spaces/:spaceId') && !ofRows.test(key) && !ofOthers.test(key)),
 )
 
-/** The paths with which an operation is asked. */
+/** The paths with which an operation is requested. */
 export function pathsOf(key: string, ids: Asked): string[] {
   const path = `/v1${key.slice('GET '.length)}`
     .replace(':organizationId', 'acme')

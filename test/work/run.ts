@@ -3,8 +3,8 @@ import { steepIn } from './measure.ts'
 import { kinds } from './pages.ts'
 
 /**
- * Measures what every operation that reads content costs on pathological pages of growing sizes: `npm run test:work`, with
- * words of the kinds to narrow it, and `--bytes N` for the smallest size.
+ * Measures what every operation that reads content costs on pathological pages of growing sizes: `npm run test:work`,
+ * with words of the kinds to narrow it, and `--bytes N` for the smallest size.
  */
 const words = process.argv.slice(2)
 const at = words.indexOf('--bytes')

@@ -6,15 +6,15 @@ import { steepIn } from './measure.ts'
 import { type Kind, kinds } from './pages.ts'
 import { contentReads } from './requests.ts'
 
-// Four times as much content must not cost more than five times the work. `npm run test:work` measures every kind of page
-// alone and in more sizes; here several of them are parts of one page.
+// Four times as much content must cost at most five times the work. `npm run test:work` measures every kind of page
+// alone and in more sizes; here several kinds share a page.
 
 const app = await startApp({ NODE_ENV: 'production' })
 test.after(() => app.stop())
 
 const isPage = ({ name }: Kind) => !name.includes('table of contents')
 
-/** One page of several kinds, one after the other. */
+/** One page of several kinds, one after another. */
 const together = (some: readonly Kind[]): Kind => ({
   name: some.map(({ name }) => name).join(', '),
   files: (bytes, salt) => {
@@ -40,7 +40,7 @@ test('every operation that reads content is measured', () => {
 })
 
 for (const kind of [...alone, ...groups])
-  test(`work is in proportion to content: ${kind.name}`, async () => {
+  test(`work grows in proportion to content: ${kind.name}`, async () => {
     assert.equal(await steepIn(app, kind, isPage(kind) && alone.includes(kind) ? 20_000 : 4_000), [])
   })
 

@@ -20,7 +20,7 @@ const spaces = join(app.dataDir, 'spaces')
 const folders = () =>
   readdirSync(spaces, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.git')).length
 
-/** Runs `work` and, before it gets to its rows, `meanwhile`; the message of what it throws. */
+/** Starts `work`, then runs `meanwhile` before `work` writes its rows. Returns the message that `work` throws. */
 async function raced(work: Promise<unknown>, meanwhile: () => unknown): Promise<string> {
   meanwhile()
   return work.then(
@@ -29,7 +29,7 @@ async function raced(work: Promise<unknown>, meanwhile: () => unknown): Promise<
   )
 }
 
-test('a collection that goes while a space is made for it leaves no repository behind', async () => {
+test('creating a space in a collection that is deleted meanwhile leaves no repository', async () => {
   const row = { organization_id: 'acme', parent_id: null, title: 'C', position: 1, created_at: at }
   const collection = insertCollection(app.ctx.store, { ...row, id: 'c1' })
   await createSpace(app.ctx, { organization_id: 'acme', title: 'First' }, by)
@@ -40,7 +40,7 @@ test('a collection that goes while a space is made for it leaves no repository b
   assert.is(folders(), before)
 })
 
-test('a space that is deleted while it is copied leaves no copy behind', async () => {
+test('copying a space that is deleted meanwhile leaves no copy', async () => {
   const space = await createSpace(app.ctx, { organization_id: 'acme', title: 'S' }, by)
   const before = folders()
   const message = await raced(duplicateSpace(app.ctx, space, by), () =>

@@ -11,7 +11,7 @@ import { runs } from '../../support/long-run.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
-const makeStore = (): Store => {
+function makeStore(): Store {
   const store = new Store(':memory:')
   insertOrganization(store, { id: 'acme', title: 'Acme', created_at: at })
   return store
@@ -34,7 +34,7 @@ const addCollection = (store: Store, id: string, parent_id: string | null, posit
 const pointer = (id: string): Pointer =>
   id.startsWith('c') ? { type: 'collection', collection: id } : { type: 'space', space: id }
 
-test('moves among siblings end in the order that an array would have, whatever the positions were', () => {
+test('a sequence of moves gives the same order as an array, whatever the initial positions are', () => {
   const ids = ['s0', 'c1', 's2', 'c3', 's4']
   const move = fc.tuple(fc.nat(4), fc.nat(4), fc.constantFrom('before', 'after', 'end'))
   fc.assert(
@@ -69,7 +69,7 @@ test('moves among siblings end in the order that an array would have, whatever t
   )
 })
 
-test('a position takes what lies in the same place, and before and after that meet', () => {
+test('a position takes items of the same parent only, and `before` and `after` must be neighbours', () => {
   const store = makeStore()
   for (const [i, id] of ['s1', 's2', 's3'].entries()) addSpace(store, id, null, i + 1)
   addCollection(store, 'c1', null, 4)

@@ -38,7 +38,7 @@ test.after(async () => {
 const newSpace = (title: string) =>
   createSpace(app.ctx, { organization_id: 'acme', title }, findUser(app.ctx.store, app.admin.id)!)
 
-/** Commits to a space as a person on the machine would, on top of its branch. */
+/** Commits to a space with plain git, on top of its branch. */
 function commit(spaceId: string, text: string, { force = false } = {}): Oid {
   const dir = spaceFolder(app.dataDir, spaceId)
   const from = gitOutside(dir, ['rev-parse', force ? 'main^{tree}' : 'main'])
@@ -53,7 +53,7 @@ function commit(spaceId: string, text: string, { force = false } = {}): Oid {
 const open = (dataDir: string) =>
   openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
 
-/** What verify finds but for the branch that a person left here on purpose. */
+/** The problems that `verify` finds, without the one about the branch that this test leaves on purpose. */
 const verifyBut = async (ctx: Parameters<typeof verify>[0]) =>
   (await verify(ctx)).filter(({ what }) => !what.startsWith('The branch wip is neither'))
 
@@ -64,10 +64,10 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
     if (error instanceof Fault) return error
     throw error
   }
-  throw new Error('It was taken.')
+  throw new Error('The work did not fail.')
 }
 
-test('a backup of a served folder comes back whole, with refs as the database says', async () => {
+test('a backup of a served folder restores completely, with refs that match the database', async () => {
   const [a, b] = [await newSpace('A'), await newSpace('B')]
   const request = await app.admin.post(`/v1/spaces/${a.id}/change-requests`, { subject: 'One' })
   assert.is(request.status, 201, request.text)
@@ -77,7 +77,7 @@ test('a backup of a served folder comes back whole, with refs as the database sa
   let moved: Oid | undefined
   const manifest = await backup(app.ctx, file, {
     program: '1.2.3',
-    // The database is copied by now: somebody writes, and rewrites history.
+    // The database is copied by now. New commits and a rewritten history follow.
     onSpace: space => {
       if (space.id === b.id) moved = commit(b.id, 'later', { force: true })
     },
@@ -118,7 +118,7 @@ test('a backup of a served folder comes back whole, with refs as the database sa
   }
 })
 
-test('a backup of a folder that is being written to is consistent, and lacks nothing that was there before', async () => {
+test('a backup taken during writes is consistent and holds everything written before it', async () => {
   const space = await newSpace('Busy')
   const path = `/v1/spaces/${space.id}/change-requests`
   const repo = spaceRepository(app.ctx, space.id)
@@ -162,7 +162,7 @@ test('a backup of a folder that is being written to is consistent, and lacks not
   }
 })
 
-test('what a space has beyond the database does not stand in the way of what comes', async () => {
+test('refs that a restored space has beyond the database do not block new change requests', async () => {
   const space = await newSpace('C')
   const file = join(folder, 'c.tar')
   await backup(app.ctx, file, {
@@ -187,7 +187,7 @@ test('what a space has beyond the database does not stand in the way of what com
   }
 })
 
-test('a file that is no whole backup is refused, and the folder is as empty as before', async () => {
+test('an incomplete or foreign backup file is refused, and the folder stays empty', async () => {
   const file = join(folder, 'whole.tar')
   await backup(app.ctx, file, { program: '1' })
   assert.match((await faultOf(backup(app.ctx, file, { program: '1' }))).message, /exists/)
@@ -213,7 +213,7 @@ test('a file that is no whole backup is refused, and the folder is as empty as b
   }
 })
 
-test('a space that cannot be copied is named, and there is no file', async () => {
+test('a space that cannot be copied is named, and no backup file is written', async () => {
   const space = await newSpace('Broken')
   const dir = spaceFolder(app.dataDir, space.id)
   await rm(join(dir, 'objects'), { recursive: true })

@@ -55,7 +55,9 @@ async function makeWebhook(): Promise<string> {
   return made.body.id
 }
 
-/** Makes what is destroyed when it is eight or forty days old, and says how to destroy it and whether it is there. */
+/**
+ * Creates what is destroyed at an age of eight or forty days. Returns how to destroy it and how to see that it exists.
+ */
 const cases: Record<Destruction, () => Promise<{ destroy: () => Promise<unknown>; isThere: () => boolean }>> =
   {
     'deleted spaces': async () => {
@@ -95,44 +97,44 @@ const cases: Record<Destruction, () => Promise<{ destroy: () => Promise<unknown>
   }
 
 for (const what of destructions)
-  test(`${what} outlive a jump of the clock by an hour of uptime`, async () => {
+  test(`${what} survive a clock jump for an hour of uptime`, async () => {
     const { destroy, isThere } = await cases[what]()
     await destroy()
-    assert.ok(isThere(), 'it goes although it is young')
+    assert.ok(isThere(), 'destroyed before its time')
     ahead += 40 * day
     await destroy()
-    assert.ok(isThere(), 'it went with the jump')
-    // Going back is a jump too.
+    assert.ok(isThere(), 'destroyed right after the jump')
+    // A jump back counts as a jump too.
     ahead -= 41 * day
     await destroy()
     ahead += 41 * day
     up += hour - 60_000
     ahead += hour - 60_000
     await destroy()
-    assert.ok(isThere(), 'it went within the hour')
+    assert.ok(isThere(), 'destroyed within the hour')
     up += hour
     ahead += hour
     await destroy()
-    assert.not(isThere(), 'it never goes')
+    assert.not(isThere(), 'not destroyed after the hour')
   })
 
-test('after a jump a deleted space can still be restored, and a repeated request gets its first answer', async () => {
+test('after a clock jump a deleted space can still be restored, and a repeated request gets its first response', async () => {
   const id = await makeSpace()
   const again = () =>
     app.admin.post('/v1/orgs/acme/spaces', { title: 'Twice' }, { 'idempotency-key': 'twice' })
   const first = await again()
   await app.admin.delete(`/v1/spaces/${id}`)
   ahead += 8 * day
-  // As if the worker had claimed it.
+  // As if the worker had claimed the job.
   cancelJob(app.ctx.store, 'purge-space', id)
   await purgeSpace(app.ctx, { spaceId: id }, run)
   const job = app.ctx.store.get(
     query.selectFrom('job').selectAll().where('kind', '=', 'purge-space').where('key', '=', id),
   )
-  assert.ok(job && job.run_at > Date.now() + hour - 120_000, 'it is looked at again in an hour')
+  assert.ok(job && job.run_at > Date.now() + hour - 120_000, 'the job runs again in an hour')
   assert.is((await app.admin.post(`/v1/spaces/${id}/restore`)).status, 200)
   assert.is((await again()).body.id, first.body.id)
-  // Set right, the clock is followed at once.
+  // A corrected clock is trusted at once.
   ahead -= 8 * day
   const made = await app.admin.post('/v1/user/tokens', { name: 'later' })
   assert.ok(Math.abs(Date.parse(made.body.createdAt) - Date.now()) < 60_000, made.body.createdAt)

@@ -64,14 +64,14 @@ test.before(async () => {
   await app.stop()
 })
 
-/** A copy of the data folder, where no server runs. */
+/** Copies the data folder, to run commands where no server runs. */
 function copy(name: string): string {
   const dataDir = join(top, name)
   cpSync(original, dataDir, { recursive: true })
   return dataDir
 }
 
-const holds = (dataDir: string, space: string): boolean => {
+function holds(dataDir: string, space: string): boolean {
   try {
     execFileSync('git', [`--git-dir=${spaceFolder(dataDir, space)}`, 'cat-file', '-e', made.blob], {
       stdio: 'ignore',
@@ -87,7 +87,7 @@ async function checkSound(dataDir: string): Promise<void> {
   assert.is(code, 0, stdout + stderr)
 }
 
-/** Looks at a purged space through the API. */
+/** Reads a purged space through the API. */
 async function checkServed(dataDir: string): Promise<void> {
   const server = await start(
     readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test' }),
@@ -106,7 +106,7 @@ async function checkServed(dataDir: string): Promise<void> {
     const [before, leaked] = made.revisions as [string, string]
     assert.ok(
       listed.some(({ id }) => id === before),
-      'what came before is as it was',
+      'earlier revisions are unchanged',
     )
     const old = await admin.get(`${path}/revisions/${leaked}`)
     assert.is(old.status, 404)
@@ -119,13 +119,13 @@ async function checkServed(dataDir: string): Promise<void> {
     assert.is(request.status, 200, request.text)
     assert.is((await admin.post(`${path}/change-requests/${made.open}/merge`)).body.result, 'merge')
     const events = await admin.get('/v1/orgs/acme/audit-events?action=space.content_updated&limit=100')
-    if (events.status === 200) assert.ok(events.text.includes(made.blob), 'the purge is in the audit log')
+    if (events.status === 200) assert.ok(events.text.includes(made.blob), 'the audit log records the purge')
   } finally {
     await server.stop()
   }
 }
 
-test('without --yes a purge says what it would do, and changes nothing', async () => {
+test('without --yes a purge prints what it would do and changes nothing', async () => {
   const dataDir = copy('dry')
   const env = { STEMMA_DATA: dataDir }
   const heads = gitOutside(spaceFolder(dataDir, made.space), ['for-each-ref'])
@@ -148,14 +148,14 @@ test('without --yes a purge says what it would do, and changes nothing', async (
     assert.is((await stemmaHere(['purge-content', made.space, ...args], env)).code, code, args.join(' '))
 })
 
-test('a purged file is in no revision, no object and no row, and the space goes on', async () => {
+test('a purge removes a file from every revision, object and row, and the space keeps working', async () => {
   const dataDir = copy('purged')
   const env = { STEMMA_DATA: dataDir }
   const run = await stemmaHere(['purge-content', made.space, '--blob', made.blob, '--yes'], env)
   assert.is(run.code, 0, run.stderr)
   assert.match(run.stdout, new RegExp(`Also in 1 other space, .*${made.twin}`))
   assert.not(holds(dataDir, made.space))
-  assert.ok(holds(dataDir, made.twin), 'other spaces are not touched')
+  assert.ok(holds(dataDir, made.twin), 'other spaces keep the blob')
   const dir = spaceFolder(dataDir, made.space)
   assert.not(gitOutside(dir, ['log', '--all', '-p', '-m']).includes(secret))
   assert.match(gitOutside(dir, ['cat-file', '-p', 'v1']), /^object [0-9a-f]{40}\ntype commit\ntag v1/)
@@ -176,11 +176,11 @@ test('a purged file is in no revision, no object and no row, and the space goes 
       .pluck()
       .all(made.space),
     [],
-    'what the service committed is known by its new commits',
+    'service commits are recorded under their new ids',
   )
   database.close()
   await checkServed(dataDir)
-  // The twin too, and then nothing holds it.
+  // Once the twin is purged too, no space holds the blob.
   const twin = await stemmaHere(
     ['purge-content', made.twin, '--path', 'leak.md', '--yes', '--text', 'Gone'],
     env,
@@ -192,7 +192,7 @@ test('a purged file is in no revision, no object and no row, and the space goes 
   assert.not(existsSync(join(dataDir, 'prints', made.space)))
 })
 
-test('a purge that is killed has not begun, or is finished by the next start', async () => {
+test('a killed purge has either changed nothing or is finished by the next start', async () => {
   for (const at of ['W1', 'W4', 'W5'] as const) {
     const dataDir = copy(`killed-${at}`)
     const args = ['purge-content', made.space, '--path', 'leak.md', '--yes']

@@ -16,14 +16,14 @@ test.before.each(async () => {
 })
 test.after.each(() => folder.close())
 
-test('a repository whose upkeep was interrupted has precious objects again after the next start', async () => {
+test('a start restores preciousObjects in a repository whose upkeep was interrupted', async () => {
   const config = join(space.repo.dir, 'config')
   writeFileSync(config, upkeepConfig)
   await recover(folder.ctx)
   assert.is(readFileSync(config, 'utf8'), repositoryConfig)
 })
 
-test('one that somebody else configured is left as it is, and does not keep the server from starting', async () => {
+test('a repository with a foreign configuration is left unchanged and does not prevent the start', async () => {
   const config = join(space.repo.dir, 'config')
   const changed = `${repositoryConfig}[alias]\n\tx = y\n`
   writeFileSync(config, changed)

@@ -80,7 +80,7 @@ const entry = (name: string, content: string | Buffer, more: Partial<Header> = {
   content: Buffer.from(content),
 })
 
-/** The backup with another manifest, whose digest fits; files are renamed and digested as they are now. */
+/** Replaces the manifest and its digest; the files are renamed and digested as listed now. */
 function withManifest(change: (manifest: Manifest) => void, list: readonly Entry[] = entries): Entry[] {
   const { digest: _, ...manifest } = JSON.parse(list.at(-1)!.content.toString()) as Manifest & {
     digest: string
@@ -89,7 +89,7 @@ function withManifest(change: (manifest: Manifest) => void, list: readonly Entry
   return [...list.slice(0, -1), entry('manifest.json', manifestText(manifest))]
 }
 
-/** The backup with one of its files changed, and a manifest that fits. */
+/** Replaces one file of the backup and adapts the manifest. */
 const withFile = (name: string, content: Buffer): Entry[] =>
   withManifest(
     manifest => {
@@ -102,7 +102,7 @@ const withFile = (name: string, content: Buffer): Entry[] =>
     entries.map(each => (each.header.name === name ? entry(name, content) : each)),
   )
 
-/** The database of the backup after this SQL. */
+/** The database of the backup after running this SQL. */
 function databaseAfter(sql: string): Buffer {
   const file = join(top, 'changed.db')
   writeFileSync(file, entries.find(each => each.header.name === 'stemma.db')!.content)
@@ -116,14 +116,14 @@ function databaseAfter(sql: string): Buffer {
   return bytes
 }
 
-/** Everything beside the target that a restore could have touched. */
+/** Everything outside the target that a restore could have touched. */
 const outside = () =>
   readdirSync(top, { recursive: true, encoding: 'utf8' })
     .filter(name => name !== 'broken.tar' && !name.startsWith('a/data/'))
     .sort()
     .map(name => `${name} ${statSync(join(top, name)).isFile() ? statSync(join(top, name)).size : ''}`)
 
-/** What a restore of these bytes says; it must have left everything as it was. */
+/** Returns the message that a restore of these bytes fails with. Throws unless the folders are unchanged. */
 async function refusal(bytes: Buffer, words?: string): Promise<string> {
   writeFileSync(broken, bytes)
   const before = outside()
@@ -131,14 +131,14 @@ async function refusal(bytes: Buffer, words?: string): Promise<string> {
     await restore(broken, target, { passphrase: words })
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    assert.equal(readdirSync(target), [], 'something is left')
-    assert.equal(outside(), before, 'something lies outside')
+    assert.equal(readdirSync(target), [], 'the target is not empty')
+    assert.equal(outside(), before, 'files outside the target changed')
     return error.message
   }
   return 'taken'
 }
 
-/** Empties the target after a restore that went well. */
+/** Empties the target after a successful restore. */
 function clear(): void {
   for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true })
 }
@@ -196,7 +196,7 @@ test('ids and names that lead out of the folder are refused', async () => {
     ],
     ['a file twice', [...entries.slice(0, 2), ...entries.slice(1)], /must not be/],
     [
-      'a file that nobody names',
+      'a file that is not in the manifest',
       [...entries.slice(0, 1), entry('spaces/more.bundle', 'x'), ...entries.slice(1)],
       /does not name/,
     ],
@@ -206,7 +206,7 @@ test('ids and names that lead out of the folder are refused', async () => {
     assert.match(await refusal(await writeEntries(list)), sentence, what)
 })
 
-test('a database with ids that lead out of the folder, or with code of somebody else, is refused', async () => {
+test('a database with ids that lead out of the folder, or with foreign triggers or views, is refused', async () => {
   for (const [sql, sentence] of [
     [`update space set id = '../../x'`, /is damaged/],
     [`update organization set id = '..'`, /is damaged/],
@@ -217,7 +217,7 @@ test('a database with ids that lead out of the folder, or with code of somebody 
   assert.match(await refusal(await writeEntries(withFile('key', Buffer.alloc(31)))), /32 bytes/)
 })
 
-test('a manifest that was changed is noticed; one of the first version, without a digest, is restored', async () => {
+test('a changed manifest is detected; a manifest of version 1, without a digest, is restored', async () => {
   const text = entries.at(-1)!.content.toString()
   const renamed = [...entries.slice(0, -1), entry('manifest.json', text.replace('"Docs"', '"Dogs"'))]
   assert.match(await refusal(await writeEntries(renamed)), /manifest is not as it was written/)
@@ -228,7 +228,7 @@ test('a manifest that was changed is noticed; one of the first version, without 
   clear()
 })
 
-test('any byte of a backup may change: it is refused, or comes back as it was, and nothing lies outside', async () => {
+test('a backup with any changed byte is refused or restored unchanged, and never writes outside the folder', async () => {
   const bytes = readFileSync(plain)
   await fc.assert(
     fc.asyncProperty(
@@ -251,7 +251,7 @@ test('any byte of a backup may change: it is refused, or comes back as it was, a
   )
 })
 
-test('an encrypted backup is opened by its passphrase alone, and any change or cut is refused', async () => {
+test('an encrypted backup opens with its passphrase only, and any change or truncation is refused', async () => {
   const bytes = readFileSync(sealed)
   assert.not(bytes.includes('manifest.json'))
   assert.is(statSync(sealed).mode & 0o777, 0o600)
@@ -269,7 +269,7 @@ test('an encrypted backup is opened by its passphrase alone, and any change or c
   clear()
 })
 
-test('what a killed restore left does not stand in the way, and goes', async () => {
+test('leftovers of a killed restore do not block the next one, which removes them', async () => {
   mkdirSync(join(target, 'restoring', 'unpacked', 'spaces'), { recursive: true })
   writeFileSync(join(target, 'restoring', 'unpacked', 'key'), 'half')
   await restore(plain, target)

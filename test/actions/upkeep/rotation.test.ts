@@ -37,7 +37,7 @@ const [first, second, third] = ['first', 'second', 'third'].map(word => `${word}
   string,
 ]
 
-/** The secrets that the last delivery was signed with, in order. */
+/** The secrets that signed the last delivery, in order. */
 async function signedWith(webhook: string): Promise<string[]> {
   const { length } = receiver.received
   await app.admin.post(`${webhook}/ping`)
@@ -53,7 +53,7 @@ async function signedWith(webhook: string): Promise<string[]> {
   )
 }
 
-test('with a new secret deliveries are signed with both for as long as was said', async () => {
+test('after a secret is rotated, deliveries are signed with both secrets for the overlap period', async () => {
   const made = await app.admin.post('/v1/orgs/acme/webhooks', {
     url: receiver.url,
     events: ['space_updated'],
@@ -79,7 +79,7 @@ test('with a new secret deliveries are signed with both for as long as was said'
   assert.is((await app.admin.patch(path, { secret: first, previousSecretHours: 169 })).status, 400)
 })
 
-test('an organization that rotates its key shows the former one until its tokens have ended', async () => {
+test('after a key rotation, an organization shows the former key until its tokens expire', async () => {
   const kidOf = async () => {
     const visit = await app.admin.post('/v1/orgs/acme/ping')
     return visit.status === 200 ? decodeProtectedHeader(visit.body.serviceVisitorClaims).kid : undefined
@@ -110,7 +110,7 @@ test('an organization that rotates its key shows the former one until its tokens
   assert.is(run.code, 0, run.stderr)
 })
 
-test('every column that holds something sealed is known to the rotation', () => {
+test('the rotation covers every column with sealed values', () => {
   const database = new Database(app.ctx.store.file, { readonly: true })
   const columns = database
     .prepare(
@@ -123,7 +123,7 @@ test('every column that holds something sealed is known to the rotation', () => 
   assert.equal(columns, sealedColumns.map(pair => pair.join('.')).sort())
 })
 
-/** A copy of the data folder's database and key. */
+/** Copies the database and the key of the data folder. */
 function copyFolder(name: string): string {
   const dataDir = join(top, name)
   openContext(readConfig({ STEMMA_DATA: dataDir }), pino({ level: 'silent' })).close()
@@ -136,7 +136,7 @@ function copyFolder(name: string): string {
 const open = (dataDir: string, check = false) =>
   openContext(readConfig({ STEMMA_DATA: dataDir }), pino({ level: 'silent' }), { check })
 
-/** The secret of the webhook as a data folder opens it. */
+/** The webhook's secret as the data folder decrypts it. */
 function secretIn(dataDir: string, check = false): string {
   const ctx = open(dataDir, check)
   try {
@@ -147,7 +147,7 @@ function secretIn(dataDir: string, check = false): string {
   }
 }
 
-test('the key of a folder is rotated by a command while no server runs, and everything sealed is opened with the new one', async () => {
+test('a command rotates the folder key while no server runs, and everything sealed opens with the new key', async () => {
   const refused = await stemma(['key', 'rotate'], { STEMMA_DATA: app.dataDir })
   assert.is(refused.code, 75, refused.stdout)
   const dataDir = copyFolder('rotated')
@@ -161,7 +161,7 @@ test('the key of a folder is rotated by a command while no server runs, and ever
   assert.is(secretIn(dataDir), third)
 })
 
-test('a rotation that was killed is completed by the next start, wherever it stopped', () => {
+test('a rotation killed at any step is completed by the next start', () => {
   for (const stop of ['before sealing', 'before the key is replaced'] as const) {
     const dataDir = copyFolder(stop)
     beginRotation(dataDir)
@@ -171,13 +171,13 @@ test('a rotation that was killed is completed by the next start, wherever it sto
       const ctx = open(dataDir)
       finishRotation(dataDir, ctx.store)
       ctx.close()
-      // As if it had been killed before the rename.
+      // As if the process had been killed before the rename.
       copyFileSync(join(dataDir, 'key'), join(dataDir, 'key.next'))
       rmSync(join(dataDir, 'key'))
       copyFileSync(join(app.dataDir, 'key'), join(dataDir, 'key'))
       assert.ok(old.equals(readFileSync(join(dataDir, 'key'))))
     }
-    // A command beside it opens what is sealed with either key.
+    // A command that runs meanwhile can open values sealed with either key.
     assert.is(secretIn(dataDir), third, stop)
     assert.is(secretIn(dataDir, true), third, stop)
     assert.ok(readFileSync(join(dataDir, 'key')).equals(next), stop)

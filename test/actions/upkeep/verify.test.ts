@@ -48,15 +48,15 @@ const git = (space: SpaceRow, ...args: string[]) => gitOutside(spaceFolder(app.d
 
 const problemsOf = (space: SpaceRow): Promise<Problem[]> => verifySpace(app.ctx, space)
 
-/** Asserts that something is found of which the pattern speaks, and what to do about it. */
-async function finds(space: SpaceRow, what: RegExp, remedy: RegExp): Promise<void> {
+/** Asserts that `verify` reports a problem that matches `what`, with a remedy that matches `remedy`. */
+async function assertProblem(space: SpaceRow, what: RegExp, remedy: RegExp): Promise<void> {
   const problems = await problemsOf(space)
   const found = problems.find(problem => what.test(problem.what))
   assert.ok(found, JSON.stringify(problems))
   assert.match(found.remedy, remedy)
 }
 
-/** A space with a merged and an open change request and a commit from outside. */
+/** Creates a space with a merged and an open change request and an outside commit. */
 async function busySpace(): Promise<SpaceRow> {
   const space = await newSpace()
   const path = `/v1/spaces/${space.id}/change-requests`
@@ -72,7 +72,7 @@ async function busySpace(): Promise<SpaceRow> {
   return space
 }
 
-test('a sound folder has no problems, also after upkeep', async () => {
+test('a sound folder has no problems, before and after upkeep', async () => {
   const space = await busySpace()
   assert.equal(await verify(app.ctx), [])
   for (const full of [false, true]) {
@@ -86,7 +86,7 @@ test('a sound folder has no problems, also after upkeep', async () => {
   }
 })
 
-test('a byte that flipped in an object, and an object that has gone, are found', async () => {
+test('a flipped byte in an object and a missing object are reported', async () => {
   const space = await newSpace()
   const blob = git(space, 'rev-parse', 'main:README.md')
   const file = join(spaceFolder(app.dataDir, space.id), 'objects', blob.slice(0, 2), blob.slice(2))
@@ -95,14 +95,14 @@ test('a byte that flipped in an object, and an object that has gone, are found',
   const flipped = Buffer.from(bytes)
   flipped[bytes.length - 3]! ^= 0xff
   writeFileSync(file, flipped)
-  await finds(space, new RegExp(`git fsck says: .*${blob}`), /from a backup or a clone/)
+  await assertProblem(space, new RegExp(`git fsck says: .*${blob}`), /from a backup or a clone/)
   rmSync(file)
-  await finds(space, /git fsck says: missing blob/, /from a backup or a clone/)
+  await assertProblem(space, /git fsck says: missing blob/, /from a backup or a clone/)
   writeFileSync(file, bytes)
   assert.equal(await problemsOf(space), [])
 })
 
-test('a pack that has gone is found, and so is a repository', async () => {
+test('a missing pack and a missing repository are reported', async () => {
   const space = await newSpace()
   await collectGarbage(app.ctx, { full: true })
   const packs = join(spaceFolder(app.dataDir, space.id), 'objects/pack')
@@ -119,10 +119,10 @@ test('a pack that has gone is found, and so is a repository', async () => {
 
   const { dir } = repoOf(space)
   renameSync(dir, away)
-  await finds(space, /repository is missing/, /stemma repair --space/)
+  await assertProblem(space, /repository is missing/, /stemma repair --space/)
   renameSync(away, dir)
   appendFileSync(join(dir, 'config'), '[core]\n\thooksPath = /tmp\n')
-  await finds(space, /configuration .* changed from outside\. \(config\)/, /Look at/)
+  await assertProblem(space, /configuration .* changed from outside\. \(config\)/, /Look at/)
   truncateSync(
     join(dir, 'config'),
     readFileSync(join(dir, 'config')).length - '[core]\n\thooksPath = /tmp\n'.length,
@@ -130,7 +130,7 @@ test('a pack that has gone is found, and so is a repository', async () => {
   assert.equal(await problemsOf(space), [])
 })
 
-test('where rows and Git disagree is found, and mended by building anew', async () => {
+test('differences between rows and Git are reported, and a reindex repairs them', async () => {
   const space = await busySpace()
   const { store } = app.ctx
   const head = (await readRef(repoOf(space), main))!
@@ -143,15 +143,15 @@ test('where rows and Git disagree is found, and mended by building anew', async 
   }
 
   store.run(query.deleteFrom('revision').where('space_id', '=', space.id).where('oid', '=', head))
-  await finds(space, new RegExp(`index .* has .* where Git has ${head}`), /stemma reindex --space/)
+  await assertProblem(space, new RegExp(`index .* has .* where Git has ${head}`), /stemma reindex --space/)
   await mend()
   store.run(query.updateTable('revision_path').set({ status: 'deleted' }).where('space_id', '=', space.id))
-  await finds(space, /has other facts of the revision/, /stemma reindex/)
+  await assertProblem(space, /has other facts of the revision/, /stemma reindex/)
   await mend()
 
   putMirroredRef(store, space.id, main, rows.at(-1)!.oid)
   putMirroredRef(store, space.id, 'refs/stemma/keep/gone', head)
-  await finds(
+  await assertProblem(
     space,
     new RegExp(`${main} is ${head} in Git, but ${rows.at(-1)!.oid} in the database`),
     /reindex/,
@@ -163,7 +163,7 @@ test('where rows and Git disagree is found, and mended by building anew', async 
   await moveRefs(repoOf(space), [{ ref: 'refs/heads/x', from: lost, to: null }])
   const edit = query.updateTable('change_request').where('space_id', '=', space.id).where('number', '=', 2)
   store.run(edit.set({ revision_merged_ancestor: lost }))
-  await finds(
+  await assertProblem(
     space,
     new RegExp(`revision_merged_ancestor refers to the commit ${lost}, which is not reachable`),
     /reindex/,
@@ -171,31 +171,31 @@ test('where rows and Git disagree is found, and mended by building anew', async 
   await mend()
   assert.is(listMirroredRefs(store, space.id).get(`refs/stemma/keep/${lost}`), lost)
   store.run(edit.set({ revision_merged_ancestor: 'f'.repeat(40) }))
-  await finds(space, /ffff, which is not in the repository/, /./)
+  await assertProblem(space, /ffff, which is not in the repository/, /./)
   store.run(edit.set({ revision_merged_ancestor: null }))
 })
 
-test('an outside push is no damage once it was taken note of, and rebuilding takes note of it', async () => {
+test('an outside push is no problem once it is recorded, and a reindex records it', async () => {
   const space = await newSpace()
   const pushed = await commitFiles(repoOf(space), { 'a.md': '# A\n' })
-  await finds(space, new RegExp(`${main} is ${pushed} in Git`), /stemma reindex/)
+  await assertProblem(space, new RegExp(`${main} is ${pushed} in Git`), /stemma reindex/)
   assert.is(await reindexSpace(app.ctx, space), 2)
   assert.equal(await problemsOf(space), [])
 })
 
-test('a page that the search index has lost is found, and comes back by building anew', async () => {
+test('a page missing from the search index is reported, and a reindex restores it', async () => {
   const space = await busySpace()
   await app.admin.get(`/v1/spaces/${space.id}/search?query=guide`)
   assert.equal(await problemsOf(space), [])
   const { number } = findSearchSpace(app.ctx.store, space.id)!
   const [row] = listSearchPages(app.ctx.store, number, 1, pageRange(number)[0])
   app.ctx.store.run(sqlRows(sql`delete from search_page where id = ${row!.id}`))
-  await finds(space, /search index has 0 of 1 pages/, /stemma reindex/)
+  await assertProblem(space, /search index has 0 of 1 pages/, /stemma reindex/)
   await reindexSpace(app.ctx, space)
   assert.equal(await problemsOf(space), [])
 })
 
-test('an operation that was not finished is found', async () => {
+test('an unfinished operation is reported', async () => {
   const space = await newSpace()
   const row = {
     id: 'left',
@@ -215,13 +215,13 @@ test('an operation that was not finished is found', async () => {
   app.ctx.store.run(query.deleteFrom('operation').where('id', '=', 'left'))
 })
 
-test('a note that says nothing is found', async () => {
+test('an unreadable identity note is reported', async () => {
   const space = await newSpace()
   git(space, 'notes', '--ref=stemma/identity', 'add', '-m', 'not a note of ours', 'main')
-  await finds(space, /The note on .* invalid lines/, /backup/)
+  await assertProblem(space, /The note on .* invalid lines/, /backup/)
 })
 
-test('a space without its branch cannot be built anew, and says so', async () => {
+test('reindexing a space without its branch fails with an explanation', async () => {
   const space = await newSpace()
   git(space, 'symbolic-ref', 'HEAD', 'refs/heads/nowhere')
   try {
@@ -234,7 +234,7 @@ test('a space without its branch cannot be built anew, and says so', async () =>
   git(space, 'symbolic-ref', 'HEAD', main)
 })
 
-test('a column that names a commit is among those that are looked at', () => {
+test('every column that names a commit is checked', () => {
   const columns = app.ctx.store.all(
     sqlRows<{ table: string; column: string }>(
       sql`select m.name as "table", c.name as "column" from sqlite_schema as m join pragma_table_info(m.name) as c
@@ -247,10 +247,10 @@ test('a column that names a commit is among those that are looked at', () => {
     'blob_facts.oid',
     'blob_links.oid',
     'blob_media.oid',
-    // Derived: where the commit is gone, all pages are compared.
+    // A derived value: when the commit is missing, all pages are compared.
     'search_space.revision',
     'search_page.oid',
-    // Facts about commits, which may be of a space that this one is a copy of.
+    // Facts about commits, which may belong to the space that this one was copied from.
     'service_commit.oid',
     'published_jump.oid',
   ])

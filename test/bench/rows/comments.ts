@@ -5,12 +5,12 @@ import { type Stemma, withStemma } from '../stemma.ts'
 
 const sizes = [1_000, 100_000, 1_000_000]
 const biggest = sizes.at(-1)!
-/** How much slower a list of more comments may be. */
+/** How many times slower a list of more comments may be. */
 const most = 1.3
 
 const authors = [0, 1, 2].map(n => `authors=${authorAt(n)}`).join('&')
 
-/** The lists that are measured: their parameters, and how many comments each page of them has. */
+/** The measured lists: their parameters, and the number of comments per page of the list. */
 const lists = [
   { name: 'all of them', query: 'limit=50', items: 50 },
   { name: 'open ones', query: 'status=open&limit=10', items: 10 },
@@ -27,11 +27,11 @@ type List = (typeof lists)[number]
 type Commented = {
   size: number
   path: string
-  /** By the name of a list: the address of its page in the middle. */
+  /** The URL of a list's page in the middle, by the list's name. */
   middle: Map<string, string>
 }
 
-/** The comments of a space with few, with many and with very many: their lists, and one more. */
+/** Lists of comments, and a new comment, in spaces with few, many and very many comments. */
 export const comments = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const { spaces, fillMs } = await fillSpaces(stemma)
@@ -45,7 +45,7 @@ export const comments = (pace: Pace): Promise<Figure[]> =>
       },
     ]
     for (const list of lists) {
-      // What all see and what goes on from there, at each size; of what is filtered the largest against the smallest.
+      // The unfiltered list at each size; the filtered ones at the largest size against the smallest.
       const among =
         list === lists[0] ? spaces : spaces.filter(({ size }) => size === 1_000 || size === biggest)
       for (const where of ['first page', 'page in the middle'] as const)
@@ -55,8 +55,8 @@ export const comments = (pace: Pace): Promise<Figure[]> =>
   })
 
 /**
- * Spaces with so many comments each. A page in the middle is the one after the newest when half of them are there: its
- * cursor goes on leading there when the others have come.
+ * Creates spaces with so many comments. The page in the middle starts at the cursor taken when half of the comments
+ * were there, which stays valid when the others are added.
  */
 async function fillSpaces(stemma: Stemma): Promise<{ spaces: Commented[]; fillMs: number }> {
   const spaces: (Commented & { id: string })[] = []
@@ -87,7 +87,7 @@ async function fillSpaces(stemma: Stemma): Promise<{ spaces: Commented[]; fillMs
 
 const firstOf = ({ path }: Commented, { query }: List): string => `${path}/comments?${query}`
 
-/** A list at each size, as it is after a look; held to the smallest. Throws when a page is not full. */
+/** Measures a list at each size, warm, against the smallest. Throws if a page is not full. */
 async function measure(
   stemma: Stemma,
   spaces: readonly Commented[],
@@ -119,7 +119,7 @@ async function measure(
   }))
 }
 
-/** One comment more where there are very many. Throws when the space does not count them. */
+/** Posts a comment where there are very many. Throws if the space does not count it. */
 async function post({ caller }: Stemma, { path, size }: Commented, pace: Pace): Promise<Figure> {
   const before = await caller.json('GET', path)
   let posted = 0

@@ -7,10 +7,10 @@ const shape = { pages: 96, bytes: 2_000, commits: 1 }
 const spaces = 10
 const clients = 32
 
-/** What many people who edit at the same time come to. */
+/** The throughput and latency of concurrent edits. */
 type Load = { perSecond: number; p99: number }
 
-/** Many clients that edit pages one after the other, without a pause: all of one space, and spread over ten. */
+/** Many clients that edit pages without a pause, one edit at a time: all in one space, and spread over ten. */
 export const editors = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const all = await importSpaces(
@@ -36,7 +36,7 @@ export const editors = (pace: Pace): Promise<Figure[]> =>
     }
   })
 
-/** Throws when an edit is answered with anything but 200: nobody edits a page of another client. */
+/** Throws if a response is not 200: no two clients edit the same page. */
 async function editTogether(
   stemma: Stemma,
   callers: readonly Caller[],

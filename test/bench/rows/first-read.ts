@@ -9,8 +9,8 @@ import { type Stemma, withStemma } from '../stemma.ts'
 const shape = { pages: 1_070, bytes: 4_000, commits: 1 }
 
 /**
- * The first list of a space's pages after a restart, and, without a target, the first list ever, for which every page is
- * parsed: what is derived of a page is kept in the database from then on.
+ * The first list of a space's pages after a restart, and, without a target, the first list ever, for which every page
+ * is parsed: data derived from pages is kept in the database from then on.
  */
 export const firstRead = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {

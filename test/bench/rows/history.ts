@@ -20,7 +20,7 @@ export const history = (pace: Pace): Promise<Figure[]> =>
       const { items } = await stemma.caller.json('GET', revisions(fileAt(time)))
       const ours = items.map((item: { id: string }) => item.id).join('\n')
       const theirs = (await git(dir, log(fileAt(time)))).toString().trim()
-      if (ours !== theirs) throw new Error(`The revisions of ${fileAt(time)} are not those of git log.`)
+      if (ours !== theirs) throw new Error(`The revisions of ${fileAt(time)} differ from git log.`)
     }
     const ms = await interleave(pace.rounds, {
       subject: round =>

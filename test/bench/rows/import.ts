@@ -8,12 +8,12 @@ import { git } from '../git.ts'
 import { fill, makeSpace, withRemote } from '../space.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
 
-/** The repository that neighbouring systems were measured with. */
+/** The repository with which comparable systems were measured. */
 export const imported = { pages: 2_000, bytes: 7_900, commits: 5_000 }
 
 const allowed = { times: 1.5, more: 3_000 }
 
-/** An import over HTTP until its pages can be read; nothing of them is known before. */
+/** An import over HTTP until its pages can be read, without any data derived before. */
 export const importRow = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const name = await corpus(imported)

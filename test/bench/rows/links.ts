@@ -5,13 +5,13 @@ import { type Stemma, withStemma } from '../stemma.ts'
 
 const shape = { pages: 1_070, bytes: 4_000, commits: 1 }
 
-/** What a space links to: the first ever, for which every page is parsed, after a restart, and warm. */
+/** The links of a space: the first request ever, for which every page is parsed, after a restart, and warm. */
 export const links = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [shape])
     const path = `${space!.path}/links?limit=1000`
     const first = async (stemmaNow: Stemma): Promise<number> => {
-      // The page tree is another row's.
+      // The page tree is measured by another row.
       await stemmaNow.caller.call('GET', `${space!.path}/content/pages`)
       return (await stemmaNow.caller.call('GET', path)).ms
     }

@@ -10,11 +10,11 @@ const big = [
 ]
 const packed = { pages: 20, bytes: 4_000, commits: 1, megabytes: 250 }
 
-/** What the server's process holds after it served everything of big spaces, and after it read from a big pack. */
+/** The memory of the server's process after it has served everything of big spaces, and after reading a big pack. */
 export async function memory(): Promise<Figure[]> {
   const served = await withStemma(async stemma => {
     const spaces = await importSpaces(stemma, big)
-    // What the imports needed is not what is asked about.
+    // The memory used by the imports does not count.
     await stemma.restart()
     for (const space of spaces) await readEverything(stemma, space)
     return { spaces, ...residentOf(stemma) }
@@ -29,7 +29,7 @@ export async function memory(): Promise<Figure[]> {
   })
   const pages = served.spaces.reduce((sum, space) => sum + space.pages.length, 0)
   const target = { of: 'figure', is: 'under', value: 250 } as const
-  const told = ({ peak, children }: Resident) =>
+  const notes = ({ peak, children }: Resident) =>
     `at most ${peak.toFixed(0)} MB; its git processes ${children.toFixed(0)} MB, mapped files included`
   return [
     {
@@ -37,14 +37,14 @@ export async function memory(): Promise<Figure[]> {
       value: served.own,
       unit: 'MB',
       target,
-      note: told(served),
+      note: notes(served),
     },
     {
       work: `memory after reading a space with a pack of ${packed.megabytes} MB`,
       value: fromPack.own,
       unit: 'MB',
       target,
-      note: `${told(fromPack)}; after the import ${fromPack.imported.own.toFixed(0)} MB`,
+      note: `${notes(fromPack)}; after the import ${fromPack.imported.own.toFixed(0)} MB`,
     },
   ]
 }
@@ -57,7 +57,7 @@ async function readEverything({ caller }: Stemma, { path, pages }: Space): Promi
   }
 }
 
-/** The list of files, and the bytes of some of them. */
+/** Reads the list of files, and the bytes of some of them. */
 async function readFiles({ caller, url }: Stemma, { path }: Space): Promise<void> {
   const { items } = await caller.json('GET', `${path}/content/files?limit=1000`)
   if (items.length < packed.megabytes) throw new Error(`The list has ${items.length} files.`)

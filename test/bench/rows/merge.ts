@@ -8,7 +8,7 @@ import { pageText, seeded } from '../words.ts'
 const shape = { pages: 1_070, bytes: 4_000, commits: 1 }
 const perRound = 6
 
-/** Merges of one-page change requests that were all made before the first of them was merged. */
+/** Merges of one-page change requests that were all created before the first merge. */
 export const mergeRow = (pace: Pace): Promise<Figure[]> =>
   withStemma(stemma =>
     withPlumbing(shape, async plumbing => {

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { clocked, type Figure, median, type Pace } from '../figure.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
 
-/** How many paths make a description of five megabytes. */
+/** The number of paths in a description of five megabytes. */
 const paths = 4_600
 const mostSeconds = 5
 const mostWait = 50
 
-/** A description with an address of its own, until its pages could be made of it; and what others wait meanwhile. */
+/** Reads a description from a URL until its pages can be generated, and the delay of other requests meanwhile. */
 export const openapiRow = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const taken: number[] = []

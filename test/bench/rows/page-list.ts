@@ -6,7 +6,7 @@ import { withStemma } from '../stemma.ts'
 
 const connections = 32
 
-/** The pages of a space, warm: all of them, and for those who have them already. */
+/** The pages of a space, warm: the full list, and for clients with a matching ETag. */
 export const pageList = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [{ pages: 1_070, bytes: 4_000, commits: 1 }])

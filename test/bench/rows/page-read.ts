@@ -6,7 +6,7 @@ import { withStemma } from '../stemma.ts'
 
 const connections = 32
 
-/** One page, warm, by many at once and by one alone. */
+/** One page, warm, for many concurrent clients and for a single one. */
 export const pageRead = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [{ pages: 100, bytes: 8_000, commits: 1 }])
@@ -28,7 +28,7 @@ export const pageRead = (pace: Pace): Promise<Figure[]> =>
       const alone = () => typical(300, async () => (await stemma.caller.call('GET', path)).ms)
       const { ms } = await interleave(pace.rounds, { ms: alone })
       const after = await stemma.caller.call('GET', path)
-      if (!after.bytes.equals(bytes)) throw new Error('The page is another one after the load.')
+      if (!after.bytes.equals(bytes)) throw new Error('The page changed during the load.')
       const work = `a page of ${(bytes.length / 1000).toFixed(1)} kB, warm`
       return [
         {

@@ -11,7 +11,7 @@ import { crowd, fillOrganization } from '../people.ts'
 
 const times = 2_000
 
-/** What a read of a page spends on the role of the one who asks. */
+/** The time that a page read spends on the caller's role. */
 export async function permissionCheck(pace: Pace): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-bench-'))
   const store = new Store(join(dataDir, 'stemma.db'))

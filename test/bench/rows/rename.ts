@@ -6,7 +6,7 @@ import { repositoryOf, withStemma } from '../stemma.ts'
 const shape = { pages: 1_070, bytes: 4_000, commits: 1 }
 const linking = 40
 
-/** Renaming a page to which others link: all pages are looked through, and those that link to it are rewritten. */
+/** Renaming a page that others link to: all pages are scanned, and the linking ones are rewritten. */
 export const rename = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [shape])
@@ -34,7 +34,7 @@ export const rename = (pace: Pace): Promise<Figure[]> =>
       'main',
     ])
     const touched = names.toString().trim().split('\n').length
-    // The linking pages, those that link to it anyway, the table of contents, and the page itself.
+    // The linking pages of the setup, those that link to it anyway, the table of contents, and the page itself.
     if (touched < linking + 2) throw new Error(`A rename touched ${touched} files.`)
     return [
       {

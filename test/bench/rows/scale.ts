@@ -7,7 +7,7 @@ const sizes = [100, 1_000, 10_000]
 
 type Work = {
   name: string
-  /** How much slower a large space may be. */
+  /** How many times slower a large space may be. */
   most?: number
   measure: (stemma: Stemma, space: Space, round: number) => Promise<number>
 }

@@ -10,7 +10,7 @@ const shapes = [
 ]
 const perRound = 20
 
-/** What is asked, and how many pages of the list it fills. */
+/** The queries, and the number of hits on the first page of results. */
 const questions = [
   { what: 'a word that some pages have', query: 'brazefi', items: 0 },
   { what: 'a word that every page has', query: 'see', items: 50 },
@@ -19,7 +19,7 @@ const questions = [
   { what: 'two words and a title', query: 'page 1234', items: 1 },
 ]
 
-/** Searches in a space of many pages and of very many, and what an edit of one page costs the next of them. */
+/** Searches in spaces with many and very many pages, and the cost of the first search after an edit. */
 export const search = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const figures: Figure[] = []
@@ -39,7 +39,7 @@ export const search = (pace: Pace): Promise<Figure[]> =>
 
 const addressOf = (path: string, query: string): string => `${path}/search?query=${encodeURIComponent(query)}`
 
-/** Until the newest revision is searched: what is found before is the revision before, which was empty. */
+/** Waits until the newest revision is indexed: earlier searches use the previous, empty revision. */
 async function untilIndexed({ caller }: Stemma, { path }: Space): Promise<void> {
   const { revision } = await caller.json('GET', path)
   for (;;) {
@@ -65,7 +65,7 @@ async function ask(
   return { work, value: ms, unit: 'ms', target: { of: 'figure', is: 'under', value: under } }
 }
 
-/** The first search after an edit brings the index up to it. */
+/** Measures the first search after an edit, which updates the index. */
 async function afterEdits(stemma: Stemma, space: Space, of: string, pace: Pace): Promise<Figure[]> {
   const { caller } = stemma
   const change = await openChange(stemma, space)

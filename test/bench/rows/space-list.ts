@@ -4,7 +4,7 @@ import { withStemma } from '../stemma.ts'
 
 const path = '/v1/orgs/default/spaces'
 
-/** The list of an organization's spaces, for those who see some of them, one and all. */
+/** The list of an organization's spaces, for users who see some of them, one, and all. */
 export const spaceList = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     let lookers: Lookers | undefined
@@ -36,7 +36,7 @@ export const spaceList = (pace: Pace): Promise<Figure[]> =>
       { work: `the same for one who sees all`, value: ms.creator, unit: 'ms', target },
     ]
 
-    /** How many spaces somebody sees, page by page. */
+    /** Counts the spaces that a user sees, page by page. */
     async function pageThrough(headers: Record<string, string>): Promise<number> {
       let count = 0
       for (let next: string | undefined = ''; next !== undefined; ) {
