@@ -18,7 +18,7 @@ import { hasBody } from './http/read-body.ts'
 import { Throttles } from './http/throttles.ts'
 import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
-import { begin } from './lib/give-way.ts'
+import { requestStarted } from './lib/yield-to-requests.ts'
 import { countAuthFailure, countRefusal, observeRequests } from './metrics.ts'
 
 /**
@@ -50,7 +50,7 @@ export function makeApp(ctx: Context): RequestListener {
       answering(req.socket, res)
       // Limits, budgets, the log and the stream of a file each wait for the end of an answer.
       res.setMaxListeners(30)
-      res.once('close', begin())
+      res.once('close', requestStarted())
       return app(req, res)
     }
     const begun = observer.begin()

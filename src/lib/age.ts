@@ -9,29 +9,29 @@ import {
 } from 'node:crypto'
 
 /**
- * The file format of age (age-encryption.org/v1) with one recipient, a passphrase: "age -d" opens what is written here.
- * The payload is a stream of pieces that are authenticated one by one; the last one is marked, so a file that was cut is
- * noticed.
+ * The age file format (age-encryption.org/v1) with a passphrase as its one recipient: "age -d" opens files written
+ * here. The payload is a stream of individually authenticated chunks; the last one is marked, so truncation is
+ * detected.
  */
 const version = 'age-encryption.org/v1'
 const pieceBytes = 64 * 1024
 const tagBytes = 16
 const nonceBytes = 16
-/** scrypt's cost as a power of two: 128 MB of memory and half a second. */
+/** The scrypt cost as a power of two: 128 MB of memory and half a second. */
 const cost = 17
-/** The highest cost that is accepted from a file: 1 GB of memory. */
+/** The highest cost accepted from a file: 1 GB of memory. */
 const mostCost = 20
-/** The longest header that is read: one of a passphrase has 200 bytes. */
+/** The longest accepted header; one with a passphrase has 200 bytes. */
 const mostHeader = 1_024
 
-/** A file that cannot be decrypted: it is damaged, was tampered with, or the passphrase is another one. */
+/** A file that cannot be decrypted: damaged, tampered with, or encrypted with another passphrase. */
 export class AgeError extends Error {}
 
-/** Returns whether bytes are the beginning of an encrypted file. */
+/** Returns whether bytes are the start of an encrypted file. */
 export const isAge = (start: Uint8Array): boolean =>
   Buffer.from(start).toString('latin1').startsWith(`${version}\n`)
 
-/** Encrypts a stream with a passphrase, piece by piece. `power` is the cost of guessing, as a power of two. */
+/** Encrypts a stream with a passphrase, chunk by chunk. `power` is the scrypt cost as a power of two. */
 export async function* encryptAge(
   source: AsyncIterable<Uint8Array>,
   passphrase: string,
@@ -47,7 +47,10 @@ export async function* encryptAge(
     yield crypt('seal', key, nonceOf(index++, last), piece)
 }
 
-/** Decrypts what `encryptAge` or "age -p" wrote. Throws AgeError; what came before the error must not be used. */
+/**
+ * Decrypts a stream written by `encryptAge` or "age -p". Throws AgeError; output yielded before the error must not be
+ * used.
+ */
 export async function* decryptAge(
   source: AsyncIterable<Uint8Array>,
   passphrase: string,
@@ -57,7 +60,7 @@ export async function* decryptAge(
   const atLeast = async (bytes: number) => {
     while (held.length < bytes) {
       const next = await reader.next()
-      if (next.done) throw new AgeError('its end is missing')
+      if (next.done) throw new AgeError('it is truncated')
       held = Buffer.concat([held, next.value])
     }
   }
@@ -66,7 +69,7 @@ export async function* decryptAge(
     await atLeast(held.length + 1)
     const mac = held.indexOf('\n--- ')
     end = mac < 0 ? -1 : held.indexOf('\n', mac + 1)
-    if (end < 0 && held.length > mostHeader) throw new AgeError('its header cannot be read')
+    if (end < 0 && held.length > mostHeader) throw new AgeError('its header is malformed')
   }
   const fileKey = await openHeader(held.subarray(0, end).toString('latin1'), passphrase)
   await atLeast(end + 1 + nonceBytes)
@@ -76,7 +79,7 @@ export async function* decryptAge(
   const payload = joined(held.subarray(end + 1 + nonceBytes), rest)
   for await (const { piece, last } of piecesOf(payload, pieceBytes + tagBytes)) {
     if (piece.length < tagBytes || (last && index > 0 && piece.length === tagBytes))
-      throw new AgeError('its end is missing')
+      throw new AgeError('it is truncated')
     yield crypt('open', key, nonceOf(index++, last), piece)
   }
 }
@@ -92,10 +95,10 @@ async function openHeader(header: string, passphrase: string): Promise<Buffer> {
   try {
     fileKey = crypt('open', key, Buffer.alloc(12), Buffer.from(wrapped, 'base64'))
   } catch {
-    throw new AgeError('the passphrase is not the one that it was encrypted with')
+    throw new AgeError('the passphrase is wrong')
   }
   if (!timingSafeEqual(macOf(fileKey, signed), Buffer.from(mac, 'base64')))
-    throw new AgeError('its header is not as it was written')
+    throw new AgeError('its header was modified')
   return fileKey
 }
 
@@ -104,7 +107,7 @@ async function* joined(first: Buffer, rest: AsyncIterable<Uint8Array>): AsyncGen
   yield* rest
 }
 
-/** Yields pieces of exactly this size, and what is left, which may be empty only when there is nothing at all. */
+/** Yields chunks of exactly this size, then the rest, which is empty only when the source is empty. */
 async function* piecesOf(
   source: AsyncIterable<Uint8Array>,
   size: number,
@@ -117,7 +120,7 @@ async function* piecesOf(
     if (held <= size) continue
     const all = Buffer.concat(parts, held)
     let at = 0
-    // A full piece is the last one when nothing follows.
+    // A full chunk is the last one when nothing follows.
     for (; all.length - at > size; at += size) yield { piece: all.subarray(at, at + size), last: false }
     parts = [all.subarray(at)]
     held = all.length - at
@@ -136,11 +139,11 @@ function crypt(mode: 'seal' | 'open', key: Buffer, nonce: Buffer, bytes: Buffer)
   try {
     return Buffer.concat([decipher.update(bytes.subarray(0, bytes.length - tagBytes)), decipher.final()])
   } catch {
-    throw new AgeError('it is not as it was written')
+    throw new AgeError('it is damaged')
   }
 }
 
-/** The nonce of a piece: its number in eleven bytes, and whether it is the last one. */
+/** Returns the nonce of a chunk: its number in eleven bytes, then whether it is the last one. */
 function nonceOf(index: number, last: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUIntBE(index, 5, 6)

@@ -1,4 +1,4 @@
-/** A least-recently-used cache bounded by the summed weight of its values (bytes, say), not by their number. */
+/** A least-recently-used cache bounded by the total weight of its values (e.g. bytes) rather than their number. */
 export class BoundedCache<Key, Value> {
   readonly #entries = new Map<Key, { value: Value; weight: number }>()
   readonly #limit: number
@@ -18,7 +18,10 @@ export class BoundedCache<Key, Value> {
     return entry.value
   }
 
-  /** Keeps the value; the least recently used ones go until the rest fits. A value over the limit is not kept. */
+  /**
+   * Stores the value and evicts the least recently used ones until the rest fits. A value over the limit is not
+   * stored.
+   */
   set(key: Key, value: Value, weight: number): void {
     this.delete(key)
     if (weight > this.#limit) return
@@ -43,7 +46,7 @@ export class BoundedCache<Key, Value> {
     for (const key of [...this.#entries.keys()]) this.delete(key)
   }
 
-  /** The most that the values may weigh together. */
+  /** The maximum total weight of the values. */
   get limit(): number {
     return this.#limit
   }

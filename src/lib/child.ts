@@ -4,16 +4,16 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { threadFile } from './thread-file.ts'
 
-/** What is done in a process of its own: files of `threads/` that run native code. */
+/** Files of `threads/` that run native code and need a process of their own. */
 export type ChildName = 'print-pdf'
 
-/** How long a process may take, in milliseconds, and how many megabytes it may hold; the folder that it works in. */
+/** The time in milliseconds and memory in megabytes that a process may use, and the folder it works in. */
 export type ChildLimits = { ms: number; megabytes: number; folder: string; signal: AbortSignal }
 
-/** What is answered to a line that the process said; undefined for its last one. */
+/** Returns the reply to a line of the process's output; undefined for its last line. */
 export type Reply = (line: string) => Promise<string> | undefined
 
-/** Why a process gave nothing: it took too long, was told to stop, was ended for what it holds, or broke. */
+/** Why a process produced no result: it took too long, was cancelled, exceeded its memory, or crashed. */
 export class ChildError extends Error {
   readonly why: 'timeout' | 'aborted' | 'memory' | 'broken'
   constructor(why: ChildError['why'], message: string) {
@@ -25,30 +25,30 @@ export class ChildError extends Error {
 const running = new Set<ChildProcess>()
 let watching = false
 
-/** The most that is kept of what a process says beside that. */
+/** The most stderr that is kept. */
 const mostComplaint = 64 * 1024
-/** A longer line is none of ours. */
+/** A longer line cannot come from our own code. */
 const mostLine = 16 * 1024 * 1024
 
 /**
- * Runs a file of `threads/` with Node in a process of its own, and gives the last line that it said; those before are
- * questions, which `reply` answers. Native code in a thread could not be stopped, and when it breaks it takes the whole
- * process along. It begins with an empty environment, in `folder`, behind everybody else who wants the processor. Throws
- * ChildError, and what `reply` throws.
+ * Runs a file of `threads/` with Node in a separate process and returns the last line of its output; earlier lines
+ * are questions, which `reply` answers. A separate process is needed because native code in a thread cannot be
+ * stopped and a crash there would end the whole server. It starts in `folder` with an empty environment and low CPU
+ * priority. Throws ChildError, and the errors of `reply`.
  */
 export async function runChild(
   name: ChildName,
   { ms, megabytes, folder, signal }: ChildLimits,
   reply: Reply,
 ): Promise<string> {
-  if (signal.aborted) throw new ChildError('aborted', 'was told to stop')
+  if (signal.aborted) throw new ChildError('aborted', 'was cancelled')
   const [program = process.execPath, ...args] = [...limiter(megabytes, ms), process.execPath, ...codeOf(name)]
   const child = spawn(program, args, {
     cwd: folder,
     env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...nowhere },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // Where no more files can be opened Node gives a child without pipes, whatever its type says, and an error event later.
+  // Without free file descriptors Node returns a child without pipes and emits an error later.
   child.on('error', () => {})
   if (!(child.stdin as unknown)) throw new ChildError('broken', 'no more files can be opened')
   endWithUs(child)
@@ -76,11 +76,11 @@ export async function runChild(
           },
         )
       })
-      // It has ended before it was answered: what is to be said of that, its end says.
+      // The process ended before it was answered; its exit is reported below.
       child.stdin.on('error', () => {})
       child.once('error', error => fail('broken', error.message))
       child.once('close', (code, killed) => {
-        if (signal.aborted) fail('aborted', 'was told to stop')
+        if (signal.aborted) fail('aborted', 'was cancelled')
         else if (timedOut) fail('timeout', `took more than ${ms / 1000} s`)
         else if (code === 0) resolve(last)
         else {
@@ -97,10 +97,10 @@ export async function runChild(
   }
 }
 
-/** What gets no memory says so, or is ended by a signal, be it the system's or its own. */
+/** A process without memory reports it, or is killed by a signal from the system or from itself. */
 const lacksMemory = /out of memory|allocation failed/i
 
-/** Hands on what a process says, line by line. */
+/** Calls `take` with each line of the process's output. */
 function hear(child: ChildProcessWithoutNullStreams, take: (line: string) => void): void {
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -112,7 +112,7 @@ function hear(child: ChildProcessWithoutNullStreams, take: (line: string) => voi
   })
 }
 
-/** Whatever in there might want to talk to somebody: nobody listens. */
+/** Proxy settings that block any connection the process might attempt. */
 const nowhere = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'all_proxy']
     .flatMap(name => [name, name.toUpperCase()])
@@ -125,11 +125,11 @@ function codeOf(name: ChildName): string[] {
   return isTypeScript ? ['--import', import.meta.resolve('tsx'), file] : [file]
 }
 
-/** Bounds that hold for native code as well, where util-linux is there to set them: else it is the time alone. */
+/** Returns a command prefix with limits that also apply to native code. Without util-linux only time is limited. */
 function limiter(megabytes: number, ms: number): string[] {
   const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
   if (!program) return []
-  // Several threads use up the processor's seconds together.
+  // CPU seconds of all threads add up.
   const seconds = Math.ceil(ms / 1000) * 4
   return [program, `--data=${megabytes * 1024 * 1024}`, `--cpu=${seconds}`, '--core=0', '--']
 }
@@ -138,11 +138,11 @@ function stepBack(pid: number): void {
   try {
     setPriority(pid, 10)
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
-/** None is left behind when we end, and none keeps us from it. */
+/** Kills the child when this process exits; children never keep it running. */
 function endWithUs(child: ChildProcess): void {
   running.add(child)
   if (watching) return

@@ -2,19 +2,19 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** A correction of the machine's clock up to this many milliseconds is ordinary; a larger one is a jump. */
+/** A clock correction of up to this many milliseconds is normal; a larger one is a jump. */
 export const mostCorrection = minute
 
-/** How many milliseconds after a jump nothing is destroyed because of its age: time for somebody to correct the clock. */
+/** Milliseconds after a jump during which nothing is deleted by age, so that the clock can be corrected. */
 const restMs = hour
 
-/** How long a server may have been stopped, in milliseconds, for its clock to be believed at the next start. */
+/** The longest downtime in milliseconds after which the clock is trusted at startup. */
 const shortStop = 10 * minute
 
 /**
- * Returns a clock that never repeats a millisecond. It follows the machine's clock forwards at once. It does not follow
- * corrections of less than a minute backwards but stands still until they have passed; a larger step backwards it
- * follows, because times in the future would stay in the rows otherwise. Lists are ordered by row number, not by time.
+ * Returns a clock that never repeats a millisecond. It follows the machine's clock forwards immediately. Backwards
+ * corrections of less than a minute are absorbed by standing still until they have passed; larger ones are followed,
+ * because otherwise rows would keep times in the future. Lists are ordered by row number, not by time.
  */
 export function steadyClock(read: () => number = Date.now): () => Date {
   let last = 0
@@ -25,13 +25,13 @@ export function steadyClock(read: () => number = Date.now): () => Date {
   }
 }
 
-/** Compares the machine's clock with the monotonic one. A machine that was suspended looks like a jump forwards. */
+/** Compares the machine's clock with the monotonic one. A suspended machine looks like a jump forwards. */
 export class JumpWatch {
   readonly #wall: () => number
   readonly #steady: () => number
   #offset: number
   #jumpedAt = Number.NEGATIVE_INFINITY
-  /** Milliseconds of the jumps that `takeJump` has not returned yet. */
+  /** Milliseconds of jumps not yet returned by `takeJump`. */
   #untold = 0
 
   constructor(wall: () => number = () => Date.now(), steady: () => number = () => performance.now()) {
@@ -48,7 +48,9 @@ export class JumpWatch {
     this.#untold += jump
   }
 
-  /** Returns the milliseconds by which the clock has jumped since the last call: negative when backwards, 0 for none. */
+  /**
+   * Returns the milliseconds by which the clock has jumped since the last call: negative for backwards, 0 for none.
+   */
   takeJump(): number {
     this.#look()
     const jump = this.#untold
@@ -63,14 +65,14 @@ export class JumpWatch {
   }
 }
 
-/** The clock of the machine, watched since the process started. */
+/** The machine's clock, watched since the process started. */
 export const machineClock = new JumpWatch()
 
 /**
- * Returns a function that gives the milliseconds for which nothing may be destroyed because of its age: 0 as a rule; up
- * to an hour of uptime after the clock jumped, or after a start at which it differs much from `seenAt`, the last time
- * that an earlier server saw (milliseconds since 1970; undefined: there was none). A server that was stopped for a week
- * waits too: a clock alone cannot tell the two apart.
+ * Returns a function that returns the milliseconds for which nothing may be deleted by age: normally 0; up to an hour
+ * of uptime after the clock jumped, or after a start at which it differs much from `seenAt`, the last time an earlier
+ * server recorded (milliseconds since 1970; undefined: none). A server that was stopped for a week waits too: a clock
+ * alone cannot distinguish the two cases.
  */
 export function destroyWait(
   seenAt: number | undefined,

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A remainder below this with 16 more bits is a plain number, exactly. */
+/** A remainder below this plus 16 more bits is still an exact number. */
 const sixDigits = 62 ** 6
 const threeDigits = 62 ** 3
 
-/** The bytes as base62, big-endian, exactly `length` characters (the low ones). */
+/** Returns the bytes as base62, big-endian, exactly `length` characters (the low ones). */
 export function base62(bytes: Uint8Array, length: number): string {
-  // The number in sixteen-bit parts, the lowest first: long division is several times faster than BigInt is.
+  // The number in 16-bit parts, lowest first: long division is several times faster than BigInt.
   const parts: number[] = []
   for (let at = bytes.length - 1; at >= 0; at -= 2) parts.push(bytes[at]! + (bytes[at - 1] ?? 0) * 256)
   let text = ''
@@ -35,12 +35,12 @@ export function base62(bytes: Uint8Array, length: number): string {
 const threeOf = (digits: number): string =>
   alphabet[Math.trunc(digits / 3844)]! + alphabet[Math.trunc(digits / 62) % 62]! + alphabet[digits % 62]!
 
-/** A 20-character base62 id drawn from 119 bits of a SHA-256 of the parts: the same parts, the same id. */
+/** Returns a 20-character base62 id from 119 bits of the parts' SHA-256: equal parts, equal ids. */
 export const digestId = (...parts: string[]): string =>
   base62(createHash('sha256').update(parts.join('\0')).digest(), 20)
 
-/** A fresh random id of `length` base62 characters (default 20, 119 bits). */
+/** Returns a random id of `length` base62 characters (default 20, 119 bits). */
 export const randomId = (length = 20): string => base62(randomBytes(Math.ceil(length * 0.75) + 8), length)
 
-/** The SHA-256 of the text as 64 hex digits. */
+/** Returns the SHA-256 of the text as 64 hex digits. */
 export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')

@@ -1,15 +1,15 @@
-/** A share that waited too long, or has too many waiters. */
+/** A share waited too long or has too many waiters. */
 export class SlotsBusyError extends Error {}
 
 type Waiter = { share: string; go: () => void }
 
 export type FairSlotsOptions = {
-  /** Slots for all shares together. */
+  /** Slots of all shares together. */
   total: number
   perShare: number
-  /** Waiters of one share; one more is refused at once. */
+  /** Waiters per share; further ones are refused immediately. */
   waitersPerShare: number
-  /** Milliseconds that a waiter waits at most. */
+  /** The longest wait in milliseconds. */
   waitMs: number
 }
 
@@ -27,7 +27,7 @@ export class FairSlots {
     this.#options = options
   }
 
-  /** Waits for a slot; the returned function frees it. Throws SlotsBusyError. */
+  /** Waits for a slot and returns a function that releases it. Throws SlotsBusyError. */
   async take(share: string): Promise<() => void> {
     if (this.#hasRoom(share)) this.#hold(share)
     else await this.#wait(share)
@@ -39,7 +39,7 @@ export class FairSlots {
     }
   }
 
-  /** Returns how many slots are held, and how many waiters there are. */
+  /** The number of held slots and of waiters. */
   get load(): { held: number; waiting: number } {
     return { held: this.#taken, waiting: this.#waiting.length }
   }

@@ -1,16 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Whether a font has a sign for a character, by its code point. */
+/** Returns whether a font has a glyph for a code point. */
 export type Coverage = (codePoint: number) => boolean
 
-/** Larger tables than this are not looked at: those of fonts with every Chinese sign have 300 kB. */
+/** Larger tables are not read; those of fonts with all Chinese characters have 300 kB. */
 const mostBytes = 4 * 1024 * 1024
 
 const nothing: Coverage = () => false
 
 /**
- * Which characters a TrueType or OpenType font has, as its `cmap` says; of a collection its first font. A file that is no
- * font has none. Throws what opening the file throws.
+ * Returns which characters a TrueType or OpenType font has according to its `cmap`; for a collection, those of its
+ * first font. A file that is not a font has none. Throws when the file cannot be opened.
  */
 export async function readCoverage(path: string): Promise<Coverage> {
   const file = await open(path)
@@ -18,7 +18,7 @@ export async function readCoverage(path: string): Promise<Coverage> {
     const table = await readCmap(file)
     return table ? coverageOf(rangesOf(table)) : nothing
   } catch (error) {
-    // Offsets that lead out of the file are all that can be wrong from here on.
+    // Only offsets beyond the end of the file can fail from here on.
     if (error instanceof RangeError) return nothing
     throw error
   } finally {
@@ -46,7 +46,7 @@ async function readCmap(file: FileHandle): Promise<Buffer | undefined> {
 
 type Ranges = [from: number, to: number][]
 
-/** The ranges of the widest Unicode table, in order. */
+/** Returns the ranges of the widest Unicode table, in order. */
 function rangesOf(cmap: Buffer): Ranges {
   const count = cmap.readUInt16BE(2)
   let best: { at: number; format: number } | undefined

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 
-/** How many bytes can still be written to the disk that holds a folder. */
+/** Returns the free bytes on the disk that contains a folder. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize

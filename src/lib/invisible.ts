@@ -1,4 +1,4 @@
-/** Scripts in which a joiner or non-joiner inside a word is part of its spelling. */
+/** Scripts in which a joiner or non-joiner inside a word is part of the spelling. */
 const joining = [
   ...['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu'],
   ...['Knda', 'Mlym', 'Sinh', 'Khmr', 'Mymr', 'Tibt', 'Java', 'Bali'],
@@ -6,7 +6,7 @@ const joining = [
   .map(script => `\\p{Script_Extensions=${script}}`)
   .join('')
 
-/** Where an invisible character belongs to what is seen: in words of these scripts, emoji, and variants of Han. */
+/** Legitimate uses of invisible characters: words of these scripts, emoji, and variants of Han characters. */
 const meant = new RegExp(
   [
     `(?<=[${joining}])[\\u200c\\u200d](?=[${joining}])`,
@@ -20,12 +20,12 @@ const meant = new RegExp(
   'gu',
 )
 
-/** Characters without a shape of their own, which hide in a text, turn its direction around, or only look like a blank. */
+/** Characters without a shape of their own, which hide in a text, reverse its direction, or look like a blank. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]/u
 
 /**
- * Returns the first invisible character of a name that can serve to pass it off as another, as "U+202E"; undefined when
- * there is none. Such characters are left alone where they are part of the spelling.
+ * Returns the first invisible character that could disguise a name as another, as "U+202E"; undefined when there is
+ * none. Such characters are accepted where they are part of the spelling.
  */
 export function findInvisible(text: string): string | undefined {
   if (!invisible.test(text)) return undefined

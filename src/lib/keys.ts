@@ -7,19 +7,19 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 
-/** What one secret gives: signatures on what goes out and comes back, and sealed text that only it opens. */
+/** Keys derived from one secret: signatures for values that leave the server and return, and encryption. */
 export type Keys = {
-  /** 22 base64url characters that vouch for the text, for one purpose. */
+  /** Returns a signature of 22 base64url characters, for one purpose. */
   sign: (purpose: string, text: string) => string
-  /** True when the signature is the one that `sign` gives; takes the same time either way. */
+  /** Returns whether `sign` returns this signature, in constant time. */
   verify: (purpose: string, text: string, signature: string) => boolean
-  /** The text encrypted and authenticated (AES-256-GCM), as base64url. */
+  /** Returns the text encrypted and authenticated (AES-256-GCM), as base64url. */
   seal: (text: string) => string
-  /** The sealed text again. Throws when it was sealed with none of the secrets. */
+  /** Returns the decrypted text. Throws unless it was sealed with one of the secrets. */
   open: (sealed: string) => string
 }
 
-/** Returns the keys derived from one 32-byte secret; what was sealed with one of the others can be opened too. */
+/** Returns the keys derived from a 32-byte secret; text sealed with one of `others` can also be opened. */
 export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = []): Keys {
   const deriveFrom = (from: Uint8Array, purpose: string) =>
     Buffer.from(hkdfSync('sha256', from, '', `stemma ${purpose}`, 32))
@@ -55,7 +55,7 @@ export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = [])
           if (at === openings.length - 1) throw error
         }
       }
-      throw new Error('There is no key.')
+      throw new Error('No key is available.')
     },
   }
 }

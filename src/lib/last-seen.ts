@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /**
- * Returns the time in a file that `writeLastSeen` wrote, in milliseconds since 1970; undefined when there is none that can
- * be read.
+ * Returns the time that `writeLastSeen` wrote to a file, in milliseconds since 1970; undefined when it cannot be
+ * read.
  */
 export function readLastSeen(file: string): number | undefined {
   try {
@@ -13,12 +13,12 @@ export function readLastSeen(file: string): number | undefined {
   }
 }
 
-/** Writes a time into a file. A full disk, or a folder that cannot be written, leaves the earlier time: it is only a hint. */
+/** Writes a time to a file. On a full disk or an unwritable folder the previous time remains: it is only a hint. */
 export function writeLastSeen(file: string, at: Date): void {
   try {
     writeFileSync(`${file}.new`, `${at.toISOString()}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // The next start waits for an hour before it destroys anything: nothing else comes of it.
+    // The only effect: the next start waits an hour before it deletes anything.
   }
 }

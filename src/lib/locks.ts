@@ -1,8 +1,8 @@
-/** Runs work one at a time per name, in the order of arrival. In one process: the data folder has one server. */
+/** Runs work one at a time per name, in order of arrival. Within one process: the data folder has one server. */
 export class Locks {
   readonly #tails = new Map<string, Promise<unknown>>()
 
-  /** Runs `work` when everything asked for earlier under this name has ended; gives what it gives. */
+  /** Runs `work` after all earlier work under this name has ended; returns its result. */
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(name) ?? Promise.resolve()
     const mine = before.then(work, work)
@@ -18,7 +18,7 @@ export class Locks {
     }
   }
 
-  /** How many names are held or waited for. */
+  /** The number of names that are held or waited for. */
   get size(): number {
     return this.#tails.size
   }

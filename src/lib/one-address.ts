@@ -1,6 +1,6 @@
 /**
- * The one form of an e-mail address under which it is kept and looked for: what is beyond ASCII is composed (NFC) and in
- * lower case, since SQLite tells only the cases of ASCII letters apart as one. Those stay as they were typed.
+ * Returns the canonical form under which an e-mail address is stored and looked up: characters beyond ASCII are
+ * composed (NFC) and lower-cased, since SQLite ignores case for ASCII only. ASCII characters are kept as typed.
  */
 export const oneAddress = (address: string): string =>
   address.normalize('NFC').replace(/[^\x00-\x7f]+/g, text => text.toLowerCase().normalize('NFC'))

@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os'
 type Network = readonly [network: string, bits: number, name: string]
 
 /**
- * The IANA IPv4 Special-Purpose Address Registry, and multicast. Blocks that the registry calls globally reachable are
- * in it too: they serve protocols (AS112, AMT), never a host that a user would name.
+ * The IANA IPv4 Special-Purpose Address Registry, and multicast. Blocks that the registry calls globally reachable
+ * are included: they serve protocols (AS112, AMT), never a host that a user would name.
  */
 const special4: readonly Network[] = [
   ['0.0.0.0', 8, 'This network'],
@@ -29,8 +29,8 @@ const special4: readonly Network[] = [
 ]
 
 /**
- * The IANA IPv6 Special-Purpose Address Registry, multicast, and what RFCs deprecated. Two blocks of the registry are
- * missing: the address that `::ffff:0:0/96` and `64:ff9b::/96` embed decides (see `embedding4`).
+ * The IANA IPv6 Special-Purpose Address Registry, multicast, and blocks deprecated by RFCs. Two blocks of the
+ * registry are omitted: for `::ffff:0:0/96` and `64:ff9b::/96` the embedded address decides (see `embedding4`).
  */
 const special6: readonly Network[] = [
   ['::', 96, 'Unspecified, Loopback, and IPv4-compatible addresses (deprecated)'],
@@ -50,10 +50,10 @@ const special6: readonly Network[] = [
   ['ff00::', 8, 'Multicast'],
 ]
 
-/** Prefixes of IPv6 whose last 32 bits are an IPv4 address that the packet reaches in the end. */
+/** IPv6 prefixes whose last 32 bits are the IPv4 address that the packet finally reaches. */
 const embedding4 = [
   '::ffff:', // IPv4-mapped
-  '64:ff9b::', // NAT64: on a network with IPv6 alone, the name server gives every IPv4 host such an address
+  '64:ff9b::', // NAT64: on IPv6-only networks the name server returns such an address for every IPv4 host
 ]
 
 const blocked = new BlockList()
@@ -63,12 +63,12 @@ for (const [network, bits] of special4) {
   for (const prefix of embedding4) blocked.addSubnet(`${prefix}${network}`, 96 + bits, 'ipv6')
 }
 
-/** What is allocated at all: global unicast, and the prefixes that embed IPv4. */
+/** Allocated addresses: global unicast, and the prefixes that embed IPv4. */
 const allocated6 = new BlockList()
 allocated6.addSubnet('2000::', 3, 'ipv6')
 for (const prefix of embedding4) allocated6.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv6')
 
-/** Returns whether an IP address belongs to the public internet; false for a text that is no IP address. */
+/** Returns whether an IP address belongs to the public internet; false for text that is not an IP address. */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutZone(address)
   if (isIP(bare) === 4) return !blocked.check(bare, 'ipv4')
@@ -76,8 +76,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns whether an IP address is one of this machine's own. Such an address can be public, but a firewall that guards
- * its ports does not see connections of the machine to itself.
+ * Returns whether an IP address is one of this machine's own. Such an address can be public, but a firewall in front
+ * of the machine does not see its connections to itself.
  */
 export function isOwnAddress(address: string, interfaces = networkInterfaces()): boolean {
   const own = new BlockList()
@@ -93,7 +93,7 @@ export function isOwnAddress(address: string, interfaces = networkInterfaces()):
 export const isAllowedAddress = (address: string): boolean =>
   isPublicAddress(address) && !isOwnAddress(address)
 
-/** Removes the zone: it selects a network interface and is no part of the address. */
+/** Removes the zone: it selects a network interface and is not part of the address. */
 const withoutZone = (address: string): string => address.split('%', 1)[0] ?? ''
 
 /** The "bad ports" of the Fetch standard: ports of protocols that an HTTP request could abuse or probe. */
@@ -105,5 +105,5 @@ const badPorts: ReadonlySet<number> = new Set([
   ...[6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ])
 
-/** Returns whether HTTP requests may go to the port of a URL; like browsers, it refuses ports of other protocols. */
+/** Returns whether HTTP requests may use the port of a URL; like browsers, it refuses ports of other protocols. */
 export const isAllowedPort = ({ port }: URL): boolean => port === '' || !badPorts.has(Number(port))

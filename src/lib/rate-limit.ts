@@ -1,14 +1,14 @@
-/** With so many keys the ones that are back at their full allowance are dropped. */
+/** Above this many keys, those with their full allowance are dropped. */
 const sweepFrom = 10_000
-/** The most keys held; beyond, the oldest ones go, whose owners start afresh. */
+/** The most keys held; beyond that the oldest are dropped and start with a full allowance. */
 const mostKeys = 200_000
 
 /**
- * Limits how often something happens per key: `most` times at once, and then as fast as `most` in `windowMs` refills.
- * Keeps one number per key (the generic cell rate algorithm), in memory: a restart forgets all.
+ * Limits how often something happens per key: a burst of `most`, refilled at `most` per `windowMs`. Stores one number
+ * per key (the generic cell rate algorithm) in memory: a restart resets it.
  */
 export class RateLimit {
-  /** Per key: when its whole allowance is back, in milliseconds of `now`. */
+  /** Per key: when its full allowance is restored, in milliseconds of `now`. */
   readonly #fullAt = new Map<string, number>()
   readonly #windowMs: number
   readonly #cost: number
@@ -21,19 +21,21 @@ export class RateLimit {
     this.#now = now
   }
 
-  /** Counts one more for a key. Returns 0, or, when it is over its limit and nothing was counted, the milliseconds to wait. */
+  /**
+   * Counts one event for a key and returns 0. Over the limit, it counts nothing and returns the milliseconds to wait.
+   */
   take(key: string): number {
     const now = this.#now()
     const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0) + this.#cost
     const wait = fullAt - now - this.#windowMs
-    // Sums of fractions are a little off.
+    // Tolerates rounding of fractions.
     if (wait > 1e-6) return wait
     this.#fullAt.set(key, fullAt)
     if (this.#fullAt.size > this.#sweepAt) this.#sweep(now)
     return 0
   }
 
-  /** How many keys are held. */
+  /** The number of keys held. */
   get size(): number {
     return this.#fullAt.size
   }

@@ -4,13 +4,13 @@ const bits = 7
 const size = 1 << bits
 
 /**
- * A map that never changes. `with` gives another one with other values under some of its keys: the two share the keys,
- * and all values but those beside the changed ones. Made by `sharedMap`.
+ * An immutable map. `with` returns a copy with other values under some of its keys, sharing the keys and all chunks
+ * of values without a change. Created by `sharedMapSteps`.
  */
 export class SharedMap<Value> implements ReadonlyMap<string, Value> {
-  /** Where the value of a key stands. */
+  /** The position of each key's value. */
   readonly slots: ReadonlyMap<string, number>
-  /** The values in the order of the keys, in pieces of equal length. */
+  /** The values in the order of the keys, in chunks of equal length. */
   readonly pieces: readonly (readonly Value[])[]
 
   constructor(slots: ReadonlyMap<string, number>, pieces: readonly (readonly Value[])[]) {
@@ -31,7 +31,7 @@ export class SharedMap<Value> implements ReadonlyMap<string, Value> {
     return slot === undefined ? undefined : this.pieces[slot >> bits]![slot & (size - 1)]
   }
 
-  /** The same keys with other values; keys that are not there are passed over. */
+  /** Returns the same keys with other values; unknown keys are ignored. */
   with(changes: Iterable<readonly [string, Value]>): SharedMap<Value> {
     const pieces = [...this.pieces]
     const own = new Set<number>()
@@ -68,11 +68,11 @@ export class SharedMap<Value> implements ReadonlyMap<string, Value> {
   }
 }
 
-/** A map of these entries, in their order; of two with the same key the later one holds, as in a `Map`. */
+/** Returns a map of these entries, in their order; for a repeated key the last entry wins, as in a `Map`. */
 export const sharedMap = <Value>(entries: Iterable<readonly [string, Value]>): SharedMap<Value> =>
   atOnce(sharedMapSteps(entries))
 
-/** The same in steps. */
+/** Builds the map in steps. */
 export function* sharedMapSteps<Value>(entries: Iterable<readonly [string, Value]>): Steps<SharedMap<Value>> {
   const slots = new Map<string, number>()
   const pieces: Value[][] = []

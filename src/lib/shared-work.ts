@@ -1,15 +1,15 @@
 type Run<Result> = { result: Promise<Result>; callers: number; stop: AbortController }
 
 /**
- * Work that several callers want at the same time, by key: it is done once, and given up when the last caller has gone.
- * Who starts it decides nothing: the work runs until no caller is left.
+ * Work that several callers want at the same time, by key: it runs once, and is aborted when the last caller leaves.
+ * The caller that starts it has no special role: the work runs until no caller is left.
  */
 export class SharedWork<Result> {
   readonly #runs = new Map<string, Run<Result>>()
 
   /**
-   * Returns the result of the work under way for a key, or starts it. `gone` is aborted when this caller no longer waits;
-   * without it, the caller waits until the end. Throws what `work` throws, and the reason of `gone`.
+   * Returns the result of the running work for a key, or starts it. `gone` is aborted when this caller stops waiting;
+   * without it, the caller waits until the end. Throws the errors of `work`, and the reason of `gone`.
    */
   async join(
     key: string,
@@ -41,7 +41,7 @@ export class SharedWork<Result> {
     return run
   }
 
-  /** Work that was given up stays under way for a moment, while another run may have its key. */
+  /** Aborted work keeps running for a moment, while another run may already have its key. */
   #forget(key: string, run: Run<Result>): void {
     if (this.#runs.get(key) === run) this.#runs.delete(key)
   }

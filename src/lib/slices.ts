@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work in steps: it yields where others may be let in, often enough, and returns what it comes to. */
+/** Work in steps: a generator that yields often, wherever it can be interrupted, and returns the result. */
 export type Steps<Result> = Generator<void, Result, void>
 
-/** How long others wait at most, if the steps are short, in milliseconds. */
+/** The longest time in milliseconds between two pauses, if steps are short. */
 const longest = 12
 
-/** Does work in steps without a pause. */
+/** Runs work in steps without pausing. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next()
@@ -15,8 +15,8 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
 }
 
 /**
- * Does work in steps and lets other work in between them, so that what takes seconds delays nothing else by more than a
- * moment. Throws the reason of `signal` soon after it is aborted.
+ * Runs work in steps and yields to the event loop in between, so that seconds of work do not block other requests.
+ * Throws the reason of `signal` soon after it is aborted.
  */
 export async function inSlices<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   const pause = pauses(signal)
@@ -29,8 +29,8 @@ export async function inSlices<Result>(steps: Steps<Result>, signal?: AbortSigna
 }
 
 /**
- * Returns a function for a loop to await after every step: it lets other work in when the last time was too long ago.
- * After such a pause it throws the reason of `signal` when that was aborted.
+ * Returns a function for a loop to await after every step: it yields to the event loop when the last pause was too
+ * long ago, and then throws the reason of `signal` if that was aborted.
  */
 export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let until = performance.now() + longest

@@ -1,7 +1,7 @@
-/** Where the files of `threads/` lie as JavaScript, with `*` for the name; undefined: as TypeScript, beside us. */
+/** The path of the compiled files of `threads/`, with `*` for the name; undefined when running from TypeScript. */
 const compiled = (globalThis as { stemmaThreads?: string }).stemmaThreads
 
-/** The file of `threads/` with this name, and whether it is TypeScript yet. */
+/** Returns the file of `threads/` with this name, and whether it is still TypeScript. */
 export const threadFile = (name: string): { url: URL; isTypeScript: boolean } => ({
   url: new URL((compiled ?? '../threads/*.ts').replace('*', name), import.meta.url),
   isTypeScript: compiled === undefined,

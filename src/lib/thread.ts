@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { threadFile } from './thread-file.ts'
 
-/** What can be done in a thread of its own: the files of `threads/`. */
+/** Files of `threads/` that run in a thread of their own. */
 export type ThreadName = 'parse-openapi'
 
-/** How long a thread may take, in milliseconds, and how many megabytes its JavaScript may hold. */
+/** The time in milliseconds that a thread may take, and the megabytes that its JavaScript heap may use. */
 export type ThreadLimits = { ms: number; megabytes: number; signal?: AbortSignal | undefined }
 
-/** Why a thread gave nothing: it took too long, held too much, was told to stop, or broke. */
+/** Why a thread produced no result: it took too long, exceeded its memory, was cancelled, or crashed. */
 export class ThreadError extends Error {
   readonly why: 'timeout' | 'memory' | 'aborted' | 'broken'
   constructor(why: ThreadError['why'], message: string) {
@@ -16,26 +16,26 @@ export class ThreadError extends Error {
   }
 }
 
-const start = (name: ThreadName, input: unknown, megabytes: number): Worker => {
+function start(name: ThreadName, input: unknown, megabytes: number): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: megabytes }
   const options = { workerData: input, resourceLimits, stdin: false }
   const { url, isTypeScript } = threadFile(name)
   if (!isTypeScript) return new Worker(url, options)
-  // What reads TypeScript has to be there before the file is looked at.
+  // The TypeScript loader must be registered before the file is loaded.
   const text = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(url.href)}) })`
   return new Worker(text, { ...options, eval: true })
 }
 
 /**
- * Runs one of `threads/` with `input` and gives the first message that it posts; the thread is ended then, so all that
- * it held is free again. For work that would hold up everybody else, and that may run away. Throws ThreadError.
+ * Runs a file of `threads/` with `input` and returns the first message that it posts; the thread is then terminated,
+ * which frees its memory. For work that would block the event loop or might never end. Throws ThreadError.
  */
 export async function runThread<Output>(
   name: ThreadName,
   input: unknown,
   { ms, megabytes, signal }: ThreadLimits,
 ): Promise<Output> {
-  if (signal?.aborted) throw new ThreadError('aborted', 'was told to stop')
+  if (signal?.aborted) throw new ThreadError('aborted', 'was cancelled')
   const worker = start(name, input, megabytes)
   let timer: NodeJS.Timeout | undefined
   let abort = () => {}
@@ -43,7 +43,7 @@ export async function runThread<Output>(
     return await new Promise<Output>((resolve, reject) => {
       const fail = (why: ThreadError['why'], message: string) => reject(new ThreadError(why, message))
       timer = setTimeout(() => fail('timeout', `took more than ${ms / 1000} s`), ms)
-      abort = () => fail('aborted', 'was told to stop')
+      abort = () => fail('aborted', 'was cancelled')
       signal?.addEventListener('abort', abort, { once: true })
       worker.once('message', resolve)
       worker.once('error', (error: NodeJS.ErrnoException) =>
@@ -51,7 +51,7 @@ export async function runThread<Output>(
           ? fail('memory', `held more than ${megabytes} MB`)
           : fail('broken', error.message),
       )
-      worker.once('exit', code => fail('broken', `ended with ${code} and said nothing`))
+      worker.once('exit', code => fail('broken', `exited with ${code} without a result`))
     })
   } finally {
     clearTimeout(timer)

@@ -1,13 +1,13 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
 /**
- * What a host answers to a request, once it begins to. Also of one that wants to speak something else than HTTP from there
- * on (101), which is left at that: nothing more comes. Throws what went wrong, and when there was no answer.
+ * Resolves with the response once its headers arrive. A response that switches protocols (101) resolves too, without
+ * a body. Rejects when the request fails or ends without a response.
  */
 export const answerOf = (request: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request.on('response', resolve)
-    // Without somebody who listens, Node drops such a connection, and says neither that it was answered nor that it failed.
+    // Without a listener, Node drops such a connection without any event.
     request.on('upgrade', (response, socket) => {
       socket.destroy()
       response.destroy()

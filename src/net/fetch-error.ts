@@ -1,4 +1,4 @@
-/** Why a request got no usable answer, as a sentence; with `again`, a later attempt may succeed. */
+/** Why a request got no usable response, as a sentence; with `again`, a later attempt may succeed. */
 export class FetchError extends Error {
   readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR'
   readonly again: boolean
@@ -11,7 +11,7 @@ export class FetchError extends Error {
 
 type FetchFailure = { code?: FetchError['code']; again?: boolean }
 
-/** Returns the FetchError for anything thrown by a request to `url`, or by reading its answer. */
+/** Returns the FetchError for anything thrown by a request to `url`, or while reading its response. */
 export function fetchErrorOf(
   error: unknown,
   url: URL,
@@ -27,13 +27,13 @@ export function fetchErrorOf(
   if (sentence) return new FetchError(sentence(url.hostname), { again: true })
   if (/CERT|SSL|TLS|SIGNATURE/.test(code))
     return new FetchError(`The certificate of ${url.host} could not be verified.`)
-  if (/^Z_|BROTLI/.test(code)) return new FetchError(`The answer of ${url.host} cannot be decompressed.`)
+  if (/^Z_|BROTLI/.test(code)) return new FetchError(`The response of ${url.host} cannot be decompressed.`)
   return new FetchError(`${url.host} ${otherwise}.`, { again: true })
 }
 
-/** What the codes of NameError mean. */
+/** Messages for the codes of NameError. */
 const sentences: Record<string, (host: string) => string> = {
-  ENOTFOUND: host => `There is no host ${host}.`,
+  ENOTFOUND: host => `The host ${host} does not exist.`,
   ETIMEOUT: host => `The name servers did not answer for ${host} in time.`,
-  EBUSY: host => `Too many host names are being looked up; ${host} was not.`,
+  EBUSY: host => `Too many host names are being resolved. Try ${host} again in a moment.`,
 }

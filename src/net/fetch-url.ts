@@ -5,19 +5,19 @@ import type { Route } from './public-connection.ts'
 import { sendRequest, type TimeLimits, withinTime } from './send-request.ts'
 
 export type FetchLimits = TimeLimits & {
-  /** Decompressed bytes of this answer. */
+  /** Decompressed bytes of this response. */
   mostBytes: number
-  /** Decompressed bytes that several fetches share; each subtracts what it receives, below 0 it fails. */
+  /** Decompressed bytes that several fetches share; each subtracts what it receives, and fails below 0. */
   budget?: { left: number }
-  /** Whether plain http is allowed on the public internet too; it always is where private addresses are. */
+  /** Whether plain http is allowed on the public internet; it always is where private addresses are. */
   allowHttp?: boolean
 }
 
 const mostRedirects = 3
 
 /**
- * Fetches the bytes at an address, and returns them with the address that they came from in the end. Follows up to
- * three redirects, each checked like the first address, and decompresses the answer. Throws FetchError.
+ * Fetches the bytes at an address, and returns them with the final address. Follows up to three redirects, each
+ * checked like the first address, and decompresses the response. Throws FetchError.
  */
 export function fetchUrl(
   address: string,
@@ -40,7 +40,7 @@ export function fetchUrl(
   })
 }
 
-/** Returns the target of a redirect. Throws FetchError for any other answer and for a target that is not fetched. */
+/** Returns the target of a redirect. Throws FetchError for any other status and for a target that is not allowed. */
 function redirected(url: URL, status: number, location: string | undefined): URL {
   if (status < 300 || status > 399 || !location || !URL.canParse(location, url.href)) {
     const again = status === 429 || status >= 500
@@ -48,23 +48,23 @@ function redirected(url: URL, status: number, location: string | undefined): URL
   }
   const next = new URL(location, url.href)
   if (next.protocol !== url.protocol && next.protocol !== 'https:')
-    throw new FetchError(`${url.host} redirects to an address that is not allowed: only https is.`)
+    throw new FetchError(`${url.host} redirects to an address that is not https, which is not allowed.`)
   return next
 }
 
 function open(url: URL, route: Route, limits: FetchLimits, over: AbortController): Promise<IncomingMessage> {
   const allowHttp = limits.allowHttp || route.allowPrivate
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
-    throw new FetchError(`Only https${allowHttp ? ' and http' : ''} addresses are fetched.`)
+    throw new FetchError(`The address must start with https://${allowHttp ? ' or http://' : ''}.`)
   if (url.username !== '' || url.password !== '')
-    throw new FetchError('An address with credentials is not fetched.')
+    throw new FetchError('The address must not contain a user name or password.')
   const headers = { accept: 'application/json, application/yaml, */*', 'accept-encoding': 'identity' }
   return sendRequest(url, route, { headers, headersMs: limits.headersMs }, over)
 }
 
 function tooLarge(url: URL, most: number): FetchError {
   const megabytes = Math.floor(most / 1024 ** 2)
-  return new FetchError(`The file of ${url.host} is too large: the limit is ${megabytes} MB.`)
+  return new FetchError(`The file on ${url.host} is too large: the limit is ${megabytes} MB.`)
 }
 
 async function readAll(
@@ -79,7 +79,7 @@ async function readAll(
     const announced = Number(response.headers['content-length'] ?? 0)
     if (announced > mostBytes) throw tooLarge(url, mostBytes)
     if (announced > budget.left) {
-      // The caller finds the budget overdrawn, and knows that the files together are too large.
+      // An overdrawn budget tells the caller that the files together are too large.
       budget.left -= announced
       throw tooLarge(url, mostBytes)
     }
@@ -97,7 +97,7 @@ async function readAll(
   return Buffer.concat(parts)
 }
 
-/** Decompresses the answer of a host that compresses although the request did not ask for it. */
+/** Decompresses the response of a host that compresses without being asked to. */
 function decoded(response: IncomingMessage, url: URL): AsyncIterable<Buffer> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (encoding === 'identity' || encoding === '') return response as AsyncIterable<Buffer>

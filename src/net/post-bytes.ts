@@ -3,16 +3,16 @@ import { FetchError } from './fetch-error.ts'
 import type { Route } from './public-connection.ts'
 import { sendRequest, withinTime } from './send-request.ts'
 
-/** How a request went: `ok` for an answer with a status from 200 to 299; otherwise one sentence that says why not. */
+/** The result of a request: `ok` for a status from 200 to 299; otherwise a sentence with the reason. */
 export type Sent = { ok: true; status: number } | { ok: false; status?: number; error: string }
 
 const limits = { headersMs: 5_000, allMs: 10_000 }
-/** How much of an answer is read; none of it is kept. */
+/** How much of a response is read; none of it is kept. */
 const mostBytes = 64 * 1024
 
 /**
- * Posts bytes to an http or https address, within ten seconds; the host has five to begin its answer. Does not follow
- * redirects. Never throws.
+ * Posts bytes to an http or https address, within ten seconds, of which the host has five to start its response. Does
+ * not follow redirects. Never throws.
  */
 export async function postBytes(
   url: URL,
@@ -36,7 +36,7 @@ export async function postBytes(
   }
 }
 
-/** Reads a short answer to its end; a long or late one does not matter, as its status is known. */
+/** Reads a short response to its end; a long or late one can be dropped, as its status is known. */
 async function drain(response: IncomingMessage): Promise<void> {
   let left = mostBytes
   try {
@@ -45,7 +45,7 @@ async function drain(response: IncomingMessage): Promise<void> {
       if (left < 0) break
     }
   } catch {
-    // The connection broke or the time is over.
+    // The connection broke or timed out.
   }
   response.destroy()
 }

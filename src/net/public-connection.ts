@@ -4,26 +4,27 @@ import { invalid } from '../errors.ts'
 import { isAllowedAddress, isAllowedPort } from '../lib/public-address.ts'
 import type { NameResolver } from './resolver.ts'
 
-/** How a request leaves this server. */
+/** How requests leave this server. */
 export type Route = {
   names: NameResolver
   /** Whether the operator allows addresses outside the public internet. */
   allowPrivate: boolean
-  /** Who the request is for (a user, an organization): each share has a bounded number of name lookups at once. */
+  /** The user or organization that the request is for: each share has a bounded number of concurrent name lookups. */
   share: string
 }
 
 const blocked = (url: URL) =>
-  invalid(`${url.host} has a private or reserved address, or one of this server, which are not allowed`)
+  invalid(`${url.host} has a private or reserved address, or an address of this server, which is not allowed`)
 
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 /**
- * Returns the options that bind a request to its route: every address of the host is checked, and the connection goes
- * to one that was checked. Throws 'invalid' for an IP address that is not public and for a port of another protocol.
+ * Returns request options that enforce the route: every address of the host is checked, and the connection goes to a
+ * checked one. Throws 'invalid' for an IP address that is not public and for a port of another protocol.
  */
 export function publicConnection(url: URL, route: Route): { lookup: LookupFunction } {
-  if (!isAllowedPort(url)) throw invalid(`${url.host} has a port that belongs to another protocol than HTTP`)
+  if (!isAllowedPort(url))
+    throw invalid(`${url.host} has a port that is reserved for another protocol than HTTP`)
   const bare = bareHost(url)
   // Node calls `lookup` for names only.
   if (!route.allowPrivate && isIP(bare) && !isAllowedAddress(bare)) throw blocked(url)
@@ -42,8 +43,8 @@ export function publicConnection(url: URL, route: Route): { lookup: LookupFuncti
 }
 
 /**
- * Throws 'invalid' for a host or port that requests may not go to. A name that cannot be resolved at the moment passes:
- * each connection checks it again.
+ * Throws 'invalid' for a host or port that requests must not go to. A name that cannot be resolved at the moment
+ * passes: each connection checks it again.
  */
 export async function checkPublicHost(url: URL, route: Route): Promise<void> {
   publicConnection(url, route)

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { FairSlots, SlotsBusyError } from '../lib/fair-slots.ts'
 import { namesToAsk, openSystemNames } from './system-names.ts'
 
-/** Why a name has no addresses: there is none of it, no answer came in time, or the caller's share is used up. */
+/** Why a name has no addresses: it does not exist, no answer came in time, or the caller's share is used up. */
 export class NameError extends Error {
   readonly code: 'ENOTFOUND' | 'ETIMEOUT' | 'EBUSY'
   constructor(code: NameError['code'], host: string) {
@@ -14,7 +14,7 @@ export class NameError extends Error {
 }
 
 type ResolverOptions = {
-  /** Name servers, as addresses with an optional port; by default those of /etc/resolv.conf. */
+  /** Name servers, as addresses with an optional port; default: those of /etc/resolv.conf. */
   servers?: readonly string[]
   hostsFile?: string
   resolvFile?: string
@@ -24,18 +24,18 @@ type ResolverOptions = {
 
 type Answer = { addresses: LookupAddress[]; ttl: number }
 
-/** How long the other address family may take once one of them has answered, in milliseconds. */
+/** How long the second address family may take once the first has answered, in milliseconds. */
 const secondFamilyMs = 500
-/** The longest time in seconds that an answer is reused; a shorter TTL of the answer counts. */
+/** The longest time in seconds that an answer is cached; a shorter TTL of the answer wins. */
 const mostTtl = 10
-/** How long a failure is reused, in seconds. */
+/** How long a failure is cached, in seconds. */
 const failureTtl = 2
 const mostCached = 1_000
 
 /**
- * Resolves host names without libuv's threads, which `dns.lookup` occupies for as long as a name server likes. Order:
- * the hosts file, "localhost", then DNS with the search domains of resolv.conf. Every share has a few lookups at once,
- * so slow names of one user do not delay those of others; a name that is being looked up is not asked for twice.
+ * Resolves host names without libuv's threads, which `dns.lookup` blocks for as long as a name server takes. Order:
+ * the hosts file, "localhost", then DNS with the search domains of resolv.conf. Every share has a few concurrent
+ * lookups, so slow names of one user do not delay others; concurrent lookups of one name are combined.
  */
 export class NameResolver {
   readonly #servers: readonly string[]
@@ -68,7 +68,7 @@ export class NameResolver {
     }
   }
 
-  /** Cancels all lookups that are running, and starts no more. */
+  /** Cancels all running lookups, and starts no more. */
   close(): void {
     this.#closed = true
     for (const resolver of this.#resolvers) resolver.cancel()
@@ -145,7 +145,7 @@ export class NameResolver {
   }
 }
 
-/** Asks for both address families; undefined: the name has no address. */
+/** Queries both address families; undefined: the name has no address. */
 async function askBoth(
   resolver: promises.Resolver,
   name: string,

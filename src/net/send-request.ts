@@ -5,14 +5,14 @@ import { fetchErrorOf } from './fetch-error.ts'
 import { publicConnection, type Route } from './public-connection.ts'
 
 export type TimeLimits = {
-  /** Milliseconds until the host begins its answer; each redirect begins anew. */
+  /** Milliseconds until the host starts its response, for each redirect separately. */
   headersMs: number
   /** Milliseconds for everything. */
   allMs: number
   stop?: AbortSignal | undefined
 }
 
-/** Runs `work` with a controller that aborts when the time is over or the caller stops. */
+/** Runs `work` with a controller that aborts on timeout or when the caller stops. */
 export async function withinTime<Result>(
   { allMs, stop }: TimeLimits,
   work: (over: AbortController) => Promise<Result>,
@@ -31,8 +31,8 @@ export async function withinTime<Result>(
 }
 
 /**
- * Sends one request (a POST if there is a body) and returns the response, whose body is still to be read. Redirects are
- * not followed. Throws FetchError.
+ * Sends one request (a POST if there is a body) and returns the response with its body unread. Redirects are not
+ * followed. Throws FetchError.
  */
 export async function sendRequest(
   url: URL,

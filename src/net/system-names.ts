@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 
-/** Reads and parses a file again whenever it has changed. A file that cannot be read counts as empty. */
+/** Reads and parses a file again whenever it has changed. An unreadable file counts as empty. */
 class ParsedFile<Value> {
   readonly #path: string
   readonly #parse: (text: string) => Value
@@ -36,7 +36,7 @@ const lines = (text: string): string[][] =>
     .filter(line => line !== '')
     .map(line => line.split(/\s+/))
 
-/** Returns the addresses of each name in a hosts file, by name in lower case. */
+/** Returns the addresses of each name in a hosts file, by lower-case name. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const [address = '', ...names] of lines(text))
@@ -53,7 +53,7 @@ export type SearchList = {
   ndots: number
 }
 
-/** Returns the search domains of a resolv.conf; as in the C library, the last "search" or "domain" line counts. */
+/** Returns the search domains of a resolv.conf; as in the C library, the last "search" or "domain" line wins. */
 export function parseSearchList(text: string): SearchList {
   let domains: string[] = []
   let ndots = 1
@@ -66,14 +66,14 @@ export function parseSearchList(text: string): SearchList {
   return { domains: domains.map(domain => domain.replace(/\.$/, '')).filter(Boolean), ndots }
 }
 
-/** Returns the names to ask a name server for, in order; a dot at the end excludes the search domains. */
+/** Returns the names to query, in order; a trailing dot excludes the search domains. */
 export function namesToAsk(host: string, { domains, ndots }: SearchList): string[] {
   if (host.endsWith('.')) return [host.slice(0, -1)]
   const found = domains.map(domain => `${host}.${domain}`)
   return host.split('.').length - 1 >= ndots ? [host, ...found] : [...found, host]
 }
 
-/** Opens the files by which the operator names hosts. */
+/** Opens the files in which the operator configures name resolution. */
 export function openSystemNames(hostsFile = '/etc/hosts', resolvFile = '/etc/resolv.conf') {
   const hosts = new ParsedFile(hostsFile, parseHosts)
   const search = new ParsedFile(resolvFile, parseSearchList)

@@ -26,7 +26,7 @@ const node = (script: string, ...args: string[]) => {
 const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
 const main = join(copy, 'dist/stemma.mjs')
 
-test('what was built serves: it finds its version, the migrations and the page of the API', async () => {
+test('the built program serves: it finds its version, the migrations and the API page', async () => {
   node('bin/build.js')
   assert.is(node('bin/stemma.js', '--version'), version)
   const server = spawn(process.execPath, [join(copy, 'bin/stemma.js'), 'serve'], {
@@ -46,11 +46,11 @@ test('what was built serves: it finds its version, the migrations and the page o
   }
 })
 
-test('it is run as long as it is of the sources as they are', () => {
+test('the build is used while it matches the sources', () => {
   writeFileSync(main, 'console.log("from dist")')
   assert.is(node('bin/stemma.js', '--version'), 'from dist')
 
-  const source = join(copy, 'src/cli/about.ts')
+  const source = join(copy, 'src/cli/output/about.ts')
   writeFileSync(source, `${readFileSync(source, 'utf8')}\n`)
   assert.is(node('bin/stemma.js', '--version'), version)
 
@@ -59,7 +59,7 @@ test('it is run as long as it is of the sources as they are', () => {
   assert.is(node('bin/stemma.js', '--version'), version)
 })
 
-test('a folder that holds no sources yet, as while an image is made, is no fault', () => {
+test('a folder without sources, as during an image build, is accepted', () => {
   const bare = join(copy, 'bare')
   mkdirSync(bare)
   cpSync(join(project, 'bin'), join(bare, 'bin'), { recursive: true })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Failure, failureOf } from '../../src/cli/failure.ts'
-import { bar } from '../../src/cli/progress.ts'
+import { Failure, failureOf } from '../../src/cli/output/failure.ts'
+import { bar } from '../../src/cli/output/progress.ts'
 import { Fault } from '../../src/errors.ts'
 import { GitError } from '../../src/git/values/errors.ts'
 import { Store } from '../../src/store/store.ts'
@@ -16,7 +16,7 @@ const thrown = (work: () => unknown): unknown => {
   throw new Error('It went well.')
 }
 
-test('what went wrong is a sentence, and an exit code', () => {
+test('an error becomes a sentence and an exit code', () => {
   const fault = failureOf(new Fault('conflict', 'It exists.'))
   assert.equal(fault, { sentence: 'It exists.', exitCode: 1 })
   assert.equal(failureOf(new Failure('Say which.', 2)), { sentence: 'Say which.', exitCode: 2 })
@@ -24,11 +24,11 @@ test('what went wrong is a sentence, and an exit code', () => {
     failureOf(new GitError('no_space', 'The disk is full.', {}, 'a trace')).sentence,
     'The disk is full.',
   )
-  assert.is(failureOf(thrown(() => readFileSync('/nowhere'))).sentence, '/nowhere: It is not there.')
-  assert.match(failureOf(thrown(() => JSON.parse('{'))).sentence, /nobody expected/)
+  assert.is(failureOf(thrown(() => readFileSync('/nowhere'))).sentence, '/nowhere: It does not exist.')
+  assert.match(failureOf(thrown(() => JSON.parse('{'))).sentence, /^Unexpected error/)
 })
 
-test('a database that is none, and one of a newer program, are told', () => {
+test('an invalid database, and one of a newer program, are reported', () => {
   const database = thrown(() => new Store(new URL(import.meta.url).pathname))
   assert.match(
     failureOf(database).sentence,
@@ -37,7 +37,7 @@ test('a database that is none, and one of a newer program, are told', () => {
   assert.match(failureOf(new Error('The database has schema 9.')).sentence, /^The database has schema 9\.$/)
 })
 
-test('a bar is full at the end and never longer', () => {
+test('a progress bar is full at the end and never longer', () => {
   assert.is(bar(0), `[${'.'.repeat(24)}]`)
   assert.is(bar(0.5), `[${'#'.repeat(12)}${'.'.repeat(12)}]`)
   assert.is(bar(7), `[${'#'.repeat(24)}]`)

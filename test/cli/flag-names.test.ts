@@ -1,10 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { inFlags } from '../../src/cli/call-api.ts'
+import { inFlags } from '../../src/cli/api/call-api.ts'
 
 const flags = { repoProjectDirectory: '--directory', ref: '--ref' }
 
-test('a sentence of the API names the flag that sets a field', () => {
+test('an API message names the flag that sets the field', () => {
   assert.is(
     inFlags('The repository has no folder "docs" on this branch: check "repoProjectDirectory".', flags),
     'The repository has no folder "docs" on this branch: check --directory.',
@@ -12,7 +12,7 @@ test('a sentence of the API names the flag that sets a field', () => {
   assert.is(inFlags('"ref" in the body: takes a text.', flags), '--ref takes a text.')
 })
 
-test('other words in quotes stay as they are', () => {
+test('other quoted words stay unchanged', () => {
   assert.is(
     inFlags('There is no branch "main" and no "toString".', flags),
     'There is no branch "main" and no "toString".',

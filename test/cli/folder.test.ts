@@ -37,7 +37,7 @@ const result = async (...args: string[]): Promise<string> => {
   return stdout.trimEnd()
 }
 
-test('an organization, a user and a token are made beside the server, which takes the token until it is revoked', async () => {
+test('an organization, a user and a token are created beside the server, which accepts the token until it is revoked', async () => {
   assert.is(
     await result('org', 'create', '--id', 'docs', '--title', 'Docs', '--admin', 'ada@example.org'),
     'docs',
@@ -84,16 +84,16 @@ test('an organization, a user and a token are made beside the server, which take
   assert.is((await grace.get('/v1/user')).status, 401)
 })
 
-test('what cannot be done is a sentence on stderr and exit 1, wrong usage exit 2', async () => {
+test('a failure is a sentence on stderr with exit 1, wrong usage exits with 2', async () => {
   const token = ['token', 'create', '--name', 'x', '--user']
   const cases: [args: string[], code: number, sentence: RegExp][] = [
     [[...token, 'nobody'], 1, /no user "nobody".*stemma user list/],
-    [[...token, 'ada', '--expires', 'soon'], 2, /--expires is "soon"; it takes a date/],
+    [[...token, 'ada', '--expires', 'soon'], 2, /--expires is "soon"; it must be a date/],
     [['token', 'create'], 2, /required option '--user/],
     [
       ['user', 'create', '--name', 'A', '--email', 'ADA@example.org', '--org', 'acme'],
       1,
-      /ada has the address/,
+      /ada already has the address/,
     ],
     [['org', 'create', '--title', 'Docs'], 2, /required option '--admin/],
     [['restore', join(folder, 'none.tar')], 1, /^There is no file .*none\.tar\.$/m],
@@ -113,24 +113,24 @@ test('what cannot be done is a sentence on stderr and exit 1, wrong usage exit 2
   assert.equal(readdirSync(folder), [])
 })
 
-test('a folder is backed up beside the server, restored and verified; damage is named', async () => {
+test('a folder is backed up beside the server, restored and verified; damage is reported', async () => {
   const file = join(folder, 'a.tar')
   assert.match(
     await result('gc'),
-    /^Packed 1 repository: \d+\.\d MB(?: are now \d+\.\d MB|, nothing to gain)\.$/,
+    /^Packed 1 repository: \d+\.\d MB(?: are now \d+\.\d MB|, nothing saved)\.$/,
   )
-  assert.match(await result('reindex'), /^Built anew: 1 space with 1 revision\.$/)
-  assert.is(await result('verify'), 'Everything is as it must be.')
+  assert.match(await result('reindex'), /^Rebuilt: 1 space with 1 revision\.$/)
+  assert.is(await result('verify'), 'Everything is intact.')
   assert.is(JSON.parse(await result('backup', file, '--json')).spaces, 1)
 
   const target = join(folder, 'restored')
   const env = { STEMMA_DATA: target }
   const restored = await stemma(['restore', file, '--verify'], env)
   assert.is(restored.code, 0, restored.stderr)
-  assert.match(restored.stdout, /holds 1 space as of \d{4}-.*\nEverything is as it must be\.\n$/)
+  assert.match(restored.stdout, /contains 1 space as of \d{4}-.*\nEverything is intact\.\n$/)
   const again = await stemmaHere(['restore', file], env)
   assert.is(again.code, 1)
-  assert.match(again.stderr, /is not empty \(it holds "\w/)
+  assert.match(again.stderr, /is not empty \(it contains "\w/)
 
   cpSync(target, join(folder, 'cut'), { recursive: true })
   truncateSync(join(folder, 'cut', 'stemma.db'), 40_000)
@@ -145,12 +145,12 @@ test('a folder is backed up beside the server, restored and verified; damage is 
     /^ {2}To do: Restore missing objects from a backup or a clone: "stemma repair --space .*"\.$/,
   )
   assert.is(told.filter(line => line.includes('To do: Restore missing objects')).length, 1)
-  assert.match(broken.stderr, /^\d+ problems were found\.$/m)
+  assert.match(broken.stderr, /^\d+ problems found\.$/m)
   assert.is(cut.code, 1)
   assert.match(cut.stdout + cut.stderr, /stemma\.db is damaged.*last good backup.*stemma restore/)
 })
 
-test('a backup is not restored into a folder that a server holds', async () => {
+test('a backup is not restored into a folder that a server uses', async () => {
   const { code, stderr } = await run('restore', join(folder, 'a.tar'))
   assert.is(code, 1)
   assert.match(stderr, /is not empty/)

@@ -24,7 +24,7 @@ const result = async (...args: string[]): Promise<string> => {
   return stdout.trimEnd()
 }
 
-test('a space is made, listed, imported into and exported, with nothing but the result on stdout', async () => {
+test('a space is created, listed, imported into and exported, with only the result on stdout', async () => {
   const dir = bench.remote('docs', { 'README.md': '# Docs\n' })
   const tip = gitOutside(dir, ['rev-parse', 'main'])
   const space = await result('space', 'create', '--org', 'acme', '--title', 'Docs')
@@ -35,7 +35,7 @@ test('a space is made, listed, imported into and exported, with nothing but the 
   const imported = await stemma(['import', space, '--ref', 'main', '--wait'], { ...here(), ...secret })
   assert.is(imported.code, 0, imported.stderr)
   assert.is(imported.stdout, `${tip}\n`)
-  // Plain lines, for a log: a bar is for a terminal.
+  // Plain lines for a log; a bar is only for a terminal.
   assert.not.match(imported.stderr, /\x1b|\r|\[#/)
 
   await commitFiles(spaceRepository(bench.app.ctx, space), { 'new.md': '# New\n' })
@@ -53,7 +53,7 @@ test('a space is made, listed, imported into and exported, with nothing but the 
     assert.not.match(stdout + stderr, /pass-word/)
 })
 
-test('a change request is made, compared, merged and updated; conflicts end with exit 1', async () => {
+test('a change request is created, compared, merged and updated; conflicts exit with 1', async () => {
   const space = await bench.space('Changes')
   const repo = spaceRepository(bench.app.ctx, space)
   const at = ['change-request']
@@ -72,7 +72,7 @@ test('a change request is made, compared, merged and updated; conflicts end with
   const conflicts = await run([...at, 'update', space, '2'])
   assert.is(conflicts.code, 1)
   assert.is(conflicts.stdout, '')
-  assert.match(conflicts.stderr, /nothing was changed:\n {2}README\.md \(/)
+  assert.match(conflicts.stderr, /nothing was merged:\n {2}README\.md \(/)
 
   assert.match(conflicts.stderr, new RegExp(`update ${space} 2 --take ours\\|theirs\n`))
   assert.match(
@@ -86,9 +86,13 @@ test('a change request is made, compared, merged and updated; conflicts end with
 
   assert.is(await result(...at, 'merge', space, '2'), gitOutside(repo.dir, ['rev-parse', 'main']))
   const none = await run([...at, 'list', space])
-  assert.equal(none, { code: 0, stdout: '', stderr: 'No open ones; --status merged shows others.\n' })
+  assert.equal(none, {
+    code: 0,
+    stdout: '',
+    stderr: 'No open change requests. Use --status merged to list others.\n',
+  })
   const archived = await run([...at, 'list', space, '--status', 'archived'])
-  assert.is(archived.stderr, 'No archived ones; --status merged shows others.\n')
+  assert.is(archived.stderr, 'No archived change requests. Use --status merged to list others.\n')
   assert.equal(JSON.parse(await result(...at, 'list', space, '--json')), [])
 
   const again = await run([...at, 'merge', space, '1'])
@@ -96,18 +100,18 @@ test('a change request is made, compared, merged and updated; conflicts end with
   assert.is(again.stderr.trimEnd().split('\n').length, 1, again.stderr)
 })
 
-test('a time that is none is told before anything is asked', async () => {
+test('an invalid time is reported before any request', async () => {
   const args = ['import', 'any', '--url', 'https://example.org/x.git', '--timestamp', 'yesterday']
   const { code, stderr } = await run(args)
   assert.is(code, 2)
-  assert.is(stderr, '--timestamp is "yesterday"; it takes a time such as 2026-11-21T12:00:00Z.\n')
+  assert.is(stderr, '--timestamp is "yesterday"; it must be a time such as 2026-11-21T12:00:00Z.\n')
 })
 
-test('a token, a server or an address that is no good is a sentence', async () => {
+test('an invalid token, server or address is reported in a sentence', async () => {
   const cases: [env: Record<string, string>, code: number, sentence: RegExp][] = [
     [{ STEMMA_TOKEN: '' }, 2, /^Set STEMMA_TOKEN/],
-    [{ STEMMA_TOKEN: 'stm_wrong' }, 1, /does not take the token/],
-    [{ STEMMA_URL: 'localhost' }, 2, /^STEMMA_URL is "localhost"; it takes an http or https URL/],
+    [{ STEMMA_TOKEN: 'stm_wrong' }, 1, /rejected the token/],
+    [{ STEMMA_URL: 'localhost' }, 2, /^STEMMA_URL is "localhost"; it must be an http or https URL/],
     [{ STEMMA_URL: 'http://127.0.0.1:9' }, 1, /^No answer from http:\/\/127\.0\.0\.1:9/],
     [{ STEMMA_URL: `${bench.app.url}/elsewhere` }, 1, /There is no GET \/elsewhere/],
   ]

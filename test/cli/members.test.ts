@@ -10,7 +10,7 @@ test.after(() => app.stop())
 
 const run = (...args: string[]) => stemmaHere(['user', ...args], { STEMMA_DATA: app.dataDir })
 
-test('a member is kept out beside the server, at once, and let in again', async () => {
+test('a member is disabled beside the server, immediately, and enabled again', async () => {
   assert.is((await member.get('/v1/orgs/acme')).status, 200)
   for (let twice = 0; twice < 2; twice++) {
     const { code, stdout } = await run('disable', 'max@example.org', '--org', 'acme')
@@ -24,27 +24,27 @@ test('a member is kept out beside the server, at once, and let in again', async 
   assert.is((await member.get('/v1/orgs/acme')).status, 200)
 })
 
-test('the last admin is not kept out, and nobody who is no member', async () => {
+test('the last admin and non-members cannot be disabled', async () => {
   const last = await run('disable', 'ada', '--org', 'acme')
   assert.is.not(last.code, 0)
   assert.match(last.stderr, /last admin/)
-  assert.match((await run('disable', 'max')).stderr, /no member of the organization "default"/)
+  assert.match((await run('disable', 'max')).stderr, /not a member of the organization "default"/)
   assert.match((await run('enable', 'nobody')).stderr, /no user "nobody"/)
 })
 
-test('an address is one address, in whatever form of Unicode it is written', async () => {
+test('an e-mail address is the same in every Unicode form', async () => {
   const made = await run('create', '--name', 'Zoë', '--email', 'ZOË@example.org', '--org', 'acme')
   assert.is(made.code, 0)
   assert.is(findUser(app.ctx.store, made.stdout.trim())?.email, 'ZOë@example.org')
   const again = await run('create', '--name', 'Zoë', '--email', 'zoe\u0308@example.org', '--org', 'acme')
-  assert.match(again.stderr, /has the address/)
+  assert.match(again.stderr, /already has the address/)
   assert.is(
     (await run('disable', 'zoe\u0308@EXAMPLE.org', '--org', 'acme')).stdout.trim(),
     made.stdout.trim(),
   )
 })
 
-test('a program is made as an agent', async () => {
+test('a program is created as an agent', async () => {
   const { stdout, code } = await run(
     ...['create', '--name', 'Bot', '--email', 'bot@example.org', '--org', 'acme', '--agent'],
   )

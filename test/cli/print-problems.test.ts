@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { printProblems } from '../../src/cli/print-problems.ts'
+import { printProblems } from '../../src/cli/output/print-problems.ts'
 
-test('a remedy is said once for each space, with the first problems that it is for', () => {
+test('a remedy is printed once per space, with the first problems it applies to', () => {
   const lost = Array.from({ length: 592 }, (_, at) => ({
     space: 'a',
     what: `Lost ${at}.`,
@@ -24,7 +24,7 @@ test('a remedy is said once for each space, with the first problems that it is f
   } finally {
     Object.assign(process.stdout, { write })
   }
-  assert.is(sentence, '594 problems were found.')
+  assert.is(sentence, '594 problems found.')
   assert.equal(text.trimEnd().split('\n'), [
     'data folder:',
     '  The database is damaged.',

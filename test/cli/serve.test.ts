@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { missingFolders } from '../../src/cli/prepare-folder.ts'
+import { missingFolders } from '../../src/cli/folder/prepare-folder.ts'
 import { readConfig, unknownSettings } from '../../src/config.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { startStemma, stemma, stemmaHere } from './stemma.ts'
@@ -20,7 +20,7 @@ test.after(() => {
 
 const oneLine = (text: string) => assert.is(text.trimEnd().split('\n').length, 1, text)
 
-test('every variable that cannot be used is named, with what it holds and what it takes', () => {
+test('every invalid variable is reported with its value and what it accepts', () => {
   const wrong: [name: string, value: string, takes: RegExp][] = [
     ['HOST', 'a b', /address or a host name/],
     ['PORT', '70000', /from 0 to 65535/],
@@ -48,7 +48,7 @@ test('every variable that cannot be used is named, with what it holds and what i
   }
 })
 
-test('variables that are none are named, without what they hold', () => {
+test('unknown variables are reported without their values', () => {
   assert.is(
     unknownSettings({ PATH: '/bin', STEMMA_DATA: 'x', STEMMA_URL: 'x', STEMMA_CRASH_AT: 'W1' }),
     undefined,
@@ -59,24 +59,24 @@ test('variables that are none are named, without what they hold', () => {
   assert.not.match(line, /secret/)
 })
 
-test('folders of templates and fonts that are not there are named', () => {
+test('missing folders of templates and fonts are reported', () => {
   const file = join(folder, 'no-folder')
   writeFileSync(file, '')
   const env = { STEMMA_TEMPLATES: join(folder, 'nothing'), STEMMA_FONTS: `${folder}:${file}` }
   assert.equal(missingFolders(readConfig(env)), [
-    `STEMMA_TEMPLATES names ${join(folder, 'nothing')}, which is no folder; it has no effect.`,
-    `STEMMA_FONTS names ${file}, which is no folder; it has no effect.`,
+    `STEMMA_TEMPLATES is ${join(folder, 'nothing')}, which is not a folder; it has no effect.`,
+    `STEMMA_FONTS is ${file}, which is not a folder; it has no effect.`,
   ])
   assert.equal(missingFolders(readConfig({ STEMMA_TEMPLATES: folder, STEMMA_FONTS: folder })), [])
 })
 
-test('a wrong variable, a folder that is a file and an address of others end it with a sentence', async () => {
+test('an invalid variable, a file in place of the folder and an address in use end the start with a sentence', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')
   const cases: [env: Record<string, string>, sentence: RegExp][] = [
     [{ PORT: 'http' }, /^PORT is "http"; it takes a port/],
     [{ STEMMA_DATA: file }, /^STEMMA_DATA is ".*file".*It is a file/],
-    [{ STEMMA_DATA: '/proc/x' }, /^STEMMA_DATA is "\/proc\/x".*No folder can be made there/],
+    [{ STEMMA_DATA: '/proc/x' }, /^STEMMA_DATA is "\/proc\/x".*No folder can be created there/],
     [{ STEMMA_DATA: join(folder, 'elsewhere'), PORT: '0', HOST: '192.0.2.1' }, /^HOST is "192/],
   ]
   for (const [env, sentence] of cases) {
@@ -88,7 +88,7 @@ test('a wrong variable, a folder that is a file and an address of others end it 
   }
 })
 
-test('the first start greets, a second server is refused, and SIGTERM lets a request in flight finish', async () => {
+test('the first start prints a token, a second server is refused, and SIGTERM lets a request in flight finish', async () => {
   const data = join(folder, 'data')
   const env = { STEMMA_DATA: data, PORT: '0', STEMMA_LOG: 'silent' }
   const server = startStemma(['serve'], env)
@@ -105,7 +105,7 @@ test('the first start greets, a second server is refused, and SIGTERM lets a req
   oneLine(second.stderr)
   assert.match(second.stderr, new RegExp(`^Another server holds .* \\(process ${server.pid}, listening on`))
   assert.is(taken.code, 2)
-  assert.match(taken.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken`))
+  assert.match(taken.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use`))
 
   const socket = connect(Number(port), '127.0.0.1')
   let answer = ''
@@ -137,7 +137,7 @@ test('the first start greets, a second server is refused, and SIGTERM lets a req
   socket.destroy()
 })
 
-test('a first start that cannot write ends; the next one greets, and keeps a token that was chosen to itself', async () => {
+test('a first start that cannot write ends; the next one prints a token, but never a chosen one', async () => {
   const data = join(folder, 'refusing')
   const chosen = `stm_${'k'.repeat(30)}`
   const env = { STEMMA_DATA: data, PORT: '0', STEMMA_LOG: 'silent', STEMMA_ADMIN_TOKEN: chosen }
@@ -163,7 +163,7 @@ test('a first start that cannot write ends; the next one greets, and keeps a tok
   assert.not.match(stdout, new RegExp(chosen))
 })
 
-test('an error that nobody caught is logged, and ends the server with an exit code that says so', async () => {
+test('an uncaught error is logged and ends the server with an error exit code', async () => {
   for (const [at, fail] of Object.entries({
     exception: "throw new Error('boom')",
     rejection: "Promise.reject(new Error('boom'))",
@@ -176,13 +176,13 @@ test('an error that nobody caught is logged, and ends the server with an exit co
     server.kill('SIGUSR2')
     const { code, stdout, stderr } = await server.ended
     assert.is(code, 1)
-    assert.match(stderr, /nobody expected: Error: boom\. The server ends; start it again\./)
+    assert.match(stderr, /Unexpected error: Error: boom\. The server stops; restart it\./)
     const line = stdout.split('\n').find(text => text.includes('"level":60')) ?? ''
     assert.match(JSON.parse(line).err, /Error: boom\n {4}at /)
   }
 })
 
-test('a database that is damaged ends the start with a sentence, and is left as it is', async () => {
+test('a damaged database ends the start with a sentence and stays unchanged', async () => {
   const data = join(folder, 'damaged')
   const env = { STEMMA_DATA: data, PORT: '0', STEMMA_LOG: 'silent' }
   const server = startStemma(['serve'], env)
@@ -196,7 +196,7 @@ test('a database that is damaged ends the start with a sentence, and is left as 
   oneLine(stderr)
   assert.match(stderr, /stemma\.db is damaged .*"stemma restore"/)
   assert.is(stdout, '')
-  // The folder is free again.
+  // The lock on the folder is released.
   assert.is((await stemmaHere(['serve'], env)).code, 1)
 })
 

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { run as runHere } from '../../src/cli/run.ts'
 
-/** How a run of the program ended, and what it wrote. */
+/** The exit code and output of a run of the program. */
 export type Run = { code: number | null; stdout: string; stderr: string }
 
-/** A program that runs: what it wrote so far, and its end. */
+/** A running program: its output so far, and its end. */
 export type Running = {
   pid: number
-  /** Resolves when the output matches; rejects when the program ends before. */
+  /** Resolves when the output matches; rejects when the program ends first. */
   says: (pattern: RegExp) => Promise<RegExpExecArray>
   kill: (signal: NodeJS.Signals) => void
   ended: Promise<Run>
@@ -15,7 +15,7 @@ export type Running = {
 
 const program = new URL('../../bin/stemma.js', import.meta.url).pathname
 
-/** Starts the program as a person would, with nothing of our environment but these variables. */
+/** Starts the program like a user would, with only these environment variables. */
 export function startStemma(args: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -47,13 +47,13 @@ export function startStemma(args: readonly string[], env: Record<string, string>
   }
 }
 
-/** Runs the program to its end, in a process of its own. */
+/** Runs the program to its end in a separate process. */
 export const stemma = (args: readonly string[], env?: Record<string, string>): Promise<Run> =>
   startStemma(args, env).ended
 
 /**
- * Runs a command line to its end in this process, which takes a tenth of the time; not for `serve`. Wait for one before
- * the next: what is written meanwhile is taken to be its output.
+ * Runs a command line to its end in this process, which takes a tenth of the time; not for `serve`. Run one at a time:
+ * everything written meanwhile counts as its output.
  */
 export async function stemmaHere(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
   const run: Run = { code: null, stdout: '', stderr: '' }

@@ -12,7 +12,7 @@ test.after(() => app.stop())
 
 const create = (...args: string[]) => run('token', 'create', '--user', 'ada', '--name', 'narrow', ...args)
 
-test('an operator makes a token with scopes, a limit and an end, and sees them in the list', async () => {
+test('an operator creates a token with scopes, a limit and an expiry, and lists it', async () => {
   const { code, stdout, stderr } = await create(
     '--scope',
     'content:read',
@@ -36,7 +36,7 @@ test('an operator makes a token with scopes, a limit and an end, and sees them i
   assert.match((await run('token', 'list')).stdout, `content:read spaces:read  ${space.id}`)
 })
 
-test('what is not there is refused', async () => {
+test('unknown scopes and limits are refused', async () => {
   assert.match((await create('--scope', 'everything')).stderr, /Unknown scope "everything"/)
   assert.match((await create('--space', 'nothing')).stderr, /There is no space "nothing"/)
   assert.match((await create('--organization', 'nothing')).stderr, /There is no organization "nothing"/)

@@ -166,7 +166,7 @@ test('an object that no source has is reported, nothing is lost meanwhile, and a
   const first = await repair('--from', original.backup)
   assert.is(first.code, 1)
   assert.match(first.stdout, /missing blob [0-9a-f]{40} \(refs\/heads\/main:today\.md\)/)
-  const aside = /What was damaged lies in (\S+) now/.exec(first.stdout)?.[1] ?? ''
+  const aside = /Damaged files were moved to (\S+)\./.exec(first.stdout)?.[1] ?? ''
   assert.ok(existsSync(join(aside, file.slice(dir.length + 1))))
   const second = await repair('--from', clone)
   assert.is(second.code, 0, second.stdout + second.stderr)

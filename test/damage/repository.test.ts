@@ -41,7 +41,7 @@ test('truncated refs are restored from the database', async () => {
 test('a configuration or HEAD file with garbage', async () => {
   await tell({
     hurt: dir => overwrite(join(dir, 'config'), '\0\0garbage'),
-    said: /configuration .* changed from outside\. \(config\)/,
+    said: /configuration .* modified outside Stemma\. \(config\)/,
     alone: true,
   })
   await tell({

@@ -56,7 +56,7 @@ export async function tell(
     const from = alone ? [] : ['--from', original.backup]
     const repaired = await stemma(dataDir, 'repair', '--space', original.hurt, ...from)
     assert.is(repaired.code, 0, repaired.stdout + repaired.stderr)
-    assert.match(repaired.stdout, /The space is as it must be\.\n$/)
+    assert.match(repaired.stdout, /The space is intact\.\n$/)
     for (const path of [...served, ...broken, 'content/pages', 'revisions', `${requests}/1`])
       assert.is((await server.get(`${space}/${path}`)).status, 200, path)
     const { body } = await server.get(`${space}/content/pages`)

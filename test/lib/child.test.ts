@@ -46,7 +46,7 @@ async function print({
   })
 }
 
-test('a process answers, and is ended when it takes too long or is not wanted any more', async () => {
+test('a process answers, and is killed on a timeout or when cancelled', async () => {
   assert.is(await print({}), '{"made":true}')
   assert.is(await print({ pages: 100, ms: 1_000 }), 'timeout')
   const stop = new AbortController()
@@ -55,7 +55,7 @@ test('a process answers, and is ended when it takes too long or is not wanted an
   assert.is(await stopped, 'aborted')
 })
 
-test('one that breaks is told from one that gets no memory', async () => {
+test('a crash is distinguished from a lack of memory', async () => {
   const empty = mkdtempSync(join(beside, 'empty-'))
   const run = (megabytes: number) =>
     runChild(
@@ -73,7 +73,7 @@ test('one that breaks is told from one that gets no memory', async () => {
   else skip('prlimit is not installed: no memory limit')
 })
 
-test('what is asked and cannot be answered ends it, with the reason', async () => {
+test('a question that cannot be answered ends the process, with the reason', async () => {
   const signal = new AbortController().signal
   writeFileSync(join(folder, 'pages'), '')
   const reply = () => Promise.reject(new Error('no answer'))

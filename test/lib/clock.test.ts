@@ -26,7 +26,7 @@ function machine(at = Date.parse('2026-06-01T12:00:00Z')) {
   return { wall, steady, pass, set, jumps: new JumpWatch(wall, steady) }
 }
 
-test('the time never repeats and follows the machine to within a minute, whatever its clock does', () => {
+test("time never repeats and stays within a minute of the machine's clock, whatever that does", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -3 * day, max: 3 * day }), { maxLength: 50 }), steps => {
       let at = 1_800_000_000_000
@@ -43,7 +43,7 @@ test('the time never repeats and follows the machine to within a minute, whateve
   )
 })
 
-test('nothing is destroyed within an hour of uptime after a jump, forwards or backwards', () => {
+test('nothing is deleted within an hour of uptime after a jump, forwards or backwards', () => {
   for (const jump of [8 * day, -8 * day, 2 * minute]) {
     const { wall, steady, pass, set, jumps } = machine()
     const wait = destroyWait(wall(), jumps, wall, steady)
@@ -57,7 +57,7 @@ test('nothing is destroyed within an hour of uptime after a jump, forwards or ba
   }
 })
 
-test('a correction of a minute, a busy process and a second jump', () => {
+test('a correction of a minute and a busy process are not jumps; a second jump is detected', () => {
   const { wall, steady, pass, set, jumps } = machine()
   const wait = destroyWait(undefined, jumps, wall, steady)
   set(minute)
@@ -72,7 +72,7 @@ test('a correction of a minute, a busy process and a second jump', () => {
   assert.is(wait(), 20 * minute)
 })
 
-test('a start long after the last time that was seen, or before it, waits for an hour of uptime', () => {
+test('a start long after the last recorded time, or before it, waits for an hour of uptime', () => {
   for (const [seen, expected] of [
     [-9 * minute, 0],
     [-7 * day, hour],
@@ -87,7 +87,7 @@ test('a start long after the last time that was seen, or before it, waits for an
   }
 })
 
-test('a jump is told once', () => {
+test('a jump is reported once', () => {
   const { pass, set, jumps } = machine()
   pass(hour)
   assert.is(jumps.takeJump(), 0)
@@ -98,7 +98,7 @@ test('a jump is told once', () => {
   assert.is(jumps.takeJump(), 0)
 })
 
-test('the last time seen is read back; a file that says none, or cannot be written, does no harm', () => {
+test('the last recorded time is read back; an invalid or unwritable file does no harm', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-seen-'))
   const file = join(folder, 'seen.txt')
   assert.is(readLastSeen(file), undefined)

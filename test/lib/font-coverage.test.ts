@@ -10,7 +10,7 @@ import { skip } from '../support/skip.ts'
 const folder = mkdtempSync(join(tmpdir(), 'stemma-fonts-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a font says which characters it has', async () => {
+test('a font reports its characters', async () => {
   const { resolve } = createRequire(import.meta.url)
   let path: string
   try {
@@ -23,7 +23,7 @@ test('a font says which characters it has', async () => {
   for (const character of 'ไ😀ནོ') assert.not(covers(character.codePointAt(0)!), character)
 })
 
-test('what is no font, or a broken one, has no characters', async () => {
+test('a broken font, or a file that is not a font, has no characters', async () => {
   const files = [
     Buffer.alloc(0),
     Buffer.from('hello'),

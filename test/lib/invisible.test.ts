@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findInvisible } from '../../src/lib/invisible.ts'
 
-test('what hides in a name or turns it around is found', () => {
+test('characters that hide in a name or reverse it are found', () => {
   const hidden: [text: string, found: string][] = [
     ['a\u202eb', 'U+202E'],
     ['\u2066a', 'U+2066'],
@@ -29,7 +29,7 @@ test('what hides in a name or turns it around is found', () => {
   for (const [text, found] of hidden) assert.is(findInvisible(text), found, JSON.stringify(text))
 })
 
-test('what belongs to the spelling of words and to emoji is left alone', () => {
+test('characters that belong to the spelling of words and emoji are accepted', () => {
   const good = [
     'Ada Lovelace',
     'Ünïcödé – 日本語 – عربى – עברית',
@@ -45,7 +45,7 @@ test('what belongs to the spelling of words and to emoji is left alone', () => {
   for (const text of good) assert.is(findInvisible(text), undefined, text)
 })
 
-test('a control of direction is found wherever it stands', () => {
+test('direction controls are found at any position', () => {
   const controls = fc.constantFrom(
     '\u202a',
     '\u202b',

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RateLimit } from '../../src/lib/rate-limit.ts'
 
-test('at most twice the limit passes in any window, and one who keeps below it is never refused', () => {
+test('at most twice the limit passes in any window, and a caller below it is never refused', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 300 })
   fc.assert(
     fc.property(gaps, fc.integer({ min: 1, max: 20 }), (gaps, most) => {
@@ -25,7 +25,7 @@ test('at most twice the limit passes in any window, and one who keeps below it i
   for (let i = 0; i < 500; i++, at += 10) assert.is(limit.take('steady'), 0)
 })
 
-test('the wait that is told is long enough, and no longer', () => {
+test('the reported wait is sufficient and no longer than necessary', () => {
   let at = 1000
   const limit = new RateLimit(3, 60_000, () => at)
   for (let i = 0; i < 3; i++) assert.is(limit.take('a'), 0)
@@ -38,7 +38,7 @@ test('the wait that is told is long enough, and no longer', () => {
   assert.is(limit.take('a'), 0)
 })
 
-test('keys that are not used any more take no memory', () => {
+test('unused keys take no memory', () => {
   let at = 0
   const limit = new RateLimit(2, 1_000, () => at)
   for (let i = 0; i < 50_000; i++) {

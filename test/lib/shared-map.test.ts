@@ -7,7 +7,7 @@ import { runs } from '../support/long-run.ts'
 const key = fc.nat(400).map(String)
 const pairs = fc.array(fc.tuple(key, fc.nat()), { maxLength: 600, size: 'max' })
 
-test('a shared map reads like a map, and another one with other values leaves it as it was', () => {
+test('a shared map reads like a map, and stays unchanged when another is derived from it', () => {
   fc.assert(
     fc.property(pairs, pairs, (entries, changes) => {
       const plain = new Map(entries)

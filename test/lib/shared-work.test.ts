@@ -8,7 +8,7 @@ function* endless() {
   for (;;) yield
 }
 
-test('callers at the same time get the result of one run', async () => {
+test('concurrent callers share the result of one run', async () => {
   const work = new SharedWork<number>()
   let runs = 0
   const make = async () => {
@@ -20,7 +20,7 @@ test('callers at the same time get the result of one run', async () => {
   assert.equal(await Promise.all([work.join('a', undefined, make), work.join('b', undefined, make)]), [3, 4])
 })
 
-test('work goes on until its last caller has gone', async () => {
+test('work continues until its last caller leaves', async () => {
   const work = new SharedWork<number>()
   const [first, second] = [new AbortController(), new AbortController()]
   let stopped = false
@@ -42,7 +42,7 @@ test('work goes on until its last caller has gone', async () => {
   assert.is(await stays, 7)
 })
 
-test('work that nobody waits for stops, and the next caller gets a run of its own', async () => {
+test('abandoned work stops, and the next caller gets a new run', async () => {
   const work = new SharedWork<string>()
   const caller = new AbortController()
   const ends: string[] = []
@@ -60,7 +60,7 @@ test('work that nobody waits for stops, and the next caller gets a run of its ow
   assert.equal(ends, ['gone'])
 })
 
-test('a caller who has gone before starts nothing', async () => {
+test('a caller that has already left starts nothing', async () => {
   const work = new SharedWork<string>()
   const reason = new Error('gone')
   let started = false
@@ -72,7 +72,7 @@ test('a caller who has gone before starts nothing', async () => {
   assert.not(started)
 })
 
-test('what fails, fails for all who wait', async () => {
+test('a failure reaches every waiting caller', async () => {
   const work = new SharedWork<string>()
   const fail = async () => {
     throw new Error('broken')

@@ -56,7 +56,7 @@ test('names come from the hosts file, then from the name server with the search 
   assert.is(await code(resolver.resolve('a..b', 'a')), 'ENOTFOUND')
 })
 
-test('a hosts file that changes is read again', async () => {
+test('a modified hosts file is read again', async () => {
   const own = join(folder, 'changing')
   const resolver = open({ hostsFile: own })
   assert.is(await code(resolver.resolve('changing', 'a')), 'ENOTFOUND')
@@ -67,7 +67,7 @@ test('a hosts file that changes is read again', async () => {
   assert.equal(await addresses(other, 'changing'), ['10.0.0.22'])
 })
 
-test('the search list is read as the C library reads it', () => {
+test('the search list is parsed like in the C library', () => {
   assert.equal(parseSearchList('search a b\ndomain c\noptions ndots:5\n'), { domains: ['c'], ndots: 5 })
   assert.equal(parseSearchList('; nothing\n'), { domains: [], ndots: 1 })
   const search = { domains: ['d'], ndots: 1 }
@@ -77,7 +77,7 @@ test('the search list is read as the C library reads it', () => {
   assert.equal([...parseHosts('bad\n::1 b\n')], [['b', ['::1']]])
 })
 
-test('a name is asked for once at a time, and a failure is remembered for a moment', async () => {
+test('concurrent lookups of a name are combined, and a failure is cached for a moment', async () => {
   const resolver = open({ lookupMs: 300 })
   server.asked.length = 0
   const ends = await Promise.all(
@@ -89,7 +89,7 @@ test('a name is asked for once at a time, and a failure is remembered for a mome
   assert.is(asked.length, 2, 'one question for each address family')
 })
 
-test('an answer that may not be kept is asked for again', async () => {
+test('an answer that must not be cached is requested again', async () => {
   const resolver = open()
   const answers = [['192.0.2.10'], ['127.0.0.1']]
   names['turning.example'] = answers[0]
@@ -98,7 +98,7 @@ test('an answer that may not be kept is asked for again', async () => {
   assert.equal(await addresses(resolver, 'turning.example'), answers[1])
 })
 
-test('slow names of one share hold up no other share, and are bounded', async () => {
+test('slow names of one share do not block other shares, and are bounded', async () => {
   const resolver = open({ lookupMs: 3_000 })
   const slow = Array.from({ length: 300 }, (_, i) => code(resolver.resolve(`${i}.slow.example`, 'slow')))
   const first = await Promise.race([addresses(resolver, 'fast.example', 'fast'), ...slow.slice(0, 4)])

@@ -8,8 +8,8 @@ import { readBlob, streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { giveWay } from '../../lib/give-way.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
+import { yieldToRequests } from '../../lib/yield-to-requests.ts'
 import {
   addSearchPage,
   addSearchText,
@@ -46,7 +46,7 @@ export type Indexing = {
 }
 
 /** Returns what to await in a loop to yield to the event loop; to all pending requests if no caller is waiting. */
-const pausesFor = ({ patient }: Indexing): (() => Promise<void> | undefined) => (patient ? giveWay : pauses())
+const pausesFor = ({ patient }: Indexing): (() => Promise<void> | undefined) => (patient ? yieldToRequests : pauses())
 
 /**
  * Returns whether a page can be found: documents can, unless they set `noIndex`. Hidden pages can: they are only left

@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 import { randomId } from '../../lib/digest.ts'
 import { fileError } from '../values/errors.ts'
 
-/** Makes the names in these folders survive a power cut. Folders that are gone are passed over. */
+/** Makes the file names in these folders survive a power cut. Folders that no longer exist are skipped. */
 export async function syncFolders(folders: Iterable<string>): Promise<void> {
   await Promise.all([...new Set(folders)].map(syncFolder))
 }
 
 /**
- * Writes a file so that after a power cut there is the old one or the new one, never a part. Throws GitError
+ * Writes a file so that a power cut leaves either the old or the new content, never a mix. Throws GitError
  * 'no_space'.
  */
 export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeDurably(file: string, content: string | Uint8Array, m
   await syncFolder(dirname(file))
 }
 
-/** Writes a new file and waits until its content is on the disk; its name is not, yet. */
+/** Writes a new file and syncs its content, but not its name. */
 export async function writeSynced(file: string, content: string | Uint8Array, mode: number): Promise<void> {
   let handle: FileHandle | undefined
   try {
@@ -38,10 +38,10 @@ export async function writeSynced(file: string, content: string | Uint8Array, mo
   }
 }
 
-/** Makes a folder, and those above it that are not there, so that their names survive a power cut. */
+/** Creates a folder and its missing parents so that their names survive a power cut. */
 export async function makeFolders(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
-  // Where another has just made it, its name may not be safe yet.
+  // A concurrent caller may have just created it, so its name may not be on the disk yet.
   const changed = [dirname(folder)]
   for (let at = folder; first && at.length > first.length; ) {
     at = dirname(at)
@@ -53,7 +53,7 @@ export async function makeFolders(folder: string): Promise<void> {
 async function syncFolder(folder: string): Promise<void> {
   let fd: number | undefined
   try {
-    // At once: only the fsync is worth a trip through the thread pool.
+    // Synchronous: only the fsync is worth a trip through the thread pool.
     fd = openSync(folder, 'r')
     await promisify(fsync)(fd)
   } catch (error) {

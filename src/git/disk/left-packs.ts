@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { syncFolders } from './durable.ts'
 
 const left = /^\.tmp-\d+-pack-([0-9a-f]{40})\.(pack|rev|idx)$/
-/** The index makes a pack known, so it comes last. */
+/** Git discovers a pack by its index, so the index comes last. */
 const order = ['pack', 'rev', 'idx']
 
 /**
- * Gives packs their lasting names where a `git repack` was killed before it did. Git reads a pack by its index whatever the
- * two are called, so another process may have removed the loose objects that are in it: such a pack is never to be thrown
- * away. One without an index was never read by anybody, and stays as it is. May be called again after it was killed itself.
+ * Gives packs their final names where a `git repack` was killed before it could. Git finds a pack by its index
+ * whatever the two are called, so another process may already have removed the loose objects it contains: such a pack
+ * must never be deleted. A pack without an index was never read and stays as it is. Safe to repeat after being killed
+ * itself.
  */
 export async function nameLeftPacks(repo: { readonly dir: string }): Promise<void> {
   const folder = join(repo.dir, 'objects/pack')
@@ -29,7 +30,7 @@ export async function nameLeftPacks(repo: { readonly dir: string }): Promise<voi
     named.push(pack)
   }
   if (named.length > 0) await syncFolders([folder])
-  // What else there was of these packs only makes reading them faster.
+  // The remaining files of these packs only speed up reading.
   for (const name of names)
     if (named.some(pack => name.startsWith('.tmp-') && name.includes(`-pack-${pack}.`)))
       await rm(join(folder, name), { force: true })

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What is known of the size of a repository: its bytes when it was measured, and those written to it since. */
+/** The size of a repository: bytes when it was measured, and bytes written since. */
 export type KnownSize = { bytes: number; measuredAt: number; written: number }
 
-/** Returns the bytes of all objects of a repository on the disk. What goes meanwhile counts as gone. */
+/** Returns the bytes of all objects on the disk. Files removed during the walk are not counted. */
 export async function repositoryBytes({ dir }: { readonly dir: string }): Promise<number> {
   const objects = join(dir, 'objects')
   let bytes = 0

@@ -4,7 +4,7 @@ import { endGroup, type GitChild, keepAlive, spawnGit } from './run.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
-/** What `cat-file` says of an object. `content` is there when it was asked for and is not over the limit. */
+/** The answer for one object. `content` is present when it was requested and is within the limit. */
 export type ObjectAnswer = { oid: Oid; type: ObjectType; size: number; content?: Buffer }
 
 type Request = {
@@ -18,10 +18,9 @@ type Request = {
 }
 
 /**
- * One `git cat-file --batch-command --buffer` process of a repository. Requests are sent together once per
- * turn of the event loop, behind one `flush`, and answered in order. Only object ids are ever sent: a name
- * with a newline would be a command of its own. A process that dies is started again, and only the request it
- * died of fails.
+ * One `git cat-file --batch-command --buffer` process of a repository. Requests are sent together once per turn of
+ * the event loop, followed by one `flush`, and answered in order. Only object ids are ever sent: a name with a
+ * newline would be a second command. A process that dies is restarted, and only the request it died on fails.
  */
 export class CatFile {
   readonly #dir: string
@@ -38,12 +37,15 @@ export class CatFile {
     this.#dir = dir
   }
 
-  /** How many requests wait for an answer. */
+  /** The number of unanswered requests. */
   get pending(): number {
     return this.#requests.length - this.#answered
   }
 
-  /** Asks for type and size, and for the content when `maxBytes` is 0 or more. Undefined: no such object. */
+  /**
+   * Returns an object's type and size, and its content when `maxBytes` is 0 or more; undefined when there is no such
+   * object.
+   */
   ask(oid: Oid, maxBytes: number): Promise<ObjectAnswer | undefined> {
     return new Promise((resolve, reject) => {
       const line = `${maxBytes < 0 ? 'info' : 'contents'} ${oid}\n`
@@ -53,10 +55,10 @@ export class CatFile {
     })
   }
 
-  /** Ends the process when its oldest request has waited longer than this; the other requests go to a new one. */
+  /** Kills the process when its oldest request has waited longer than this; the other requests go to a new one. */
   endIfStuck(limitMs: number): void {
     if (this.pending === 0 || performance.now() - this.#headSince < limitMs) return
-    // What it still says is for nobody: the answer that came too late must not be taken for the next one.
+    // Its late answer must not be mistaken for the next one.
     const child = this.#child
     this.#child = undefined
     this.#outgoing = []
@@ -68,7 +70,7 @@ export class CatFile {
     for (const request of this.#requests.slice(this.#answered)) this.#send(request.line)
   }
 
-  /** Ends the process; what still waits for an answer fails. */
+  /** Ends the process; unanswered requests fail. */
   close(): void {
     const child = this.#child
     this.#child = undefined
@@ -107,7 +109,7 @@ export class CatFile {
     const child = spawnGit(this.#dir, ['cat-file', '--batch-command', '--buffer'])
     this.#header = ''
     this.#body = undefined
-    child.stdin.on('error', () => {}) // the close event tells
+    child.stdin.on('error', () => {}) // reported by the close event
     child.stderr.resume()
     child.stdout.on('data', (chunk: Buffer) => this.#child === child && this.#read(chunk))
     child.on('error', error => this.#died(child, error))
@@ -179,9 +181,7 @@ export class CatFile {
     }
   }
 
-  /**
-   * Takes what the chunk holds of the current content and its closing newline; gives how many bytes that was.
-   */
+  /** Consumes the chunk's share of the current content and its closing newline; returns the bytes consumed. */
   #readBody(chunk: Buffer, from: number): number {
     const body = this.#body!
     const take = Math.min(body.left, chunk.length - from)

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 /**
- * Ends the git processes, with what they started, whose repository lies below this folder: a download goes on when the
- * server that began it was killed. For a start, while nobody else may have begun one. Gives how many there were; none where
- * /proc does not tell.
+ * Kills git processes, with their descendants, whose repository is below this folder: a download continues after its
+ * server is killed. Call it only at startup, before new ones can have begun. Returns the number killed; 0 where there
+ * is no /proc.
  */
 export async function endLeftovers(folder: string): Promise<number> {
   let ended = 0
@@ -16,7 +16,7 @@ export async function endLeftovers(folder: string): Promise<number> {
   return ended
 }
 
-/** Kills a process, or a group where the number is negative; false when there is none. */
+/** Kills a process, or a group for a negative number; returns false when there is none. */
 function end(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')

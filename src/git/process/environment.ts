@@ -1,20 +1,19 @@
 import { emptyTree } from '../values/oid.ts'
 
-/** One `key = value` of Git's configuration at command scope. It beats the file of the repository. */
+/** One `key = value` of Git's configuration at command scope, which overrides the repository's file. */
 export type ConfigPair = readonly [key: string, value: string]
 
 export type EnvironmentOptions = {
   config?: readonly ConfigPair[]
-  /** Further variables, e.g. a temporary object directory. */
+  /** Additional variables, e.g. a temporary object directory. */
   env?: Readonly<Record<string, string>>
-  /** What `GIT_ALLOW_PROTOCOL` says, e.g. 'https'. Nothing is allowed without it. */
+  /** The value of `GIT_ALLOW_PROTOCOL`, e.g. 'https'. Without it no protocol is allowed. */
   protocols?: string
 }
 
 /**
- * The whole environment of a git child, built from nothing: what the operator's shell, /etc or a home
- * directory says about Git must not change what a space contains. /dev/null as a home also hides ~/.netrc and
- * ~/.curlrc.
+ * Returns the whole environment of a git child, built from nothing: the operator's shell, /etc and home directory
+ * must not change what a space contains. /dev/null as home also hides ~/.netrc and ~/.curlrc.
  */
 export function gitEnvironment({ config = [], env = {}, protocols = '' }: EnvironmentOptions = {}) {
   const all: Record<string, string> = { ...base, GIT_ALLOW_PROTOCOL: protocols, ...env }
@@ -47,7 +46,7 @@ const baseConfig: readonly ConfigPair[] = [
   ['core.packedGitLimit', '256m'],
   ['core.deltaBaseCacheLimit', '32m'],
   ['core.quotePath', 'false'],
-  // We name a file of grafts, so that there are none.
+  // A graft file is named below only so that none is used.
   ['advice.graftFileDeprecated', 'false'],
   ['core.sshCommand', '/bin/false'],
   ['core.fsmonitor', 'false'],
@@ -89,8 +88,8 @@ const baseConfig: readonly ConfigPair[] = [
   ['merge.conflictStyle', 'merge'],
   ['merge.renames', 'true'],
   ['log.showRoot', 'true'],
-  // Some versions of Git read .gitattributes from HEAD in bare repositories, some do not: the same merge
-  // everywhere.
+  // Some versions of Git read .gitattributes from HEAD in bare repositories, some do not: merges must not depend on
+  // it.
   ['attr.tree', emptyTree],
 ]
 

@@ -3,16 +3,13 @@ import { type TreeCache, treeCache } from '../values/tree-cache.ts'
 import { CatFile } from './cat-file.ts'
 import { UpdateRef } from './update-ref.ts'
 
-/** A bare repository: its folder (absolute) and the processes that serve it. */
+/** A bare repository: its absolute folder and the processes that serve it. */
 export type Repository = { readonly dir: string; readonly processes: GitProcesses }
 
 export type GitProcessesOptions = {
-  /**
-   * Repositories that may have processes at once; the least recently used one without work gives way. Default
-   * 50.
-   */
+  /** Repositories that may have processes at once; the least recently used idle one is closed. Default 50. */
   maxRepositories?: number
-  /** Milliseconds after which processes without work end. Default 10,000. */
+  /** Milliseconds after which idle processes end. Default 10,000. */
   idleMs?: number
   /** Milliseconds that one request may take. Default 30,000. */
   requestMs?: number
@@ -20,10 +17,10 @@ export type GitProcessesOptions = {
 
 type Entry = { cat: CatFile | undefined; update: UpdateRef | undefined; usedAt: number }
 
-/** The long-lived git processes of all repositories, started when they are needed. */
+/** The long-lived git processes of all repositories, started on demand. */
 export class GitProcesses {
   readonly trees: TreeCache = treeCache(64 * 1024 * 1024)
-  /** How large repositories are, by folder, as far as somebody has asked. */
+  /** Known sizes of repositories by folder. */
   readonly sizes = new Map<string, KnownSize>()
   readonly #max: number
   readonly #idleMs: number
@@ -37,21 +34,23 @@ export class GitProcesses {
     this.#requestMs = options.requestMs ?? 30_000
   }
 
-  /** The object reader of the repository in this folder. Ask and forget: it may be another one next time. */
+  /**
+   * Returns the object reader of the repository in this folder. Do not keep it: the next call may return another one.
+   */
   catFile(dir: string): CatFile {
     const entry = this.#use(dir)
     entry.cat ??= new CatFile(dir)
     return entry.cat
   }
 
-  /** The ref transactions of the repository in this folder. */
+  /** Returns the ref transactions of the repository in this folder. */
   updateRef(dir: string): UpdateRef {
     const entry = this.#use(dir)
     entry.update ??= new UpdateRef(dir, this.#requestMs)
     return entry.update
   }
 
-  /** Ends the processes of one repository, e.g. before its folder goes. */
+  /** Ends the processes of one repository, e.g. before its folder is removed. */
   closeRepository(dir: string): void {
     const entry = this.#entries.get(dir)
     this.#entries.delete(dir)
@@ -66,14 +65,14 @@ export class GitProcesses {
     for (const dir of [...this.#entries.keys()]) this.closeRepository(dir)
   }
 
-  /** How many repositories have processes, for a metric. */
+  /** The number of repositories with processes, for a metric. */
   get size(): number {
     return this.#entries.size
   }
 
   #use(dir: string): Entry {
     const entry = this.#entries.get(dir) ?? { cat: undefined, update: undefined, usedAt: 0 }
-    // A Map keeps the order of insertion: the first entry is the least recently used one.
+    // A Map keeps insertion order, so the first entry is the least recently used.
     this.#entries.delete(dir)
     this.#entries.set(dir, entry)
     entry.usedAt = performance.now()

@@ -4,7 +4,7 @@ import { GitError, isGitError } from '../values/errors.ts'
 import { type EnvironmentOptions, gitEnvironment } from './environment.ts'
 import { type SlotKind, takeSlot } from './slots.ts'
 
-/** The oldest Git that has what this room uses: `merge-tree --write-tree` came with it. */
+/** The oldest supported Git: it introduced `merge-tree --write-tree`. */
 export const minimumGit = [2, 38] as const
 
 export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>
@@ -12,28 +12,28 @@ export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>
 export type RunOptions = EnvironmentOptions & {
   /** What the command reads on stdin. Without it stdin is closed at once. */
   input?: Uint8Array | string
-  /** Bytes of stdout after which the command is ended with 'too_large'. Default 64 MiB. */
+  /** Bytes of stdout after which the command is killed with 'too_large'. Default 64 MiB. */
   maxStdout?: number
-  /** Milliseconds of wall-clock time after which the command is ended with 'timeout'. Default 60,000. */
+  /** Milliseconds of wall-clock time after which the command is killed with 'timeout'. Default 60,000. */
   timeoutMs?: number
-  /** Ends the command; with a GitError as its reason that is thrown, otherwise 'aborted'. */
+  /** Ends the command. Throws the signal's reason when that is a GitError, otherwise 'aborted'. */
   signal?: AbortSignal
-  /** Whose slots the command takes. Default 'local'. */
+  /** The pool whose slot the command takes. Default 'local'. */
   slots?: SlotKind
-  /** A program and its arguments that start git, e.g. prlimit. */
+  /** A program with arguments that starts git, e.g. prlimit. */
   wrapper?: readonly string[]
-  /** Called with each piece of stderr as it comes: progress. */
+  /** Called with each chunk of stderr: progress. */
   onStderr?: (text: string) => void
 }
 
 export type RunResult = { code: number; stdout: Buffer; stderr: string }
 
-/** Stderr beyond this is dropped: it is only read for what went wrong. */
+/** Stderr beyond this is dropped: it is only used to classify errors. */
 const maxStderr = 64 * 1024
 
 /**
- * Runs git to its end with arguments that we built, and gives what it wrote, whatever its exit code. Throws
- * GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it cannot be started or was killed.
+ * Runs git to its end and returns its output, whatever the exit code. The arguments must be ours, never a user's.
+ * Throws GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it cannot be started or is killed.
  */
 export async function runGit(
   repo: { readonly dir: string } | null,
@@ -50,8 +50,8 @@ export async function runGit(
 }
 
 /**
- * Runs git and hands its output on piece by piece; leaving the loop early ends the command. A bad exit code
- * throws what `failure` makes of it, after the last piece.
+ * Runs git and yields its output in chunks; leaving the loop early ends the command. After the last chunk, a nonzero
+ * exit code throws the error that `failure` returns.
  */
 export async function* streamGit(
   repo: { readonly dir: string } | null,
@@ -73,17 +73,15 @@ export async function* streamGit(
 }
 
 /**
- * Starts a git process that stays, for the pool of processes. It holds no place among the short-lived ones. Throws
- * GitError 'busy' when no more files can be opened.
+ * Starts a long-lived git process for the pool of processes. It takes no slot. Throws GitError 'busy' when no more
+ * files can be opened.
  */
 export const spawnGit = (dir: string, args: readonly string[]): GitChild =>
   launch(['git', `--git-dir=${dir}`, ...args], {})
 
-/**
- * Whether Node waits for this child: a long-lived one that has nothing to do must not keep a program alive.
- */
+/** Sets whether Node waits for this child: an idle long-lived one must not keep a program alive. */
 export function keepAlive(child: GitChild, alive: boolean): void {
-  // Pipes of children are sockets, which can be let go; their declared types do not say so.
+  // Pipes of children are sockets, which have `ref` and `unref`; their declared types do not say so.
   for (const each of [child, child.stdin, child.stdout, child.stderr] as {
     ref: () => void
     unref: () => void
@@ -92,10 +90,7 @@ export function keepAlive(child: GitChild, alive: boolean): void {
     else each.unref()
 }
 
-/**
- * Ends a child and what it started: SIGTERM lets git remove its lock files, SIGKILL follows after five
- * seconds.
- */
+/** Ends a child and its descendants: SIGTERM lets git remove its lock files, SIGKILL follows after five seconds. */
 export function endGroup(child: GitChild): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   signalGroup(child.pid, 'SIGTERM')
@@ -104,10 +99,7 @@ export function endGroup(child: GitChild): void {
   child.once('close', () => clearTimeout(timer))
 }
 
-/**
- * The version of the installed Git as text. Throws GitError 'unsupported_git' when it is older than
- * `minimumGit`.
- */
+/** Returns the version of the installed Git. Throws GitError 'unsupported_git' when it is older than `minimumGit`. */
 export async function checkGitVersion(): Promise<string> {
   const { stdout } = await runGit(null, ['version'])
   const [, version = 'unknown', major, minor] = /(([0-9]+)\.([0-9]+)\S*)/.exec(stdout.toString()) ?? []
@@ -115,13 +107,16 @@ export async function checkGitVersion(): Promise<string> {
   const enough =
     Number(major) > wantedMajor || (Number(major) === wantedMajor && Number(minor) >= wantedMinor)
   if (!enough)
-    throw new GitError('unsupported_git', `Git ${minimumGit.join('.')} or newer is needed, found ${version}.`)
+    throw new GitError(
+      'unsupported_git',
+      `Git ${minimumGit.join('.')} or newer is required, found ${version}.`,
+    )
   return version
 }
 
 type Run = {
   child: GitChild
-  /** Counts bytes of stdout; false once they are too many. */
+  /** Adds bytes of stdout; returns false once the limit is exceeded. */
   count: (bytes: number) => boolean
   stop: () => void
   end: Promise<{ code: number; stderr: string }>
@@ -144,7 +139,7 @@ async function start(
     throw new GitError('failed', 'Git could not be started.', {}, String(error))
   }
   const watched = watch(child, args[0] ?? 'git', options, release)
-  child.stdin.on('error', () => {}) // git may close stdin before it read all: its exit code tells why
+  child.stdin.on('error', () => {}) // git may close stdin early: its exit code tells why
   child.stdin.end(options.input ?? '')
   return watched
 }
@@ -176,15 +171,15 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
       release()
       if (broken) reject(broken)
       else if (code !== null) resolve({ code, stderr })
-      else reject(new GitError('failed', 'Git was ended from outside.', { signal, command }, stderr))
+      else reject(new GitError('failed', 'Git was killed by a signal.', { signal, command }, stderr))
     })
   })
-  end.catch(() => {}) // whoever leaves a stream early does not wait for the end
+  end.catch(() => {}) // a caller that leaves a stream early does not await it
   let bytes = 0
   const count = (more: number) => {
     bytes += more
     if (bytes <= (options.maxStdout ?? 64 * 1024 * 1024)) return true
-    fail(new GitError('too_large', 'Git answered more than is allowed.', { command }))
+    fail(new GitError('too_large', 'The output of Git exceeds the limit.', { command }))
     return false
   }
   return { child, count, end, stop: () => endGroup(child) }
@@ -193,7 +188,7 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
 const aborted = (signal?: AbortSignal): GitError =>
   isGitError(signal?.reason) ? signal.reason : new GitError('aborted', 'The work was cancelled.')
 
-// `detached` gives the child a group of its own, so that git-remote-https and index-pack end with it.
+// `detached` gives the child its own process group, so that git-remote-https and index-pack end with it.
 function launch([program, ...args]: readonly string[], environment: EnvironmentOptions): GitChild {
   const child = spawn(program ?? 'git', args, {
     cwd: '/',
@@ -202,7 +197,8 @@ function launch([program, ...args]: readonly string[], environment: EnvironmentO
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // Where no more files can be opened Node gives a child without pipes, whatever its type says, and an error event later.
+  // When no more files can be opened, Node returns a child without pipes, whatever its type says, and emits an error
+  // later.
   if (child.stdin as Writable | undefined) return child
   child.on('error', () => {})
   throw new GitError('busy', 'The server has too many files open. Try again in a moment.')
@@ -212,6 +208,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // The group is gone already.
+    // The group is already gone.
   }
 }

@@ -1,22 +1,22 @@
 import { GitError } from '../values/errors.ts'
 
-/** Who waits for the end of a process: local work, or a remote host, which may take as long as it likes. */
+/** Which pool a process belongs to: local work, or work on a remote host, which may take arbitrarily long. */
 export type SlotKind = 'local' | 'remote'
 
-/** How many may wait, and how long, before the caller hears that the machine is busy. */
+/** How many callers may wait, and for how long, before they get 'busy'. */
 const waitingPlaces = 64
 const waitMs = 10_000
 
 type Waiter = { go: () => void }
 type Pool = { readonly places: number; taken: number; readonly waiting: Waiter[] }
 
-/** Short-lived git processes at once: the machine has a few cores. Those for remotes mostly wait for the network. */
+/** Limits on short-lived git processes: the machine has few cores. Remote ones mostly wait for the network. */
 const pools: Record<SlotKind, Pool> = {
   local: { places: 8, taken: 0, waiting: [] },
   remote: { places: 8, taken: 0, waiting: [] },
 }
 
-/** Waits for a place among the running git processes; the returned function frees it. Throws GitError 'busy'. */
+/** Waits for a free slot and returns a function that releases it. Throws GitError 'busy'. */
 export async function takeSlot(kind: SlotKind): Promise<() => void> {
   const pool = pools[kind]
   if (pool.taken < pool.places) pool.taken++

@@ -4,15 +4,15 @@ import { GitError, refError } from '../values/errors.ts'
 import { endGroup, type GitChild, keepAlive, spawnGit } from './run.ts'
 
 /**
- * A process, and packed-refs as it was when the process started, kept open. Git takes the file with the inode, the size
- * and the second of the one it has read for that very one, and such a file can follow within a second; while the first is
- * open, no other gets its inode.
+ * A process, and packed-refs as it was when the process started, kept open. Git considers packed-refs unchanged when
+ * its inode, size and second are those it has read, and a replacement can match within a second; while the old file
+ * is open, no other file gets its inode.
  */
 type Running = { child: GitChild; packed: number | undefined }
 
 /**
- * One `git update-ref -z --stdin` process of a repository: one transaction at a time. A refused transaction
- * ends the process (that is Git's way); the next one starts another.
+ * One `git update-ref -z --stdin` process of a repository: one transaction at a time. A refused transaction ends the
+ * process (that is how Git works); the next one starts another.
  */
 export class UpdateRef {
   readonly #dir: string
@@ -26,14 +26,14 @@ export class UpdateRef {
     this.#limitMs = limitMs
   }
 
-  /** How many transactions run or wait. */
+  /** The number of transactions that run or wait. */
   get pending(): number {
     return this.#waiting
   }
 
   /**
-   * Runs `start`, these commands (in the -z format), `prepare` and `commit`. Throws what `refError` tells of
-   * a refusal, or GitError 'failed' when the process went away and nobody knows how far it came.
+   * Runs `start`, these commands (in -z format), `prepare` and `commit`. Throws the error of `refError` for a
+   * refusal, or GitError 'failed' when the process ended and its progress is unknown.
    */
   async transact(commands: string): Promise<void> {
     this.#waiting++
@@ -47,7 +47,7 @@ export class UpdateRef {
     }
   }
 
-  /** Ends the process; a transaction that is not prepared yet is dropped by Git at the end of its input. */
+  /** Ends the process; Git drops a transaction that is not prepared when its input ends. */
   close(): void {
     this.#running?.child.stdin.end()
     this.#running = undefined
@@ -72,9 +72,11 @@ export class UpdateRef {
         if (this.#running?.child === child) this.#running = undefined
         if (tooLong) settle(() => reject(new GitError('timeout', 'Moving a branch took too long.')))
         else
-          settle(() => reject(err ? refError(err) : new GitError('failed', 'The ref transaction broke off.')))
+          settle(() =>
+            reject(err ? refError(err) : new GitError('failed', 'Git ended during the ref transaction.')),
+          )
       }
-      // What it did is only certain once the process is gone, so the answer waits for that.
+      // The outcome is only certain once the process has ended, so the answer waits for that.
       const timer = setTimeout(() => {
         tooLong = true
         endGroup(child)
@@ -104,8 +106,8 @@ export class UpdateRef {
       if (packed !== undefined) closeSync(packed)
       throw error
     }
-    child.stdin.on('error', () => {}) // the close event tells
-    child.on('error', () => {}) // likewise: a child that cannot be started closes at once
+    child.stdin.on('error', () => {}) // reported by the close event
+    child.on('error', () => {}) // likewise: a child that fails to start closes at once
     child.on('exit', () => {
       if (this.#running?.child === child && this.#waiting === 0) this.#running = undefined
     })
@@ -123,7 +125,7 @@ function openPacked(dir: string): number | undefined {
   }
 }
 
-/** Whether packed-refs is another file than this open one (undefined: it was not there). */
+/** Returns whether packed-refs is no longer the file that is open as `packed` (undefined: it did not exist). */
 function isReplaced(dir: string, packed: number | undefined): boolean {
   const now = statSync(join(dir, 'packed-refs'), { bigint: true, throwIfNoEntry: false })
   return now?.ino !== (packed === undefined ? undefined : fstatSync(packed, { bigint: true }).ino)

@@ -32,20 +32,12 @@ export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
     throw new GitError('remote_scheme', 'The repository address must start with https://.', {
       instead: overHttps(text),
     })
-  if (text.length > maxLength) throw invalid('it is too long')
-  if (/[\s\x00-\x20\x7f-\x9f\\#?]|%0[0ad]/i.test(text))
-    throw invalid('it contains characters that are not allowed')
-  const authority = text.slice(scheme.length + 3).split('/')[0] ?? ''
-  const at = authority.split('@')
-  const host = at.at(-1) ?? ''
-  if (at.length > 2 || host === '' || host.includes('%') || /\.(:\d*)?$/.test(host))
-    throw invalid('its host is malformed')
+  const userinfo = checkSpelling(text, scheme)
   const url = parse(text)
   const hostname = url.hostname
   if (hostname === '' || hostname.endsWith('.')) throw invalid('its host is malformed')
   const bare = hostname.replace(/^\[|\]$/g, '')
-  const inner = isIP(bare) ? !isAllowedAddress(bare) : /(^|\.)localhost$/i.test(hostname)
-  if (inner && !policy.allowPrivate) throw blocked()
+  if (!policy.allowPrivate && isPrivateHost(bare)) throw blocked()
   if (!isAllowedPort(url))
     throw new GitError(
       'remote_port',
@@ -57,9 +49,25 @@ export function parseRemoteUrl(text: string, policy: RemotePolicy): RemoteUrl {
     hostname: bare,
     port: Number(url.port) || (scheme === 'https' ? 443 : 80),
   }
-  const credentials = at.length === 2 ? parseCredentials(at[0]!) : undefined
+  const credentials = userinfo === undefined ? undefined : parseCredentials(userinfo)
   return credentials ? Object.defineProperty(remote, 'credentials', { value: credentials }) : remote
 }
+
+/** Returns the user information of an address, if any. Throws GitError 'remote_invalid' for an ambiguous spelling. */
+function checkSpelling(text: string, scheme: string): string | undefined {
+  if (text.length > maxLength) throw invalid('it is too long')
+  if (/[\s\x00-\x20\x7f-\x9f\\#?]|%0[0ad]/i.test(text))
+    throw invalid('it contains characters that are not allowed')
+  const authority = text.slice(scheme.length + 3).split('/')[0] ?? ''
+  const at = authority.split('@')
+  const host = at.at(-1) ?? ''
+  if (at.length > 2 || host === '' || host.includes('%') || /\.(:\d*)?$/.test(host))
+    throw invalid('its host is malformed')
+  return at.length === 2 ? at[0] : undefined
+}
+
+const isPrivateHost = (host: string): boolean =>
+  isIP(host) ? !isAllowedAddress(host) : /(^|\.)localhost$/i.test(host)
 
 /**
  * Returns the likely https address of a repository that is reached by ssh, without user and port; undefined for other

@@ -56,7 +56,7 @@ const derived = [
 const succeeds = async (repo: Repository, args: readonly string[]): Promise<boolean> =>
   (await runGit(repo, args, { timeoutMs: hours })).code === 0
 
-const ignoreGone = (error: NodeJS.ErrnoException): void => {
+function ignoreGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 

@@ -90,25 +90,36 @@ async function addChild(
   entry: TreeEntry | undefined,
 ): Promise<void> {
   const path = at + name
-  const { change } = child
   const put = (mode: string, oid: Oid) => entries.push({ mode, oid, name, raw: Buffer.from(name) })
-  const wasFolder = entry !== undefined && isFolder(entry.mode)
-  if (change?.oid) {
-    const mode = change.mode ?? (entry && !wasFolder ? entry.mode : '100644')
-    if (hasAdditions(child.below)) throw conflict(path)
-    // A file may replace a folder only when the same changes empty the folder.
-    if (wasFolder && !isFolder(mode) && (await applyTo(store, entry.oid, child, `${path}/`)))
-      throw conflict(path)
-    put(mode, change.oid)
-  } else if (child.below.size > 0) {
-    if (entry && !wasFolder && !change) {
+  const old = entry && { ...entry, isFolder: isFolder(entry.mode) }
+  const { change } = child
+  if (change?.oid) put(await modeAt(store, path, child, change, old), change.oid)
+  else if (child.below.size > 0) {
+    if (entry && !old?.isFolder && !change) {
+      // Removing something below a file has no effect; adding something there is a conflict.
       if (hasAdditions(child.below)) throw conflict(path)
       entries.push(entry)
       return
     }
-    const tree = await applyTo(store, wasFolder && !change ? entry.oid : null, child, `${path}/`)
+    const tree = await applyTo(store, old?.isFolder && !change ? old.oid : null, child, `${path}/`)
     if (tree) put('40000', tree)
   }
+}
+
+/** Returns the mode of an object that is put at a path. Throws GitError 'path_conflict'. */
+async function modeAt(
+  store: TreeStore,
+  path: string,
+  child: Node,
+  change: TreeChangeRequest,
+  old: { mode: string; oid: Oid; isFolder: boolean } | undefined,
+): Promise<string> {
+  const mode = change.mode ?? (old && !old.isFolder ? old.mode : '100644')
+  if (hasAdditions(child.below)) throw conflict(path)
+  // A file may replace a folder only when the same changes empty the folder.
+  if (old?.isFolder && !isFolder(mode) && (await applyTo(store, old.oid, child, `${path}/`)))
+    throw conflict(path)
+  return mode
 }
 
 const hasAdditions = (below: Map<string, Node>): boolean =>

@@ -1,4 +1,4 @@
-/** What can go wrong in the Git room, as a closed list: callers switch on these, never on Git's own words. */
+/** Error codes of the Git room, as a closed list: callers switch on these, never on Git's own text. */
 export type GitErrorCode =
   | 'ref_moved'
   | 'ref_locked'
@@ -37,7 +37,7 @@ export type GitErrorCode =
 export class GitError extends Error {
   readonly code: GitErrorCode
   readonly detail: Readonly<Record<string, unknown>>
-  /** The end of what Git said, for the operator's log alone: without control characters, never for users. */
+  /** The end of Git's stderr without control characters. For the operator's log only, never for users. */
   readonly trace: string | undefined
 
   constructor(
@@ -50,7 +50,7 @@ export class GitError extends Error {
     this.name = 'GitError'
     this.code = code
     this.detail = detail
-    // Not enumerable, so that a logger or a response that spreads the error does not carry it along.
+    // Not enumerable, so a logger or a response that spreads the error does not include it.
     Object.defineProperty(this, 'trace', {
       value: trace === undefined ? undefined : tail(trace),
       enumerable: false,
@@ -58,20 +58,21 @@ export class GitError extends Error {
   }
 }
 
-/** Whether the error is a GitError, with this code when one is given. */
+/** Returns whether the error is a GitError, with the given code if there is one. */
 export const isGitError = (error: unknown, code?: GitErrorCode): error is GitError =>
   error instanceof GitError && (code === undefined || error.code === code)
 
 /**
- * The error for a git command that ended badly, told from its stderr. `what` names the work, e.g. "merge".
+ * Returns the error for a failed git command, classified by its stderr. `what` completes "Git could not …", e.g.
+ * "merge".
  */
 export function commandError(what: string, code: number | null, stderr: string): GitError {
   for (const [pattern, name, sentence] of commandFaults)
     if (pattern.test(stderr)) return new GitError(name, sentence, {}, stderr)
-  return new GitError('failed', `Git could not finish: ${what}.`, { exit: code }, stderr)
+  return new GitError('failed', `Git could not ${what}.`, { exit: code }, stderr)
 }
 
-/** The error for a ref transaction that was refused, told from the stderr of `update-ref --stdin`. */
+/** Returns the error for a refused ref transaction, classified by the stderr of `update-ref --stdin`. */
 export function refError(stderr: string): GitError {
   for (const [pattern, name, sentence] of refFaults) {
     const ref = pattern.exec(stderr)?.[1]
@@ -80,7 +81,7 @@ export function refError(stderr: string): GitError {
   return commandError('move refs', 128, stderr)
 }
 
-/** The error for a file operation inside a repository that failed. */
+/** Returns a GitError 'no_space' for a file operation that failed on a full disk; any other error unchanged. */
 export function fileError(what: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -97,12 +98,16 @@ const commandFaults: readonly Fault[] = [
     'The disk that holds the repositories is full.',
   ],
   [/refusing to merge unrelated histories/, 'unrelated', 'The two histories have no commit in common.'],
-  [/Unable to create '.*\.lock': File exists/, 'ref_locked', 'Another Git process holds a lock.'],
+  [
+    /Unable to create '.*\.lock': File exists/,
+    'ref_locked',
+    'The repository is locked by another Git process. Try again in a moment.',
+  ],
   [/exceeds maximum allowed size|pack exceeds/, 'too_large', 'The repository is too large.'],
   [
     /fsck error|index-pack (failed|died)|unpack-objects (failed|died)|invalid index-pack output|missing (blob|tree|commit)|is corrupt|inflate: data stream error|pack (is|has) (corrupted|bad)|did not send all necessary objects|SHA1 COLLISION/i,
     'bad_objects',
-    'The repository holds objects that are broken or not allowed.',
+    'The repository contains objects that are corrupt or not allowed.',
   ],
   [
     /not a valid (object|commit) name|bad object|bad revision|not a tree object|unknown revision|not something we can merge/i,
@@ -111,45 +116,52 @@ const commandFaults: readonly Fault[] = [
   ],
 ]
 
-// The sentences of Git's ref backend, as Gitaly collected them (updateref.go) and refs/files-backend.c writes
-// them.
+// Messages of Git's ref backend, as collected by Gitaly (updateref.go) and written by refs/files-backend.c.
 const refFaults: readonly Fault[] = [
-  [/cannot lock ref '(.+?)': is at \S+ but expected/, 'ref_moved', 'The branch has moved meanwhile.'],
-  [/cannot lock ref '(.+?)': reference already exists/, 'ref_moved', 'The branch exists already.'],
-  [/cannot lock ref '(.+?)': reference is missing/, 'ref_moved', 'The branch has gone meanwhile.'],
-  [/cannot lock ref '(.+?)': unable to resolve reference/, 'ref_moved', 'The branch has gone meanwhile.'],
+  [/cannot lock ref '(.+?)': is at \S+ but expected/, 'ref_moved', 'The branch has moved in the meantime.'],
+  [/cannot lock ref '(.+?)': reference already exists/, 'ref_moved', 'The branch already exists.'],
+  [
+    /cannot lock ref '(.+?)': reference is missing/,
+    'ref_moved',
+    'The branch has been deleted in the meantime.',
+  ],
+  [
+    /cannot lock ref '(.+?)': unable to resolve reference/,
+    'ref_moved',
+    'The branch has been deleted in the meantime.',
+  ],
   [
     /cannot lock ref '(.+?)': Unable to create/,
     'ref_locked',
-    'Another Git process holds the lock of the branch.',
+    'The branch is locked by another Git process. Try again in a moment.',
   ],
   [
     /cannot lock ref '(.+?)': '.+?' exists; cannot create/,
     'ref_conflict',
-    'A branch of that name stands in the way.',
+    'The name conflicts with an existing branch.',
   ],
   [
     /cannot lock ref '(.+?)': there are still refs under/,
     'ref_conflict',
-    'Branches under that name stand in the way.',
+    'The name conflicts with branches below it.',
   ],
   [
     /cannot lock ref '(.+?)': there is a non-empty directory/,
     'ref_conflict',
-    'Branches under that name stand in the way.',
+    'The name conflicts with branches below it.',
   ],
   [
     /cannot process '(.+?)' and '.+?' at the same time/,
     'ref_conflict',
-    "Two of the branches stand in each other's way.",
+    'The names of two of the branches conflict.',
   ],
-  [/multiple updates for (?:ref )?'(.+?)' not allowed/, 'ref_conflict', 'The same branch is named twice.'],
+  [/multiple updates for (?:ref )?'(.+?)' not allowed/, 'ref_conflict', 'The same branch appears twice.'],
   [
     /cannot update ref '(.+?)': trying to write (?:ref '.*?' with nonexistent|non-commit) object/,
     'not_found',
-    'The branch would point at something that is no commit here.',
+    'The branch must point at a commit of this repository.',
   ],
-  [/invalid ref format: (.+)/, 'ref_invalid', 'That is not a name for a branch.'],
+  [/invalid ref format: (.+)/, 'ref_invalid', 'The branch name is invalid.'],
 ]
 
 const tail = (text: string): string => text.replace(/[^\x20-\x7e\n]/g, '?').slice(-2048)

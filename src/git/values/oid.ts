@@ -1,19 +1,17 @@
 /** The id of a Git object: 40 lower-case hex digits. Only `parseOid` makes one from foreign text. */
 export type Oid = string & { readonly __brand: 'Oid' }
 
-/** The id that stands for "no object" in a ref transaction. */
+/** The id that means "no object" in a ref transaction. */
 export const zeroOid = '0'.repeat(40) as Oid
 
-/**
- * The tree without entries. Git knows it without having it: `cat-file` finds it even where no file holds it.
- */
+/** The tree without entries. Git has it built in: `cat-file` finds it even where no file stores it. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904' as Oid
 
-/** The text as an Oid, or undefined when it is not 40 lower-case hex digits. */
+/** Returns the text as an Oid, or undefined unless it is 40 lower-case hex digits. */
 export const parseOid = (text: string): Oid | undefined =>
   /^[0-9a-f]{40}$/.test(text) ? (text as Oid) : undefined
 
-/** The text as an Oid. Throws when it is none: for text that Git itself gave. */
+/** Returns the text as an Oid. Throws unless it is one: only for text that Git wrote. */
 export function asOid(text: string): Oid {
   const oid = parseOid(text)
   if (!oid) throw new Error(`Not an object id: ${JSON.stringify(text.slice(0, 60))}`)

@@ -7,19 +7,19 @@ export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'renamed'
 export type TreeChange = {
   status: ChangeStatus
   path: string
-  /** Where a renamed file was. */
+  /** The previous path of a renamed file. */
   from?: string
   oldOid?: Oid
   newOid?: Oid
   oldMode?: string
   newMode?: string
-  /** How much of a renamed file stayed the same, 0 to 100. */
+  /** The share of a renamed file that is unchanged, 0 to 100. */
   similarity?: number
 }
 
 const noObject = /^0+$/
 
-/** Takes pieces of `--raw -z` output and gives what is between the NULs as soon as it is whole. */
+/** Returns a function that takes chunks of `-z` output and returns the tokens between NULs completed so far. */
 export function zeroSplitter(): (chunk: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0)
   return chunk => {
@@ -35,12 +35,12 @@ export function zeroSplitter(): (chunk: Buffer) => Buffer[] {
   }
 }
 
-/** How many paths follow a line like ":100644 100644 <old> <new> R096". */
+/** Returns how many paths follow a line such as ":100644 100644 <old> <new> R096". */
 export const pathsAfter = (line: string): number => (/ [RC]\d*$/.test(line) ? 2 : 1)
 
 /**
- * The change that a raw line and the paths after it tell. Undefined when a path is not valid UTF-8. A copy
- * counts as added, a change of kind (file to link) as modified.
+ * Parses a raw diff line and the paths that follow it. Returns undefined when a path is not valid UTF-8. A copy
+ * counts as added, a change of type (file to link) as modified.
  */
 export function parseRawChange(line: string, paths: readonly Buffer[]): TreeChange | undefined {
   const [, oldMode = '', newMode = '', oldOid = '', newOid = '', letter = '', score = ''] =
@@ -56,7 +56,7 @@ export function parseRawChange(line: string, paths: readonly Buffer[]): TreeChan
   return { status: 'renamed', path, from: names[0] as string, ...before, ...after, similarity: Number(score) }
 }
 
-/** All changes of a whole `--raw -z` output. */
+/** Parses a complete `--raw -z` output. */
 export function parseRawDiff(bytes: Buffer): TreeChange[] {
   const tokens = zeroSplitter()(bytes)
   const changes: TreeChange[] = []

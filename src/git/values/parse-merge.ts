@@ -1,6 +1,6 @@
 import { type Oid, parseOid } from './oid.ts'
 
-/** What stands against a merge at one path. */
+/** The kind of conflict at one path. */
 export type ConflictType =
   | 'content'
   | 'add/add'
@@ -16,7 +16,7 @@ export type ConflictType =
 
 export type Side = { oid: Oid; mode: string }
 
-/** A path that could not be merged, and what each side has there; a side that has nothing is not there. */
+/** A path that could not be merged, with the version of each side that has one. */
 export type MergeConflict = {
   path: string
   type: ConflictType
@@ -25,9 +25,8 @@ export type MergeConflict = {
 }
 
 /**
- * Reads what `merge-tree --write-tree -z` writes when it stops at conflicts: the tree, the stages of each
- * path, and the messages. Undefined when it does not begin with a tree: then the merge did not take place at
- * all.
+ * Parses the output of a conflicting `merge-tree --write-tree -z`: the tree, the stages of each path, and the
+ * messages. Returns undefined when the output does not start with a tree: then no merge took place.
  */
 export function parseMergeTree(output: Buffer): { tree: Oid; conflicts: MergeConflict[] } | undefined {
   const tokens = output.toString('utf8').split('\0')
@@ -46,10 +45,7 @@ export function parseMergeTree(output: Buffer): { tree: Oid; conflicts: MergeCon
   return { tree, conflicts: all.map(conflict => ({ ...conflict, message: sentences[conflict.type] })) }
 }
 
-/**
- * Messages are "<count> \0 paths… \0 type \0 text"; those that are no conflict ("Auto-merging") are passed
- * over.
- */
+/** Messages are "<count> \0 paths… \0 type \0 text"; those that are not conflicts ("Auto-merging") are skipped. */
 function readMessages(tokens: readonly string[], conflicts: Map<string, MergeConflict>): void {
   for (let at = 0; at < tokens.length && /^\d+$/.test(tokens[at]!); ) {
     const count = Number(tokens[at])
@@ -61,7 +57,7 @@ function readMessages(tokens: readonly string[], conflicts: Map<string, MergeCon
     const staged = paths.filter(path => conflicts.has(path))
     for (const path of staged.length > 0 ? staged : paths.slice(0, 1)) {
       const conflict = conflictAt(conflicts, path)
-      // "contents" is said of everything that is left with markers; a more telling word wins.
+      // "contents" is reported for everything with markers; a more specific type wins.
       if (conflict.type === 'content') conflict.type = type
     }
   }
@@ -85,17 +81,17 @@ function typeOf(kind: string, text: string): ConflictType {
   return words.includes('submodule') ? 'submodule' : words.includes('(contents') ? 'content' : 'other'
 }
 
-// The order matters: of several types that fit, the first is taken.
+// The order matters: the first matching type wins.
 const sentences: Record<ConflictType, string> = {
   'add/add': 'Both sides added the file, with different content.',
   binary: 'Both sides changed a file that is not text.',
   'modify/delete': 'One side changed the file, the other deleted it.',
   'rename/delete': 'One side renamed the file, the other deleted it.',
   'rename/rename': 'Both sides renamed the file, to different names.',
-  'rename/add': 'One side renamed a file to a name that the other side uses too.',
+  'rename/add': 'One side renamed a file to a name that the other side also uses.',
   'file/directory': 'One side has a file where the other has a folder.',
-  'distinct types': 'The two sides have things of different kinds here.',
+  'distinct types': 'The two sides have entries of different types here.',
   submodule: 'Both sides changed the submodule.',
   content: 'Both sides changed the same lines.',
-  other: 'The two sides cannot be brought together here.',
+  other: 'The two sides cannot be merged here.',
 }

@@ -1,6 +1,6 @@
 import { asOid, type Oid } from './oid.ts'
 
-/** Who did something, and when: `at` in seconds since 1970, `zone` as Git writes it, e.g. "+0200". */
+/** The author or committer of a commit. `at` is in seconds since 1970, `zone` in Git's form, e.g. "+0200". */
 export type Signature = { name: string; email: string; at: number; zone: string }
 
 export type Commit = {
@@ -18,8 +18,8 @@ export type Tag = { object: Oid; type: string; name: string; tagger?: Signature;
 export type TreeEntry = { mode: string; oid: Oid; name: string | undefined; raw: Buffer }
 
 /**
- * Reads the bytes of a commit. What old or hostile tools wrote is read as well as it can be: a missing name
- * is '', a date that is no number 0, an unknown encoding UTF-8 or else Latin-1. Throws when there is no tree.
+ * Parses a commit, leniently where old or hostile tools wrote it: a missing name is '', an invalid date 0, an unknown
+ * encoding UTF-8 or else Latin-1. Throws when there is no tree.
  */
 export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   const { headers, message, decode } = parseHeaders(bytes)
@@ -34,7 +34,7 @@ export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   }
 }
 
-/** Reads the bytes of an annotated tag. Throws when it names no object. */
+/** Parses an annotated tag. Throws when it names no object. */
 export function parseTag(bytes: Buffer): Tag {
   const { headers, message, decode } = parseHeaders(bytes)
   const text = (key: string) => decode(find(headers, key) ?? Buffer.alloc(0))
@@ -48,7 +48,7 @@ export function parseTag(bytes: Buffer): Tag {
   }
 }
 
-/** Reads "Name <mail> seconds zone", with whatever of it is there. */
+/** Parses "Name <email> seconds zone"; missing parts get defaults. */
 export function parseSignature(text: string): Signature {
   const open = text.indexOf('<')
   const close = text.lastIndexOf('>')
@@ -58,7 +58,7 @@ export function parseSignature(text: string): Signature {
   return { name: text.slice(0, open).trim(), email: text.slice(open + 1, close), at: Number(at), zone }
 }
 
-/** Reads the bytes of a tree, entries in Git's order. Throws when the bytes are no tree. */
+/** Parses a tree; the entries stay in Git's order. Throws when the bytes are not a tree. */
 export function parseTree(bytes: Buffer): TreeEntry[] {
   const entries: TreeEntry[] = []
   let at = 0
@@ -74,14 +74,14 @@ export function parseTree(bytes: Buffer): TreeEntry[] {
   return entries
 }
 
-/** The name as text, or undefined when it is not valid UTF-8. */
+/** Returns the name as text, or undefined when it is not valid UTF-8. */
 export function decodeName(raw: Buffer): string | undefined {
   const name = raw.toString('utf8')
-  // Only a name with the replacement character can have been damaged; it may also really contain one.
+  // Only a name with the replacement character can be damaged; it may also legitimately contain one.
   return name.includes('\ufffd') && !Buffer.from(name).equals(raw) ? undefined : name
 }
 
-/** Reads lines of "<oid> <ref>", as `for-each-ref` and `ls-remote` write them (blank or tab between). */
+/** Parses lines of "<oid> <ref>", as `for-each-ref` and `ls-remote` write them (separated by a space or tab). */
 export function parseRefLines(text: string): Map<string, Oid> {
   const refs = new Map<string, Oid>()
   for (const line of text.split('\n')) {
@@ -100,7 +100,7 @@ function parseHeaders(bytes: Buffer) {
     const newline = bytes.indexOf(10, at)
     const end = newline === -1 ? bytes.length : newline
     const space = bytes.indexOf(32, at)
-    // A line that starts with a blank continues the one before (signatures): nothing here needs those.
+    // A line that starts with a space continues the previous one (signatures), which nothing here needs.
     if (space > at && space < end)
       headers.push([bytes.toString('latin1', at, space), bytes.subarray(space + 1, end)])
     at = end + 1
@@ -120,7 +120,7 @@ function decoder(encoding: string | undefined): (bytes: Buffer) => string {
       try {
         return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes)
       } catch {
-        // An unknown label, or bytes that are not in that encoding: the next one may do.
+        // An unknown label, or bytes invalid in that encoding: try the next one.
       }
     }
     return bytes.toString('latin1')

@@ -1,13 +1,13 @@
 import type { Oid } from './oid.ts'
 import type { TreeEntry } from './parse.ts'
 
-/** Parsed trees by their id. A tree never changes, so nothing here can be out of date. */
+/** Parsed trees by id. Trees are immutable, so entries never go stale. */
 export type TreeCache = {
   get: (oid: Oid) => readonly TreeEntry[] | undefined
   set: (oid: Oid, entries: readonly TreeEntry[], bytes: number) => void
 }
 
-/** A cache that holds trees whose raw size adds up to `maxBytes`; the least recently used ones leave. */
+/** Returns a least-recently-used cache of parsed trees with an estimated size of at most `maxBytes`. */
 export function treeCache(maxBytes: number): TreeCache {
   const trees = new Map<Oid, { entries: readonly TreeEntry[]; bytes: number }>()
   let total = 0

@@ -122,7 +122,7 @@ test('a missing pack and a missing repository are reported', async () => {
   await assertProblem(space, /repository is missing/, /stemma repair --space/)
   renameSync(away, dir)
   appendFileSync(join(dir, 'config'), '[core]\n\thooksPath = /tmp\n')
-  await assertProblem(space, /configuration .* changed from outside\. \(config\)/, /Look at/)
+  await assertProblem(space, /configuration .* modified outside Stemma\. \(config\)/, /changed from outside/)
   truncateSync(
     join(dir, 'config'),
     readFileSync(join(dir, 'config')).length - '[core]\n\thooksPath = /tmp\n'.length,

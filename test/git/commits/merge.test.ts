@@ -43,7 +43,7 @@ const lines = (middle: string) => `# Title\n\none\ntwo\n${middle}\nfour\nfive\n\
 const leftovers = (repo: Repository) =>
   readdirSync(`${repo.dir}/objects`).filter(name => name.startsWith('tmp'))
 
-test('changes at different places come together, through a rename too', async ({ repo }) => {
+test('changes in different places are merged, also through a rename', async ({ repo }) => {
   const base = { 'a.md': lines('three'), 'b.md': lines('b'), 'd/c.md': 'c' }
   const [, ours, theirs] = await branches(
     repo,
@@ -59,7 +59,7 @@ test('changes at different places come together, through a rename too', async ({
   fsck(repo)
 })
 
-test('a preview leaves no object behind', async ({ repo }) => {
+test('a preview writes no object', async ({ repo }) => {
   const [, ours, theirs] = await branches(
     repo,
     { 'a.md': 'a', 'b.md': 'b' },
@@ -74,7 +74,7 @@ test('a preview leaves no object behind', async ({ repo }) => {
   assert.is((await readObject(repo, merged.tree))?.type, 'tree')
 })
 
-test('each kind of conflict is named, with what the sides have', async ({ repo }) => {
+test('each type of conflict is reported with both sides', async ({ repo }) => {
   const [, ours, theirs] = await branches(
     repo,
     {
@@ -127,7 +127,7 @@ test('each kind of conflict is named, with what the sides have', async ({ repo }
   assert.ok((await listFiles(repo, merged.tree)).files.length > 5)
 })
 
-test('a name with any bytes conflicts like any other', async ({ repo }) => {
+test('a name with arbitrary bytes conflicts like any other', async ({ repo }) => {
   const path = 'a b\t"ü".md'
   await commitFiles(repo, { 'x.md': 'x' })
   const error = await commitFiles(repo, { [path]: 'x' }).catch((reason: unknown) => reason)
@@ -147,7 +147,7 @@ test('unrelated histories and unknown commits are not merged', async ({ repo }) 
   assert.equal(leftovers(repo), [])
 })
 
-test('ancestors are told from their descendants', async ({ repo }) => {
+test('ancestors are distinguished from descendants', async ({ repo }) => {
   const [start, ours, theirs] = await branches(repo, { 'a.md': 'a' }, { 'a.md': 'b' }, { 'a.md': 'c' })
   assert.is(await mergeBase(repo, ours, theirs), start)
   assert.ok(await isAncestor(repo, start, ours))

@@ -52,7 +52,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return 'no error'
 }
 
-test('what is written is what Git and isomorphic-git read', async ({ repo }) => {
+test('Git and isomorphic-git read the written objects', async ({ repo }) => {
   const commit = await commitFiles(repo, { 'a.md': 'ä', 'd/e/f.md': Buffer.from([0, 255, 10]), 'd.md': 'x' })
   fsck(repo)
   assert.is(gitOutside(repo.dir, ['ls-tree', '-r', '--name-only', commit]), 'a.md\nd.md\nd/e/f.md')
@@ -63,7 +63,7 @@ test('what is written is what Git and isomorphic-git read', async ({ repo }) => 
   )
 })
 
-test('a change that is never flushed leaves nothing', async ({ repo }) => {
+test('a change without a flush leaves nothing behind', async ({ repo }) => {
   const quarantine = openQuarantine(repo)
   const blob = await quarantine.writeBlob(Buffer.from('secret'))
   const tree = await quarantine.writeTree(null, [{ path: 'a/b.md', oid: blob }])
@@ -73,9 +73,7 @@ test('a change that is never flushed leaves nothing', async ({ repo }) => {
   assert.equal(looseFiles(repo), [])
 })
 
-test('an object that is there already is not written again, and flushing twice is harmless', async ({
-  repo,
-}) => {
+test('an existing object is not written again, and a second flush is harmless', async ({ repo }) => {
   await commitFiles(repo, { 'a.md': 'same' })
   gitOutside(repo.dir, ['repack', '-q'])
   gitOutside(repo.dir, ['prune-packed', '-q'])
@@ -87,7 +85,7 @@ test('an object that is there already is not written again, and flushing twice i
   assert.is(looseFiles(repo).length, 1)
 })
 
-/** The folders, relative to the repository's objects, that this work waits for to be on the disk; `files` gets the files. */
+/** Returns the folders, relative to the repository's objects, that the work syncs; adds synced files to `files`. */
 async function syncedBy(
   repo: Repository,
   work: () => Promise<unknown>,
@@ -111,9 +109,7 @@ async function syncedBy(
   return synced.sort()
 }
 
-test('the name of an object that somebody else wrote, and of a folder made anew, is made safe', async ({
-  repo,
-}) => {
+test('names of objects that others wrote, and of recreated folders, are synced', async ({ repo }) => {
   if (!existsSync('/proc/self/fd')) return skip('there is no /proc/self/fd')
   const write = async (text: string) => {
     const quarantine = openQuarantine(repo)
@@ -139,7 +135,7 @@ test('the name of an object that somebody else wrote, and of a folder made anew,
   assert.equal((await write(alike)).synced, ['', found.folder])
 })
 
-test('an edit keeps what it does not name, byte for byte', async ({ repo }) => {
+test('an edit keeps all other entries byte for byte', async ({ repo }) => {
   const blob = gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'x')
   const odd = Buffer.from([0x66, 0xfc, 0x6e, 0x66]) // "fünf" in Latin-1
   const raw = Buffer.concat([
@@ -171,7 +167,7 @@ test('an edit keeps what it does not name, byte for byte', async ({ repo }) => {
   )
 })
 
-test('a mode stays on change, and is taken when given', async ({ repo }) => {
+test('a mode is kept on change, and set when given', async ({ repo }) => {
   const quarantine = openQuarantine(repo)
   const one = await quarantine.writeBlob(Buffer.from('1'))
   const two = await quarantine.writeBlob(Buffer.from('2'))
@@ -182,7 +178,7 @@ test('a mode stays on change, and is taken when given', async ({ repo }) => {
   assert.equal((await listFiles(repo, whole)).files, [{ path: 'docs/run.sh', mode: '100755', oid: two }])
 })
 
-test('a file and a folder never share a path, unless the same change makes room', async ({ repo }) => {
+test('a file and a folder never share a path unless the same change makes room', async ({ repo }) => {
   const quarantine = openQuarantine(repo)
   const blob = await quarantine.writeBlob(Buffer.from('x'))
   const put = (path: string) => ({ path, oid: blob })
@@ -205,7 +201,7 @@ test('a file and a folder never share a path, unless the same change makes room'
   assert.equal(await paths(repo, results[3]!), [])
 })
 
-test('paths that Git or another system takes for something else are refused', () => {
+test('paths that Git or another system could misinterpret are refused', () => {
   const bad = [
     '',
     '/a',
@@ -238,7 +234,7 @@ test('paths that Git or another system takes for something else are refused', ()
     checkPath(path)
 })
 
-test('people and messages cannot break out of their lines', async ({ repo }) => {
+test('names and messages cannot break out of their lines', async ({ repo }) => {
   const quarantine = openQuarantine(repo)
   const tree = await quarantine.writeTree(null, [])
   const person = { name: 'Eve\n<x>\0, ', email: 'a>b\n@c', at: -5.5 }
@@ -258,12 +254,12 @@ test('people and messages cannot break out of their lines', async ({ repo }) => 
   fsck(repo)
 })
 
-test('any set of paths gives the same tree as Git makes of it', async ({ repo }) => {
+test('any set of paths results in the same tree as with Git', async ({ repo }) => {
   const part = fc.constantFrom('a', 'a.b', 'a-b', 'a0', 'b', 'ü', 'Z')
   const path = fc.array(part, { minLength: 1, maxLength: 3 }).map(parts => parts.join('/'))
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(path, { maxLength: 8 }), async all => {
-      // Drop those under another one: there a file would have to be a folder.
+      // Drop paths below another one, where a file would have to be a folder.
       const files = all.filter(one => !all.some(other => other.startsWith(`${one}/`)))
       const quarantine = openQuarantine(repo)
       const blob = await quarantine.writeBlob(Buffer.from('x'))
@@ -297,7 +293,7 @@ test('many large and small objects are flushed together', async ({ repo }) => {
 const packs = (repo: Repository, ending = '.pack'): string[] =>
   readdirSync(`${repo.dir}/objects/pack`).filter(name => name.endsWith(ending))
 
-test('a change of many objects is one pack, and its files and folders are waited for, and no more', async ({
+test('a change of many objects is one pack, and exactly its files and folders are synced', async ({
   repo,
 }) => {
   if (!existsSync('/proc/self/fd')) return skip('there is no /proc/self/fd')
@@ -326,7 +322,7 @@ test('a change of many objects is one pack, and its files and folders are waited
   fsck(repo)
 })
 
-test('a pack and its index are byte for byte what Git makes of these objects', async ({ repo }) => {
+test('a pack and its index equal those of Git byte for byte', async ({ repo }) => {
   const content = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     fc.uint8Array({ minLength: 2000, maxLength: 5000 }),
@@ -358,8 +354,8 @@ test('a pack and its index are byte for byte what Git makes of these objects', a
   fsck(repo)
 })
 
-test('packs do not get more and more: what comes when there are many is loose', async ({ repo }) => {
-  // Git passes over a pack without an index.
+test('packs do not accumulate: with many packs, new objects are loose', async ({ repo }) => {
+  // Git ignores a pack without an index.
   for (let i = 0; i < 49; i++)
     fs.writeFileSync(join(repo.dir, `objects/pack/pack-${String(i).padStart(40, '0')}.pack`), '')
   const write = async (turn: number) => {

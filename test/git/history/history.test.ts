@@ -55,7 +55,7 @@ async function story(repo: Repository) {
   return { first, side, second, merge, draft }
 }
 
-test('the first-parent line tells what each step changed, merges too', async ({ repo }) => {
+test('the first-parent line lists the changes of each step, including merges', async ({ repo }) => {
   const { first, second, side, merge } = await story(repo)
   const commits = await log(repo, merge)
   assert.equal(
@@ -71,7 +71,7 @@ test('the first-parent line tells what each step changed, merges too', async ({ 
   assert.is(commits[1]!.message, 'Second\n')
 })
 
-test('it can end at a commit, after a number, or when the caller leaves', async ({ repo }) => {
+test('the walk ends at a commit, at a limit, or when the caller stops', async ({ repo }) => {
   const { first, second, merge } = await story(repo)
   assert.equal(
     (await log(repo, merge, { until: first })).map(commit => commit.oid),
@@ -89,7 +89,7 @@ test('it can end at a commit, after a number, or when the caller leaves', async 
   assert.ok(isGitError(error, 'not_found'))
 })
 
-test('messages, people and names of any bytes break nothing; a commit that changes nothing is listed', async ({
+test('arbitrary bytes in messages, people and names do no harm; a commit without changes is listed', async ({
   repo,
 }) => {
   const first = await commitFiles(repo, { 'a.md': 'a' })
@@ -111,7 +111,7 @@ test('messages, people and names of any bytes break nothing; a commit that chang
   assert.is(commits[1]!.message, 'þ\n:1')
 })
 
-test('a long history comes in order and whole', async ({ repo }) => {
+test('a long history is complete and in order', async ({ repo }) => {
   const input = Array.from(
     { length: 1500 },
     (_, i) =>
@@ -125,7 +125,7 @@ test('a long history comes in order and whole', async ({ repo }) => {
   for (const [i, commit] of commits.slice(0, -1).entries()) assert.is(commit.parents[0], commits[i + 1]!.oid)
 })
 
-test('a commit is reachable from the branches that hold it', async ({ repo }) => {
+test('a commit is reachable from the branches that contain it', async ({ repo }) => {
   const { first, side, merge, draft } = await story(repo)
   assert.ok(await reachable(repo, first, [main]))
   assert.ok(await reachable(repo, side, [merge]))

@@ -22,7 +22,7 @@ const nothing = asOid('1'.repeat(40))
 const hashObject = (repo: Repository, bytes: Uint8Array): Oid =>
   asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], bytes))
 
-test('contents of every size and byte come back whole, also many at once', async ({ repo }) => {
+test('contents of every size and byte are read completely, also many at once', async ({ repo }) => {
   const contents = [0, 1, 10, 65_535, 65_536, 300_001].map(size => {
     const bytes = Buffer.alloc(size)
     for (let i = 0; i < size; i++) bytes[i] = (i * 7 + size) % 256
@@ -40,7 +40,7 @@ test('contents of every size and byte come back whole, also many at once', async
   assert.not(info.has(nothing))
 })
 
-test('what is not there is undefined, and what is of another kind is no blob', async ({ repo }) => {
+test('a missing object is undefined, and an object of another type is not a blob', async ({ repo }) => {
   const commit = await commitFiles(repo, { 'a.md': 'a' })
   assert.is(await readObject(repo, nothing), undefined)
   assert.is(await readBlob(repo, commit), undefined)
@@ -48,7 +48,7 @@ test('what is not there is undefined, and what is of another kind is no blob', a
   assert.is(await readCommit(repo, nothing), undefined)
 })
 
-test('a commit is read, through a tag too', async ({ repo }) => {
+test('a commit is read, also through a tag', async ({ repo }) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' }, { message: 'Grüße' })
   const commit = await readCommit(repo, oid)
   assert.is(commit?.message, 'Grüße\n')
@@ -58,7 +58,7 @@ test('a commit is read, through a tag too', async ({ repo }) => {
   assert.is((await readCommit(repo, tag))?.oid, oid)
 })
 
-test('a blob over the limit is refused with its size, and others after it are read', async ({ repo }) => {
+test('a blob over the limit is refused with its size, and later ones are still read', async ({ repo }) => {
   const big = hashObject(repo, Buffer.alloc(200_000))
   const small = hashObject(repo, Buffer.from('small'))
   const [refused, read] = await Promise.allSettled([readObject(repo, big, 1000), readBlob(repo, small)])
@@ -74,7 +74,7 @@ test('a blob over the limit is refused with its size, and others after it are re
   assert.is((await readBlobs(repo, [big, small], 1000)).size, 1)
 })
 
-test('objects written and repacked by others are seen by a process that runs already', async ({ repo }) => {
+test('a running process sees objects that others write and repack', async ({ repo }) => {
   const first = await commitFiles(repo, { 'a.md': 'a' })
   assert.ok(await readCommit(repo, first))
   const outside = hashObject(repo, Buffer.from('outside'))
@@ -84,10 +84,7 @@ test('objects written and repacked by others are seen by a process that runs alr
   assert.ok(await readCommit(repo, first))
 })
 
-test('a process that is killed is replaced, and the requests under way are answered', async ({
-  bench,
-  repo,
-}) => {
+test('a killed process is replaced, and pending requests are answered', async ({ bench, repo }) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' })
   const before = childrenOf(repo.dir)
   assert.ok(before.length > 0)
@@ -101,7 +98,7 @@ test('a process that is killed is replaced, and the requests under way are answe
   assert.is(bench.processes.size, 1)
 })
 
-test('a corrupt object is missing, and does no harm to others', async ({ repo }) => {
+test('a corrupt object is missing and does not affect others', async ({ repo }) => {
   const oid = hashObject(repo, Buffer.from('to be broken'))
   const file = join(repo.dir, 'objects', oid.slice(0, 2), oid.slice(2))
   unlinkSync(file)
@@ -111,7 +108,10 @@ test('a corrupt object is missing, and does no harm to others', async ({ repo })
   assert.is((await readBlob(repo, good))?.toString(), 'good')
 })
 
-test('no more repositories have processes than allowed, and idle ones end', async ({ bench, repo }) => {
+test('the number of repositories with processes is limited, and idle processes end', async ({
+  bench,
+  repo,
+}) => {
   const processes = new GitProcesses({ maxRepositories: 2 })
   const brief = new GitProcesses({ idleMs: 200 })
   try {

@@ -14,10 +14,10 @@ test.before(async () => {
 })
 test.after(() => bench.remove())
 
-/** Keeps this process busy, so that answers wait in the pipe. */
+/** Blocks the event loop, so that answers wait in the pipe. */
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('what comes too late for the request that waited too long is not given to the next one', async () => {
+test('the late answer to a timed-out request is not delivered to the next one', async () => {
   const repo = await bench.create()
   const write = (text: string) => asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], text))
   const [first, second] = [write('first'), write('second')]
@@ -35,7 +35,7 @@ test('what comes too late for the request that waited too long is not given to t
   cat.close()
 })
 
-/** The arguments of a process, as one line; none of one that has ended since. */
+/** The arguments of a process, as one line; '' when it has ended. */
 function lineOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -44,7 +44,7 @@ function lineOf(pid: string): string {
   }
 }
 
-test('a request that was not sent yet when the repository is closed starts no process', async () => {
+test('a request that was not sent before the repository is closed starts no process', async () => {
   const repo = await bench.create('b.git')
   const oid = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'text'))
   const cat = new CatFile(repo.dir)

@@ -13,7 +13,7 @@ test.before(async () => {
 })
 test.after(() => bench.remove())
 
-/** A git process of a group of its own that waits for input, as one does whose server is gone; and its end. */
+/** Starts a git process in its own group that waits for input, like one that outlived its server; returns its end too. */
 async function leftOver(name: string) {
   mkdirSync(join(bench.folder, name.split('/')[0]!), { recursive: true })
   const { dir } = await bench.create(name)
@@ -23,7 +23,7 @@ async function leftOver(name: string) {
   return { child, ended }
 }
 
-test('what a killed server left at work in a folder is ended, and nothing else', async () => {
+test('git processes that a killed server left in a folder are killed, and no others', async () => {
   const [one, other] = [await leftOver('staging/fetch-1'), await leftOver('spaces/a.git')]
   assert.is(await endLeftovers(join(bench.folder, 'staging')), 1)
   assert.is(await one.ended, 'SIGKILL')

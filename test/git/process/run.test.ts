@@ -32,13 +32,13 @@ test('the environment is built from nothing', () => {
   for (let i = 0; i <= last; i++) assert.type(env[`GIT_CONFIG_KEY_${i}`], 'string')
 })
 
-test('git takes the configuration that we give, and no other', async () => {
+test('git uses our configuration and no other', async () => {
   const { stdout } = await runGit(null, ['config', '--list', '--show-scope'])
   for (const line of stdout.toString().trim().split('\n')) assert.match(line, /^command\t/)
   assert.match(stdout.toString(), /core\.hookspath=\/dev\/null/i)
 })
 
-test('git gives no advice about the environment that we give it', async () => {
+test('our environment causes no advice of git', async () => {
   const bench = await openBench()
   try {
     const repo = await bench.create()
@@ -51,17 +51,17 @@ test('git gives no advice about the environment that we give it', async () => {
   }
 })
 
-test('the installed Git is new enough', async () => {
+test('the installed Git is recent enough', async () => {
   assert.match(await checkGitVersion(), /^\d+\.\d+/)
 })
 
-test('an exit code is given back, with what git said', async () => {
+test('an exit code is returned with the output of git', async () => {
   const { code, stderr } = await runGit(null, ['no-such-command'])
   assert.is(code, 1)
   assert.match(stderr, /not a git command/)
 })
 
-test('too much output, too much time and a cancelled job end the command', async () => {
+test('too much output, a timeout or cancellation ends the command', async () => {
   const bench = await openBench()
   try {
     const repo = await bench.create()
@@ -79,12 +79,12 @@ test('too much output, too much time and a cancelled job end the command', async
   }
 })
 
-test('more commands than places are run one after the other', async () => {
+test('commands beyond the number of slots run one after the other', async () => {
   const results = await Promise.all(Array.from({ length: 30 }, () => runGit(null, ['version'])))
   assert.ok(results.every(result => result.code === 0))
 })
 
-test('a stream can be left early, and a bad end is told at the end', async () => {
+test('a stream can be left early, and a failure is reported at the end', async () => {
   for await (const chunk of streamGit(null, ['help', '-a'], {}, failed)) {
     assert.ok(chunk.length > 0)
     break
@@ -95,14 +95,14 @@ test('a stream can be left early, and a bad end is told at the end', async () =>
   assert.is(await codeOf(all()), 'failed')
 })
 
-test("Git's words become a code, and stay out of what is shown", () => {
+test("Git's stderr is mapped to a code and does not appear in the error", () => {
   const error = commandError('merge', 128, 'fatal: refusing to merge unrelated histories\u001b[31m')
   assert.is(error.code, 'unrelated')
   assert.not.match(JSON.stringify({ ...error, message: error.message }), /fatal/)
   assert.match(error.trace ?? '', /fatal: .*\?\[31m/)
 })
 
-test('a process that can open no more files says so, loses no place for git, and goes on when it can', () => {
+test('a process without free file descriptors reports it, leaks no slot, and continues when it can', () => {
   if (spawnSync('prlimit', ['--version']).status !== 0) return skip('prlimit is not installed')
   const room = new URL('../../../src/git/process/', import.meta.url)
   const script = `

@@ -41,7 +41,7 @@ async function twoCommits(repo: Repository) {
   return { first, second }
 }
 
-test('refs are created, moved and deleted, and read from wherever they are', async ({ repo }) => {
+test('refs are created, moved and deleted, and read from wherever they are stored', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   const draft = 'refs/heads/change-requests/1'
   await moveRefs(repo, [{ ref: draft, from: null, to: first }])
@@ -63,7 +63,7 @@ test('refs are created, moved and deleted, and read from wherever they are', asy
   fsck(repo)
 })
 
-test('a ref that is not as expected stays, and so do those that move with it', async ({ repo }) => {
+test('a ref with an unexpected value stays, and so do those of the same move', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   const other = 'refs/stemma/keep/1'
   const moved = (move: RefMove) => refusal(repo, [{ ref: other, from: null, to: first }, move])
@@ -84,7 +84,7 @@ test('a ref that is not as expected stays, and so do those that move with it', a
   assert.equal(await moved({ ref: main, from: second, to: second }), ['moved', undefined])
 })
 
-test('names that stand in the way of each other are told apart', async ({ repo }) => {
+test('names that conflict with each other are reported', async ({ repo }) => {
   const { first } = await twoCommits(repo)
   await moveRefs(repo, [{ ref: 'refs/heads/x', from: null, to: first }])
   const under = await refusal(repo, [{ ref: 'refs/heads/x/y', from: null, to: first }])
@@ -97,7 +97,7 @@ test('names that stand in the way of each other are told apart', async ({ repo }
   assert.is((await refusal(repo, twice))[0], 'ref_conflict')
 })
 
-test('an object that is not there, or no commit, becomes no branch', async ({ repo }) => {
+test('a missing object, or one that is not a commit, cannot become a branch', async ({ repo }) => {
   await twoCommits(repo)
   const nothing = asOid('1'.repeat(40))
   assert.is((await refusal(repo, [{ ref: 'refs/heads/x', from: null, to: nothing }]))[0], 'not_found')
@@ -105,13 +105,13 @@ test('an object that is not there, or no commit, becomes no branch', async ({ re
   assert.is((await refusal(repo, [{ ref: 'refs/heads/x', from: null, to: blob }]))[0], 'not_found')
 })
 
-test('a lock that another process holds is named', async ({ repo }) => {
+test('a lock held by another process is reported', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   writeFileSync(join(repo.dir, `${main}.lock`), '')
   assert.equal(await refusal(repo, [{ ref: main, from: second, to: first }]), ['ref_locked', main])
 })
 
-test("a lock that is older than anybody holds one is in nobody's way", async ({ repo }) => {
+test('a lock older than an hour is removed', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   const lock = join(repo.dir, `${main}.lock`)
   writeFileSync(lock, '')
@@ -123,7 +123,7 @@ test("a lock that is older than anybody holds one is in nobody's way", async ({ 
   assert.is(await readRef(repo, main), first)
 })
 
-test('a process that is killed while it holds a lock leaves none', async ({ repo }) => {
+test('a killed process leaves no lock', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   const other = join(repo.dir, 'refs/heads/other.lock')
   writeFileSync(other, '')
@@ -131,7 +131,7 @@ test('a process that is killed while it holds a lock leaves none', async ({ repo
     { ref: main, from: second, to: first },
     { ref: 'refs/heads/other', from: null, to: first },
   ]
-  // It waits for the second lock, and holds the first.
+  // It holds the first lock and waits for the second.
   const outcome = refusal(repo, moves)
   const lock = join(repo.dir, `${main}.lock`)
   while (!existsSync(lock) || readFileSync(lock, 'utf8') === '')
@@ -155,7 +155,7 @@ function readCommand(pid: string): string {
   }
 }
 
-test('names that no ref can have never reach git', async ({ repo }) => {
+test('invalid ref names never reach git', async ({ repo }) => {
   const bad = [
     'main',
     'HEAD',
@@ -189,13 +189,13 @@ test('names that no ref can have never reach git', async ({ repo }) => {
   for (const ref of ['refs/heads/main', 'refs/heads/ü/x', 'refs/stemma/keep/1']) checkRefName(ref)
 })
 
-test('a branch made from outside with a look-alike name is not taken for ours', async ({ repo }) => {
+test('a branch with a look-alike name, created externally, is not mistaken for ours', async ({ repo }) => {
   const { first } = await twoCommits(repo)
   gitOutside(repo.dir, ['update-ref', 'refs/heads/refs/heads/draft', first])
   assert.is(await readRef(repo, 'refs/heads/draft'), undefined)
 })
 
-test('a folder left from a deleted branch is no branch, and does not stand in the way', async ({ repo }) => {
+test('the empty folder of a deleted branch is not a branch and does not block new ones', async ({ repo }) => {
   const { first } = await twoCommits(repo)
   mkdirSync(join(repo.dir, 'refs/heads/empty/below'), { recursive: true })
   assert.is(await readRef(repo, 'refs/heads/empty'), undefined)
@@ -203,7 +203,7 @@ test('a folder left from a deleted branch is no branch, and does not stand in th
   assert.is(await readRef(repo, 'refs/heads/empty'), first)
 })
 
-test('of many that move the same ref at once, one wins, and no move is lost', async ({ repo }) => {
+test('of many concurrent moves of one ref, one wins and none is lost', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   const tries = Array.from({ length: 10 }, () => refusal(repo, [{ ref: main, from: second, to: first }]))
   const codes = (await Promise.all(tries)).map(([code]) => code)
@@ -213,8 +213,8 @@ test('of many that move the same ref at once, one wins, and no move is lost', as
 })
 
 /**
- * Moves and packs a ref from outside, after our ref transactions have read it, until packed-refs may have the inode and
- * the second of the file that they read: Git takes such a file for the same one.
+ * Moves and packs a ref externally after our ref transaction has read it, until packed-refs may have the inode and the
+ * second of the file that was read: Git considers such a file unchanged.
  */
 async function packAlike(repo: Repository, ref: string, { from, to }: { from: Oid; to: Oid }): Promise<void> {
   const pack = (oid: Oid) => {
@@ -222,7 +222,7 @@ async function packAlike(repo: Repository, ref: string, { from, to }: { from: Oi
     gitOutside(repo.dir, ['pack-refs', '--all'])
     return statSync(join(repo.dir, 'packed-refs')).ino
   }
-  // The system gives the lowest number that is free: after a few they come round.
+  // The system reuses the lowest free inode number, so it repeats after a few.
   for (let times = 0; times < 3; times++) pack(from)
   await new Promise(resolve => setTimeout(resolve, 1000 - (Date.now() % 1000)))
   const read = pack(from)
@@ -230,7 +230,7 @@ async function packAlike(repo: Repository, ref: string, { from, to }: { from: Oi
   for (let times = 0; times < 6; times++) if (pack(to) === read) return
 }
 
-test('a branch that was packed twice within a second is where it is, not where it was', async ({ repo }) => {
+test('a branch that is packed twice within a second has its latest value', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   const third = await commitFiles(repo, { 'a.md': 'c' })
   await packAlike(repo, main, { from: first, to: third })
@@ -239,14 +239,14 @@ test('a branch that was packed twice within a second is where it is, not where i
   assert.equal(await refusal(repo, [{ ref: main, from: third, to: second }]), ['moved', undefined])
 })
 
-test('packed-refs that was written anew within one tick of the clock is read again', async ({ repo }) => {
+test('packed-refs rewritten within one tick of the clock is read again', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   gitOutside(repo.dir, ['pack-refs', '--all'])
   const file = join(repo.dir, 'packed-refs')
   const text = readFileSync(file, 'latin1')
   for (let i = 0; i < 200; i++) {
     const value = i % 2 === 0 ? first : second
-    // Twice, so that the number of the file that was read is free again.
+    // Twice, so that the inode of the file that was read is free again.
     for (let times = 0; times < 2; times++) {
       writeFileSync(`${file}.new`, text.replace(second, value), 'latin1')
       renameSync(`${file}.new`, file)

@@ -43,7 +43,7 @@ const noNames = () => Promise.reject(new Error('no names here'))
 const remoteAt = (port: number): Promise<Remote> =>
   resolveRemote(parseRemoteUrl(`http://127.0.0.1:${port}/theirs.git`, policy), policy, noNames)
 
-/** How a fetch of "main" ends; whatever it is, nothing of it is left when it fails. */
+/** Fetches "main" and returns the error code; checks that a failed fetch leaves nothing behind. */
 async function endOf({ bench, ours, server }: Context, options: Partial<FetchOptions> = {}) {
   const stagingDir = join(bench.folder, 'staging')
   const remote = await remoteAt(server.port)
@@ -59,7 +59,7 @@ async function endOf({ bench, ours, server }: Context, options: Partial<FetchOpt
   }
 }
 
-/** What a stream of random bytes, each piece a file of its own, looks like: it never ends. */
+/** An endless stream of random blobs. */
 function* endless() {
   const { entries } = homeEntries()
   const pack = packOf([...entries, { type: 'blob', content: Buffer.alloc(1) }])
@@ -77,7 +77,7 @@ test('a pack that never ends is cut at the limit', async context => {
   assert.is(await endOf(context, { limits: { packBytes: 3_000_000 } }), 'too_large packBytes')
 })
 
-test('a host that goes on about its progress for ever is cut in time', async context => {
+test('a host that reports progress forever is cut off in time', async context => {
   const progress = (function* () {
     for (;;) yield Buffer.from('Counting objects: 1% (1/100)\r'.repeat(100))
   })()
@@ -87,7 +87,7 @@ test('a host that goes on about its progress for ever is cut in time', async con
 
 const floor = { graceMs: 200, windowMs: 600, bytesPerSecond: 10_000, objectsPerSecond: 100, finishMs: 600 }
 
-test('a host that sends progress messages in place of a pack is too slow, whatever they say', async context => {
+test('a host that sends progress messages instead of a pack is too slow, whatever they say', async context => {
   context.server.mode = sendingPack(homeEntries().commit, droning())
   assert.is(await endOf(context, { floor }), 'too_slow')
 })
@@ -107,13 +107,13 @@ test('a host that sends a pack byte by byte is too slow', async context => {
   assert.is(await endOf(context, { floor }), 'too_slow')
 })
 
-test('a host that has sent its pack and does not end is too slow', async context => {
+test('a host that has sent its pack but keeps the connection open is too slow', async context => {
   const { entries, commit } = homeEntries()
   context.server.mode = sendingPack(commit, droning([packOf(entries)]))
   assert.is(await endOf(context, { floor }), 'too_slow')
 })
 
-test('a slow host is waited for while its pack grows', async context => {
+test('a slow host is tolerated while its pack grows', async context => {
   const { entries, commit } = homeEntries()
   const noise = { type: 'blob', content: randomBytes(30_000) } as const
   const pack = packOf([...entries, noise])
@@ -127,7 +127,7 @@ test('a slow host is waited for while its pack grows', async context => {
   assert.is(await endOf(context, { floor: { ...floor, windowMs: 1_000, bytesPerSecond: 50 } }), 'success')
 })
 
-test('a pack that unfolds without measure is cut by memory', async context => {
+test('a pack that unpacks without bound is stopped by the memory limit', async context => {
   const { entries, commit } = homeEntries()
   const base = 16_000_000
   const bombs = Array.from(
@@ -144,7 +144,7 @@ test('a pack that unfolds without measure is cut by memory', async context => {
   assert.is(await endOf(context), 'too_large work')
 })
 
-test('deltas on deltas are no more work than others', async context => {
+test('chains of deltas cost no more than other objects', async context => {
   const { entries, commit } = homeEntries()
   const first = entries.length
   const chain = Array.from(
@@ -162,20 +162,20 @@ test('deltas on deltas are no more work than others', async context => {
   assert.ok(cpuTime() - ours + cpuTimeOfChildren() - gits < 15_000)
 })
 
-test('a host that says more than its pack', async context => {
+test('a host that writes more than its pack does no harm', async context => {
   const { entries, commit } = homeEntries()
   context.server.mode = sendingPack(commit, [Buffer.concat([packOf(entries), Buffer.alloc(1_000_000)])])
   assert.match(await endOf(context), /^(bad_objects|success)/)
 })
 
-test('the repository has a limit, of which the fetch is a part', async context => {
+test('the repository limit includes the fetch', async context => {
   await commitFiles(await context.bench.create('theirs.git'), { 'a.bin': Buffer.alloc(100_000, 'x') })
   assert.is(await endOf(context, { limits: { repositoryBytes: 100 } }), 'too_large repositoryBytes')
   assert.is(await endOf(context, { limits: { repositoryBytes: 1_000_000 } }), 'success')
 })
 
-test('a host that lets nobody connect is given up', async () => {
-  // The process stands still, so its system takes connections only until the queue is full.
+test('a host that accepts no connection times out', async () => {
+  // The process is stopped, so the system accepts connections only until the queue is full.
   const script = `require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},function(){console.log(this.address().port)})`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [chunk] = await once(child.stdout, 'data')

@@ -66,7 +66,7 @@ test('branches of a remote are listed', async ({ theirs, remote }) => {
   assert.is(await remoteDefaultBranch(remote), main)
 })
 
-test('a branch is fetched, and then only what is new', async context => {
+test('a branch is fetched, and afterwards only new objects', async context => {
   const { theirs, ours, bench } = context
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, i) => [`p${i}.md`, `page ${i}\n`.repeat(20)]),
@@ -95,7 +95,7 @@ test('a branch is fetched, and then only what is new', async context => {
   fsck(ours)
 })
 
-test('a push moves the branch only from what it must be', async ({ theirs, ours, remote, server }) => {
+test('a push moves the branch only from its expected value', async ({ theirs, ours, remote, server }) => {
   const first = await commitFiles(ours, { 'a.md': 'a' })
   await pushRemote(ours, remote, { oid: first, ref: main, expected: null })
   assert.is(await readRef(theirs, main), first)
@@ -109,7 +109,7 @@ test('a push moves the branch only from what it must be', async ({ theirs, ours,
   assert.ok(server.requests.length > 4)
 })
 
-test('wrong credentials, a missing repository and a missing branch are told apart', async context => {
+test('wrong credentials, a missing repository and a missing branch are distinguished', async context => {
   const { server, theirs } = context
   await commitFiles(theirs, { 'a.md': 'a' })
   const wrong = await remoteAt(server, 'me:wrong@')
@@ -122,7 +122,7 @@ test('wrong credentials, a missing repository and a missing branch are told apar
   assert.equal(readdirSync(stagingDir(context)), [])
 })
 
-test('a redirect is not followed, and the credentials go nowhere else', async context => {
+test('a redirect is not followed, and the credentials are sent nowhere else', async context => {
   const { bench, server, theirs } = context
   await commitFiles(theirs, { 'a.md': 'a' })
   const other = await serveGit({ folder: bench.folder })
@@ -136,7 +136,7 @@ test('a redirect is not followed, and the credentials go nowhere else', async co
   }
 })
 
-test('a silent server, one that is not there, and one that says odd things', async context => {
+test('silent, missing and misbehaving servers are reported', async context => {
   const { server, remote } = context
   server.mode = 'silent'
   assert.is(await codeOf(listRemoteRef(remote, main, { silentSeconds: 1 })), 'timeout')
@@ -153,7 +153,7 @@ test('a silent server, one that is not there, and one that says odd things', asy
   assert.is(await codeOf(listRemoteRef(remote, main)), 'unreachable')
 })
 
-test('a fetch can be cancelled, and leaves nothing', async context => {
+test('a cancelled fetch leaves nothing behind', async context => {
   context.server.mode = 'silent'
   const controller = new AbortController()
   setTimeout(() => controller.abort(), 300)
@@ -162,7 +162,7 @@ test('a fetch can be cancelled, and leaves nothing', async context => {
   assert.is(await readRef(context.ours, into), undefined)
 })
 
-test('what is too large, too much or not allowed stays out', async context => {
+test('repositories that are too large or not allowed are refused', async context => {
   const { theirs, ours } = context
   await commitFiles(theirs, { 'big.bin': Buffer.alloc(300_000) })
   assert.is(await codeOf(fetchMain(context, { limits: { blobBytes: 100_000 } })), 'too_large')
@@ -228,11 +228,11 @@ test('the password is in no file, no argument and no error', async context => {
   assert.ok(server.requests.some(({ authorization }) => authorization === `Basic ${basic}`))
 })
 
-test('git connects to the address that was checked, whatever the name server says now', async context => {
+test('git connects to the checked address, whatever the name server returns later', async context => {
   const { server, theirs } = context
   const oid = await commitFiles(theirs, { 'a.md': 'a' })
   const policy = { allowPrivate: true }
-  // Nobody but our own lookup knows this name, so without the pinned address nothing would be reached.
+  // Only our own lookup knows this name, so the connection works only with the pinned address.
   const url = parseRemoteUrl(`http://me:ge%20heim%2F%C3%9F@docs.invalid:${server.port}/theirs.git`, policy)
   const remote = await resolveRemote(url, policy, async () => [{ address: '127.0.0.1', family: 4 }])
   assert.is(await listRemoteRef(remote, main), oid)
@@ -241,7 +241,7 @@ test('git connects to the address that was checked, whatever the name server say
   assert.is(await codeOf(listRemoteRef(elsewhere, main)), 'unreachable')
 })
 
-test('only names of refs reach the remote', async context => {
+test('only ref names reach the remote', async context => {
   for (const ref of [
     'main',
     '-x',

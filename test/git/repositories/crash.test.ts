@@ -19,10 +19,7 @@ test.before.each(async context => {
 })
 test.after.each(({ bench }) => bench.remove())
 
-/**
- * Another process that commits without end and prints each commit once it is acknowledged; killed after a
- * while.
- */
+/** Starts a process that commits endlessly and prints each acknowledged commit; kills it after a while. */
 function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   const script = `
     import { GitProcesses } from '../src/git/process/processes.ts'
@@ -43,9 +40,7 @@ function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   })
 }
 
-test('a writer that is killed loses nothing it acknowledged, and leaves nothing that stands in the way', async ({
-  bench,
-}) => {
+test('a killed writer loses nothing it acknowledged and leaves no obstacles', async ({ bench }) => {
   const repo = await bench.create()
   for (const ms of [37, 101, 58, 143]) {
     const acknowledged = await writeUntilKilled(repo.dir, ms)
@@ -60,7 +55,7 @@ test('a writer that is killed loses nothing it acknowledged, and leaves nothing 
   }
 })
 
-test('on a full disk a change is refused whole, and goes through once there is room', async ({ bench }) => {
+test('on a full disk a change is refused as a whole, and succeeds once there is space', async ({ bench }) => {
   const small = join(bench.folder, 'small')
   mkdirSync(small)
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', small]).status !== 0)

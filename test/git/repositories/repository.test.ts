@@ -34,7 +34,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return 'no error'
 }
 
-test('a new repository is one that Git works with, and that keeps its objects', async ({ bench, repo }) => {
+test('Git accepts a new repository and keeps its objects', async ({ bench, repo }) => {
   assert.is(gitOutside(repo.dir, ['rev-parse', '--is-bare-repository']), 'true')
   assert.is(await defaultBranch(repo), main)
   await commitFiles(repo, { 'a.md': 'a' })
@@ -51,7 +51,7 @@ test('a new repository is one that Git works with, and that keeps its objects', 
   assert.throws(() => gitOutside(clone, ['push', '-q', 'origin', ':main']))
 })
 
-test('a folder that exists is not taken, and nothing is left beside it', async ({ bench, repo }) => {
+test('an existing folder is refused, and no temporary folder remains', async ({ bench, repo }) => {
   const again = createRepository(bench.processes, repo.dir, { defaultBranch: main })
   assert.is(await codeOf(again), 'ref_conflict')
   const badly = createRepository(bench.processes, join(bench.folder, 'b.git'), { defaultBranch: 'main' })
@@ -59,7 +59,7 @@ test('a folder that exists is not taken, and nothing is left beside it', async (
   assert.equal(readdirSync(bench.folder), ['a.git'])
 })
 
-test('the default branch is what HEAD says, also when somebody else changes it', async ({ repo }) => {
+test('the default branch follows HEAD, also when HEAD is changed externally', async ({ repo }) => {
   await setDefaultBranch(repo, 'refs/heads/trunk')
   assert.is(gitOutside(repo.dir, ['symbolic-ref', 'HEAD']), 'refs/heads/trunk')
   gitOutside(repo.dir, ['symbolic-ref', 'HEAD', 'refs/heads/docs'])
@@ -67,7 +67,7 @@ test('the default branch is what HEAD says, also when somebody else changes it',
   assert.is(await codeOf(setDefaultBranch(repo, 'refs/tags/x')), 'ref_invalid')
 })
 
-test('a repository whose configuration was changed is not opened', async ({ bench, repo }) => {
+test('a repository with a modified configuration is not opened', async ({ bench, repo }) => {
   const open = () => codeOf(openRepository(bench.processes, repo.dir))
   assert.is(await open(), 'no error')
   appendFileSync(join(repo.dir, 'config'), '[core]\n\tsshCommand = touch /tmp/x\n')
@@ -79,7 +79,7 @@ test('a repository whose configuration was changed is not opened', async ({ benc
   assert.is(await codeOf(openRepository(bench.processes, join(bench.folder, 'none.git'))), 'not_found')
 })
 
-test('a copy has the history, shares the disk space, and goes its own way', async ({ bench, repo }) => {
+test('a copy has the history, shares disk space, and is independent', async ({ bench, repo }) => {
   const first = await commitFiles(repo, { 'a.md': 'a' })
   gitOutside(repo.dir, ['repack', '-q'])
   gitOutside(repo.dir, ['prune-packed', '-q'])
@@ -102,7 +102,7 @@ test('a copy has the history, shares the disk space, and goes its own way', asyn
   assert.is(await readRef(empty, main), undefined)
 })
 
-test('files are listed with their modes, and found by path', async ({ repo }) => {
+test('files are listed with their modes and found by path', async ({ repo }) => {
   const commit = await commitFiles(repo, { 'README.md': 'r', 'd/e/f.md': 'f', 'd/g.md': 'g' })
   const { tree } = (await readCommit(repo, commit))!
   const files = async (oid: Oid) =>
@@ -119,7 +119,7 @@ test('files are listed with their modes, and found by path', async ({ repo }) =>
 
 const mktree = (repo: Repository, lines: string): Oid => asOid(gitOutside(repo.dir, ['mktree'], lines))
 
-test('trees that unfold beyond all bounds are refused at once', async ({ repo }) => {
+test('trees that unfold beyond all limits are refused quickly', async ({ repo }) => {
   const blob = gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'x')
   const many = (kind: string, oid: string) =>
     Array.from({ length: 10 }, (_, i) => `${kind} ${oid}\t${String(i).padStart(2, '0')}\n`).join('')
@@ -133,7 +133,7 @@ test('trees that unfold beyond all bounds are refused at once', async ({ repo })
   assert.is(await codeOf(listFiles(repo, deep)), 'too_deep')
 })
 
-test('names that no text can hold are left out and counted', async ({ repo }) => {
+test('names that are not text are left out and counted', async ({ repo }) => {
   const blob = gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'x')
   const entry = (name: Buffer | string) =>
     Buffer.concat([Buffer.from('100644 '), Buffer.from(name), Buffer.of(0), Buffer.from(blob, 'hex')])

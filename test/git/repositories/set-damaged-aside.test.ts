@@ -14,7 +14,7 @@ test.before.each(async context => {
 })
 test.after.each(({ bench }) => bench.remove())
 
-test('packed refs stay where one of them leads to a commit that is gone', async ({ bench, repo }) => {
+test('packed refs stay when one of them points at a missing commit', async ({ bench, repo }) => {
   const first = await commitFiles(repo, { 'a.md': 'a' })
   gitOutside(repo.dir, ['tag', 'v1', first])
   const second = await commitFiles(repo, { 'a.md': 'b' })
@@ -27,7 +27,7 @@ test('packed refs stay where one of them leads to a commit that is gone', async 
   assert.is(readRef(repo, main), second)
 })
 
-test('packed refs that git cannot read go', async ({ bench, repo }) => {
+test('unreadable packed refs are moved aside', async ({ bench, repo }) => {
   await commitFiles(repo, { 'a.md': 'a' })
   gitOutside(repo.dir, ['pack-refs', '--all'])
   const file = join(repo.dir, 'packed-refs')

@@ -50,7 +50,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return 'no error'
 }
 
-test('a sound repository has no problems, a broken one says which', async ({ repo }) => {
+test('a sound repository has no problems, and a broken one is reported', async ({ repo }) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' })
   assert.equal(await fsckRepository(repo), [])
   const { tree } = (await readCommit(repo, oid))!
@@ -59,7 +59,7 @@ test('a sound repository has no problems, a broken one says which', async ({ rep
   assert.ok(problems.some(line => line.includes(tree)))
 })
 
-test('many loose objects ask to be packed, also such that nothing leads to; who stops it finds all of them', async ({
+test('many loose objects need a repack, also unreachable ones; an aborted repack loses none', async ({
   repo,
 }) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' })
@@ -77,7 +77,7 @@ test('many loose objects ask to be packed, also such that nothing leads to; who 
   fsck(repo)
 })
 
-test('whichever byte of a pack or its index flipped, the first line names the pack', async ({ repo }) => {
+test('whichever byte of a pack or its index is flipped, the first line names the pack', async ({ repo }) => {
   for (let i = 0; i < 8; i++) await commitFiles(repo, { [`p${i}.md`]: `page ${i}\n`.repeat(9) })
   await repackRepository(repo)
   const folder = join(repo.dir, 'objects/pack')
@@ -98,7 +98,7 @@ test('whichever byte of a pack or its index flipped, the first line names the pa
   assert.equal(await fsckRepository(repo), [])
 })
 
-test('repacking keeps everything, reachable or not, while readers and writers go on', async ({ repo }) => {
+test('a repack keeps all objects, reachable or not, while others read and write', async ({ repo }) => {
   const lost = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'in no commit'))
   const heads = []
   for (let i = 0; i < 12; i++) heads.push(await commitFiles(repo, { [`p${i}.md`]: `page ${i}` }))
@@ -122,9 +122,7 @@ test('repacking keeps everything, reachable or not, while readers and writers go
   assert.equal(await fsckRepository(repo), [])
 })
 
-test('objects become precious again after upkeep that was killed, and not while it is at work', async ({
-  repo,
-}) => {
+test('objects become precious again after killed upkeep, but not during running upkeep', async ({ repo }) => {
   await commitFiles(repo, { 'a.md': 'a' })
   const config = join(repo.dir, 'config')
   const now = () => readFileSync(config, 'utf8')
@@ -149,7 +147,7 @@ test('objects become precious again after upkeep that was killed, and not while 
   assert.is(now(), repositoryConfig)
 })
 
-test('locks and temporary files of killed processes go, and nothing else', async ({ repo }) => {
+test('locks and temporary files of killed processes are removed, and nothing else', async ({ repo }) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' })
   await moveRefs(repo, [{ ref: 'refs/heads/change-requests/1', from: null, to: oid }])
   repo.processes.closeRepository(repo.dir)
@@ -177,19 +175,19 @@ test('locks and temporary files of killed processes go, and nothing else', async
   fsck(repo)
 })
 
-test("a lock that goes away while locks are looked for is in nobody's way", async ({ repo }) => {
+test('a lock that vanishes during the search for locks does no harm', async ({ repo }) => {
   await commitFiles(repo, { 'a.md': 'a' })
   repo.processes.closeRepository(repo.dir)
   await gone(repo.dir)
-  // It has a name, and is no file any more when it is looked at.
+  // It is listed, but no longer exists when its type is checked.
   symlinkSync('nowhere', join(repo.dir, 'refs/heads/gone.lock'))
   writeFileSync(join(repo.dir, 'refs/heads/main.lock'), '')
   assert.equal(await removeStaleLocks(repo), ['refs/heads/main.lock'])
 })
 
-test('while a git process works in the repository its locks stay', async ({ repo }) => {
+test('locks remain while a git process works in the repository', async ({ repo }) => {
   await commitFiles(repo, { 'a.md': 'a' })
-  // One that does not end by itself, however slow the machine is.
+  // This process never ends by itself, however slow the machine is.
   const git = spawnGit(repo.dir, ['cat-file', '--batch'])
   writeFileSync(join(repo.dir, 'HEAD.lock'), '')
   assert.equal(await removeStaleLocks(repo), [])
@@ -197,7 +195,7 @@ test('while a git process works in the repository its locks stay', async ({ repo
   git.stdin.end()
 })
 
-test('a pack that a killed repack had ready is kept: git may have removed what was loose for it', async ({
+test('the finished pack of a killed repack is kept: git may have removed its loose objects', async ({
   repo,
 }) => {
   await commitFiles(repo, { 'a.md': 'a' })
@@ -209,7 +207,7 @@ test('a pack that a killed repack had ready is kept: git may have removed what w
   }
   const ready = pack(7)
   gitOutside(repo.dir, ['prune-packed'])
-  // Killed a second time, while it was given its name; and one that nobody has seen yet.
+  // One pack of a process killed during the renames, and one without an index.
   const folder = join(repo.dir, 'objects/pack')
   renameSync(join(folder, `.tmp-7-${ready}.pack`), join(folder, `${ready}.pack`))
   writeFileSync(join(folder, `.tmp-7-${ready}.bitmap`), 'only faster')
@@ -221,7 +219,7 @@ test('a pack that a killed repack had ready is kept: git may have removed what w
   fsck(repo)
 })
 
-test('a git process that outlived a killed server is waited for', async ({ repo }) => {
+test('the cleanup waits for a git process that outlived a killed server', async ({ repo }) => {
   await commitFiles(repo, { 'a.md': 'a' })
   repo.processes.closeRepository(repo.dir)
   await gone(repo.dir)
@@ -237,7 +235,7 @@ async function gone(dir: string): Promise<void> {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     } catch {
-      // It has ended since it was listed.
+      // It has ended in the meantime.
       return ''
     }
   }
@@ -248,7 +246,7 @@ async function gone(dir: string): Promise<void> {
   while (lines().some(line => line.includes(dir))) await new Promise(resolve => setTimeout(resolve, 10))
 }
 
-test('a bundle holds the whole repository', async ({ bench, repo }) => {
+test('a bundle contains the whole repository', async ({ bench, repo }) => {
   const file = join(bench.folder, 'a.bundle')
   assert.is(await codeOf(bundleRepository(repo, file)), 'not_found')
   const first = await commitFiles(repo, { 'a.md': 'a' })
@@ -271,7 +269,7 @@ test('a bundle holds the whole repository', async ({ bench, repo }) => {
   assert.equal(readdirSync(bench.folder).sort(), ['a.bundle', 'a.git', 'broken.bundle', 'copy.git'])
 })
 
-test('a repository that cannot be written to tells so, and stays as it was', async ({ repo }) => {
+test('an unwritable repository reports an error and stays unchanged', async ({ repo }) => {
   if (process.getuid?.() === 0) return skip('root can write to every folder')
   const oid = await commitFiles(repo, { 'a.md': 'a' })
   chmodSync(join(repo.dir, 'objects'), 0o500)

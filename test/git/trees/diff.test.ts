@@ -29,7 +29,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
 
 const page = (title: string) => `# ${title}\n\n${'Some text that stays the same.\n'.repeat(10)}`
 
-test('what came, went, changed and moved is told', async ({ repo }) => {
+test('a diff reports added, deleted, modified and renamed files', async ({ repo }) => {
   const a = await commitFiles(repo, { 'a.md': 'a', 'd/b.md': 'b', 'd/old.md': page('Old'), 'same.md': 's' })
   const b = await commitFiles(repo, {
     'a.md': 'A',
@@ -62,13 +62,13 @@ test('what came, went, changed and moved is told', async ({ repo }) => {
   assert.equal(await diffTrees(repo, a, a), [])
 })
 
-test('a file that becomes a folder went, and what is in the folder came', async ({ repo }) => {
+test('a file replaced by a folder is deleted, and the files in the folder are added', async ({ repo }) => {
   const a = await commitFiles(repo, { x: 'file' })
   const b = await commitFiles(repo, { x: null, 'x/y.md': 'other' })
   assert.equal(short(await diffTrees(repo, a, b)), ['deleted x', 'added x/y.md'])
 })
 
-test('our comparison is the one that Git makes', async ({ repo }) => {
+test('our comparison equals that of Git', async ({ repo }) => {
   const part = fc.constantFrom('a', 'b', 'a.b', 'ü', 'c')
   const path = fc.array(part, { minLength: 1, maxLength: 3 }).map(parts => parts.join('/'))
   const files = fc.dictionary(
@@ -105,7 +105,7 @@ test('our comparison is the one that Git makes', async ({ repo }) => {
   )
 })
 
-test('the text of a diff can be had whole, of one file, or up to a limit', async ({ repo }) => {
+test('a unified diff can be complete, limited to one file, or limited in size', async ({ repo }) => {
   const a = await commitFiles(repo, { 'a.md': 'one\ntwo\n', 'b.md': 'b\n' })
   const b = await commitFiles(repo, { 'a.md': 'one\nTWO\n', 'b.md': 'B\n', ':(top)c.md': 'c\n' })
   const all = await textOf(streamDiff(repo, a, b))

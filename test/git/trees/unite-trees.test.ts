@@ -22,11 +22,11 @@ const listed = (dir: string, tree: string) =>
       .map(([entry, path]) => [path, entry] as const),
   )
 
-/** Whether a path of one side is in the way of another one, as a file where that needs a folder or the reverse. */
+/** Whether a path conflicts with the other side: a file where that needs a folder, or the reverse. */
 const blocked = (path: string, files: ReadonlyMap<string, string>) =>
   [...files.keys()].some(other => other.startsWith(`${path}/`) || path.startsWith(`${other}/`))
 
-test('a union has all files of the winner, and those of the other side that are in nobody’s way', async () => {
+test("a union has all files of the winner and the other side's files that do not conflict with them", async () => {
   const repo = await bench.create()
   let made = 0
   const path = fc.array(fc.constantFrom('a', 'b', 'c.md', 'd'), { minLength: 1, maxLength: 3 })
@@ -59,7 +59,7 @@ test('a union has all files of the winner, and those of the other side that are 
   fsck(repo)
 })
 
-test('names that no text can hold, and odd modes, are copied as they are', async () => {
+test('names that are not text and odd modes are copied unchanged', async () => {
   const repo = await bench.create('b.git')
   const blob = gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'x')
   const tree = (input: Buffer) => gitOutside(repo.dir, ['mktree', '-z'], input)

@@ -15,7 +15,7 @@ import {
 const a = asOid('a'.repeat(40))
 const b = asOid('b'.repeat(40))
 
-test('a commit is read with its parents, people and message', () => {
+test('a commit is parsed with its parents, people and message', () => {
   const bytes = Buffer.from(
     `tree ${a}\nparent ${a}\nparent ${b}\nauthor Ada L. <ada@x> 1700000000 +0200\ncommitter Bo <> 5 -0130\n` +
       `gpgsig -----BEGIN\n author Mallory <m@x> 1 +0000\n -----END\n\nSubject\n\nBody\n`,
@@ -28,7 +28,7 @@ test('a commit is read with its parents, people and message', () => {
   assert.is(commit.message, 'Subject\n\nBody\n')
 })
 
-test('a commit in another encoding is read in it, and one in none as Latin-1', () => {
+test('a commit is decoded with its encoding, and as Latin-1 when that is unknown', () => {
   const head = `tree ${a}\nauthor X <x> 1 +0000\ncommitter X <x> 1 +0000\n`
   const sjis = Buffer.concat([Buffer.from(`${head}encoding Shift_JIS\n\n`), Buffer.from([0x82, 0xa0])])
   assert.is(parseCommit(b, sjis).message, 'あ')
@@ -38,7 +38,7 @@ test('a commit in another encoding is read in it, and one in none as Latin-1', (
   assert.is(parseCommit(b, unknown).message, 'Gü')
 })
 
-test('people are read from whatever is there', () => {
+test('incomplete signatures are parsed leniently', () => {
   assert.equal(parseSignature(''), { name: '', email: '', at: 0, zone: '+0000' })
   assert.equal(parseSignature('Name only'), { name: 'Name only', email: '', at: 0, zone: '+0000' })
   assert.equal(parseSignature(' <a@b> 12'), { name: '', email: 'a@b', at: 12, zone: '+0000' })
@@ -55,7 +55,7 @@ test('a tag names its object', () => {
   assert.is(tag.message, 'One\n')
 })
 
-test('a tree survives reading and writing, byte for byte, whatever its names are', () => {
+test('a tree is serialized byte for byte as it was parsed, whatever its names', () => {
   const entry = fc.record({
     mode: fc.constantFrom('100644', '100755', '40000', '120000', '160000', '100664'),
     oid: fc.constantFrom(a, b),
@@ -77,18 +77,18 @@ test('a tree survives reading and writing, byte for byte, whatever its names are
   )
 })
 
-test('bytes that are no tree are refused', () => {
+test('bytes that are not a tree are refused', () => {
   for (const text of ['100644', '100644 a', '100644 a\0short'])
     assert.throws(() => parseTree(Buffer.from(text)), /Not a tree/)
 })
 
-test('only names that are UTF-8 are text', () => {
+test('only names in UTF-8 are text', () => {
   assert.is(decodeName(Buffer.from('ü.md')), 'ü.md')
   assert.is(decodeName(Buffer.from([0xfc])), undefined)
   assert.is(decodeName(Buffer.from('\ufffd')), '\ufffd')
 })
 
-test('ref lines with blank or tab are read, others passed over', () => {
+test('ref lines with a space or tab are parsed, others skipped', () => {
   const refs = parseRefLines(
     `# pack-refs with: peeled\n${a} refs/heads/x\n^${b}\n${b}\trefs/heads/__proto__\nzzz\n`,
   )

@@ -1,0 +1,102 @@
+import { exitUsage, Failure } from '../output/failure.ts'
+
+/** A response of the server. `body` is the parsed JSON, undefined when there is none. */
+export type Reply = { status: number; headers: Headers; text: string; body: unknown }
+
+/** The server did not answer or asked to try again: it may be restarting. */
+export class Unreachable extends Failure {}
+
+/** The flags of a command, by the body fields that they set. */
+export type FlagNames = Readonly<Record<string, string>>
+
+/** Returns an API message with the names of body fields replaced by flags. */
+export const inFlags = (sentence: string, flags: FlagNames): string =>
+  sentence.replace(/"(\w+)"(?: in the body:)?/g, (whole, name: string) =>
+    Object.hasOwn(flags, name) ? (flags[name] ?? whole) : whole,
+  )
+
+/** The time limit of one request, e.g. the merge of a large change request. */
+const longestMs = 300_000
+
+/**
+ * Sends a request to the server at STEMMA_URL (default `http://127.0.0.1:3000`) with STEMMA_TOKEN. `path` starts with
+ * `/v1`. Throws Failure with the server's message for any response but a success; body fields in it are replaced by
+ * their `flags`.
+ */
+export async function callApi(
+  method: string,
+  path: string,
+  body?: unknown,
+  flags: FlagNames = {},
+): Promise<Reply> {
+  const { base, token } = readSurroundings()
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(base + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(longestMs),
+    })
+    text = await response.text()
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } }
+    const why = cause?.code ? ` (${cause.code})` : ''
+    throw new Unreachable(
+      `No answer from ${base}${why}. Check that the server is running and that STEMMA_URL is its address.`,
+    )
+  }
+  const reply = { status: response.status, headers: response.headers, text, body: parse(response, text) }
+  if (!response.ok) throw refusal(base, reply, flags)
+  return reply
+}
+
+/** Returns all items of a list, page by page. */
+export async function listApi<Item>(path: string, query: Record<string, string> = {}): Promise<Item[]> {
+  const items: Item[] = []
+  for (let page: string | undefined; ; ) {
+    const asked = new URLSearchParams({ ...query, limit: '200', ...(page !== undefined && { page }) })
+    const { body } = await callApi('GET', `${path}?${asked}`)
+    const list = body as { items: Item[]; next?: { page: string } }
+    items.push(...list.items)
+    page = list.next?.page
+    if (page === undefined) return items
+  }
+}
+
+function readSurroundings(): { base: string; token: string } {
+  const { STEMMA_URL: url = 'http://127.0.0.1:3000', STEMMA_TOKEN: token = '' } = process.env
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Failure(`STEMMA_URL is ${JSON.stringify(url)}; it must be an http or https URL.`, exitUsage)
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new Failure('Set STEMMA_TOKEN to an API token. "stemma token create" creates one.', exitUsage)
+  return { base: url.replace(/\/+$/, ''), token }
+}
+
+function parse(response: Response, text: string): unknown {
+  if (!/^application\/json\b/.test(response.headers.get('content-type') ?? '')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function refusal(base: string, { status, headers, body }: Reply, flags: FlagNames): Failure {
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location)
+    return new Failure(`${base} redirects to ${location}. Set STEMMA_URL to the final address.`)
+  const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
+  if (status === 401) return new Failure(`${base} rejected the token in STEMMA_TOKEN.`)
+  if (status === 502 || status === 503 || status === 504)
+    return new Unreachable(
+      typeof message === 'string' ? message : `${base} is temporarily unavailable (${status}).`,
+    )
+  if (typeof message === 'string') return new Failure(inFlags(message, flags))
+  return new Failure(`${base} answered ${status} and is not a Stemma server. Check STEMMA_URL.`)
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { holdFolder, readSettings } from '../folder/settings.ts'
+import { withFolder } from '../folder/with-folder.ts'
+import { counted, print, printJson } from '../output/print.ts'
+import { newGroup, newQuery } from './new-command.ts'
+
+/** `stemma key`: the key of the data folder. */
+export const keyCommand = (): Command =>
+  newGroup('key', 'The key of the data folder', [
+    newQuery(
+      'rotate',
+      'Replace the key of the data folder. Secrets are encrypted again with the new key; existing URLs of files and PDFs and page cursors stop working. Stop the server first. If the command is interrupted, run it again',
+      'stemma key rotate',
+    ).action(rotate),
+  ])
+
+async function rotate({ json }: { json?: true }): Promise<void> {
+  const { dataDir } = readSettings()
+  // Fails first if there is no data folder.
+  await withFolder(() => {})
+  const unlock = holdFolder(dataDir, 'rotating the key')
+  try {
+    const { beginRotation, finishRotation } = await import('../../secret.ts')
+    const sealed = await withFolder(ctx => {
+      beginRotation(dataDir)
+      return finishRotation(dataDir, ctx.store) ?? 0
+    })
+    if (json) printJson({ sealed })
+    else
+      print(
+        `The key is replaced, and ${counted(sealed, 'secret')} encrypted with it. Backups contain the key of their time.`,
+      )
+  } finally {
+    unlock()
+  }
+}

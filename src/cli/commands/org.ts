@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { recordEvent } from '../../actions/events/record-event.ts'
+import { randomId } from '../../lib/digest.ts'
+import { findInvisible } from '../../lib/invisible.ts'
+import {
+  findOrganization,
+  insertOrganization,
+  listAllOrganizations,
+  putMember,
+} from '../../store/people/organizations.ts'
+import type { OrganizationRow } from '../../store/tables/rows.ts'
+import { withFolder } from '../folder/with-folder.ts'
+import { exitUsage, Failure } from '../output/failure.ts'
+import { print, printJson, printTable } from '../output/print.ts'
+import { newGroup, newQuery } from './new-command.ts'
+import { requireUser } from './token.ts'
+
+/** `stemma org`: organizations, which own spaces and have members. */
+export const orgCommand = (): Command =>
+  newGroup('org', 'Organizations', [
+    newQuery(
+      'create',
+      'Create an organization and print its id',
+      'stemma org create --id docs --title "Documentation" --admin ada@example.org',
+    )
+      .requiredOption('--title <title>', 'its name')
+      .option('--id <id>', 'its id in URLs (default: a random one)')
+      .requiredOption('--admin <id|email>', 'the user who becomes its admin')
+      .action(create),
+    newQuery('list', 'List organizations', 'stemma org list').action(list),
+    newQuery(
+      'rotate-key',
+      'Replace the signing key of an organization. The old key stays published until the tokens signed with it have expired',
+      'stemma org rotate-key docs',
+    )
+      .argument('<id>', 'the organization')
+      .action(rotateKey),
+  ])
+
+async function create(options: { title: string; admin: string; id?: string; json?: true }): Promise<void> {
+  const { id = randomId() } = options
+  const title = options.title.trim()
+  if (title === '') throw new Failure('--title must not be empty.', exitUsage)
+  const invisible = findInvisible(title)
+  if (invisible !== undefined)
+    throw new Failure(`--title contains the invisible character ${invisible}. Remove it.`, exitUsage)
+  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(id))
+    throw new Failure(`--id is "${id}"; it must be up to 64 letters, digits, "-" and "_".`, exitUsage)
+  await withFolder(ctx => {
+    const row = ctx.store.transact(() => {
+      if (findOrganization(ctx.store, id)) throw new Failure(`The organization "${id}" already exists.`)
+      const admin = requireUser(ctx, options.admin)
+      const at = ctx.now().toISOString()
+      const made = insertOrganization(ctx.store, { id, title, created_at: at })
+      putMember(ctx.store, id, admin.id, 'admin', at)
+      const known = { organizationId: id, userId: null, origin: null, at }
+      const target = { kind: 'organization', id }
+      recordEvent(ctx.store, { ...known, action: 'organization.created', target })
+      const details = { role: 'admin' }
+      const member = { kind: 'user', id: admin.id }
+      recordEvent(ctx.store, { ...known, action: 'member.joined', target: member, details })
+      return made
+    })
+    if (options.json) printJson(present(row))
+    else print(row.id)
+  })
+}
+
+async function list({ json }: { json?: true }): Promise<void> {
+  await withFolder(ctx => {
+    const organizations = listAllOrganizations(ctx.store)
+    if (json) return printJson(organizations.map(present))
+    printTable(
+      ['ID', 'TITLE', 'CREATED'],
+      organizations.map(row => [row.id, row.title, row.created_at.slice(0, 10)]),
+    )
+  })
+}
+
+async function rotateKey(id: string, { json }: { json?: true }): Promise<void> {
+  await withFolder(async ctx => {
+    if (!findOrganization(ctx.store, id)) throw new Failure(`There is no organization "${id}".`)
+    const { rotateOrganizationKey } = await import('../../actions/people/organization-key.ts')
+    const made = await rotateOrganizationKey(ctx, id, { userId: null, origin: null })
+    if (json) printJson(made)
+    else print(`The organization ${id} now signs with the key ${made.kid}.`)
+  })
+}
+
+const present = (row: OrganizationRow) => ({ id: row.id, title: row.title, createdAt: row.created_at })

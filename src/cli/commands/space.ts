@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import { callApi, listApi } from '../api/call-api.ts'
+import { print, printJson, printTable } from '../output/print.ts'
+import { newGroup, newQuery } from './new-command.ts'
+
+type Space = { id: string; title: string; updatedAt: string; changeRequestsOpen?: number }
+
+/** `stemma space`: spaces, over HTTP. */
+export const spaceCommand = (): Command =>
+  newGroup('space', 'Spaces', [
+    newQuery('create', 'Create a space and print its id', 'stemma space create --title Handbook')
+      .requiredOption('--title <title>', 'its title')
+      .option('--org <id>', 'the organization it belongs to', 'default')
+      .option('--empty', 'without a first page, e.g. for an import')
+      .action(create),
+    newQuery('list', 'List the spaces you can read', 'stemma space list --json | jq -r ".[].id"')
+      .option('--org <id>', 'the organization', 'default')
+      .action(list),
+  ])
+
+const spacesOf = (organization: string) => `/v1/orgs/${encodeURIComponent(organization)}/spaces`
+
+async function create(options: { title: string; org: string; empty?: true; json?: true }): Promise<void> {
+  const { title, empty } = options
+  const { body } = await callApi(
+    'POST',
+    spacesOf(options.org),
+    { title, ...(empty && { empty }) },
+    { title: '--title' },
+  )
+  if (options.json) printJson(body)
+  else print((body as Space).id)
+}
+
+async function list({ org, json }: { org: string; json?: true }): Promise<void> {
+  const spaces = await listApi<Space>(spacesOf(org))
+  if (json) return printJson(spaces)
+  printTable(
+    ['ID', 'TITLE', 'OPEN', 'UPDATED'],
+    spaces.map(space => [
+      space.id,
+      space.title,
+      String(space.changeRequestsOpen ?? 0),
+      space.updatedAt.slice(0, 10),
+    ]),
+  )
+}

@@ -1,0 +1,136 @@
+import { type Command, Option } from 'commander'
+import { recordEvent, recordMemberChange } from '../../actions/events/record-event.ts'
+import { randomId } from '../../lib/digest.ts'
+import { findInvisible } from '../../lib/invisible.ts'
+import { oneAddress } from '../../lib/one-address.ts'
+import { findMembership, hasOtherAdmin, updateMember } from '../../store/people/members.ts'
+import { findOrganization, putMember } from '../../store/people/organizations.ts'
+import { findUserByEmail, insertUser, listUsers } from '../../store/people/users.ts'
+import type { Role } from '../../store/tables/roles.ts'
+import type { UserRow } from '../../store/tables/rows.ts'
+import { withFolder } from '../folder/with-folder.ts'
+import { exitUsage, Failure } from '../output/failure.ts'
+import { print, printJson, printTable } from '../output/print.ts'
+import { newGroup, newQuery } from './new-command.ts'
+import { requireUser } from './token.ts'
+
+const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies readonly Role[]
+
+type NewUser = { name: string; email: string; org: string; role: Role | 'guest'; agent?: true; json?: true }
+
+/** `stemma user`: people and programs. */
+export const userCommand = (): Command =>
+  newGroup('user', 'Users', [
+    newQuery(
+      'create',
+      'Create a user and print their id',
+      'stemma user create --name "Ada Lovelace" --email ada@example.org --role edit',
+    )
+      .requiredOption('--name <name>', 'the display name')
+      .requiredOption('--email <address>', 'the e-mail address, which appears in their commits')
+      .option('--org <id>', 'the organization they belong to', 'default')
+      .addOption(
+        new Option('--role <role>', 'their role in it; a guest sees only what is shared with them')
+          .choices([...roles, 'guest'])
+          .default('read'),
+      )
+      .option('--agent', 'a program: its approvals meet the merge rule "require_agent_review"')
+      .action(create),
+    newQuery('list', 'List users', 'stemma user list').action(list),
+    door(
+      'disable',
+      'Suspend a member of an organization; their content and permissions are kept',
+      'stemma user disable ada@example.org',
+    ),
+    door('enable', 'Reinstate a disabled member', 'stemma user enable ada@example.org'),
+  ])
+
+const door = (name: 'disable' | 'enable', about: string, example: string): Command =>
+  newQuery(name, about, example)
+    .argument('<id|email>', 'the member')
+    .option('--org <id>', 'the organization', 'default')
+    .action((who: string, options: { org: string; json?: true }) => setDisabled(who, name, options))
+
+async function create({ name, email: typed, org, role, agent, json }: NewUser): Promise<void> {
+  const email = oneAddress(typed)
+  if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
+    throw new Failure('--name must not be empty or contain "<" or ">".', exitUsage)
+  const invisible = findInvisible(name)
+  if (invisible !== undefined)
+    throw new Failure(`--name contains the invisible character ${invisible}. Remove it.`, exitUsage)
+  if (!/^[^\s<>@\p{Cc}\p{Cf}]+@[^\s<>@\p{Cc}\p{Cf}]+$/u.test(email))
+    throw new Failure(`--email is "${email}"; it must be an address such as ada@example.org.`, exitUsage)
+  await withFolder(ctx => {
+    const user = ctx.store.transact(() => {
+      if (!findOrganization(ctx.store, org))
+        throw new Failure(`There is no organization "${org}". "stemma org list" lists organizations.`)
+      const same = findUserByEmail(ctx.store, email)
+      if (same) throw new Failure(`The user ${same.id} already has the address ${email}.`)
+      const at = ctx.now().toISOString()
+      const made = insertUser(ctx.store, {
+        id: randomId(),
+        display_name: name.trim(),
+        email,
+        is_agent: agent ? 1 : 0,
+        created_at: at,
+      })
+      const held = role === 'guest' ? null : role
+      putMember(ctx.store, org, made.id, held, at)
+      recordEvent(ctx.store, {
+        action: 'member.joined',
+        organizationId: org,
+        userId: null,
+        origin: null,
+        target: { kind: 'member', id: made.id },
+        details: { role: held },
+        at,
+      })
+      return made
+    })
+    if (json) printJson(present(user))
+    else print(user.id)
+  })
+}
+
+async function setDisabled(
+  who: string,
+  name: 'disable' | 'enable',
+  { org, json }: { org: string; json?: true },
+): Promise<void> {
+  const disabled = name === 'disable'
+  await withFolder(ctx => {
+    const user = requireUser(ctx, who)
+    ctx.store.transact(() => {
+      const member = findMembership(ctx.store, org, user.id)
+      if (!member) throw new Failure(`The user ${user.id} is not a member of the organization "${org}".`)
+      if ((member.disabled === 1) === disabled) return
+      if (disabled && member.role === 'admin' && !hasOtherAdmin(ctx.store, org, user.id))
+        throw new Failure(
+          `The user ${user.id} is the last admin of "${org}". Make another member an admin first.`,
+        )
+      updateMember(ctx.store, org, user.id, { disabled: Number(disabled) })
+      const change = { disabled: { before: !disabled, after: disabled } }
+      recordMemberChange(ctx, member, { userId: null, origin: null }, change)
+    })
+    if (json) printJson({ id: user.id, organization: org, disabled })
+    else print(user.id)
+  })
+}
+
+async function list({ json }: { json?: true }): Promise<void> {
+  await withFolder(ctx => {
+    const users = listUsers(ctx.store)
+    if (json) return printJson(users.map(present))
+    printTable(
+      ['ID', 'NAME', 'E-MAIL', 'CREATED'],
+      users.map(row => [row.id, row.display_name, row.email ?? '', row.created_at.slice(0, 10)]),
+    )
+  })
+}
+
+const present = (row: UserRow) => ({
+  id: row.id,
+  displayName: row.display_name,
+  ...(row.email && { email: row.email }),
+  createdAt: row.created_at,
+})

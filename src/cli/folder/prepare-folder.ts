@@ -1,0 +1,66 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Config } from '../../config.ts'
+import { exitUsage, Failure, failureOf } from '../output/failure.ts'
+
+/** The meaning of these codes for a folder to be created. */
+const unusable: Readonly<Record<string, string>> = {
+  EEXIST: 'It is a file.',
+  ENOENT: 'No folder can be created there.',
+}
+
+/** Creates the data folder if necessary. Throws Failure when it cannot be used. */
+export function prepareFolder(dataDir: string): void {
+  try {
+    makeFolder(dataDir)
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = unusable[code ?? ''] ?? failureOf(Object.assign(new Error(), { code })).sentence
+    throw new Failure(
+      `STEMMA_DATA is ${JSON.stringify(dataDir)}, which cannot be used as the data folder. ${why}`,
+      exitUsage,
+    )
+  }
+}
+
+/**
+ * Returns a warning for each configured folder of templates or fonts that does not exist; the server works without
+ * it.
+ */
+export function missingFolders({ templatesDir, fontDirs }: Config): string[] {
+  const named = fontDirs.map(dir => ['STEMMA_FONTS', dir])
+  if (templatesDir !== undefined) named.unshift(['STEMMA_TEMPLATES', templatesDir])
+  return named
+    .filter(([, dir]) => !isFolder(dir!))
+    .map(([name, dir]) => `${name} is ${dir}, which is not a folder; it has no effect.`)
+}
+
+/**
+ * Creates a folder with access for our user only, and its missing parents. Throws Node's error, with its code, when
+ * that fails or it is a file. `mkdirSync` with `recursive` never returns where a folder refuses new ones with ENOENT,
+ * as in /proc.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory())
+      throw Object.assign(new Error('It is a file.'), { code: 'EEXIST', path })
+    return
+  }
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have just created it.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
+/** Returns false also for folders without permission to read. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

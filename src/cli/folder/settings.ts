@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { LockedError, lockFolder } from '../../lock.ts'
+import { exitLocked, exitUsage, Failure } from '../output/failure.ts'
+
+/** The help text of --passphrase-file. */
+export const passphraseOption =
+  'a file whose first line is the passphrase (default: STEMMA_BACKUP_PASSPHRASE; without it the backup is not encrypted)'
+
+/** Returns the settings of the environment. Throws Failure with a line about an invalid variable. */
+export function readSettings(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    throw error instanceof ConfigError ? new Failure(error.message, exitUsage) : error
+  }
+}
+
+/**
+ * Returns the passphrase of backups: the first line of `file`, else STEMMA_BACKUP_PASSPHRASE, else undefined. Throws
+ * Failure for an invalid file.
+ */
+export function readPassphrase(config: Config, file: string | undefined): string | undefined {
+  if (file === undefined) return config.backupPassphrase
+  const [line = ''] = readFileSync(file, 'utf8').split(/\r?\n/, 1)
+  if (line.length < 12)
+    throw new Failure(`The first line of ${file} must be a passphrase of at least 12 characters.`, exitUsage)
+  return line
+}
+
+/** Locks a data folder and returns a function that releases it. Throws Failure when a server uses the folder. */
+export function holdFolder(dataDir: string, about: string): () => void {
+  try {
+    return lockFolder(dataDir, about).release
+  } catch (error) {
+    throw lockFailure(error)
+  }
+}
+
+/** Returns a Failure for a folder that another process uses; any other error unchanged. */
+export const lockFailure = (error: unknown): unknown =>
+  error instanceof LockedError ? new Failure(error.message, exitLocked) : error

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { Failure } from '../output/failure.ts'
+import { readSettings } from './settings.ts'
+
+/**
+ * Opens the data folder of STEMMA_DATA for some work, beside a running server if there is one, and closes it again.
+ * Throws Failure when it does not exist: a command must not create one because of a mistyped path.
+ */
+export async function withFolder<Result>(work: (ctx: Context) => Promise<Result> | Result): Promise<Result> {
+  const config = readSettings()
+  const { dataDir } = config
+  if (!existsSync(join(dataDir, 'stemma.db')) && existsSync(join(dataDir, 'spaces')))
+    throw new Failure(
+      `${join(dataDir, 'stemma.db')} is missing. Put it back, or restore the last good backup into an empty folder.`,
+    )
+  if (!existsSync(join(dataDir, 'stemma.db')))
+    throw new Failure(
+      `There is no data folder at ${dataDir}. Set STEMMA_DATA to one, or create one with "stemma serve" or "stemma restore".`,
+    )
+  if (!existsSync(join(dataDir, 'key')))
+    throw new Failure(
+      `${join(dataDir, 'key')} is missing. Restore it from a backup: values encrypted with it cannot be read otherwise.`,
+    )
+  // Loaded late, so that commands that do not need it start fast.
+  const { makeLogger, openContext } = await import('../../open.ts')
+  const ctx = openContext(config, makeLogger('silent'))
+  try {
+    return await work(ctx)
+  } finally {
+    ctx.close()
+  }
+}
