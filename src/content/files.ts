@@ -1,28 +1,28 @@
 /** One entry of a tree: its path from the root of the content, its blob and its Git mode. */
 export type ContentFile = { path: string; oid: string; mode: string }
 
-/** Whether the entry is a file with bytes of its own, not a symbolic link or a submodule. */
+/** Reports whether an entry is a regular file, not a symbolic link or a submodule. */
 export const isRegular = (file: ContentFile): boolean => file.mode === '100644' || file.mode === '100755'
 
-/** Whether the path names a Markdown file. */
+/** Reports whether a path has the extension of a Markdown file. */
 export const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
 
-/** The directory of a path with its slash, '' for the top. */
+/** Returns the directory of a path with its slash, '' for the root. */
 export const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-// Names that a terminal, a URL or a reader's eye takes for something else: control characters, direction
-// overrides, the mark of bytes that are not UTF-8.
+// Characters that mislead a terminal, a URL or a reader: control characters, direction overrides, and U+FFFD, which stands
+// for bytes that are not UTF-8.
 const misleading = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffd]/
 
-/** Whether a path can be shown as a page: no control characters, no direction overrides, at most 4,096 characters. */
+/** Reports whether a path can be shown as a page: no control characters, no direction overrides, at most 4,096 characters. */
 export const canBePage = (path: string): boolean => path.length <= 4096 && !misleading.test(path)
 
 /**
- * The path that `path` means, seen from the directory `from` ('' or with its slash), by POSIX rules; a leading
- * slash starts at the top. Undefined when it leaves the top or holds a NUL; '' is the top itself.
+ * Resolves a path against the directory `from` ('' or with its slash) by POSIX rules; a leading slash starts at the root.
+ * Returns undefined for a path that leaves the root or contains a NUL, and '' for the root itself.
  */
 export function insidePath(from: string, path: string): string | undefined {
   if (path.includes('\0')) return undefined

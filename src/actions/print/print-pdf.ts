@@ -22,7 +22,7 @@ import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
 /** Increment when the layout changes. */
-const layoutVersion = 6
+const layoutVersion = 7
 
 /** The time limit for one PDF, in milliseconds. */
 const mostMs = 60_000

@@ -1,21 +1,21 @@
 import MarkdownIt from 'markdown-it'
 
-/** How many levels of quotes and lists (a list counts as two) are read as such: what lies deeper stays text. */
+/** The deepest level of quotes and lists (a list counts as two). Deeper content is text. */
 const deepest = 30
 
 /**
- * The Markdown that people discuss in: CommonMark and `~~strikethrough~~`. HTML and tables are text, as written.
- * Its blocks come without their inlines: these are read one by one, when it is known what they stand in.
+ * The Markdown of comments and descriptions: CommonMark and `~~strikethrough~~`. HTML and tables are text. The grammar
+ * returns blocks without parsed inlines; callers parse these when their context is known.
  */
 export const grammar = new MarkdownIt({ html: false })
 
 grammar.core.ruler.enableOnly(['normalize', 'block'])
 grammar.disable('table')
-// Targets are kept as they were written, but on one line; an address that a browser would run makes no link.
+// Targets stay as written, but on one line. A URL that a browser would execute is not a link.
 grammar.normalizeLink = url => url.replace(/[\r\n]+/g, '%0A')
 grammar.normalizeLinkText = text => text
 
-// What is nested deeper than the parser goes, it would leave out.
+// The parser would drop content that is nested too deeply.
 grammar.block.ruler.before('table', 'too-deep', (state, from, to, silent) => {
   if (state.level < deepest) return false
   if (silent) return true

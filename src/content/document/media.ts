@@ -3,12 +3,12 @@ import { attributes, type DocumentNode, html, inlines, targetOf, type Writing, w
 type Write = (writing: Writing, node: DocumentNode) => string
 type Tag = (name: string, values?: Record<string, unknown>) => string
 
-const size = (value: unknown): unknown => {
+function size(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('value' in value)) return value
   return `${wordsOf(value.value)}${'unit' in value && value.unit === '%' ? '%' : ''}`
 }
 
-const figure: Write = (writing, node) => {
+function figure(writing: Writing, node: DocumentNode): string {
   const { ref, refDark, alt, width, height } = node.data ?? {}
   const src = targetOf(writing, ref)
   if (src === null) return ''
@@ -25,7 +25,7 @@ const figure: Write = (writing, node) => {
   return `<figure>${picture}<figcaption>${caption}</figcaption></figure>`
 }
 
-const images: Write = (writing, node) => {
+function images(writing: Writing, node: DocumentNode): string {
   const { align, fullWidth, withFrame } = node.data ?? {}
   const figures = (node.nodes ?? []).map(image => figure(writing, image)).join(' ')
   const side = align === 'left' || align === 'right' ? align : undefined
@@ -33,13 +33,13 @@ const images: Write = (writing, node) => {
   return look === '' || figures === '' ? figures : `<div${look}>${figures}</div>`
 }
 
-const drawing: Write = (writing, node) => {
+function drawing(writing: Writing, node: DocumentNode): string {
   const src = targetOf(writing, node.data?.ref)
   return src === null ? '' : `<img src="${html(src)}" alt="" class="gitbook-drawing">`
 }
 
-/** Gives the writers of the blocks that show something from elsewhere, and of those that only stand for a tag. */
-export const mediaBlocks = (tag: Tag): [string, Write][] => {
+/** Returns the writers of media blocks, and of blocks that are written as a single tag. */
+export function mediaBlocks(tag: Tag): [string, Write][] {
   const referring =
     (name: string, key: string): Write =>
     (writing, node) => {

@@ -1,8 +1,9 @@
 import { invalid } from '../../errors.ts'
 import { escapeWords, formatTarget } from '../markdown/plain-text.ts'
+import { type Alignment, tableOf } from '../markdown/write.ts'
 import { type DocumentNode, inlines, targetOf, type Writing, wordsOf } from './inline.ts'
 
-/** What a client sends as an object may be anything. */
+/** An object sent by a client, with fields of any type. */
 type Fields = Record<string, unknown>
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
@@ -14,7 +15,7 @@ const onOneLine = (text: string): string =>
     .replace(/\\?\n/g, '<br>')
     .replace(/(?<!\\)\|/g, '\\|')
 
-const reference = (writing: Writing, value: unknown): string => {
+function reference(writing: Writing, value: unknown): string {
   const ref = typeof value === 'object' && value !== null && 'ref' in value ? value.ref : value
   const target = targetOf(writing, ref)
   return target === null
@@ -22,22 +23,22 @@ const reference = (writing: Writing, value: unknown): string => {
     : `[${escapeWords(target.split('/').at(-1) || target)}](${formatTarget(target)})`
 }
 
-/** Of a table being written: its fragments that no cell has shown yet. */
+/** The fragments of a table that no cell has written yet. */
 type Fragments = Map<unknown, DocumentNode>
 
-const cell = (writing: Writing, fragments: Fragments, definition: Fields, value: unknown): string => {
+function textCell(writing: Writing, fragments: Fragments, id: unknown): string {
+  const nodes = fragments.get(id)?.nodes ?? []
+  // A fragment is written once: tables that repeat nested tables would have exponential size.
+  fragments.delete(id)
+  const isSimple = nodes.every(({ type }) => type === 'paragraph')
+  return isSimple
+    ? nodes.map(line => inlines(writing, line.nodes).trim()).join('<br>')
+    : writing.blocks(nodes)
+}
+
+function cell(writing: Writing, fragments: Fragments, definition: Fields, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (definition.type === 'text') {
-    const fragment = fragments.get(value)
-    if (!fragment) return ''
-    // Each belongs to one cell: a table in a table that shows it often would have no end.
-    fragments.delete(value)
-    const simple = (fragment.nodes ?? []).every(({ type }) => type === 'paragraph')
-    const nodes = fragment.nodes ?? []
-    return simple
-      ? nodes.map(line => inlines(writing, line.nodes).trim()).join('<br>')
-      : writing.blocks(nodes)
-  }
+  if (definition.type === 'text') return textCell(writing, fragments, value)
   if (definition.type === 'select' && Array.isArray(value)) {
     const options = Object.values(fieldsOf(definition.options)).filter(isFields)
     const labels = new Map(options.map(({ value, label }) => [value, wordsOf(label)]))
@@ -52,16 +53,13 @@ const cell = (writing: Writing, fragments: Fragments, definition: Fields, value:
   return escapeWords(String(value))
 }
 
-const sides = new Map<unknown, string>([
-  ['center', ':---:'],
-  ['right', '---:'],
-])
+const alignmentOf = (value: unknown): Alignment => (value === 'center' || value === 'right' ? value : 'left')
 
-/** A short document may have rows and columns without cells, of which there would be millions. */
+/** A short document may define many rows and columns, which make millions of empty cells. */
 const mostCells = 50_000
 
-/** Gives a table block, cards too, as a GFM table of its visible columns; rows go by their order index. */
-export const table = (writing: Writing, node: DocumentNode): string => {
+/** Returns a table block (cards too) as a GFM table of its visible columns, with rows sorted by their order index. */
+export function table(writing: Writing, node: DocumentNode): string {
   const data = node.data ?? {}
   const definitions = new Map(Object.entries(fieldsOf(data.definition)).map(([id, of]) => [id, fieldsOf(of)]))
   const visible = fieldsOf(data.view).columns
@@ -77,14 +75,16 @@ export const table = (writing: Writing, node: DocumentNode): string => {
     }))
     .sort((a, b) => (a.at < b.at ? -1 : 1))
   if (rows.length * columns.length > mostCells)
-    throw invalid(`The document has a table of more than ${mostCells} cells, which is not taken.`)
+    throw invalid(`The document has a table of more than ${mostCells} cells, which is too large.`)
   const fragments: Fragments = new Map((node.fragments ?? []).map(part => [part.fragment, part]))
-  const line = (cells: string[]) => `| ${cells.map(onOneLine).join(' | ')} |`
-  return [
-    line(columns.map(id => escapeWords(wordsOf(definitions.get(id)?.title)))),
-    `| ${columns.map(id => sides.get(definitions.get(id)?.textAlignment) ?? '---').join(' | ')} |`,
-    ...rows.map(row =>
-      line(columns.map(id => cell(writing, fragments, fieldsOf(definitions.get(id)), row.values.get(id)))),
-    ),
-  ].join('\n')
+  const head = columns.map(id => escapeWords(wordsOf(definitions.get(id)?.title)))
+  const cells = rows.map(row =>
+    columns.map(id => cell(writing, fragments, fieldsOf(definitions.get(id)), row.values.get(id))),
+  )
+  const alignments = columns.map(id => alignmentOf(definitions.get(id)?.textAlignment))
+  return tableOf(
+    head.map(onOneLine),
+    cells.map(row => row.map(onOneLine)),
+    alignments,
+  )
 }

@@ -1,27 +1,27 @@
+import { fencedCode, indentRest } from '../markdown/write.ts'
 import { inlinesToMarkdown, textNode } from './to-markdown-inline.ts'
 import { headingFrom, isRecord, listOf, paragraphFrom, textIn, wordsIn } from './to-markdown-text.ts'
 
-/** How deep blocks are written as such: of what lies deeper, the words. */
+/** The deepest level of blocks; of deeper ones, only the text is written. */
 const deepest = 50
 
 type Node = Record<string, unknown>
 
-/** A block as Markdown, and the marker of its items if it is a list. */
+/** A block as Markdown, with the marker of its items if it is a list. */
 type Written = { kind: string; text: string; marker: string }
 
-/** What is written around a block: how deep it lies, and with which marker. */
+/** The depth of a block, and the marker of the list around it. */
 type Place = { depth: number; marker: string }
 
 const paragraph = (nodes: readonly unknown[]): string => paragraphFrom(inlinesToMarkdown(nodes))
 
-const codeOf = (node: Node): string => {
+function codeOf(node: Node): string {
   const lines = listOf(node.nodes).map(wordsIn).join('\n').replace(/\r\n?/g, '\n')
   const syntax = /^\S*/
     .exec(textIn(node.data, 'syntax'))![0]
     .replace(/[\\&]/g, '\\$&')
     .replaceAll('`', '&#x60;')
-  const fence = (lines.match(/`{3,}/g) ?? ['``']).reduce((a, b) => (a.length < b.length ? b : a)).concat('`')
-  return `${fence}${syntax}\n${listOf(node.nodes).length === 0 ? '' : `${lines}\n`}${fence}`
+  return fencedCode(listOf(node.nodes).length === 0 ? undefined : lines, syntax)
 }
 
 const quoteOf = (node: Node, place: Place): string =>
@@ -30,37 +30,37 @@ const quoteOf = (node: Node, place: Place): string =>
     .map(line => (line === '' ? '>' : `> ${line}`))
     .join('\n')
 
-/** A list is told by its marker from the one before it, and from the one around it, with which it could be a rule. */
-const markerFor = (kind: string, before: string | undefined, around: string): string => {
+/** Returns a marker that differs from that of the list before, and of the list around it: equal ones could form a rule. */
+function markerFor(kind: string, before: string | undefined, around: string): string {
   if (kind === 'list-ordered') return before === '.' ? ')' : '.'
   const bullet = ['-', '+', '*'].find(sign => sign !== before && sign !== around)!
   return kind === 'list-unordered' || kind === 'list-tasks' ? bullet : ''
 }
 
-const boxOf = (list: Node, item: Node): string => {
+function boxOf(list: Node, item: Node): string {
   if (list.type !== 'list-tasks') return ''
   return isRecord(item.data) && item.data.checked === true ? '[x]' : '[ ]'
 }
 
-const listMarkdown = (list: Node, marker: string, depth: number): string => {
+function listMarkdown(list: Node, marker: string, depth: number): string {
   const start = isRecord(list.data) ? list.data.start : 1
   const first = typeof start === 'number' && start >= 0 && start < 1e9 ? Math.floor(start) : 1
   return listOf(list.nodes)
     .filter(isRecord)
     .map((item, at) => {
-      // Of the numbers only the first counts, and none has more than nine digits.
+      // Only the first number has a meaning, and CommonMark allows nine digits.
       const sign = list.type === 'list-ordered' ? `${Math.min(first + at, 999_999_999)}${marker}` : marker
       const blocks = blocksOf(listOf(item.nodes), { depth: depth + 1, marker })
       const box = boxOf(list, item)
       const beside = blocks[0]?.kind === 'paragraph' ? ' ' : '\n\n'
       const body = [box, join(blocks, true)].filter(part => part !== '').join(beside)
-      return body === '' ? sign : `${sign} ${body.replace(/\n(?!\n|$)/g, `\n${' '.repeat(sign.length + 1)}`)}`
+      return body === '' ? sign : `${sign} ${indentRest(body, sign.length + 1)}`
     })
     .join('\n')
 }
 
-/** What of a block that Markdown has no form for can be read: its name or address, and the blocks within it. */
-const restOf = (node: Node, place: Place): string => {
+/** Returns the readable parts of a block without a Markdown form: its title or URL, and the blocks in it. */
+function restOf(node: Node, place: Place): string {
   const { data } = node
   const image = node.type === 'image'
   const own = image
@@ -77,7 +77,7 @@ const restOf = (node: Node, place: Place): string => {
   ])
 }
 
-const textOf = (node: Node, marker: string, place: Place): string => {
+function textOf(node: Node, marker: string, place: Place): string {
   const nodes = listOf(node.nodes)
   switch (node.type) {
     case 'paragraph':
@@ -101,7 +101,7 @@ const textOf = (node: Node, marker: string, place: Place): string => {
   }
 }
 
-const blocksOf = (nodes: readonly unknown[], { depth, marker }: Place): Written[] => {
+function blocksOf(nodes: readonly unknown[], { depth, marker }: Place): Written[] {
   if (depth > deepest)
     return [{ kind: 'paragraph', text: paragraph([textNode(nodes.map(wordsIn).join('\n'))]), marker: '' }]
   const blocks: Written[] = []
@@ -120,7 +120,7 @@ const join = (blocks: readonly Written[], inItem = false): string =>
     .filter(({ text }) => text !== '')
     .map(({ text, marker }, at, all) => {
       if (at === 0) return text
-      // In an item, a list goes on right below the words, if it may begin there.
+      // In an item, a list follows its paragraph without a blank line if it may interrupt the paragraph.
       const close =
         inItem && marker !== '' && all[at - 1]!.kind === 'paragraph' && /^(?:[-+*]|1[.)]) ./.test(text)
       return `${close ? '\n' : '\n\n'}${text}`
@@ -128,9 +128,8 @@ const join = (blocks: readonly Written[], inItem = false): string =>
     .join('')
 
 /**
- * Gives a block tree as Markdown that reads as the same tree, as far as Markdown has forms for what is in it: of
- * other blocks and marks the words stay, and links that a browser would run become words. '' for an empty tree.
- * Takes whatever it is given, and never throws.
+ * Returns a block tree as Markdown that reads as the same tree. Blocks and marks without a Markdown form become text, and so
+ * do links that a browser would execute. Accepts any value and never throws; '' for an empty tree.
  */
 export const documentToMarkdown = (document: unknown): string =>
   join(blocksOf(listOf(isRecord(document) ? document.nodes : []), { depth: 0, marker: '' }))

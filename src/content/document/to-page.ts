@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts'
 import { formatTarget, guardLine } from '../markdown/plain-text.ts'
+import { fencedCode, indentRest } from '../markdown/write.ts'
 import {
   attributes,
   type DocumentNode,
@@ -15,12 +16,12 @@ import { table } from './table.ts'
 
 export type { DocumentNode, DocumentRef, ResolveRef } from './inline.ts'
 
-/** A block tree as the API takes it. */
+/** A block tree of the API. */
 export type JSONDocument = { object?: string; data?: Record<string, unknown>; nodes?: DocumentNode[] }
 
 const deepest = 100
 
-/** Attributes of `{% tags %}` know no escapes: a double quote becomes a single one. */
+/** Attributes of `{% tags %}` have no escapes, so a double quote becomes a single one. */
 const tagText = (value: unknown): string =>
   wordsOf(value)
     .replaceAll('"', "'")
@@ -44,14 +45,14 @@ const oneLine = (text: string): string =>
     .filter(line => line !== '')
     .join(' ')
 
-/** At the end of a heading, marks like those before it would be none of its words. */
+/** Escapes number signs at the end of a heading, which are not part of its text otherwise. */
 function escapeClosing(words: string): string {
   let end = words.length
   while (words[end - 1] === '#') end--
   return words.slice(0, end) + '\\#'.repeat(words.length - end)
 }
 
-const heading = (writing: Writing, node: DocumentNode): string => {
+function heading(writing: Writing, node: DocumentNode): string {
   const level = Number(node.type!.slice(-1)) + 1
   const id = node.data?.id
   const anchor = typeof id === 'string' && id !== '' ? ` <a href="#${html(id)}" id="${html(id)}"></a>` : ''
@@ -59,7 +60,7 @@ const heading = (writing: Writing, node: DocumentNode): string => {
   return `${'#'.repeat(level)} ${words}${anchor}`
 }
 
-const paragraph = (writing: Writing, node: DocumentNode): string => {
+function paragraph(writing: Writing, node: DocumentNode): string {
   const text = lines(inlines(writing, node.nodes))
   const align = node.data?.align
   return align === 'center' || align === 'end'
@@ -78,16 +79,16 @@ const itemBody = (writing: Writing, nodes: DocumentNode[]): string =>
     )
     .join('')
 
-const list = (writing: Writing, node: DocumentNode): string => {
+function list(writing: Writing, node: DocumentNode): string {
   const start = node.data?.start
-  // Other numbers begin no list.
+  // Other numbers do not start a list.
   const first = typeof start === 'number' && Number.isInteger(start) && start >= 0 && start < 1e8 ? start : 1
   const items = (node.nodes ?? []).map((item, at) => {
     const checked = item.data?.checked === true ? '[x] ' : '[ ] '
     const marker = node.type === 'list-ordered' ? `${first + at}. ` : '* '
     const box = node.type === 'list-tasks' ? checked : ''
     const body = itemBody(writing, item.nodes ?? [])
-    return (marker + box + body.replace(/\n(?=.)/g, `\n${' '.repeat(marker.length)}`)).trimEnd()
+    return (marker + box + indentRest(body, marker.length)).trimEnd()
   })
   return items.join('\n')
 }
@@ -95,7 +96,7 @@ const list = (writing: Writing, node: DocumentNode): string => {
 const rawText = (node: DocumentNode): string =>
   (node.leaves ?? []).map(({ text = '' }) => text).join('') + (node.nodes ?? []).map(rawText).join('')
 
-const code = (node: DocumentNode): string => {
+function code(node: DocumentNode): string {
   const { syntax, title, overflow, lineNumbers, fullWidth, expandable } = node.data ?? {}
   const rows = (node.nodes ?? []).map(rawText)
   const language = typeof syntax === 'string' ? syntax.replace(/[`\s]/g, '') : ''
@@ -108,9 +109,7 @@ const code = (node: DocumentNode): string => {
     return `<pre${attributes(outer)}><code${attributes({ class: language && `lang-${language}` })}>${marked.join('')}</code></pre>`
   }
   const body = rows.join('\n')
-  const longest = Math.max(2, ...(body.match(/`{3,}/g) ?? []).map(run => run.length))
-  const fence = '`'.repeat(longest + 1)
-  const fenced = `${fence}${language}\n${body}\n${fence}`
+  const fenced = fencedCode(body, language)
   const values = { title, overflow: wrapped, lineNumbers, fullWidth, expandable }
   return attributes(values) === '' ? fenced : around('code', values, fenced)
 }
@@ -118,7 +117,7 @@ const code = (node: DocumentNode): string => {
 const part = (node: DocumentNode, name: string): DocumentNode[] =>
   (node.fragments ?? []).find(({ fragment, type }) => fragment === name || type === name)?.nodes ?? []
 
-const details = (writing: Writing, node: DocumentNode): string => {
+function details(writing: Writing, node: DocumentNode): string {
   const title = part(node, 'expandable-title')
     .map(line => oneLine(inlines(writing, line.nodes)))
     .join(' ')
@@ -134,7 +133,7 @@ const inner =
       (node.nodes ?? []).map(item => around(child, values(item), blocks(writing, item.nodes))).join('\n\n'),
     )
 
-const contentRef = (writing: Writing, node: DocumentNode): string => {
+function contentRef(writing: Writing, node: DocumentNode): string {
   const url = targetOf(writing, node.data?.ref)
   if (url === null) return ''
   const name = url.replace(/\/$/, '').split('/').at(-1) || url
@@ -182,17 +181,17 @@ const kinds = new Map<string, Write>([
   ...mediaBlocks(tag),
 ])
 
-/** Gives a length of the API, `{ value, unit }` or a number of pixels, as written in an attribute. */
-const length = (value: unknown): string | undefined => {
+/** Returns a length, `{ value, unit }` or a number of pixels, as the value of an attribute. */
+function length(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'object' || value === null || !('value' in value)) return undefined
   return `${wordsOf(value.value)}${'unit' in value && value.unit === '%' ? '%' : ''}`
 }
 
-const block = (writing: Writing, node: DocumentNode): string => {
+function block(writing: Writing, node: DocumentNode): string {
   const write = node.type === undefined ? undefined : kinds.get(node.type)
-  if (!write) throw invalid(`The document has a block "${node.type ?? node.object}", which is not known.`)
-  if (++writing.depth > deepest) throw invalid('The document is too deeply nested.')
+  if (!write) throw invalid(`The document has an unknown block "${node.type ?? node.object}".`)
+  if (++writing.depth > deepest) throw invalid('The document is nested too deeply.')
   const text = write(writing, node)
   writing.depth--
   return text
@@ -205,18 +204,17 @@ const blocks = (writing: Writing, nodes: DocumentNode[] = []): string =>
     .join('\n\n')
 
 /**
- * Gives a block tree as Markdown, with LF and one at the end; '' for an empty one. References other than URLs
- * go through `resolve`; those it gives null for become plain text. Throws `invalid` naming a kind of block,
- * inline or mark that is not known.
+ * Returns a block tree as Markdown with LF line endings, one at its end; '' for an empty tree. References other than URLs are
+ * resolved by `resolve`; unresolved ones become plain text. Throws `invalid` for unknown kinds of blocks, inlines and marks.
  */
-export const documentToPageMarkdown = (document: JSONDocument, resolve: ResolveRef = () => null): string => {
+export function documentToPageMarkdown(document: JSONDocument, resolve: ResolveRef = () => null): string {
   const writing: Writing = { resolve, notes: [], depth: 0, blocks: nodes => blocks(writing, nodes) }
   const text = blocks(writing, document.nodes)
   const all = [text, ...writing.notes].filter(piece => piece !== '').join('\n\n')
   return all === '' ? '' : `${all}\n`
 }
 
-const plain = (node: DocumentNode, depth = 0): string => {
+function plain(node: DocumentNode, depth = 0): string {
   if (depth > deepest) return ''
   const own = (node.leaves ?? []).map(({ text = '' }) => text).join('')
   const children = [...(node.nodes ?? []), ...(node.fragments ?? [])].map(child => plain(child, depth + 1))
@@ -224,7 +222,7 @@ const plain = (node: DocumentNode, depth = 0): string => {
   return own + children.filter(text => text !== '').join(nested ? '\n' : '')
 }
 
-/** Gives the words of a block tree, a line a block: for messages and excerpts. Never throws for unknown kinds. */
+/** Returns the text of a block tree, one line for each block, for messages and excerpts. Accepts unknown kinds. */
 export const documentToText = (document: JSONDocument): string =>
   (document.nodes ?? [])
     .map(node => plain(node))

@@ -3,6 +3,7 @@ import { baseName, directoryOf } from '../files.ts'
 import type { Link } from '../links/find.ts'
 import type { Inline } from '../markdown/inline.ts'
 import { escapeText, plainText } from '../markdown/plain-text.ts'
+import { findTags } from '../markdown/tags.ts'
 import type { Splice } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import { type Draft, fileAt } from './draft.ts'
@@ -48,16 +49,14 @@ export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacem
 function blockOf(text: string, { how, tag, raw }: Link): Range | undefined {
   if (how !== 'tag' || (tag !== 'content-ref' && tag !== 'page-ref')) return undefined
   const from = Math.max(0, raw.start - reach)
-  const open = text.slice(from, raw.start).lastIndexOf('{%')
-  const close = text.slice(raw.end, raw.end + reach).indexOf('%}')
-  if (open === -1 || close === -1) return undefined
-  const start = from + open
-  let end = raw.end + close + 2
-  if (tag === 'content-ref') {
-    const rest = /\{%\s*(end)?content-ref\b[^%]*%\}/.exec(text.slice(end, end + reach))
-    if (!rest?.[1]) return undefined
-    end += rest.index + rest[0].length
-  }
+  const tags = findTags(text.slice(from, raw.end + reach))
+  const index = tags.findIndex(({ start, end }) => from + start < raw.start && raw.end < from + end)
+  const own = tags[index]
+  if (!own) return undefined
+  const next = tags.slice(index + 1).find(({ name }) => name === 'content-ref')
+  if (tag === 'content-ref' && !next?.closes) return undefined
+  const start = from + own.start
+  const end = from + (tag === 'content-ref' ? next!.end : own.end)
   return linesAround(text, start, end)
 }
 

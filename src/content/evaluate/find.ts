@@ -1,7 +1,9 @@
 import type { Steps } from '../../lib/slices.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
-import { htmlTag } from '../markdown/html.ts'
-import { unescapeText } from '../markdown/plain-text.ts'
+import { decodeEntities } from '../markdown/entities.ts'
+import { htmlTagAt } from '../markdown/html.ts'
+import { codeSpans } from '../markdown/inline.ts'
+import { tagReader } from '../markdown/tags.ts'
 
 /** A part of a page to evaluate: `source` is the expression, `start` and `end` delimit the whole markup. */
 export type Mark = { start: number; end: number } & (
@@ -72,48 +74,35 @@ type Scan = {
   quoted: boolean
   /** The end of code opened by an HTML tag, in which block tags are text. */
   codeUntil: number
+  tagAt: ReturnType<typeof tagReader>
   marks: Mark[]
 }
 
 function* scan(text: string, { kind, text: { start }, quoted }: Block, marks: Mark[]): Steps<void> {
   const raw = kind === 'html'
-  const here: Scan = { text, find: finder(text), offset: start, raw, quoted, codeUntil: 0, marks }
+  const here: Scan = {
+    text,
+    find: finder(text),
+    offset: start,
+    raw,
+    quoted,
+    codeUntil: 0,
+    tagAt: tagReader(text),
+    marks,
+  }
   const special = raw ? /[<{]/g : /[\\`<{]/g
-  const runs = raw ? undefined : spansOf(text)
+  const codeAt = codeSpans(text, 0, text.length)
   for (let count = 1; ; count++) {
     const found = special.exec(text)
     if (!found) return
     const at = found.index
     if (found[0] === '\\') special.lastIndex = at + 2
-    else if (found[0] === '`') special.lastIndex = runs!(at)
-    else special.lastIndex = found[0] === '<' ? readMarkup(here, at) : readTag(here, at)
+    else if (found[0] === '`') {
+      const { size, close } = codeAt(at)
+      special.lastIndex = (close ?? at) + size
+    } else special.lastIndex = found[0] === '<' ? readMarkup(here, at) : readTag(here, at)
     if (count % 1024 === 0) yield
   }
-}
-
-/** Returns a lookup of where the inline code at a backtick ends; if there is none, where the backticks end. */
-function spansOf(text: string): (at: number) => number {
-  let ends: Map<number, number[]> | undefined
-  return at => {
-    ends ??= runsOf(text)
-    let size = 1
-    while (text[at + size] === '`') size++
-    const same = ends.get(size) ?? []
-    while (same.length > 0 && same.at(-1)! <= at) same.pop()
-    return (same.at(-1) ?? at) + size
-  }
-}
-
-/** Returns the offsets of backtick runs by length, in descending order. */
-function runsOf(text: string): Map<number, number[]> {
-  const runs = new Map<number, number[]>()
-  for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const same = runs.get(run.length)
-    if (same) same.push(index)
-    else runs.set(run.length, [index])
-  }
-  for (const same of runs.values()) same.reverse()
-  return runs
 }
 
 /** Reads markup that begins with `<`. Returns the offset to continue at. */
@@ -121,7 +110,7 @@ function readMarkup(here: Scan, at: number): number {
   const { text, find, raw } = here
   for (const [open, close] of hidden) {
     if (!text.startsWith(open, at)) continue
-    const end = find(close, at + open.length)
+    const end = find(close, at + 2)
     if (end < text.length) return end + close.length
     // Unclosed, it hides the rest of an HTML block, but is plain text in a paragraph.
     return raw ? text.length : at + 1
@@ -129,9 +118,7 @@ function readMarkup(here: Scan, at: number): number {
   opening.lastIndex = at
   const expression = opening.exec(text)
   if (expression) return readValue(here, at, at + expression[0].length)
-  const tag = htmlTag()
-  tag.lastIndex = at
-  const whole = tag.exec(text)?.[0]
+  const whole = htmlTagAt(text, at)
   if (whole === undefined) return at + 1
   const after = at + whole.length
   const name = /^<([a-z]+)/i.exec(whole)?.[1]?.toLowerCase() ?? ''
@@ -154,23 +141,21 @@ function readValue({ text, find, offset, raw, quoted, marks }: Scan, at: number,
   // Quote markers would become part of the expression.
   if (inside.length > mostRaw || (quoted && /[\r\n]/.test(inside))) return end
   // Backslashes belong to JavaScript, not to Markdown.
-  const source = unescapeText(inside.replaceAll('\\', '\\\\'))
+  const source = decodeEntities(inside)
   const first = /(?:^|[\r\n])[ \t>]*$/.test(text.slice(Math.max(0, at - 200), at))
   marks.push({ kind: 'value', start: offset + at, end: offset + end, source, raw, first })
   return end
 }
 
 /** Reads `{% if … %}` or `{% endif %}`. Returns the offset to continue at. */
-function readTag({ text, find, offset, codeUntil, marks }: Scan, at: number): number {
-  if (text[at + 1] !== '%' || at < codeUntil) return at + 1
-  const close = find('%}', at + 2)
-  if (close >= text.length || find('\n', at) < close || find('\r', at) < close) return at + 2
-  const end = close + 2
-  const inside = text.slice(at + 2, close)
-  const found = /^[ \t]*(?:(endif)|if(?:[ \t](.*))?)[ \t]*$/.exec(inside)
-  // Any other tag is skipped as a whole, unless another tag begins inside it.
-  if (!found) return inside.includes('{%') ? at + 2 : end
-  const place = { start: offset + at, end: offset + end }
-  marks.push(found[1] ? { ...place, kind: 'endif' } : { ...place, kind: 'if', source: found[2] ?? '' })
-  return end
+function readTag({ text, offset, quoted, codeUntil, tagAt, marks }: Scan, at: number): number {
+  const tag = at < codeUntil ? undefined : tagAt(at)
+  if (!tag) return at + 1
+  const inside = text.slice(tag.inside.start, tag.inside.end)
+  const place = { start: offset + tag.start, end: offset + tag.end }
+  // In a quote, the marks of a second line would become part of the expression.
+  if (tag.name !== 'if' || (quoted && /[\r\n]/.test(inside))) return tag.end
+  if (!tag.closes) marks.push({ ...place, kind: 'if', source: inside.trim() })
+  else if (inside.trim() === '') marks.push({ ...place, kind: 'endif' })
+  return tag.end
 }

@@ -1,3 +1,4 @@
+import { findTags } from '../markdown/tags.ts'
 import { blanksBefore, isBlank, lineAt, skipBlanks } from '../text/lines.ts'
 
 /** The output of a page that is rewritten from start to end: everything not removed or replaced is copied byte for byte. */
@@ -137,7 +138,9 @@ const isLineEnd = (source: string, at: number): boolean =>
 /** Returns whether a line would continue in the next one: it is neither blank nor a block tag, which would separate them. */
 function goesOn(line: string): boolean {
   const text = line.replace(/^[ \t>]+/, '').trimEnd()
-  return text !== '' && !(text.startsWith('{%') && text.endsWith('%}'))
+  if (text === '') return false
+  const tags = text.startsWith('{%') ? findTags(text) : []
+  return tags[0]?.start !== 0 || tags.at(-1)!.end !== text.length
 }
 
 /** Returns the line end in front of an offset. */

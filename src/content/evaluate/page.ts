@@ -23,7 +23,7 @@ export function* evaluateSteps(
   mode: Mode,
   evaluator: PageEvaluator = pageEvaluator(scope, mode),
 ): Steps<string> {
-  if (!/\{%[ \t]*if|<code\s/.test(markdown)) return markdown
+  if (!/\{%-?\s*if|<code\s/.test(markdown)) return markdown
   const { body } = splitFrontMatter(markdown)
   const marks = yield* findMarks(markdown, body)
   const ends = endsOf(marks)

@@ -2,7 +2,7 @@ import type { Steps } from '../../lib/slices.ts'
 import { slugOfTitle } from '../text/slug.ts'
 import type { LinkFacts } from './facts.ts'
 
-/** As other tools spell it: letters of every script, digits, `_` and `-`; blanks become hyphens. */
+/** Returns the slug that other tools use: letters of every script, digits, `_` and `-`; spaces become hyphens. */
 const plainSlug = (title: string): string =>
   title
     .trim()
@@ -10,7 +10,7 @@ const plainSlug = (title: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
     .replace(/ /g, '-')
 
-const decoded = (text: string): string => {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -18,12 +18,12 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The names of places in a file: how many there are of each. An id that it gives counts for all. */
+/** The anchors of a file, with the number of headings that have each; an explicit id counts once. */
 export type Anchors = ReadonlyMap<string, number>
 
 /**
- * What a fragment may name in a file, in steps, for transliterating a long title takes milliseconds: the ids that it gives,
- * and its headings in the spelling of now or in an older one (without dots, as other tools do it).
+ * Returns the anchors of a file: its ids, and the slugs of its titles in the current spelling, in the older one without dots,
+ * and in that of other tools. In steps, because transliterating a long title takes milliseconds.
  */
 export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>): Steps<Anchors> {
   const anchors = new Map<string, number>()
@@ -37,7 +37,7 @@ export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>)
   return anchors
 }
 
-/** Whether a fragment names something; of equal headings the second with `-1`, and so on. */
+/** Reports whether a fragment names an anchor. The second of two equal headings has the suffix `-1`, and so on. */
 export function hasAnchor(anchors: Anchors, fragment: string): boolean {
   const wanted = decoded(fragment)
   const bare = wanted.replace(/^id-/, '')

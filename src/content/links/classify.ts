@@ -1,10 +1,9 @@
-import { isMarkdown } from '../files.ts'
+import { directoryOf, isMarkdown } from '../files.ts'
 import type { ContentTree } from '../tree/build.ts'
 import type { LinkFact } from './facts.ts'
 import { resolveLink } from './find.ts'
-import { linkPlaces, type Places } from './places.ts'
 
-/** What kind of target a link has; for `brokenClasses` there is nothing. */
+/** The kinds of targets. Those in `brokenClasses` do not exist. */
 export const linkClasses = [
   ...(['page', 'page-unlisted', 'dir-page', 'dir-page-unlisted', 'extensionless-page'] as const),
   ...(['same-page-anchor', 'reusable-content', 'asset', 'other-file', 'openapi'] as const),
@@ -21,32 +20,32 @@ const brokenClasses: ReadonlySet<LinkClass> = new Set([
 
 export type LinkStatus = 'ok' | 'broken' | 'in-app'
 
-/** What a link leads to: something of the revision by its id, another space, a description by its slug, or an address. */
+/** The destination of a link: an object of the revision by its id, another space, an API description by its slug, or a URL. */
 export type LinkTo =
   | { kind: 'page' | 'file' | 'reusable-content'; id: string }
   | { kind: 'space'; space: string; url: string }
   | { kind: 'openapi'; slug: string }
   | { kind: 'url'; url: string }
 
-/** What a target means from where it stands. */
+/** The meaning of a target in the file that contains it. */
 export type Classified = {
   class: LinkClass
   status: LinkStatus
   to: LinkTo
   fragment?: string
-  /** Of what is not there: the path, from the root of the content, that it would have. */
+  /** The path, relative to the root of the content, that a missing target would have. */
   missing?: string
 }
 
 const statusOf = (kind: LinkClass): LinkStatus =>
   brokenClasses.has(kind) ? 'broken' : kind === 'app-space' || kind === 'stable-ref' ? 'in-app' : 'ok'
 
-/** Where the content is: what tells its own addresses from others. `own` is what those of this server begin with. */
+/** The space of the content, and the base URL of this server (`own`). */
 export type LinkHome = { spaceId: string; own: string }
 
 /**
- * Tells what the targets of a tree's files mean. `source` is the path of the file that a link stands in. What has to be
- * known of all files is found out when it is needed first.
+ * Returns a function that classifies the targets in a tree's files; `source` is the path of the file that contains the link.
+ * Lookups over all files are built when they are first needed.
  */
 export function linkClassifier(
   tree: ContentTree,
@@ -91,7 +90,7 @@ function ofAddress(tree: ContentTree, home: LinkHome, url: string): Classified {
   return made(/^(?:javascript|vbscript):/i.test(url) ? 'unsafe' : 'other-scheme', to)
 }
 
-/** The page of the space itself that the rest of an address names. */
+/** Returns the id of the page that the rest of a URL of this space names. */
 function pageAt(tree: ContentTree, path: string): string | undefined {
   const [, id] = /^content\/page\/([^/]+)$/.exec(path) ?? []
   if (id !== undefined) return tree.pageById.get(id)?.id
@@ -105,7 +104,7 @@ function ofPath(places: Places, source: string, target: string): Classified | un
     const found = places.find(candidate)
     if (!found) continue
     const kind = target.startsWith('#') ? 'same-page-anchor' : found.class
-    // A number sign that is part of the name is no fragment.
+    // A number sign may be part of the file name.
     const { fragment } = candidate.endsWith(`#${resolved.fragment}`) ? {} : resolved
     return made(kind, found.to, fragment ? { fragment } : {})
   }
@@ -115,7 +114,7 @@ function ofPath(places: Places, source: string, target: string): Classified | un
 const reference = /^\/(pages|files|reusable-content|openapi)\/([^/#?]+)\/?(?:#(.*))?$/
 const elsewhere = /^\/spaces\/([^/#?]+)(?:\/.*)?$/
 
-/** The forms of links that only the API knows. */
+/** Classifies the forms of links that only the API writes. */
 function ofReference(tree: ContentTree, target: string): Classified | undefined {
   if (/^\/broken\/|^broken-reference\/?(?:#|$)/.test(target))
     return made('placeholder', { kind: 'url', url: target })
@@ -141,4 +140,83 @@ function ofMissing(places: Places, source: string, target: string): Classified {
   if (places.hasOtherCase(path)) return made('case-mismatch', to, missing)
   if (path.endsWith('/') || isMarkdown(path)) return made('missing-page', to, missing)
   return made(/\.[a-z0-9]{1,10}$/i.test(path) ? 'missing-file' : 'missing-other', to, missing)
+}
+
+/** Lookups of paths in a tree. Paths are relative to the root of the content. */
+type Places = {
+  /** Returns a path of the repository relative to the root of the content. */
+  within: (path: string) => string
+  /** Finds the object at a path, at its `README.md`, or at the path with `.md` appended. */
+  find: (path: string) => { class: LinkClass; to: LinkTo } | undefined
+  isFolder: (path: string) => boolean
+  /** Reports whether the path of another file differs only in upper and lower case. */
+  hasOtherCase: (path: string) => boolean
+}
+
+type Found = { kind: 'page' | 'unlisted' | 'reusable-content' | 'asset' | 'other-file'; to: LinkTo }
+
+/** Returns the lookups of a tree. */
+function linkPlaces(tree: ContentTree): Places {
+  const { root } = tree.config
+  const included = new Map(tree.includes.map(({ path, id }) => [path, id]))
+  const at = (path: string): Found | undefined => {
+    const full = root + path
+    const page = tree.pageByFile.get(full)
+    if (page) return { kind: 'page', to: { kind: 'page', id: page.id } }
+    const include = included.get(full)
+    if (include !== undefined)
+      return { kind: 'reusable-content', to: { kind: 'reusable-content', id: include } }
+    const file = tree.fileByPath.get(full)
+    if (file) {
+      const kind = path.startsWith('.gitbook/') ? 'asset' : isMarkdown(path) ? 'unlisted' : 'other-file'
+      return { kind, to: { kind: 'file', id: file.id } }
+    }
+    if (full !== tree.summaryPath || tree.summary === null) return undefined
+    return { kind: 'other-file', to: { kind: 'url', url: path } }
+  }
+  let folders: Set<string> | undefined
+  let folded: Set<string> | undefined
+  return {
+    within: path => (path.startsWith(root) ? path.slice(root.length) : path),
+    find: path => {
+      const folder = path === '' || path.endsWith('/')
+      const file = folder ? undefined : at(path)
+      if (file) return { class: classOf(file), to: file.to }
+      const readme = at(folder ? `${path}README.md` : `${path}/README.md`)
+      if (readme && (readme.kind === 'page' || readme.kind === 'unlisted'))
+        return { class: readme.kind === 'page' ? 'dir-page' : 'dir-page-unlisted', to: readme.to }
+      if (path === '') {
+        const first = tree.pageByFile.get(tree.config.readme)
+        return first && { class: 'dir-page', to: { kind: 'page', id: first.id } }
+      }
+      const named = folder ? undefined : at(`${path}.md`)
+      return named && { class: 'extensionless-page', to: named.to }
+    },
+    isFolder: path => {
+      folders ??= foldersOf(tree)
+      return folders.has(root + path.replace(/\/*$/, '/'))
+    },
+    hasOtherCase: path => {
+      folded ??= new Set([...pathsOf(tree)].map(each => each.toLowerCase()))
+      return folded.has((root + path.replace(/\/$/, '/README.md')).toLowerCase())
+    },
+  }
+}
+
+const classOf = ({ kind }: Found): LinkClass => (kind === 'unlisted' ? 'page-unlisted' : kind)
+
+function* pathsOf({ pageByFile, files, includes }: ContentTree): Iterable<string> {
+  yield* pageByFile.keys()
+  for (const { path } of files) yield path
+  for (const { path } of includes) yield path
+}
+
+function foldersOf(tree: ContentTree): Set<string> {
+  const folders = new Set<string>()
+  for (const path of pathsOf(tree))
+    for (let folder = directoryOf(path); folder !== '' && !folders.has(folder); ) {
+      folders.add(folder)
+      folder = directoryOf(folder.slice(0, -1))
+    }
+  return folders
 }

@@ -1,45 +1,49 @@
 import type { Steps } from '../../lib/slices.ts'
+import { decodeEntities } from '../markdown/entities.ts'
 import { withinLimits } from '../markdown/limits.ts'
 import { plainText } from '../markdown/plain-text.ts'
+import { findTags, tagAttribute } from '../markdown/tags.ts'
 import { decode } from '../text/bytes.ts'
 import { lineCounter } from '../text/issues.ts'
 import { linkSteps, noFindings } from './find.ts'
 
-/** A place of a file that names something. `at` is an offset into the text, `line` counts from 1. */
+/** A link of a file. `at` is an offset into its text, `line` counts from 1. */
 export type LinkFact = {
   at: number
   line: number
-  /** What it names, unescaped; of `spec` the slug of a description in the registry. */
+  /** The target, unescaped; for `spec` the slug of an API description in the registry. */
   target: string
-  /** Absent: it leads away. Else the page is made of what it names. */
+  /** Set when the page shows the content of the target; absent for a link that leads away. */
   how?: 'include' | 'openapi' | 'spec'
 }
 
-/** What a file names, and what in it can be named: JSON-serialisable, so it can be kept per blob. */
+/** The links of a file and the anchors that links to it may name. JSON-serialisable, so that it can be kept per blob. */
 export type LinkFacts = {
   links: LinkFact[]
-  /** The ids that the page gives itself. */
+  /** The ids in its HTML. */
   ids: string[]
-  /** The words that give what they head an anchor: of headings, details and tabs. */
+  /** The titles that become anchors: those of headings, details and tabs. */
   titles: string[]
 }
 
-/** Changes whenever the same bytes would give other facts. */
-export const linkFactsVersion = 1
+/** Increased whenever the same bytes would result in other facts. */
+export const linkFactsVersion = 2
 
-/** Longer files are not looked into. */
+/** Longer files have no facts. */
 export const linkedFileLimit = 1024 * 1024
 
-/** More links of one file are not kept, nor more anchors. */
+/** The most links and the most anchors of each kind that are kept of one file. */
 const mostLinks = 5_000
 const mostAnchors = 2_000
 const longestTitle = 300
 
-const ids = /\s(?:id|name)=(?:"([^"]*)"|'([^']*)')/g
+const ids = /\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`%]+))/g
 const summaries = /<summary>([^<]*)<\/summary>/gi
-const tabs = /\{%\s*tab\s[^%{\n]*?\btitle="([^"\n]*)"/g
 
-/** Reads what a Markdown file names, in steps. Never throws; of a file over `linkedFileLimit`, or too large to be parsed, it gives nothing. */
+/**
+ * Reads the links and anchors of a Markdown file, in steps. Never throws; a file over `linkedFileLimit` bytes or too large
+ * to be parsed has none.
+ */
 export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
   const facts: LinkFacts = { links: [], ids: [], titles: [] }
   if (bytes.length > linkedFileLimit) return facts
@@ -73,12 +77,15 @@ function readAnchors(
 ): void {
   const part = text.slice(start, end)
   const add = (list: string[], value: string | undefined) => {
-    // A copy: a piece of the text would keep the whole of it in memory.
+    // A copy: a slice would keep the whole text in memory.
     if (value && list.length < mostAnchors) list.push(Buffer.from(value.slice(0, longestTitle)).toString())
   }
   if (kind === 'heading') add(facts.titles, plainText(text, start, Math.min(end, start + 4 * longestTitle)))
-  if (part.includes('<summary>')) for (const found of part.matchAll(summaries)) add(facts.titles, found[1])
-  if (part.includes('{%')) for (const found of part.matchAll(tabs)) add(facts.titles, found[1])
-  if (/\s(?:id|name)=/.test(part))
-    for (const found of part.matchAll(ids)) add(facts.ids, found[1] ?? found[2])
+  if (part.includes('<summary>'))
+    for (const found of part.matchAll(summaries)) add(facts.titles, decodeEntities(found[1]!))
+  if (part.includes('{%'))
+    for (const tag of findTags(part))
+      if (tag.name === 'tab' && !tag.closes) add(facts.titles, tagAttribute(part, tag, 'title')?.value)
+  if (/\s(?:id|name)\s*=/.test(part))
+    for (const found of part.matchAll(ids)) add(facts.ids, decodeEntities(found[1] ?? found[2] ?? found[3]!))
 }

@@ -1,38 +1,35 @@
 import { atOnce, type Steps } from '../../lib/slices.ts'
+import { linksToItself } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
 import { withinLimits } from '../markdown/limits.ts'
 import { formatTarget, unescapeText } from '../markdown/plain-text.ts'
 import { piecesOf } from '../markdown/table-cells.ts'
+import { findTags, quotedArgument, tagAttributes } from '../markdown/tags.ts'
 import type { Range } from '../text/range.ts'
 
-/** A place that names a target: `raw` is the target as written, without quotes or `<>`; `target` what it means. */
+/** A link in a source: `raw` is the target as written, without quotes or `<>`, `target` the same target unescaped. */
 export type Link = {
   raw: Range
   target: string
   how: 'md-link' | 'md-image' | 'definition' | 'html-attr' | 'tag' | 'front-matter' | 'autolink'
-  /** The name of the tag whose attribute it is. */
+  /** The name of the tag that the link is an attribute of. */
   tag?: string
 }
 
-/** A description in the registry that a block shows, by its slug: no target, so nothing that a move rewrites. */
+/** A block that shows an API description of the registry. The slug is not a target, so moves do not rewrite it. */
 export type SpecUse = { at: number; slug: string }
 
 const attribute = /\s(?:href|src|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
-const tag = /\{%\s*(?:include\s+"([^"\n]*)"|([@\w/-]+)(?:\s(?:[^%{\n]|%(?!\})|\{(?!%))*)?%\})/g
-const tagAttribute = /\s(?:url|src|page)=(?:"([^"]*)"|'([^']*)')/g
-const specAttribute = /\sspec=(?:"([^"]*)"|'([^']*)')/
-/** The mark that gives a heading its id links to itself: not a link of the page. */
-const headingAnchor = /^<a href="#([^"]*)" id="\1">$/
 const definition = /^\[(?!\^)(?:[^[\]\\]|\\.)+\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<]\S*))/gm
 const cover = /^(?:cover|coverDark):[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
 
 const metaLinks = /^metaLinks:[ \t]*\r?\n(?:[ \t]+\S.*(?:\r?\n|$))+/m
 const metaLink = /^[ \t]+(?:canonical:|-)[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
 
-/** Gives the first group of a match that took part, and where it begins in the text that was searched. */
-const part = (found: RegExpExecArray): { text: string; at: number } | null => {
+/** Returns the first group of a match that is not empty, and its offset in the searched text. */
+function part(found: RegExpExecArray): { text: string; at: number } | null {
   const text = found.slice(1).find(group => group !== undefined)
   if (!text) return null
   return { text: text.trimEnd(), at: found.index + found[0].lastIndexOf(text) }
@@ -40,43 +37,39 @@ const part = (found: RegExpExecArray): { text: string; at: number } | null => {
 
 type Finding = { markdown: string; links: Link[]; specs: SpecUse[] }
 
-const search = (
-  finding: Finding,
-  pattern: RegExp,
-  range: Range,
-  how: Link['how'],
-  tagName?: string,
-): void => {
+function search(finding: Finding, pattern: RegExp, range: Range, how: Link['how']): void {
   const source = finding.markdown.slice(range.start, range.end)
   for (const found of source.matchAll(pattern)) {
     const hit = part(found)
     if (!hit) continue
     const start = range.start + hit.at
-    const target = how === 'front-matter' || how === 'tag' ? hit.text : unescapeText(hit.text)
-    const raw = { start, end: start + hit.text.length }
-    finding.links.push({ raw, target, how, ...(tagName !== undefined && { tag: tagName }) })
+    const target = how === 'front-matter' ? hit.text : unescapeText(hit.text)
+    finding.links.push({ raw: { start, end: start + hit.text.length }, target, how })
   }
 }
 
-const searchTags = (finding: Finding, range: Range): void => {
-  const source = finding.markdown.slice(range.start, range.end)
+/** Attributes of tags whose values are targets. */
+const targetNames = new Set(['url', 'src', 'page'])
+
+function searchTags({ markdown, links, specs }: Finding, range: Range): void {
+  const source = markdown.slice(range.start, range.end)
   if (!source.includes('{%')) return
-  for (const found of source.matchAll(tag)) {
-    const start = range.start + found.index
-    if (found[1] !== undefined) {
-      const at = start + found[0].indexOf('"') + 1
-      const raw = { start: at, end: at + found[1].length }
-      finding.links.push({ raw, target: found[1], how: 'tag', tag: 'include' })
-      continue
+  const add = (tag: string, target: string, { start, end }: Range) =>
+    links.push({ raw: { start: range.start + start, end: range.start + end }, target, how: 'tag', tag })
+  for (const tag of findTags(source)) {
+    if (tag.closes) continue
+    const file = tag.name === 'include' ? quotedArgument(source, tag) : undefined
+    if (file) add(tag.name, file.value, file.raw)
+    for (const { name, value, raw } of tagAttributes(source, tag)) {
+      if (value === '') continue
+      if (targetNames.has(name)) add(tag.name, value, raw)
+      if (name === 'spec' && tag.name.startsWith('openapi'))
+        specs.push({ at: range.start + tag.start, slug: value })
     }
-    search(finding, tagAttribute, { start, end: start + found[0].length }, 'tag', found[2])
-    const spec = found[2]?.startsWith('openapi') ? specAttribute.exec(found[0]) : null
-    const slug = spec && (spec[1] ?? spec[2])
-    if (slug) finding.specs.push({ at: start, slug })
   }
 }
 
-const inParagraph = (finding: Finding, range: Range): void => {
+function inParagraph(finding: Finding, range: Range): void {
   const { markdown, links } = finding
   let plain = range.start
   const inlines = scanInline(markdown, range.start, range.end)
@@ -85,8 +78,7 @@ const inParagraph = (finding: Finding, range: Range): void => {
       const text = unescapeText(markdown.slice(target.start, target.end))
       links.push({ raw: target, target: text, how: kind === 'link' ? 'md-link' : 'md-image' })
     } else if (kind === 'html') {
-      const own = headingAnchor.test(markdown.slice(start, end))
-      if (!own) search(finding, attribute, { start, end }, 'html-attr')
+      if (!linksToItself(markdown.slice(start, end))) search(finding, attribute, { start, end }, 'html-attr')
     }
     if (kind === 'autolink') {
       const address = markdown.slice(inside.start, inside.end)
@@ -102,14 +94,14 @@ const inParagraph = (finding: Finding, range: Range): void => {
   if (markdown[range.start] === '[') search(finding, definition, range, 'definition')
 }
 
-const inHtml = (finding: Finding, range: Range): void => {
+function inHtml(finding: Finding, range: Range): void {
   const source = finding.markdown.slice(range.start, range.end)
   if (/^<(?:!--|pre\b|script\b|style\b|textarea\b)/i.test(source)) return
   search(finding, attribute, range, 'html-attr')
   searchTags(finding, range)
 }
 
-const inFrontMatter = (finding: Finding, yaml: Range): void => {
+function inFrontMatter(finding: Finding, yaml: Range): void {
   search(finding, cover, yaml, 'front-matter')
   const meta = metaLinks.exec(finding.markdown.slice(yaml.start, yaml.end))
   if (!meta) return
@@ -117,16 +109,19 @@ const inFrontMatter = (finding: Finding, yaml: Range): void => {
   search(finding, metaLink, { start, end: start + meta[0].length }, 'front-matter')
 }
 
-/** What names something in a page, each list in order, and the blocks it was found in. */
+/** The links and the API descriptions of a page, each in order, and the blocks of the page. */
 export type Findings = { links: Link[]; specs: SpecUse[]; blocks: Block[] }
 
-/** What a file holds that is too large to be parsed. */
+/** The findings of a file that is too large to be parsed. */
 export const noFindings: Findings = { links: [], specs: [], blocks: [] }
 
-/** So many characters are read before others are let in. */
+/** The number of characters between two yields to the event loop. */
 const portion = 32_768
 
-/** Finds the same as `findLinks`, in steps, and the descriptions that blocks show. */
+/**
+ * Finds the links of a page in steps: links and images, definitions, `href` and `src`, attributes of tags, and the targets
+ * in front matter, but nothing in code. Linear in the page. Throws 'too_large' for a page that is too large to be parsed.
+ */
 export function* linkSteps(markdown: string): Steps<Findings> {
   const finding: Finding = { markdown, links: [], specs: [] }
   const { yaml, body } = splitFrontMatter(markdown)
@@ -146,14 +141,10 @@ export function* linkSteps(markdown: string): Steps<Findings> {
   return { links: finding.links, specs: finding.specs, blocks }
 }
 
-/**
- * Finds the places of a page that name a target, in order: links and images, definitions, `href` and `src`, the
- * attributes of tags, covers. What stands in code is not looked at. Linear in the page. Throws 'too_large' for a page that is
- * too large to be parsed.
- */
+/** Returns the links of a page in order. Throws 'too_large' for a page that is too large to be parsed. */
 export const findLinks = (markdown: string): Link[] => atOnce(linkSteps(markdown)).links
 
-/** Does the same for a file that came with Git: one that is too large to be parsed has no links. */
+/** Returns the links of a file that came with Git: none if it is too large to be parsed. */
 export const findLinksOfAny = (markdown: string): Link[] =>
   atOnce(withinLimits(linkSteps(markdown), noFindings)).links
 
@@ -163,29 +154,23 @@ const percent = (text: string): string =>
 const encoded = (char: string): string =>
   /['()]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(char)
 
-/** Whether YAML would take a text for something else than a string, or for none at all. */
+/** Reports whether YAML would read an unquoted text as something other than this string. */
 const isMarked = (text: string): boolean =>
   /^[[\]{},&*!|>'"%@`#~?-]/.test(text) || /^(?:null|true|false|[\d.+-][\d.eE+_-]*)$/i.test(text)
 
-/** Gives the spelling of a new target that fits where the old one stands. */
-const spell = (markdown: string, link: Link, named: string, tail: string): { text: string; edge: number } => {
+/** A new target as text, and how many characters around the old target it replaces. */
+type Spelling = { text: string; edge: number }
+
+/** Returns a new target as it has to be written in place of the old one. */
+function spell(markdown: string, link: Link, named: string, tail: string): Spelling {
   const old = markdown.slice(link.raw.start, link.raw.end)
-  // A number sign in a name would be taken for the beginning of what follows the path.
+  // A number sign in a file name would begin the fragment.
   const path = tail === '' ? named : named.replace(/#/g, encoded)
   const target = path + tail
-  if (link.how === 'tag' || link.how === 'front-matter') {
-    const quote = markdown[link.raw.end]
-    const quoted = link.how === 'tag' || quote === '"' || quote === "'"
-    const unsafe = quoted ? /["'\r\n]/g : /[\r\n:]|\s(?=#)/g
-    const text = target.replace(unsafe, encoded)
-    return { text: quoted || !isMarked(text) ? text : `'${text.replace(/'/g, encoded)}'`, edge: 0 }
-  }
-  if (link.how === 'html-attr') {
-    const amp = old.includes('&#x26;') ? '&#x26;' : '&amp;'
-    const quoted = /["']/.test(markdown[link.raw.end] ?? '')
-    const safe = target.replace(/&/g, amp).replace(/"/g, '&quot;').replace(/'/g, '&#39;')
-    return { text: quoted ? safe : safe.replace(/[\s<>=`]/g, percent), edge: 0 }
-  }
+  const isQuoted = /["']/.test(markdown[link.raw.end] ?? '')
+  if (link.how === 'tag') return { text: spellInTag(target, isQuoted), edge: 0 }
+  if (link.how === 'front-matter') return { text: spellInYaml(target, isQuoted), edge: 0 }
+  if (link.how === 'html-attr') return { text: spellInHtml(target, old, isQuoted), edge: 0 }
   const angle = markdown[link.raw.start - 1] === '<' && markdown[link.raw.end] === '>'
   if (angle) return { text: formatTarget(target, true), edge: 1 }
   if (/%[0-9A-Fa-f]{2}/.test(tail === '' ? old : old.replace(/[?#].*$/s, '')))
@@ -195,20 +180,34 @@ const spell = (markdown: string, link: Link, named: string, tail: string): { tex
   return { text, edge: 0 }
 }
 
+const spellInTag = (target: string, isQuoted: boolean): string =>
+  target.replace(/&(?=#?\w+;)/g, '&amp;').replace(isQuoted ? /["'\r\n]/g : /[\s"'<>=`]/g, encoded)
+
+function spellInYaml(target: string, isQuoted: boolean): string {
+  const text = target.replace(isQuoted ? /["'\r\n]/g : /[\r\n:]|\s(?=#)/g, encoded)
+  return isQuoted || !isMarked(text) ? text : `'${text.replace(/'/g, encoded)}'`
+}
+
+function spellInHtml(target: string, old: string, isQuoted: boolean): string {
+  const amp = old.includes('&#x26;') ? '&#x26;' : '&amp;'
+  const safe = target.replace(/&/g, amp).replace(/"/g, '&quot;').replace(/'/g, '&#39;')
+  return isQuoted ? safe : safe.replace(/[\s<>=`]/g, percent)
+}
+
 /**
- * Gives the Markdown with one link's target changed to `target` (not encoded), in the spelling of the old one:
- * `<>`, percent encoding and escapes stay. `tail` (a query, a fragment) follows as it is. Several links are to be
- * rewritten from the last to the first.
+ * Returns the Markdown with the target of one link replaced by `target` (not encoded), spelled as the old one was: `<>`,
+ * percent encoding and escapes stay. `tail` (a query, a fragment) is appended unchanged. Rewrite several links from the
+ * last to the first.
  */
-export const rewriteLink = (markdown: string, link: Link, target: string, tail = ''): string => {
+export function rewriteLink(markdown: string, link: Link, target: string, tail = ''): string {
   const { text, edge } = spell(markdown, link, target, tail)
   return markdown.slice(0, link.raw.start - edge) + text + markdown.slice(link.raw.end + edge)
 }
 
-/** What a target means from a file: candidates are paths in the order in which they are to be tried. */
+/** A target resolved against a file: candidate paths in the order in which to try them. */
 export type Resolved = { candidates: string[]; fragment?: string; external?: boolean; escapes?: boolean }
 
-const normalise = (folder: string, path: string): string | null => {
+function normalise(folder: string, path: string): string | null {
   const out: string[] = path.startsWith('/') ? [] : folder.split('/').filter(part => part !== '')
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue
@@ -218,7 +217,7 @@ const normalise = (folder: string, path: string): string | null => {
   return out.join('/') + (/(?:^|\/)\.{0,2}$/.test(path) && out.length > 0 ? '/' : '')
 }
 
-const decoded = (path: string): string => {
+function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -227,11 +226,11 @@ const decoded = (path: string): string => {
 }
 
 /**
- * Resolves a target against the folder of the file it stands in, both as paths from the content root. A directory
- * keeps its final slash; the root itself is ''. Candidates: the whole target verbatim (a `#` can be part of a
- * name), without its fragment, percent-decoded, without a query. `escapes` is set when it leaves the root.
+ * Resolves a target against the folder of the file that contains it; all paths are relative to the content root. A
+ * directory keeps its final slash; the root itself is ''. Candidates: the whole target verbatim (a name may contain `#`),
+ * without its fragment, percent-decoded, without its query. `escapes` is set when the target leaves the root.
  */
-export const resolveLink = (fromPath: string, target: string): Resolved => {
+export function resolveLink(fromPath: string, target: string): Resolved {
   if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(target) || target.startsWith('//'))
     return { candidates: [], external: true }
   const hash = target.indexOf('#')

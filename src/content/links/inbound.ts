@@ -5,7 +5,7 @@ import { decode } from '../text/bytes.ts'
 import type { ContentTree } from '../tree/build.ts'
 import { type Link, linkSteps, noFindings } from './find.ts'
 
-/** The paths of the files of a tree whose links may lead to pages and files: pages, reusable content, other Markdown. */
+/** Returns the paths of the files whose links may lead to pages and files: pages, reusable content, other Markdown. */
 export function linkingPaths(tree: ContentTree): string[] {
   const { root } = tree.config
   const isOther = (path: string) =>
@@ -19,12 +19,12 @@ export function linkingPaths(tree: ContentTree): string[] {
   ]
 }
 
-/** Words of which a text that links to the file has one, however it spells it; null: they cannot be told. */
+/** Returns substrings, one of which occurs in any text that links to the file; null if none can be guaranteed. */
 export function hintsOf(path: string): string[] | null {
   const name = baseName(path)
   const stem =
     name === 'README.md' ? baseName(path.slice(0, -'/README.md'.length)) : name.replace(/\.[^.]*$/, '')
-  // A plus sign is percent-encoded by some; what stands beside it is enough.
+  // Some writers percent-encode a plus sign, so only the text beside it is used.
   const [part = ''] = stem.split('+').sort((a, b) => b.length - a.length)
   if (!/^[A-Za-z0-9.+-]+$/.test(stem) || part === '') return null
   const escaped = part.replace(/[.-]/g, '\\$&')
@@ -35,8 +35,8 @@ export function hintsOf(path: string): string[] | null {
 const lastPart = /[^/]*$/
 
 /**
- * Tells of a target in an instant whether it may lead to one of the files, by its last part: the name of the file, or of
- * the folder whose page it is, with or without its ending. What goes up or stays where it is may lead anywhere.
+ * Returns a fast check whether a target may lead to one of the files. It compares the last part of the target with the names
+ * of the files, with and without extension, and of the folders whose pages they are. Targets such as `..` always pass.
  */
 export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean {
   const names = new Set(['', '.', '..'])
@@ -54,7 +54,7 @@ export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean 
   }
 }
 
-/** The hints for several files; null: they cannot be told for one of them. */
+/** Returns the hints for several files; null if one of them has none. */
 export function allHintsOf(paths: Iterable<string>): string[] | null {
   const all = new Set<string>()
   for (const path of paths) {
@@ -66,8 +66,8 @@ export function allHintsOf(paths: Iterable<string>): string[] | null {
 }
 
 /**
- * Tells what links a blob has, in steps; undefined when none of them may lead to one of `paths`: nothing of it is to be
- * rewritten then.
+ * Returns a function that reads the links of a blob in steps. The result is undefined if none of them may lead to one of
+ * `paths`, so that nothing has to be rewritten.
  */
 export function inboundOf(paths: readonly string[]): (bytes: Uint8Array) => Steps<Link[] | undefined> {
   const hints = allHintsOf(paths)?.map(hint => Buffer.from(hint))
@@ -77,7 +77,7 @@ export function inboundOf(paths: readonly string[]): (bytes: Uint8Array) => Step
     if (hints && !hints.some(hint => buffer.includes(hint))) return undefined
     const { text, exact } = decode(bytes)
     if (!exact) return undefined
-    // The links of a page that is too large to be parsed stay as they are.
+    // A page that is too large to be parsed keeps its links.
     const { links } = yield* withinLimits(linkSteps(text), noFindings)
     return links.some(({ target }) => mayLead(target)) ? links : undefined
   }

@@ -5,22 +5,22 @@ import type { ContentTree } from '../tree/build.ts'
 import { type Classified, type LinkHome, linkClassifier } from './classify.ts'
 import type { LinkFact, LinkFacts } from './facts.ts'
 
-/** A link of a revision: where it stands, and what it leads to. */
+/** A link of a revision: its place and its destination. */
 export type RevisionLink = LinkFact &
   Classified & {
-    /** The path of the file it stands in. */
+    /** The path of the file that contains it. */
     source: string
-    /** Of the table of contents: the page whose entry it is. */
+    /** For a link in the table of contents, the id of the page of its entry. */
     page?: string
   }
 
-/** So many links are looked at before others are let in. */
+/** The number of links between two yields to the event loop. */
 const portion = 2048
 
-/** More links of one revision are not looked at. */
+/** The most links of one revision. */
 const mostLinks = 500_000
 
-/** The Markdown files whose links count, by their paths: pages, reusable content, and Markdown that no table of contents names. */
+/** Returns the Markdown files whose links are listed, sorted by path: pages, reusable content and unlisted Markdown. */
 export function linkSources(tree: ContentTree): { path: string; oid: string }[] {
   const sources: { path: string; oid: string }[] = []
   for (const { file } of tree.pageByFile.values()) if (file) sources.push(file)
@@ -34,7 +34,7 @@ export function linkSources(tree: ContentTree): { path: string; oid: string }[] 
 const byPath = (a: { path: string }, b: { path: string }): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : 0
 
-/** The links of a revision by the path of their file and the place in it, in steps. `facts` are those of blobs, by oid. */
+/** Returns the links of a revision by the path of their file and the place in it, in steps. `facts` returns the facts of a blob. */
 export function* revisionLinkSteps(
   tree: ContentTree,
   home: LinkHome,
@@ -62,8 +62,8 @@ export function* revisionLinkSteps(
 }
 
 /**
- * What the table of contents names beside the files of its pages: links, descriptions that make pages, files that are not
- * there; with the id of the entry's page.
+ * Returns the targets in the table of contents that are not files of pages, each with the id of its entry's page: links,
+ * missing files, and API descriptions that generate pages.
  */
 function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][]> {
   const lineAt = lineCounter(tree.summary?.source ?? '')
@@ -83,15 +83,15 @@ function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][
   return found.sort(([, a], [, b]) => a.at - b.at)
 }
 
-/** The slug of the description that a computed page is made from. */
+/** Returns the slug of the API description that a computed page is generated from. */
 function specOf({ spec }: Record<string, unknown>): string | undefined {
   const ref = (spec as { ref?: { spec?: unknown } } | null | undefined)?.ref
   return typeof ref?.spec === 'string' && ref.spec !== '' ? ref.spec : undefined
 }
 
 /**
- * Which links of a revision are broken and were not before: in the same file they lead to the same place, which was not
- * there already. Gives the places of the new ones in `links`, in steps.
+ * Returns the indexes in `links` of the links that are broken and were not before, in steps. A link was broken before if the
+ * same file had a broken link to the same target.
  */
 export function* newlyBrokenSteps(
   links: readonly RevisionLink[],

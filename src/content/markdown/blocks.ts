@@ -1,14 +1,24 @@
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { isBlank, lineAt } from '../text/lines.ts'
-import { type Block, begin, closeLeaf, closeTo, openLeaf, type Scan, trimEnd } from './block-starts.ts'
-import { advance, peek, skipQuoteMark } from './cursor.ts'
+import {
+  advance,
+  type Block,
+  begin,
+  closeLeaf,
+  closeTo,
+  openLeaf,
+  peek,
+  type Scan,
+  skipQuoteMark,
+  trimEnd,
+} from './block-starts.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { checkMarks, pageSize } from './limits.ts'
 
 export type { Block, Item } from './block-starts.ts'
 
-/** Gives how many of the open containers the line goes on with. */
-const matchContainers = (scan: Scan): number => {
+/** Returns how many of the open containers the line continues. */
+function matchContainers(scan: Scan): number {
   let quote = 0
   let blank = peek(scan)
   for (let at = 0; at < scan.stack.length; at++) {
@@ -19,7 +29,7 @@ const matchContainers = (scan: Scan): number => {
       blank = peek(scan)
       quote++
     } else if (blank) {
-      // A blank line stays in every item, so that only a quote can end the run.
+      // A blank line continues every list item; only a quote can end here.
       const last = scan.quotes[quote] ?? scan.stack.length
       return last === scan.stack.length && scan.stack[last - 1]!.empty ? last - 1 : last
     } else if (scan.nextColumn - scan.column >= container.width) advance(scan, container.width)
@@ -28,8 +38,8 @@ const matchContainers = (scan: Scan): number => {
   return scan.stack.length
 }
 
-/** Goes on with a fence, an HTML block or indented code; says whether the line was theirs. */
-const continueLeaf = (scan: Scan, blank: boolean): boolean => {
+/** Continues a fence, an HTML block or indented code. Returns whether the line belongs to it. */
+function continueLeaf(scan: Scan, blank: boolean): boolean {
   const { block: index, fence, end } = scan.leaf!
   const block = scan.blocks[index]!
   const indent = scan.nextColumn - scan.column
@@ -62,40 +72,53 @@ const continueLeaf = (scan: Scan, blank: boolean): boolean => {
 const inParagraph = (scan: Scan): boolean =>
   scan.leaf !== null && scan.blocks[scan.leaf.block]!.kind === 'paragraph'
 
-const readLine = (scan: Scan): void => {
+function readLine(scan: Scan): void {
   const matched = matchContainers(scan)
-  let all = matched === scan.stack.length
-  let blank = peek(scan)
-  if (scan.leaf && !inParagraph(scan) && all && continueLeaf(scan, blank)) return
+  const all = matched === scan.stack.length
+  if (scan.leaf && !inParagraph(scan) && all && continueLeaf(scan, peek(scan))) return
   if (!inParagraph(scan)) closeLeaf(scan)
+  const started = startBlocks(scan, matched)
+  if (started === 'done') return
+  const blank = peek(scan)
+  if (started === 'none' && !blank && inParagraph(scan)) {
+    continueParagraph(scan)
+    return
+  }
+  closeTo(scan, started === 'some' ? scan.stack.length : matched)
+  if (blank) closeLeaf(scan)
+  else openText(scan)
+}
+
+/** Starts the blocks of a line that continues `matched` containers. 'done': nothing of the line is left. */
+function startBlocks(scan: Scan, matched: number): 'none' | 'some' | 'done' {
+  let all = matched === scan.stack.length
   let depth = matched
   const lazy = inParagraph(scan) && !all
   let opened = false
-  while (!blank && scan.nextColumn - scan.column < 4) {
-    const begun = begin(scan, depth, all && inParagraph(scan), lazy && !opened)
-    if (begun === 'done') return
+  while (!peek(scan) && scan.nextColumn - scan.column < 4) {
+    const begun = begin(scan, { depth, inParagraph: all && inParagraph(scan), lazy: lazy && !opened })
+    if (begun === 'done') return 'done'
     if (begun === null) break
     opened = true
     all = true
     depth = scan.stack.length
-    blank = peek(scan)
   }
-  if (!blank && inParagraph(scan) && !opened) {
-    const block = scan.blocks[scan.leaf!.block]!
-    block.end = scan.line.next
-    block.text.end = trimEnd(scan.source, block.text.start, scan.line.end)
-    return
-  }
-  closeTo(scan, depth)
-  if (blank) {
-    closeLeaf(scan)
-    return
-  }
+  return opened ? 'some' : 'none'
+}
+
+function continueParagraph(scan: Scan): void {
+  const block = scan.blocks[scan.leaf!.block]!
+  block.end = scan.line.next
+  block.text.end = trimEnd(scan.source, block.text.start, scan.line.end)
+}
+
+/** Opens a paragraph or indented code. */
+function openText(scan: Scan): void {
   const kind = scan.nextColumn - scan.column >= 4 ? 'code' : 'paragraph'
   openLeaf(scan, { kind }, scan.next, trimEnd(scan.source, scan.next, scan.line.end))
 }
 
-const openScan = (source: string, from: number, limits = pageSize): Scan => {
+function openScan(source: string, from: number, limits = pageSize): Scan {
   const scan: Scan = {
     source,
     blocks: [],
@@ -116,7 +139,7 @@ const openScan = (source: string, from: number, limits = pageSize): Scan => {
   return scan
 }
 
-const nextLine = (scan: Scan): void => {
+function nextLine(scan: Scan): void {
   const { source } = scan
   const line = lineAt(source, scan.line.next)
   scan.line = line
@@ -130,12 +153,12 @@ const nextLine = (scan: Scan): void => {
 }
 
 /**
- * Returns the blocks of a Markdown source in order, as CommonMark has them: list items before what is in them.
- * Reads from the offset `from`. Linear in the source. Throws 'too_large' for one with more blocks or marks than a page may have.
+ * Returns the blocks of a Markdown source from the offset `from` on, in order and by the rules of CommonMark; a list item
+ * precedes its content. Linear in the source. Throws 'too_large' for a source with more blocks or marks than a page may have.
  */
 export const scanBlocks = (source: string, from = 0): Block[] => atOnce(blockSteps(source, from))
 
-/** Returns the first block from the offset `from` on, and reads no further than its end; undefined where there is none. */
+/** Returns the first block from the offset `from` on and reads no further than its end; undefined if there is none. */
 export function firstBlock(source: string, from: number): Block | undefined {
   const scan = openScan(source, from)
   while (scan.line.next < source.length) {
@@ -146,7 +169,7 @@ export function firstBlock(source: string, from: number): Block | undefined {
   return scan.blocks[0]
 }
 
-/** Does the same in steps. Throws 'too_large' for a source with more blocks or marks than `limits` allow. */
+/** Returns the blocks of a source, in steps. Throws 'too_large' for a source with more blocks or marks than `limits` allow. */
 export function* blockSteps(source: string, from: number, limits = pageSize): Steps<Block[]> {
   const scan = openScan(source, from, limits)
   for (let read = 0; scan.line.next < source.length; read++) {
@@ -158,7 +181,7 @@ export function* blockSteps(source: string, from: number, limits = pageSize): St
   return scan.blocks
 }
 
-/** Throws 'too_large' for a page that is too large to be parsed. Costs nothing for a page of few characters. */
+/** Throws 'too_large' for a page that is too large to be parsed. Returns at once for a short page. */
 export function* checkPage(markdown: string): Steps<void> {
   if (markdown.length > pageSize.blocks) yield* blockSteps(markdown, splitFrontMatter(markdown).body)
 }

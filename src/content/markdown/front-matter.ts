@@ -2,12 +2,12 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDoc
 import type { Issue } from '../text/issues.ts'
 import { lineAt } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
-import { nestsTooDeep } from '../text/yaml-depth.ts'
+import { nestsTooDeep } from '../text/yaml.ts'
 
-/** Which parts of a page's frame are shown; what is not named is left to the site. */
+/** The parts of a page's frame that are shown; the site decides on those that are not named. */
 export type PageLayout = Record<string, unknown>
 
-/** The fields of a page's front matter that we understand, wrong types already dropped. */
+/** The known fields of a page's front matter; values of a wrong type are dropped. */
 export type FrontMatter = {
   title?: string
   description?: string
@@ -30,10 +30,10 @@ export type FrontMatter = {
 const sizeLimit = 64 * 1024
 
 /**
- * Gives where the front matter stands: `block` with its `---` lines, `yaml` what is between them, `body` where
- * the page itself begins. Front matter begins at the very top (after a byte-order mark); `---` or `...` ends it.
+ * Splits a page: `block` is the front matter with its `---` lines, `yaml` the text between them, `body` the offset of the
+ * page itself. Front matter begins at the start of the file (after a byte-order mark) and ends with `---` or `...`.
  */
-export const splitFrontMatter = (text: string): { block: Range | null; yaml: Range | null; body: number } => {
+export function splitFrontMatter(text: string): { block: Range | null; yaml: Range | null; body: number } {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const first = lineAt(text, start)
   if (!/^---[ \t]*$/.test(text.slice(start, first.end)) || first.next === first.end) {
@@ -52,7 +52,7 @@ export const splitFrontMatter = (text: string): { block: Range | null; yaml: Ran
 
 type Field = { name: keyof FrontMatter; read: (node: Node) => unknown; want: string }
 
-const string = (node: Node): string | undefined => {
+function string(node: Node): string | undefined {
   if (!isScalar(node)) return undefined
   if (typeof node.value === 'string') return node.value
   return typeof node.value === 'number' || typeof node.value === 'boolean' ? node.source : undefined
@@ -64,7 +64,7 @@ const number = (node: Node): number | undefined =>
 
 const keyOf = (pair: Pair): string | null => (isScalar(pair.key) ? String(pair.key.value) : null)
 
-const layout = (node: Node, depth = 0): PageLayout | undefined => {
+function layout(node: Node, depth = 0): PageLayout | undefined {
   if (!isMap(node) || depth > 4) return undefined
   const out: PageLayout = {}
   for (const pair of node.items) {
@@ -80,7 +80,7 @@ const layout = (node: Node, depth = 0): PageLayout | undefined => {
   return out
 }
 
-const vars = (node: Node): FrontMatter['vars'] => {
+function vars(node: Node): FrontMatter['vars'] {
   if (!isMap(node)) return undefined
   const out: Record<string, string | number | boolean> = {}
   for (const pair of node.items) {
@@ -93,7 +93,7 @@ const vars = (node: Node): FrontMatter['vars'] => {
   return out
 }
 
-const tags = (node: Node): string[] | undefined => {
+function tags(node: Node): string[] | undefined {
   if (!isSeq(node)) return undefined
   return node.items.flatMap(item => {
     const tag = isMap(item) ? item.get('tag', true) : item
@@ -104,7 +104,7 @@ const tags = (node: Node): string[] | undefined => {
 
 const fields = new Map<string, Field>([
   ...(['title', 'description', 'icon', 'emoji', 'cover', 'coverDark'] as const).map(
-    (name): [string, Field] => [name, { name, read: string, want: 'a text' }],
+    (name): [string, Field] => [name, { name, read: string, want: 'text' }],
   ),
   ...(['hidden', 'noIndex', 'noRobotsIndex'] as const).map((name): [string, Field] => [
     name,
@@ -115,7 +115,7 @@ const fields = new Map<string, Field>([
     { name, read: number, want: 'a number' },
   ]),
   ['layout', { name: 'layout', read: layout, want: 'a map' }],
-  ['vars', { name: 'vars', read: vars, want: 'a map of texts, numbers, true and false' }],
+  ['vars', { name: 'vars', read: vars, want: 'a map of strings, numbers and booleans' }],
   ['if', { name: 'condition', read: string, want: 'an expression' }],
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
 ])
@@ -124,11 +124,11 @@ type Found = { data: FrontMatter; keys: string[]; issues: Issue[] }
 
 const lineEnds = (text: string): number => text.split(/\r\n?|\n/).length - 1
 
-const take = (found: Found, pair: Pair, line: number): void => {
+function take(found: Found, pair: Pair, line: number): void {
   const key = keyOf(pair)
   if (key === null) return
   if (found.keys.includes(key)) {
-    found.issues.push({ message: `The key "${key}" is there twice; the first one counts.`, line })
+    found.issues.push({ message: `The key "${key}" is duplicated; the first one is used.`, line })
     return
   }
   found.keys.push(key)
@@ -148,8 +148,8 @@ const options = {
   prettyErrors: false,
 } as const
 
-/** Reads one stretch of YAML; gives the parser's first complaint, or null. */
-const readYaml = (found: Found, yaml: string, firstLine: number): string | null => {
+/** Reads one piece of YAML. Returns the first error of the parser, or null. */
+function readYaml(found: Found, yaml: string, firstLine: number): string | null {
   const document = parseDocument(yaml, options)
   const complaint = document.errors[0]?.message
   if (complaint !== undefined) return complaint
@@ -167,8 +167,8 @@ const readYaml = (found: Found, yaml: string, firstLine: number): string | null 
   return null
 }
 
-/** Reads broken YAML key by key, so that one bad line does not take the others with it. */
-const salvage = (found: Found, yaml: string): void => {
+/** Reads broken YAML key by key, so that one bad line does not hide the others. */
+function salvage(found: Found, yaml: string): void {
   let line = 2
   for (const part of yaml.split(/(?<=\n|\r(?!\n))(?=[A-Za-z_][\w-]*:(?:\s|$))/)) {
     const complaint = readYaml(found, part, line)
@@ -178,10 +178,10 @@ const salvage = (found: Found, yaml: string): void => {
 }
 
 /**
- * Reads the front matter of a page: the fields we know, all top-level keys in order, and what is wrong. Never
- * throws. Duplicate keys: the first counts. Aliases and merges are not followed.
+ * Reads the front matter of a page: the known fields, all top-level keys in order, and the issues. Never throws. Of duplicate
+ * keys, the first is used. Aliases and merge keys are not followed.
  */
-export const readFrontMatter = (text: string): Found => {
+export function readFrontMatter(text: string): Found {
   const found: Found = { data: {}, keys: [], issues: [] }
   const { yaml } = splitFrontMatter(text)
   if (!yaml) return found

@@ -8,8 +8,13 @@ const attribute = '\\s+[A-Za-z_:][\\w:.-]*(?:\\s*=\\s*(?:[^\\s"\'=<>`]+|\'[^\']*
 const openTag = `<[A-Za-z][A-Za-z0-9-]*(?:${attribute})*\\s*/?>`
 const closeTag = '</[A-Za-z][A-Za-z0-9-]*\\s*>'
 
-/** Matches an HTML tag at `lastIndex`, as CommonMark has it. */
-export const htmlTag = (): RegExp => new RegExp(`${openTag}|${closeTag}`, 'y')
+const tag = new RegExp(`${openTag}|${closeTag}`, 'y')
+
+/** Returns the HTML tag at an offset, by CommonMark's rules; undefined where there is none. */
+export function htmlTagAt(source: string, at: number): string | undefined {
+  tag.lastIndex = at
+  return tag.exec(source)?.[0]
+}
 
 const starts: { start: RegExp; end: RegExp | null }[] = [
   { start: /^<(?:script|pre|textarea|style)(?:\s|>|$)/i, end: /<\/(?:script|pre|textarea|style)>/i },
@@ -22,10 +27,10 @@ const starts: { start: RegExp; end: RegExp | null }[] = [
 const alone = new RegExp(`^(?:${openTag}|${closeTag})\\s*$`)
 
 /**
- * Says whether a line's text begins an HTML block, and what ends it: a match in a line, or (null) a blank line.
- * A tag of any other name begins one only when it is alone on its line and no paragraph is open.
+ * Returns what ends the HTML block that a line starts: a pattern that its last line matches, or null for a blank line. A tag
+ * of any other name starts a block only if it is alone on its line and no paragraph is open. Returns null for other lines.
  */
-export const htmlBlockStart = (text: string, inParagraph: boolean): { end: RegExp | null } | null => {
+export function htmlBlockStart(text: string, inParagraph: boolean): { end: RegExp | null } | null {
   if (text[0] !== '<') return null
   const found = starts.find(kind => kind.start.test(text))
   if (found) return { end: found.end }

@@ -1,7 +1,7 @@
 import type { Range } from '../text/range.ts'
-import { htmlTag } from './html.ts'
+import { htmlTagAt } from './html.ts'
 
-/** What stands in a paragraph besides words: `start` and `end` are the whole, `text` what is between the marks. */
+/** An inline element of a paragraph: `start` and `end` include its markers, `text` is the content between them. */
 export type Inline = {
   kind: 'link' | 'image' | 'autolink' | 'html' | 'code'
   start: number
@@ -20,48 +20,64 @@ type Scan = {
   end: number
   found: Inline[]
   brackets: Bracket[]
-  /** Link brackets below this height cannot open a link any more: links do not nest. */
+  /** Brackets below this height can no longer open a link, because links do not nest. */
   closed: number
-  runs: Map<number, number[]> | null
-  /** What was looked for to the end in vain. */
+  codeAt: ReturnType<typeof codeSpans>
+  /** Closing strings that the rest of the paragraph does not contain. */
   absent: Set<string>
 }
 
 const punctuation = /[!-/:-@[-`{-~]/
 const autolink = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\x00-\x1f]*|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+)>/y
 
-/** Says whether a backslash before this character escapes it. */
+/** Reports whether a backslash before this character escapes it. */
 export const isPunctuation = (char: string | undefined): boolean =>
   char !== undefined && punctuation.test(char)
 
-const backtickRuns = (scan: Scan): Map<number, number[]> => {
-  const runs = new Map<number, number[]>()
-  for (let at = scan.source.indexOf('`', scan.start); at !== -1 && at < scan.end; ) {
-    let end = at
-    while (end < scan.end && scan.source[end] === '`') end++
-    const list = runs.get(end - at)
-    if (list) list.push(at)
-    else runs.set(end - at, [at])
-    at = scan.source.indexOf('`', end)
+/**
+ * Returns a function that pairs runs of backticks: `size` is the length of the run at `at`, `close` the offset of the run
+ * that closes it, if any. Offsets passed to it must not decrease; all calls together are linear in the text.
+ */
+export function codeSpans(
+  source: string,
+  start: number,
+  end: number,
+): (at: number) => { size: number; close: number | undefined } {
+  let runs: Map<number, number[]> | undefined
+  return at => {
+    runs ??= backtickRuns(source, start, end)
+    let after = at
+    while (after < end && source[after] === '`') after++
+    const same = runs.get(after - at) ?? []
+    while (same.length > 0 && same.at(-1)! < after) same.pop()
+    return { size: after - at, close: same.at(-1) }
   }
-  for (const list of runs.values()) list.reverse()
+}
+
+/** Returns the offsets of the runs of backticks by their length, in descending order. */
+function backtickRuns(source: string, start: number, end: number): Map<number, number[]> {
+  const runs = new Map<number, number[]>()
+  for (let at = source.indexOf('`', start); at !== -1 && at < end; ) {
+    let after = at
+    while (after < end && source[after] === '`') after++
+    const same = runs.get(after - at)
+    if (same) same.push(at)
+    else runs.set(after - at, [at])
+    at = source.indexOf('`', after)
+  }
+  for (const same of runs.values()) same.reverse()
   return runs
 }
 
-const codeSpan = (scan: Scan, at: number): number => {
-  let end = at
-  while (end < scan.end && scan.source[end] === '`') end++
-  scan.runs ??= backtickRuns(scan)
-  const list = scan.runs.get(end - at) ?? []
-  while (list.length > 0 && list.at(-1)! < end) list.pop()
-  const close = list.at(-1)
-  if (close === undefined) return end
-  const after = close + end - at
-  scan.found.push({ kind: 'code', start: at, end: after, text: { start: end, end: close } })
-  return after
+function codeSpan(scan: Scan, at: number): number {
+  const { size, close } = scan.codeAt(at)
+  if (close === undefined) return at + size
+  const end = close + size
+  scan.found.push({ kind: 'code', start: at, end, text: { start: at + size, end: close } })
+  return end
 }
 
-const findOnce = (scan: Scan, what: string, from: number): number => {
+function findOnce(scan: Scan, what: string, from: number): number {
   if (scan.absent.has(what)) return -1
   const at = scan.source.slice(from, scan.end).indexOf(what)
   if (at !== -1) return from + at + what.length
@@ -69,7 +85,7 @@ const findOnce = (scan: Scan, what: string, from: number): number => {
   return -1
 }
 
-const markup = (scan: Scan, at: number): number => {
+function markup(scan: Scan, at: number): number {
   const { source, end } = scan
   const add = (kind: 'html' | 'autolink', to: number) => {
     const inside = kind === 'html' ? { start: at, end: to } : { start: at + 1, end: to - 1 }
@@ -83,25 +99,24 @@ const markup = (scan: Scan, at: number): number => {
     ['<!', '>'],
   ] as const) {
     if (!source.startsWith(open, at)) continue
-    const to = findOnce(scan, close, at + open.length)
+    // The hyphens of `<!-->` both open and close the comment.
+    const to = findOnce(scan, close, at + 2)
     return to === -1 ? at + 1 : add('html', to)
   }
   autolink.lastIndex = at
   const address = autolink.exec(source)
   if (address && at + address[0].length <= end) return add('autolink', at + address[0].length)
-  const tag = htmlTag()
-  tag.lastIndex = at
-  const found = tag.exec(source)
-  return found && at + found[0].length <= end ? add('html', at + found[0].length) : at + 1
+  const tag = htmlTagAt(source, at)
+  return tag && at + tag.length <= end ? add('html', at + tag.length) : at + 1
 }
 
-const skipSpace = (scan: Scan, from: number): number => {
+function skipSpace(scan: Scan, from: number): number {
   let at = from
   while (at < scan.end && /[ \t\r\n]/.test(scan.source[at]!)) at++
   return at
 }
 
-const angleTarget = (scan: Scan, from: number): Range | null => {
+function angleTarget(scan: Scan, from: number): Range | null {
   for (let at = from + 1; at < scan.end; at++) {
     const char = scan.source[at]
     if (char === '>') return { start: from + 1, end: at }
@@ -111,7 +126,7 @@ const angleTarget = (scan: Scan, from: number): Range | null => {
   return null
 }
 
-const bareTarget = (scan: Scan, from: number): Range | null => {
+function bareTarget(scan: Scan, from: number): Range | null {
   let depth = 0
   let at = from
   for (; at < scan.end; at++) {
@@ -124,7 +139,7 @@ const bareTarget = (scan: Scan, from: number): Range | null => {
   return depth > 0 ? null : { start: from, end: at }
 }
 
-const titleRange = (scan: Scan, from: number): Range | null => {
+function titleRange(scan: Scan, from: number): Range | null {
   const open = scan.source[from]
   const close = open === '(' ? ')' : open
   for (let at = from + 1; at < scan.end; at++) {
@@ -136,11 +151,11 @@ const titleRange = (scan: Scan, from: number): Range | null => {
   return null
 }
 
-/** Reads `(target "title")` from its parenthesis on. */
-const destination = (
+/** Reads `(target "title")` from its opening parenthesis on. */
+function destination(
   scan: Scan,
   from: number,
-): Pick<Inline, 'target' | 'angle' | 'linkTitle' | 'end'> | null => {
+): Pick<Inline, 'target' | 'angle' | 'linkTitle' | 'end'> | null {
   const start = skipSpace(scan, from + 1)
   const angle = scan.source[start] === '<'
   const target = angle ? angleTarget(scan, start) : bareTarget(scan, start)
@@ -155,7 +170,7 @@ const destination = (
   return at < scan.end && scan.source[at] === ')' ? { target, angle, linkTitle, end: at + 1 } : null
 }
 
-const closeBracket = (scan: Scan, at: number): number => {
+function closeBracket(scan: Scan, at: number): number {
   const opener = scan.brackets.pop()
   if (!opener) return at + 1
   const height = scan.brackets.length
@@ -172,11 +187,20 @@ const closeBracket = (scan: Scan, at: number): number => {
 }
 
 /**
- * Gives the links, images, autolinks, HTML tags and code spans of one paragraph, by where they end, as CommonMark
- * has them (reference links apart). Linear in the length of the paragraph.
+ * Returns the links, images, autolinks, HTML tags and code spans of one paragraph by the rules of CommonMark, ordered by
+ * their ends. Reference links are not among them. Linear in the length of the paragraph.
  */
-export const scanInline = (source: string, start: number, end: number): Inline[] => {
-  const scan: Scan = { source, start, end, found: [], brackets: [], closed: 0, runs: null, absent: new Set() }
+export function scanInline(source: string, start: number, end: number): Inline[] {
+  const scan: Scan = {
+    source,
+    start,
+    end,
+    found: [],
+    brackets: [],
+    closed: 0,
+    codeAt: codeSpans(source, start, end),
+    absent: new Set(),
+  }
   for (let at = start; at < end; ) {
     const char = source[at]
     if (char === '\\') at += 2

@@ -2,15 +2,15 @@ import { Fault } from '../../errors.ts'
 import type { Steps } from '../../lib/slices.ts'
 
 /**
- * How much a Markdown file may hold to be parsed. Memory for parsing grows with these counts, not with the bytes of the
- * file. `marks` are the characters that links, images, HTML, inline code, table cells and tags begin with.
+ * Limits for parsing a Markdown file. The memory for parsing grows with these counts, not with the size of the file. `marks`
+ * are the characters that begin links, images, HTML, inline code, table cells and tags.
  */
 export type SourceLimits = { what: string; blocks: number; marks: number }
 
 /** Limits of a page: the largest pages of real documentation have 1,200 blocks and 4,500 marks. */
 export const pageSize: SourceLimits = { what: 'page', blocks: 100_000, marks: 300_000 }
 
-/** Limits of a table of contents, where an entry is two blocks. */
+/** Limits of a table of contents, in which an entry is two blocks. */
 export const contentsSize: SourceLimits = { what: 'table of contents', blocks: 400_000, marks: 1_000_000 }
 
 const count = (value: number): string => value.toLocaleString('en')
@@ -19,26 +19,25 @@ const count = (value: number): string => value.toLocaleString('en')
 export const tooManyBlocks = ({ what, blocks }: SourceLimits): Fault =>
   new Fault(
     'too_large',
-    `The ${what} has more than ${count(blocks)} blocks: list items, paragraphs, headings and the like. Split it into smaller ones.`,
+    `The ${what} has more than ${count(blocks)} blocks (list items, paragraphs, headings and so on). Split it into smaller ones.`,
     { limit: 'blocks', most: blocks },
   )
 
 const tooManyMarks = ({ what, marks }: SourceLimits): Fault =>
   new Fault(
     'too_large',
-    `The ${what} has more than ${count(marks)} links, tags, HTML tags, pieces of inline code and table cells together. Split it into smaller ones.`,
+    `The ${what} has more than ${count(marks)} links, tags, HTML tags, code spans and table cells in total. Split it into smaller ones.`,
     { limit: 'marks', most: marks },
   )
 
 type TextBlock = { kind: string; text: { start: number; end: number } }
 
-/** So many characters are looked at before others are let in. */
+/** The number of characters between two yields to the event loop. */
 const portion = 65_536
 
 /**
- * Counts the characters in the text of blocks that may begin a link, an image, HTML, inline code, a table cell or a tag:
- * runs of backticks count once. Throws 'too_large' when there are more than the limits allow, before any of them becomes
- * an object.
+ * Counts the characters in blocks that may begin a link, an image, HTML, inline code, a table cell or a tag; a run of
+ * backticks counts once. Throws 'too_large' if there are more than the limits allow, before objects are created for them.
  */
 export function* checkMarks(source: string, blocks: readonly TextBlock[], limits: SourceLimits): Steps<void> {
   if (source.length <= limits.marks) return
@@ -69,11 +68,11 @@ function marksIn(source: string, start: number, end: number): number {
   return marks
 }
 
-/** Whether it was one of these limits that stopped the parsing of a file. */
+/** Reports whether an error was thrown because of one of these limits. */
 export const isOverLimit = (error: unknown): boolean =>
   error instanceof Fault && error.kind === 'too_large' && error.detail?.most !== undefined
 
-/** Does work in steps on a file that came with Git; returns `otherwise` where the file is too large to be parsed. */
+/** Runs steps on a file that came with Git. Returns `otherwise` if the file is too large to be parsed. */
 export function* withinLimits<Result, Other>(work: Steps<Result>, otherwise: Other): Steps<Result | Other> {
   try {
     return yield* work

@@ -1,52 +1,12 @@
+import { entityAt } from './entities.ts'
 import { type Inline, isPunctuation, scanInline } from './inline.ts'
 
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  laquo: '«',
-  raquo: '»',
-  times: '×',
-  middot: '·',
-  bull: '•',
-  rarr: '→',
-  larr: '←',
-}
-const entity = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/y
-
-const entityAt = (source: string, at: number): { text: string; length: number } | null => {
-  entity.lastIndex = at
-  const found = entity.exec(source)
-  if (!found) return null
-  const [whole, decimal, hex, name] = found
-  if (name !== undefined) {
-    const text = Object.hasOwn(entities, name) ? entities[name] : undefined
-    return text === undefined ? null : { text, length: whole.length }
-  }
-  const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex!, 16)
-  const valid = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-  return { text: valid ? String.fromCodePoint(code) : '\ufffd', length: whole.length }
-}
-
-/** Gives a link target or title as it is meant: backslash escapes and character references resolved. */
-export const unescapeText = (raw: string): string => {
+/** Returns a link target or title with backslash escapes and character references resolved. */
+export function unescapeText(raw: string): string {
   if (!/[\\&]/.test(raw)) return raw
   let out = ''
   for (let at = 0; at < raw.length; ) {
-    const found = raw[at] === '&' ? entityAt(raw, at) : null
+    const found = raw[at] === '&' ? entityAt(raw, at) : undefined
     if (raw[at] === '\\' && isPunctuation(raw[at + 1])) {
       out += raw[at + 1]
       at += 2
@@ -58,13 +18,13 @@ export const unescapeText = (raw: string): string => {
   return out
 }
 
-/** A run of `*`, `_` or `~` among the pieces of a text. */
+/** A run of `*`, `_` or `~`, and its index among the pieces of a text. */
 type Run = { piece: number; char: string; size: number; left: number; opens: boolean; closes: boolean }
 
 const space = /^\s?$/u
 const mark = /[\p{P}\p{S}]/u
 
-const runAt = (source: string, at: number, end: number, piece: number, stop: number): Run => {
+function runAt(source: string, at: number, end: number, piece: number, stop: number): Run {
   const char = source[at]!
   const before = Array.from(source.slice(Math.max(0, at - 2), at)).at(-1) ?? ''
   const after = end < stop ? String.fromCodePoint(source.codePointAt(end)!) : ''
@@ -76,15 +36,15 @@ const runAt = (source: string, at: number, end: number, piece: number, stop: num
   return { piece, char, size: end - at, left: end - at, opens, closes }
 }
 
-const pairs = (open: Run, close: Run): boolean => {
+function pairs(open: Run, close: Run): boolean {
   if (open.char !== close.char) return false
   if (open.char === '~') return open.size === close.size && open.size < 3
   const odd = (open.closes || close.opens) && (open.size + close.size) % 3 === 0
   return !odd || (open.size % 3 === 0 && close.size % 3 === 0)
 }
 
-/** Takes the marks that make emphasis away from the pieces: CommonMark's procedure, bottoms and all. */
-const dropEmphasis = (pieces: string[], runs: Run[]): void => {
+/** Removes the delimiters of emphasis from the pieces by CommonMark's delimiter-stack procedure. */
+function dropEmphasis(pieces: string[], runs: Run[]): void {
   const stack: Run[] = []
   const bottoms = new Map<string, number>()
   for (const close of runs) {
@@ -110,7 +70,7 @@ const dropEmphasis = (pieces: string[], runs: Run[]): void => {
 
 type Skip = { start: number; end: number; text: string }
 
-const codeText = (raw: string): string => {
+function codeText(raw: string): string {
   const text = raw.replace(/\r\n?|\n/g, ' ')
   return text.startsWith(' ') && text.endsWith(' ') && text.trim() !== '' ? text.slice(1, -1) : text
 }
@@ -129,14 +89,14 @@ const skipsOf = (source: string, inlines: Inline[]): Skip[] =>
     })
     .sort((a, b) => a.start - b.start || a.end - b.end)
 
-/** Where plain text is not what is written. */
+/** Characters whose plain text may differ from the source. */
 const special = new Set(['\\', '&', '*', '_', '~'])
 
 /**
- * Gives inline Markdown as plain text: unescaped, without the marks of formatting, links and HTML, line ends
- * and runs of blanks as one space.
+ * Returns the plain text of inline Markdown: unescaped, without markers of formatting, links and HTML, and with every run of
+ * whitespace as one space.
  */
-export const plainText = (source: string, start = 0, end = source.length): string => {
+export function plainText(source: string, start = 0, end = source.length): string {
   if (start >= end) return ''
   const skips = skipsOf(source, scanInline(source, start, end))
   const pieces: string[] = []
@@ -144,37 +104,43 @@ export const plainText = (source: string, start = 0, end = source.length): strin
   let skip = 0
   let plain = ''
   for (let at = start; at < end; ) {
-    const char = source[at]!
     const next = skips[skip]
     if (next && at >= next.start) {
       skip++
       plain += at > next.start ? '' : next.text
       at = Math.max(at, next.end)
-    } else if (char === '\\' && isPunctuation(source[at + 1])) {
-      plain += source[at + 1]
-      at += 2
-    } else if (char === '*' || char === '_' || char === '~') {
+    } else if (delimiters.has(source[at]!)) {
       let to = at
-      while (to < end && source[to] === char) to++
+      while (to < end && source[to] === source[at]) to++
       pieces.push(plain, '')
       plain = ''
       runs.push(runAt(source, at, to, pieces.length - 1, end))
       at = to
-    } else if (char === '&' || char === '\\') {
-      const found = char === '&' ? entityAt(source, at) : null
-      plain += found ? found.text : char === '\\' && /[\r\n]/.test(source[at + 1] ?? '') ? '' : char
-      at += found ? found.length : 1
     } else {
-      // Words are taken whole: a megabyte letter by letter leaves as many strings behind.
-      const stop = Math.min(end, next?.start ?? end)
-      const from = at++
-      while (at < stop && !special.has(source[at]!)) at++
-      plain += source.slice(from, at)
+      const { text, length } = textAt(source, at, Math.min(end, next?.start ?? end))
+      plain += text
+      at += length
     }
   }
   dropEmphasis(pieces, runs)
-  // The blank in front goes again; with it the text is one of its own, and not a view that keeps the whole source.
+  // The leading space is removed again. It makes the result a new string instead of a slice that keeps the whole source.
   return onOneLine(` ${pieces.join('')}${plain}`)
+}
+
+const delimiters = new Set(['*', '_', '~'])
+
+/** Returns the text at an offset and its length in the source: an escape, a character reference, or text up to `stop`. */
+function textAt(source: string, at: number, stop: number): { text: string; length: number } {
+  if (source[at] === '&') return entityAt(source, at) ?? { text: '&', length: 1 }
+  if (source[at] === '\\') {
+    const next = source[at + 1]
+    if (isPunctuation(next)) return { text: next!, length: 2 }
+    return { text: /[\r\n]/.test(next ?? '') ? '' : '\\', length: 1 }
+  }
+  // Copied in runs: a megabyte letter by letter would create as many strings.
+  let end = at + 1
+  while (end < stop && !special.has(source[end]!)) end++
+  return { text: source.slice(at, end), length: end - at }
 }
 
 const onOneLine = (text: string): string => text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
@@ -184,30 +150,30 @@ const needed = (text: string): string =>
     .replace(/[\\`*[\]<]|&(?=#?\w+;)|~(?=~)|(?<=~)~/g, '\\$&')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
 
-/** Gives a text as inline Markdown that reads as exactly this text, on one line, with few escapes. */
-export const escapeText = (text: string): string => {
+/** Returns inline Markdown on one line that reads as exactly this text, with as few escapes as possible. */
+export function escapeText(text: string): string {
   const line = onOneLine(text)
   const few = needed(line)
   return plainText(few) === line ? few : everyMark(line)
 }
 
-/** Gives words as inline Markdown, blanks and line ends as they are: for a piece of a longer text. */
-export const escapeWords = (text: string): string => {
+/** Returns inline Markdown for a piece of a longer text; its spaces and line endings stay. */
+export function escapeWords(text: string): string {
   const few = needed(text).replace(/\{(?=%)|\$(?=\$)|(?<=\$)\$/g, '\\$&')
   return plainText(few) === onOneLine(text) ? few : everyMark(text)
 }
 
-/** Gives a text as Markdown that can stand at the beginning of a line and is no other block there. */
+/** Returns inline Markdown that can begin a line without starting another block. */
 export const escapeLine = (text: string): string => guardLine(escapeText(text))
 
-/** Escapes what would make inline Markdown another block at the beginning of a line. */
-export const guardLine = (escaped: string): string => {
+/** Escapes the beginning of a line of inline Markdown if it would start another block. */
+export function guardLine(escaped: string): string {
   if (/^(?:[+>#=-]|\d{1,9}[.)])/.test(escaped)) return escaped.replace(/[+>#=.)-]/, '\\$&')
   return escaped
 }
 
-/** Gives a link target as written between the parentheses: bare where it can be, else in `<>`. */
-export const formatTarget = (target: string, angle = false): string => {
+/** Returns a link target as written between parentheses: bare if possible, otherwise in `<>`. */
+export function formatTarget(target: string, angle = false): string {
   const line = target.replace(/\r\n?|\n/g, '%0A')
   const safe = line.replace(/\\(?=[!-/:-@[-`{-~]|$)|&(?=#?\w+;)/g, '\\$&')
   if (!angle && /^[^\s<>()\x00-\x1f\x7f]*$/.test(line)) return safe

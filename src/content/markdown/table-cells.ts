@@ -3,8 +3,8 @@ import type { Range } from '../text/range.ts'
 
 const rule = /^(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$/
 
-/** The cells of a table's row, without the marks of the quotes around it; one whole piece where no `|` is. */
-const cellsOf = (source: string, line: Range): Range[] => {
+/** Returns the cells of a table row, without the markers of quotes before it; a line without `|` is one cell. */
+function cellsOf(source: string, line: Range): Range[] {
   let start = line.start
   while (start < line.end && /[ \t>]/.test(source[start]!)) start++
   if (source[start] === '|') start++
@@ -20,8 +20,8 @@ const cellsOf = (source: string, line: Range): Range[] => {
   return cells
 }
 
-/** The stretches of a paragraph that are read each for itself: the cells of a table, what stands before one, else the whole. */
-export const piecesOf = (source: string, range: Range): Range[] => {
+/** Returns the parts of a paragraph in which inline elements are found: the cells of a table and the text before it, or the whole. */
+export function piecesOf(source: string, range: Range): Range[] {
   const text = source.slice(range.start, range.end)
   if (!text.includes('|') || !text.includes('-')) return [range]
   const lines = linesOf(source, range.start, range.end).map(({ start, end }) => ({

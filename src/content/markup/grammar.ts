@@ -1,10 +1,10 @@
 import MarkdownIt, { type Env } from 'markdown-it'
-import { findTags } from './tags.ts'
+import { type PageTag, pageTags } from './tags.ts'
 
-/** How many levels of quotes and lists (a list counts as two) are read as such: what lies deeper is one paragraph. */
+/** The deepest level of quotes and lists (a list counts as two). Deeper content is one paragraph. */
 const deepest = 30
 
-/** The Markdown of pages: GitHub's, with HTML, notes, formulas and tags. Targets stay as they were written. */
+/** The Markdown of pages: GitHub's, with HTML, footnotes, formulas and tags. Targets stay as written. */
 export const pageGrammar = new MarkdownIt({ html: true, linkify: true })
 
 pageGrammar.normalizeLink = url => url
@@ -12,11 +12,11 @@ pageGrammar.normalizeLinkText = text => text
 pageGrammar.validateLink = () => true
 pageGrammar.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 
-/** The notes that a text defines, by name. */
+/** The footnotes of a text by name. */
 export type Notes = Map<string, string>
 
-/** Gives where the notes of what is being read are kept. */
-export const notesOf = (env: Env): Notes => {
+/** Returns the footnotes found so far in an environment of the parser. */
+export function notesOf(env: Env): Notes {
   const kept = env as { notes?: Notes }
   kept.notes ??= new Map()
   return kept.notes
@@ -30,7 +30,7 @@ const lineOf = (state: BlockState, line: number): string =>
 
 const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
 
-const pushWords = (state: BlockState, content: string, from: number, to: number): void => {
+function pushWords(state: BlockState, content: string, from: number, to: number): void {
   state.push('paragraph_open', 'p', 1).map = [from, to]
   const inline = state.push('inline', '', 0)
   inline.content = content
@@ -39,31 +39,51 @@ const pushWords = (state: BlockState, content: string, from: number, to: number)
   state.push('paragraph_close', 'p', -1)
 }
 
-// A line that begins with a tag: what follows on the same line are words, and perhaps the tag's end.
+/** The most lines of one tag. */
+const mostTagLines = 16
+
+/** Returns the tag at the beginning of a line, the text of its lines, and the line after them. */
+function tagAt(
+  state: BlockState,
+  from: number,
+  to: number,
+): { tag: PageTag; text: string; next: number } | undefined {
+  let text = lineOf(state, from)
+  for (let next = from + 1; ; next++) {
+    if (text.includes('%}')) {
+      const tag = pageTags(text)[0]
+      return tag?.start === 0 ? { tag, text, next } : undefined
+    }
+    if (next >= Math.min(to, from + mostTagLines) || state.isEmpty(next)) return undefined
+    text += `\n${lineOf(state, next)}`
+  }
+}
+
+// A tag at the beginning of a line is a block. The text after it on its last line is a paragraph, which may end the tag.
 pageGrammar.block.ruler.before(
   'table',
   'tag',
-  (state, from, _to, silent) => {
+  (state, from, to, silent) => {
     if (!state.src.startsWith('{%', state.bMarks[from]! + state.tShift[from]!)) return false
-    const line = lineOf(state, from)
-    const first = findTags(line)[0]
-    // Far from the margin it is code, as long as no tag is open that it may stand in.
+    // An indented line is code, unless an earlier tag may contain it.
     const env = state.env as { tags?: number }
-    if (first?.start !== 0 || (state.sCount[from]! - state.blkIndent >= 4 && !env.tags)) return false
+    if (state.sCount[from]! - state.blkIndent >= 4 && !env.tags) return false
+    const found = tagAt(state, from, to)
+    if (!found) return false
     if (silent) return true
     env.tags = 1
-    state.line = from + 1
+    state.line = found.next
     const token = state.push('tag', '', 0)
-    token.meta = first
-    token.map = [from, from + 1]
-    const rest = line.slice(first.end).trim()
-    if (rest !== '') pushWords(state, rest, from, from + 1)
+    token.meta = found.tag
+    token.map = [from, found.next]
+    const rest = found.text.slice(found.tag.end).trim()
+    if (rest !== '') pushWords(state, rest, from, found.next)
     return true
   },
   interrupting,
 )
 
-// What is nested deeper than the parser goes, it would leave out.
+// The parser would drop content that is nested too deeply.
 pageGrammar.block.ruler.before('tag', 'too-deep', (state, from, to, silent) => {
   if (state.level < deepest) return false
   if (silent) return true

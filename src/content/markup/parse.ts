@@ -4,7 +4,7 @@ import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
 import { type Notes, notesOf, pageGrammar } from './grammar.ts'
 import { htmlPieces } from './html.ts'
-import { findTags, type PrintTag, standsAlone } from './tags.ts'
+import { type PageTag, pageTags, standsAlone } from './tags.ts'
 import {
   addElement,
   addWords,
@@ -18,20 +18,20 @@ import {
   type PrintElement,
 } from './tree.ts'
 
-/** Paragraphs longer than this are shown as they were written. */
+/** Longer paragraphs are shown as source. */
 const longest = 32 * 1024
-/** Pages longer than this are left out. */
+/** Longer pages are left out. */
 export const longestPage = 1024 * 1024
 
 type BlockState = InstanceType<typeof pageGrammar.block.State>
 type Reading = { growing: Growing; env: Env }
 
-/** How many lines of a list or quote are read at once, and how far is looked for an item that can begin another. */
+/** Lists and quotes are cut after `longestList` lines, at an item within the first `farthestItem` lines. */
 const longestList = 400
 const farthestItem = 2000
 
-/** Gives the line before which a long list or quote is cut in two, so that reading it holds nobody up. */
-const cutOf = (state: BlockState, line: number): number => {
+/** Returns the line before which a long list or quote is cut in two, so that parsing does not block the event loop. */
+function cutOf(state: BlockState, line: number): number {
   const marker = /(?:[*+-]|\d{1,9}[.)])[ \t\n]|>/y
   const begins = (at: number) => {
     marker.lastIndex = state.bMarks[at]!
@@ -47,7 +47,7 @@ function* blockTokens(source: string, env: Env): Steps<Token[]> {
   const tokens: Token[] = []
   const state = new pageGrammar.block.State(source, pageGrammar, env, tokens)
   const rules = pageGrammar.block.ruler.getRules('')
-  // As the parser does it, with a pause after every block.
+  // The loop of markdown-it, with a yield after every block.
   const lines = state.lineMax
   let blanks = false
   for (let line = 0; ; ) {
@@ -63,7 +63,7 @@ function* blockTokens(source: string, env: Env): Steps<Token[]> {
   }
 }
 
-const readHtml = (growing: Growing, html: string): void => {
+function readHtml(growing: Growing, html: string): void {
   for (const piece of htmlPieces(html)) {
     if (piece.kind === 'text') addWords(growing, piece.text)
     else if (piece.kind === 'close') closeElement(growing, piece.name)
@@ -72,7 +72,7 @@ const readHtml = (growing: Growing, html: string): void => {
   }
 }
 
-const readTag = (growing: Growing, tag: PrintTag): void => {
+function readTag(growing: Growing, tag: PageTag): void {
   const name = `%${tag.name}`
   if (!tag.closes) {
     if (tag.name === 'include' || tag.name === 'page-ref') addElement(growing, name, tag.attributes)
@@ -82,32 +82,45 @@ const readTag = (growing: Growing, tag: PrintTag): void => {
 
 const inlineTags: Readonly<Record<string, string>> = { strong: 'strong', em: 'em', s: 's' }
 
-const readInlineToken = (growing: Growing, token: Token): void => {
-  const name = inlineTags[token.tag]
-  if (token.type === 'text' || token.type === 'text_special') addWords(growing, token.content)
-  else if (name !== undefined && token.nesting === 1) openElement(growing, name)
-  else if (name !== undefined && token.nesting === -1) closeElement(growing, name)
-  else if (token.type === 'softbreak') addElement(growing, 'wrap')
-  else if (token.type === 'hardbreak') addElement(growing, 'br')
-  else if (token.type === 'code_inline') addElement(growing, 'code', {}, [token.content])
-  else if (token.type === 'formula_inline') addElement(growing, 'formula', {}, [token.content])
-  else if (token.type === 'note') addElement(growing, 'note', { name: token.content })
-  else if (token.type === 'link_open')
-    openElement(growing, 'a', {
-      href: String(token.attrGet('href') ?? ''),
-      title: String(token.attrGet('title') ?? ''),
-    })
-  else if (token.type === 'link_close') closeElement(growing, 'a')
-  else if (token.type === 'image') {
-    const { children } = token
-    const alt = (children ?? []).map(child => child.content).join('')
-    const title = String(token.attrGet('title') ?? '')
-    addElement(growing, 'img', { src: String(token.attrGet('src') ?? ''), alt, ...(title && { title }) })
-  } else if (token.type === 'html_inline') readHtml(growing, token.content)
-  else addWords(growing, token.content)
+/** Returns an attribute of a token as text; '' if it is missing. */
+const attributeOf = (token: Token, name: string): string => String(token.attrGet(name) ?? '')
+
+type ReadToken = (growing: Growing, token: Token) => void
+
+const readText: ReadToken = (growing, { content }) => addWords(growing, content)
+
+/** Readers of inline tokens by their type; other tokens are read by their HTML name, or as text. */
+const inlineReaders: Readonly<Record<string, ReadToken>> = {
+  text: readText,
+  text_special: readText,
+  softbreak: growing => addElement(growing, 'wrap'),
+  hardbreak: growing => addElement(growing, 'br'),
+  code_inline: (growing, { content }) => addElement(growing, 'code', {}, [content]),
+  formula_inline: (growing, { content }) => addElement(growing, 'formula', {}, [content]),
+  note: (growing, { content }) => addElement(growing, 'note', { name: content }),
+  link_open: (growing, token) =>
+    openElement(growing, 'a', { href: attributeOf(token, 'href'), title: attributeOf(token, 'title') }),
+  link_close: growing => closeElement(growing, 'a'),
+  image: readImage,
+  html_inline: (growing, { content }) => readHtml(growing, content),
 }
 
-const readWords = ({ growing, env }: Reading, content: string): void => {
+function readImage(growing: Growing, token: Token): void {
+  const alt = (token.children ?? []).map(child => child.content).join('')
+  const title = attributeOf(token, 'title')
+  addElement(growing, 'img', { src: attributeOf(token, 'src'), alt, ...(title && { title }) })
+}
+
+function readInlineToken(growing: Growing, token: Token): void {
+  const name = inlineTags[token.tag]
+  const read = inlineReaders[token.type]
+  if (read) read(growing, token)
+  else if (name !== undefined && token.nesting === 1) openElement(growing, name)
+  else if (name !== undefined && token.nesting === -1) closeElement(growing, name)
+  else readText(growing, token)
+}
+
+function readWords({ growing, env }: Reading, content: string): void {
   if (content.length > longest) {
     for (let at = 0; at < content.length; at += 4096)
       addElement(growing, 'span', {}, [content.slice(at, at + 4096)])
@@ -118,9 +131,9 @@ const readWords = ({ growing, env }: Reading, content: string): void => {
   for (const token of tokens) readInlineToken(growing, token)
 }
 
-/** The tags at the beginnings and ends of the lines of a paragraph: those within a line are words about tags. */
-const edgeTags = (content: string, isHtml = false): PrintTag[] => {
-  const tags = findTags(content)
+/** Returns the tags at the beginning or end of the lines of a paragraph. Tags within a line are text about tags. */
+function edgeTags(content: string, isHtml = false): PageTag[] {
+  const tags = pageTags(content)
   if (tags.length === 0) return tags
   const codes = isHtml ? [] : scanInline(content, 0, content.length).filter(({ kind }) => kind === 'code')
   let last = -1
@@ -137,7 +150,7 @@ const edgeTags = (content: string, isHtml = false): PrintTag[] => {
 
 const box = /^\[([ xX])\](?:[ \t\n]+|$)/
 
-const readParagraph = (reading: Reading, content: string, name: string | null): void => {
+function readParagraph(reading: Reading, content: string, name: string | null): void {
   const { growing } = reading
   const item = innermost(growing)
   let words = content
@@ -147,7 +160,7 @@ const readParagraph = (reading: Reading, content: string, name: string | null): 
     words = content.slice(found[0].length)
   }
   const write = (words: string) => {
-    // A hard break at the end of a paragraph breaks nothing.
+    // A hard break at the end of a paragraph has no effect.
     const text = words.replace(/(?<!\\)\\$/, '')
     if (text === '') return
     if (name !== null) openElement(growing, name, {}, { wall: true })
@@ -163,8 +176,8 @@ const readParagraph = (reading: Reading, content: string, name: string | null): 
   write(at === 0 ? words : words.slice(at).trim())
 }
 
-/** Reads a block of HTML. One that a tag follows without a blank line ends there, and Markdown may follow the tag. */
-const readHtmlBlock = (reading: Reading, html: string): void => {
+/** Reads a block of HTML. A tag on a line of its own ends the HTML, and Markdown may follow it. */
+function readHtmlBlock(reading: Reading, html: string): void {
   const { growing, env } = reading
   const tags = /^\s*<(?:[!?]|pre\b|script\b|style\b|textarea\b)/i.test(html) ? [] : edgeTags(html, true)
   readHtml(growing, html.slice(0, tags[0]?.start))
@@ -178,28 +191,40 @@ const readHtmlBlock = (reading: Reading, html: string): void => {
   }
 }
 
-function readBlockToken(reading: Reading, token: Token, before: Token | undefined): void {
-  const { growing } = reading
-  const { type, content } = token
-  if (type === 'inline') {
-    if (before?.type === 'paragraph_open') readParagraph(reading, content, before.hidden ? null : 'p')
-    else readWords(reading, content)
-  } else if (type === 'paragraph_open' || type === 'paragraph_close') return
-  else if (type === 'tag') readTag(growing, token.meta as PrintTag)
-  else if (type === 'html_block') readHtmlBlock(reading, content)
-  else if (type === 'hr') addElement(growing, 'hr')
-  else if (type === 'formula') addElement(growing, 'math', {}, [content])
-  else if (type === 'fence' || type === 'code_block')
-    addElement(growing, 'pre', { lang: /^\S*/.exec(token.info.trim())![0], title: '' }, [content])
-  else if (token.nesting === 1) {
-    const style = /text-align:(\w+)/.exec(String(token.attrGet('style') ?? ''))?.[1]
-    const start = token.attrGet('start')
-    const attributes = { ...(style && { align: style }), ...(start !== null && { start: String(start) }) }
-    openElement(growing, token.tag, attributes, { wall: true })
-  } else if (token.nesting === -1) closeWall(growing)
+/** Readers of block tokens by their type; other tokens open and close elements by their HTML name. */
+const blockReaders: Readonly<Record<string, (reading: Reading, token: Token) => void>> = {
+  paragraph_open: () => undefined,
+  paragraph_close: () => undefined,
+  tag: ({ growing }, { meta }) => readTag(growing, meta as PageTag),
+  html_block: (reading, { content }) => readHtmlBlock(reading, content),
+  hr: ({ growing }) => addElement(growing, 'hr'),
+  formula: ({ growing }, { content }) => addElement(growing, 'math', {}, [content]),
+  fence: readCode,
+  code_block: readCode,
 }
 
-/** Gives the tree of a page, and its notes by name. In steps; never throws. */
+function readCode({ growing }: Reading, { info, content }: Token): void {
+  addElement(growing, 'pre', { lang: /^\S*/.exec(info.trim())![0], title: '' }, [content])
+}
+
+function readBlockToken(reading: Reading, token: Token, before: Token | undefined): void {
+  const read = blockReaders[token.type]
+  if (read) read(reading, token)
+  else if (token.type === 'inline' && before?.type === 'paragraph_open')
+    readParagraph(reading, token.content, before.hidden ? null : 'p')
+  else if (token.type === 'inline') readWords(reading, token.content)
+  else if (token.nesting === 1) openBlock(reading, token)
+  else if (token.nesting === -1) closeWall(reading.growing)
+}
+
+function openBlock({ growing }: Reading, token: Token): void {
+  const style = /text-align:(\w+)/.exec(attributeOf(token, 'style'))?.[1]
+  const start = token.attrGet('start')
+  const attributes = { ...(style && { align: style }), ...(start !== null && { start: String(start) }) }
+  openElement(growing, token.tag, attributes, { wall: true })
+}
+
+/** Returns the tree of a page and its footnotes by name, in steps. Never throws. */
 export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: Notes }> {
   const source = markdown
     .slice(splitFrontMatter(markdown).body)
@@ -210,7 +235,7 @@ export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: 
   const growing = growTree()
   if (source.length > longestPage) {
     addElement(growing, 'p', {}, [
-      'This page is longer than a megabyte and is left out. Split it to have it printed.',
+      'This page is longer than a megabyte and is left out. Split it to print it.',
     ])
     return { root: grown(growing), notes: notesOf(env) }
   }
@@ -223,8 +248,8 @@ export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: 
   return { root: grown(growing), notes: notesOf(env) }
 }
 
-/** Gives the tree of words that stand for themselves, such as a note. */
-export const wordsTree = (content: string): PrintElement => {
+/** Returns the tree of inline Markdown, such as a footnote. */
+export function wordsTree(content: string): PrintElement {
   const growing = growTree()
   readWords({ growing, env: {} }, content.toWellFormed())
   return grown(growing)

@@ -1,47 +1,41 @@
-import { readAttributes } from './html.ts'
+import { findTags, quotedArgument, type Tag, tagAttributes } from '../markdown/tags.ts'
 
-/** A `{% tag %}` as it stands in a text. `name` of a closing tag is that of what it closes. */
-export type PrintTag = {
-  name: string
-  closes: boolean
+/** A tag that pages may use, with its attributes by name and its source. */
+export type PageTag = Pick<Tag, 'name' | 'closes' | 'start' | 'end'> & {
   attributes: Record<string, string>
   raw: string
-  start: number
-  end: number
 }
 
-/** What holds other blocks, and has to be closed. */
-const holders = new Set(
+/** Tags that contain other blocks and need an end tag. */
+const containers = new Set(
   (
     'hint tabs tab code stepper step columns column updates update prompt if content-ref openapi openapi-operation ' +
     'openapi-schemas openapi-webhook swagger swagger-description swagger-parameter swagger-response'
   ).split(' '),
 )
 
-/** What stands alone, though some of it may have a caption and an end. */
+/** Tags without content; some of them may have a caption and an end tag. */
 const singles = new Set(['embed', 'file', 'page-ref', 'include'])
 
-const pattern = /\{%-?\s*(@?[A-Za-z][\w/-]*)((?:\s(?:[^%{\n]|%(?!\})|\{(?!%))*)?)%\}/g
-
-/** Says whether a tag may stand without an end. */
+/** Reports whether a tag may stand without an end tag. */
 export const standsAlone = (name: string): boolean =>
   singles.has(name) || name.startsWith('@') || name.startsWith('openapi') || name === 'content-ref'
 
-const known = (name: string): boolean => holders.has(name) || singles.has(name) || name.startsWith('@')
+const isKnown = ({ name }: Tag): boolean => containers.has(name) || singles.has(name) || name.startsWith('@')
 
-/** Gives the tags of a text that we know. Linear in the text. */
-export const findTags = (text: string): PrintTag[] => {
-  if (!text.includes('{%')) return []
-  const tags: PrintTag[] = []
-  for (const found of text.matchAll(pattern)) {
-    const closes = found[1]!.startsWith('end')
-    const name = closes ? found[1]!.slice(3) : found[1]!
-    if (!known(name)) continue
-    // An include and a condition have no names for what they say.
-    const attributes =
-      name === 'include' ? { src: /"([^"]*)"/.exec(found[2]!)?.[1] ?? '' } : readAttributes(found[2]!)
-    const start = found.index
-    tags.push({ name, closes, attributes, raw: found[0], start, end: start + found[0].length })
-  }
-  return tags
+/** Returns the tags of a text whose names are known, in order. Linear in the text. */
+export const pageTags = (text: string): PageTag[] =>
+  text.includes('{%')
+    ? findTags(text)
+        .filter(isKnown)
+        .map(tag => pageTag(text, tag))
+    : []
+
+function pageTag(text: string, tag: Tag): PageTag {
+  const { name, closes, start, end } = tag
+  const attributes: Record<string, string> = Object.create(null)
+  // The argument of an include has no name.
+  if (name === 'include') attributes.src = quotedArgument(text, tag)?.value ?? ''
+  else for (const { name, value } of tagAttributes(text, tag)) attributes[name] ??= value
+  return { name, closes, start, end, attributes, raw: text.slice(start, end) }
 }

@@ -1,18 +1,18 @@
-/** Something of a page that is to be printed: an HTML element, Markdown by the same names, or a tag as `%name`. */
+/** An element of a page. Markdown has the names of HTML elements; tags have names such as `%hint`. */
 export type PrintElement = {
   name: string
   attributes: Readonly<Record<string, string>>
   nodes: PrintNode[]
-  /** Says that a block stands somewhere in it. */
+  /** True if it contains a block. */
   blocks: boolean
 }
 export type PrintNode = string | PrintElement
 
-/** `wall`: Markdown's own, which nothing within can end. `raw`: how a tag is shown that is never closed. */
+/** An open element. `wall`: a Markdown block, which nothing inside can close. `raw`: the source of a tag, shown if it is never closed. */
 type Frame = { name: string; element: PrintElement; depth: number; wall: boolean; raw: string | null }
 type More = { wall?: boolean; raw?: string; alone?: boolean }
 
-/** A tree that grows; what is still open is a stack. */
+/** A tree under construction, with a stack of open elements. */
 export type Growing = {
   root: PrintElement
   frames: Frame[]
@@ -20,9 +20,9 @@ export type Growing = {
   alone: Set<PrintElement>
 }
 
-/** Elements deeper than this are left out, and what is in them belongs to the one around. */
+/** Deeper elements are dropped, and their content belongs to the element around them. */
 const deepest = 48
-/** How far is looked for what an element ends by beginning. */
+/** How many open elements are checked for one that a new element closes. */
 const near = 16
 
 const blockNames = new Set(
@@ -32,7 +32,7 @@ const blockNames = new Set(
   ).split(' '),
 )
 
-/** What ends when one of its kind begins, unless something else stands between. */
+/** The elements that a start tag closes implicitly, unless one of `within` is between. */
 const ends: Readonly<Record<string, { like: string[]; within: string[] }>> = {
   li: { like: ['li'], within: ['ul', 'ol'] },
   td: { like: ['td', 'th'], within: ['tr', 'table'] },
@@ -42,7 +42,7 @@ const ends: Readonly<Record<string, { like: string[]; within: string[] }>> = {
   dd: { like: ['dt', 'dd'], within: ['dl'] },
 }
 
-/** Says whether this is a block, and not part of a line. */
+/** Reports whether an element is a block. */
 export const isBlockName = (name: string): boolean => blockNames.has(name) || name.startsWith('%')
 
 const element = (name: string, attributes: Readonly<Record<string, string>> = {}): PrintElement => ({
@@ -52,8 +52,8 @@ const element = (name: string, attributes: Readonly<Record<string, string>> = {}
   blocks: false,
 })
 
-/** Gives a tree with nothing in it. */
-export const growTree = (): Growing => {
+/** Returns an empty tree. */
+export function growTree(): Growing {
   const root = element('group')
   return {
     root,
@@ -63,7 +63,7 @@ export const growTree = (): Growing => {
   }
 }
 
-const holds = (growing: Growing): void => {
+function holds(growing: Growing): void {
   for (let at = growing.frames.length - 1; at >= 0; at--) {
     const { element } = growing.frames[at]!
     if (element.blocks) return
@@ -71,7 +71,7 @@ const holds = (growing: Growing): void => {
   }
 }
 
-const pop = (growing: Growing, closed: boolean): void => {
+function pop(growing: Growing, closed: boolean): void {
   const { name, element: made, wall, raw } = growing.frames.pop()!
   if (wall) growing.scopes.pop()
   else {
@@ -79,7 +79,7 @@ const pop = (growing: Growing, closed: boolean): void => {
     scope.set(name, scope.get(name)! - 1)
   }
   if (closed || raw === null) return
-  // A tag without an end: it stands for itself, or is the text that it was.
+  // A tag without an end tag stands alone, or is shown as source.
   const single = growing.alone.has(made)
   const shown = element(single ? name : 'p', single ? made.attributes : {})
   if (!single) shown.nodes.push(raw)
@@ -87,7 +87,7 @@ const pop = (growing: Growing, closed: boolean): void => {
   made.nodes.unshift(shown)
 }
 
-const endBefore = (growing: Growing, name: string): void => {
+function endBefore(growing: Growing, name: string): void {
   const top = growing.frames.at(-1)!
   if (isBlockName(name) && top.name === 'p' && !top.wall) pop(growing, true)
   const rule = Object.hasOwn(ends, name) ? ends[name]! : null
@@ -102,13 +102,13 @@ const endBefore = (growing: Growing, name: string): void => {
   }
 }
 
-/** Begins an element: what follows is in it. */
-export const openElement = (
+/** Opens an element; it contains what is added next. */
+export function openElement(
   growing: Growing,
   name: string,
   attributes: Readonly<Record<string, string>> = {},
   { wall = false, raw, alone = false }: More = {},
-): void => {
+): void {
   if (!wall) endBefore(growing, name)
   const parent = growing.frames.at(-1)!
   const flat = parent.depth >= deepest
@@ -127,47 +127,47 @@ export const openElement = (
   }
 }
 
-/** Ends the innermost open element of this name, and what is open in it; says whether there was one. */
-export const closeElement = (growing: Growing, name: string): boolean => {
+/** Closes the innermost open element of this name and the elements in it. Returns whether there was one. */
+export function closeElement(growing: Growing, name: string): boolean {
   if (!growing.scopes.at(-1)!.get(name)) return false
   while (growing.frames.at(-1)!.name !== name) pop(growing, false)
   pop(growing, true)
   return true
 }
 
-/** Ends the innermost wall, and what is open in it. */
-export const closeWall = (growing: Growing): void => {
+/** Closes the innermost wall and the elements in it. */
+export function closeWall(growing: Growing): void {
   while (!growing.frames.at(-1)!.wall) pop(growing, false)
   pop(growing, true)
 }
 
-/** Ends all that is open, and gives the tree. */
-export const grown = (growing: Growing): PrintElement => {
+/** Closes all elements and returns the tree. */
+export function grown(growing: Growing): PrintElement {
   while (growing.frames.length > 1) pop(growing, growing.frames.at(-1)!.wall)
   return growing.root
 }
 
-/** Adds words. */
-export const addWords = (growing: Growing, text: string): void => {
+/** Adds text. */
+export function addWords(growing: Growing, text: string): void {
   if (text !== '') growing.frames.at(-1)!.element.nodes.push(text)
 }
 
-/** Adds an element that is complete. */
-export const addElement = (
+/** Adds a complete element. */
+export function addElement(
   growing: Growing,
   name: string,
   attributes: Readonly<Record<string, string>> = {},
   nodes: PrintNode[] = [],
-): void => {
+): void {
   endBefore(growing, name)
   if (isBlockName(name)) holds(growing)
   growing.frames.at(-1)!.element.nodes.push({ ...element(name, attributes), nodes })
 }
 
-/** Gives what is open innermost. */
+/** Returns the innermost open element. */
 export const innermost = (growing: Growing): PrintElement => growing.frames.at(-1)!.element
 
-/** Gives the words in a node, without those of notes and images. Linear, and never deeper than the tree. */
+/** Returns the text of a node, without footnotes and images. Linear in the node. */
 export const wordsIn = (node: PrintNode): string =>
   typeof node === 'string' ? node : node.name === 'br' ? ' ' : node.nodes.map(wordsIn).join('')
 

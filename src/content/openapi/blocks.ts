@@ -2,6 +2,7 @@ import type { Steps } from '../../lib/slices.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
+import { findTags, type Tag as PageTag, tagAttributes } from '../markdown/tags.ts'
 import { operationKey, schemaKey, webhookKey } from './describe.ts'
 
 /** A block of a page that shows a part of an OpenAPI spec: tag, body and end tag. */
@@ -15,10 +16,7 @@ export type OpenapiBlock = {
 /** The pieces of a spec, perhaps with a heading; or a file on the web. */
 type Shown = { spec: string; keys: string[]; title?: string } | { url: string; label: string }
 
-const names = 'openapi-operation|openapi-schemas|openapi-webhook|openapi|swagger'
-const tags = new RegExp(`\\{%[ \\t]*(end)?(${names})(?=[ \\t%])((?:[^%{\\n\\r]|%(?!\\})|\\{(?!%))*)%\\}`, 'g')
-// Matches only at the start of a word. Within words, a long word would be scanned once per letter.
-const attribute = /(?<![\w-])([A-Za-z][\w-]*)=(?:"([^"]*)"|'([^']*)'|([^\s"'%]+))/g
+const names = new Set(['openapi-operation', 'openapi-schemas', 'openapi-webhook', 'openapi', 'swagger'])
 const slug = /^[a-zA-Z0-9-]{1,100}$/
 
 /** Limits: schemas of one block, characters of a tag, columns of its indent. */
@@ -26,15 +24,15 @@ const mostSchemas = 100
 const longestTag = 4_000
 const mostIndent = 200
 
-/** Whether a page may have such a block. May be wrong only for true. */
-export const mayHaveBlocks = (markdown: string): boolean => /\{%[ \t]*(?:openapi|swagger)/.test(markdown)
+/** Returns whether a page may have such a block. May be wrong only for true. */
+export const mayHaveBlocks = (markdown: string): boolean => /\{%-?\s*(?:openapi|swagger)/.test(markdown)
 
 /** Returns the slugs of the specs that the blocks of a page name, and perhaps some that only occur in its code. */
 export function* slugSteps(markdown: string): Steps<string[]> {
   if (!mayHaveBlocks(markdown)) return []
   const slugs = new Set<string>()
-  for (const [, end, , inside] of markdown.matchAll(tags)) {
-    const spec = end ? undefined : attributesOf(inside!).get('spec')
+  for (const tag of findTags(markdown)) {
+    const spec = tag.closes || !names.has(tag.name) ? undefined : attributesOf(markdown, tag).get('spec')
     if (spec !== undefined && slug.test(spec)) slugs.add(spec)
     yield
   }
@@ -80,40 +78,38 @@ export function* openapiBlockSteps(markdown: string): Steps<OpenapiBlock[]> {
 
 function tagsIn(markdown: string, { text: { start, end } }: Block): Tag[] {
   const inside = markdown.slice(start, end)
-  if (!mayHaveBlocks(inside) && !inside.includes('{% end')) return []
+  if (!mayHaveBlocks(inside) && !/\{%-?\s*end/.test(inside)) return []
   const codes = scanInline(markdown, start, end).filter(({ kind }) => kind === 'code' || kind === 'html')
   const lineStart = markdown.lastIndexOf('\n', start - 1) + 1
   const found: Tag[] = []
   let code = 0
-  for (const match of inside.matchAll(tags)) {
-    const at = start + match.index
+  for (const tag of findTags(inside)) {
+    const { name, closes } = tag
+    if (!names.has(name)) continue
+    const at = start + tag.start
     while (code < codes.length && codes[code]!.end <= at) code++
     if (code < codes.length && codes[code]!.start <= at) continue
-    const closes = match[1] !== undefined
-    const near = inside.slice(Math.max(0, match.index - mostIndent), match.index)
+    const near = inside.slice(Math.max(0, tag.start - mostIndent), tag.start)
     const before = near.slice(near.lastIndexOf('\n') + 1)
     if (!closes && before.trim() !== '') continue
-    const indent = match.index === 0 ? start - lineStart : before.length
-    const name = match[2]!
+    const indent = tag.start === 0 ? start - lineStart : before.length
     found.push({
       name,
       closes,
-      attributes: attributesOf(match[3]!),
+      attributes: attributesOf(inside, tag),
       start: at,
-      end: at + match[0].length,
+      end: start + tag.end,
       indent,
     })
   }
   return found
 }
 
-const attributesOf = (text: string): Map<string, string> =>
-  new Map(
-    [...text.slice(0, longestTag).matchAll(attribute)].map(([, name, ...values]) => [
-      name!,
-      values.find(value => value !== undefined)!,
-    ]),
-  )
+function attributesOf(text: string, tag: PageTag): Map<string, string> {
+  const { start, end } = tag.inside
+  const inside = { start, end: Math.min(end, start + longestTag) }
+  return new Map(tagAttributes(text, { ...tag, inside }).map(({ name, value }) => [name, value]))
+}
 
 /** Returns what a tag shows; undefined when its attributes are missing or unsupported. */
 function shownBy({ name, attributes }: Tag): Shown | undefined {

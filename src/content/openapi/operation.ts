@@ -1,8 +1,9 @@
+import { tableOf } from '../markdown/write.ts'
 import { exampleGiven, exampleOfSchema, type Side } from './example.ts'
 import { bareRef, headLine, type PieceState, rulesText, schemaLines, typeText } from './schema.ts'
 import { firstValue } from './schema-parts.ts'
 import { linkTo, securityMarkdown, serversMarkdown } from './security.ts'
-import { asSentence, blockMarkdown, code, fence, lineMarkdown, table, words } from './text.ts'
+import { asSentence, blockMarkdown, code, fence, lineMarkdown, words } from './text.ts'
 import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './value.ts'
 
 const mostParameters = 200
@@ -80,7 +81,7 @@ function parametersMarkdown(state: PieceState, item: unknown, operation: unknown
   const rows = [...found.values()].map(parameter => rowOf(state, parameter))
   const missing = lost.slice(0, 20).map(ref => [`${code(ref, true)} (not found)`, '', '', ''])
   if (rows.length + missing.length === 0) return ''
-  return table(['Name', 'In', 'Type', 'Description'], [...rows, ...missing])
+  return tableOf(['Name', 'In', 'Type', 'Description'], [...rows, ...missing])
 }
 
 function rowOf(state: PieceState, parameter: unknown): string[] {

@@ -1,6 +1,7 @@
 import { documentFromMarkdown } from '../document/from-markdown.ts'
 import type { DocumentNode } from '../document/inline.ts'
 import { documentToMarkdown } from '../document/to-markdown.ts'
+import { codeSpan, fencedCode, tableOf } from '../markdown/write.ts'
 
 /**
  * Characters with a meaning in pages: the start of a tag, HTML, math, the border of a cell. Private characters replace them
@@ -162,16 +163,10 @@ const mostColumns = 30
 
 function tableMarkdown([first = [], ...rows]: string[][]): string {
   const head = first.slice(0, mostColumns)
-  return table(
+  return tableOf(
     head.map(cell => lineMarkdown(cell, true)),
     rows.map(row => head.map((_, at) => lineMarkdown(row[at] ?? '', true))),
   )
-}
-
-/** Returns a Markdown table of cells that are Markdown already. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [lineOf(head), lineOf(head.map(() => '---')), ...rows.map(lineOf)].join('\n')
 }
 
 function proseMarkdown(text: string): string {
@@ -236,22 +231,12 @@ export function code(text: string, cell = false): string {
     .replace(/[\s\u0000-\u001f]+/g, ' ')
     .trim()
   if (line === '') return ''
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const ticks = '`'.repeat(longest + 1)
-  const inside = line.startsWith('`') || line.endsWith('`') ? ` ${line} ` : line
-  return `${ticks}${cell ? inside.replace(/\\*\|/g, '\\|') : inside}${ticks}`
+  return codeSpan(line, { cell })
 }
 
 /** Returns a text as a fenced block of code. */
-export function fence(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
-  const ticks = '`'.repeat(longest + 1)
-  return `${ticks}${language}\n${text.toWellFormed().replace(/\r\n?/g, '\n').replace(/\n$/, '')}\n${ticks}`
-}
-
-/** Indents all lines except the first and empty ones. */
-export const indented = (text: string, by: number): string =>
-  text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(by)}`)
+export const fence = (text: string, language: string): string =>
+  fencedCode(text.toWellFormed().replace(/\r\n?/g, '\n').replace(/\n$/, ''), language)
 
 /** Adds a full stop to a line of Markdown that ends in a word, so that a sentence can follow. */
 export const asSentence = (line: string): string => (/[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line)

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts'
+import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, firstBlock } from '../markdown/blocks.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
 import { escapeText, plainText } from '../markdown/plain-text.ts'
@@ -6,34 +7,25 @@ import { blanksAfter, eolOf, linesOf } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
 
-const anchorStart = (text: string, range: Range): number => {
-  const raw = text.slice(range.start, range.end)
-  const open = raw.lastIndexOf('<a')
-  if (open === -1 || !/^<a\s[^<>]*>\s*<\/a>$/.test(raw.slice(open))) return range.end
-  let end = range.start + open
-  while (end > range.start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--
-  return end
-}
-
-const headingBlock = (text: string): Block | null => {
+function headingBlock(text: string): Block | null {
   const { body } = splitFrontMatter(text)
   const block = firstBlock(text, body)
   return block?.kind === 'heading' && block.level === 1 && block.item === -1 && !block.quoted ? block : null
 }
 
 /**
- * Finds the page's own heading: a heading of the first level that is the first block of the body. `range` is
- * its words in the source, without an `<a id>` anchor behind them; `text` is the words as plain text.
+ * Finds the page's own heading: a first-level heading that is the first block of the body. `range` is its words in the
+ * source, without the anchor behind them; `text` is their plain text.
  */
-export const findHeading = (text: string): { range: Range; text: string } | null => {
+export function findHeading(text: string): { range: Range; text: string } | null {
   const block = headingBlock(text)
   if (!block) return null
-  const range = { start: block.text.start, end: anchorStart(text, block.text) }
+  const range = { start: block.text.start, end: headingAnchor(text, block.text)?.start ?? block.text.end }
   return { range, text: plainText(text, range.start, range.end) }
 }
 
-/** Changes the words of the page's own heading and nothing else; a page without one stays as it is. */
-export const setHeading = (text: string, title: string): string => {
+/** Replaces the words of the page's own heading and nothing else. A page without one stays unchanged. */
+export function setHeading(text: string, title: string): string {
   const heading = findHeading(text)
   if (!heading || heading.text === title) return text
   const bare = /#[ \t]*$/.test(text.slice(Math.max(0, heading.range.start - 2), heading.range.start))
@@ -42,17 +34,17 @@ export const setHeading = (text: string, title: string): string => {
   return text.slice(0, heading.range.start) + pad + words + text.slice(heading.range.end)
 }
 
-const withEol = (markdown: string, old: string): string => {
+function withEol(markdown: string, old: string): string {
   const lines = linesOf(old).filter(line => line.next > line.end)
   const uniform = lines.length > 0 && lines.every(line => line.next - line.end === 2)
   return uniform ? markdown.replace(/\r\n?|\n/g, '\r\n') : markdown
 }
 
 /**
- * Gives a page with a new body. Markdown with front matter brings its own; without, the old block stays byte
- * for byte. Markdown without a leading first-level heading keeps the old heading.
+ * Returns a page with a new body. Front matter in the Markdown replaces the old block, which otherwise stays byte for byte.
+ * The old heading stays unless the Markdown begins with a first-level heading.
  */
-export const replaceBody = (oldText: string, markdown: string): string => {
+export function replaceBody(oldText: string, markdown: string): string {
   if (markdown === oldText) return oldText
   const mark = oldText.charCodeAt(0) === 0xfeff ? '\ufeff' : ''
   const old = splitFrontMatter(oldText)
@@ -78,10 +70,10 @@ export const replaceBody = (oldText: string, markdown: string): string => {
 }
 
 /**
- * Gives the text of a new page. The title becomes its heading when the Markdown has none; metadata goes into
- * front matter, where what the Markdown says itself wins. Throws `invalid` for front matter that is broken.
+ * Returns the text of a new page. The title becomes its heading if the Markdown has none. `frontMatter` is added to the front
+ * matter, where keys of the Markdown take precedence. Throws `invalid` for broken front matter.
  */
-export const newPage = (page: { title: string; markdown: string; frontMatter?: FrontMatter }): string => {
+export function newPage(page: { title: string; markdown: string; frontMatter?: FrontMatter }): string {
   const { keys, issues } = readFrontMatter(page.markdown)
   const broken = issues.find(issue => /YAML/.test(issue.message))
   if (broken && page.frontMatter && Object.keys(page.frontMatter).length > 0) {

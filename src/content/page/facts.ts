@@ -8,19 +8,19 @@ import { isBlank } from '../text/lines.ts'
 import { findHeading } from './edit.ts'
 
 /**
- * What the page tree needs to know of a page's file; JSON-serialisable, so it can be kept per blob. `empty`:
- * there is nothing on the page besides front matter and its own heading.
+ * The facts of a page's file that the page tree needs. JSON-serialisable, so that they can be kept per blob. `empty` is true
+ * for a page with nothing but front matter and its own heading.
  */
 export type PageFacts = { frontMatter: FrontMatter; h1?: string; empty: boolean; issues: Issue[] }
 
-/** Changes whenever the same bytes would give other facts. */
-export const factsVersion = 2
+/** Increased whenever the same bytes would result in other facts. */
+export const factsVersion = 3
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024
 
-/** Reads what a page's file says of itself. Never throws; of a file over 1 MB only the front matter is read. */
-export const readPageFacts = (bytes: Uint8Array): PageFacts => {
+/** Reads the facts of a page's file. Never throws. Of a file over 1 MB, only the front matter is read. */
+export function readPageFacts(bytes: Uint8Array): PageFacts {
   const long = bytes.length > wholeLimit
   const { text, exact } = decode(long ? bytes.subarray(0, headLimit) : bytes)
   const { data, issues } = readFrontMatter(text)
@@ -31,7 +31,7 @@ export const readPageFacts = (bytes: Uint8Array): PageFacts => {
   }
   if (!exact) issues.push({ message: 'The file is not valid UTF-8 and cannot be edited here.' })
   const oversize = problemOf(text)
-  if (oversize) issues.push({ message: `${oversize} Until then, it is shown as it is written.` })
+  if (oversize) issues.push({ message: `${oversize} Until then, it is shown as source.` })
   const heading = findHeading(text)
   if (heading) facts.h1 = heading.text
   const { body } = splitFrontMatter(text)
@@ -40,7 +40,7 @@ export const readPageFacts = (bytes: Uint8Array): PageFacts => {
   return facts
 }
 
-/** Returns a sentence about what makes a page too large to be parsed; undefined for all others. */
+/** Returns a message if a page is too large to be parsed, undefined otherwise. */
 function problemOf(text: string): string | undefined {
   try {
     atOnce(checkPage(text))

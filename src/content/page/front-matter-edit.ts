@@ -3,7 +3,7 @@ import { isMap, isNode, isScalar, type Pair, parseDocument, type Scalar, stringi
 import { invalid } from '../../errors.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { eolOf, isBlank, type Splice, splice } from '../text/lines.ts'
-import { nestsTooDeep } from '../text/yaml-depth.ts'
+import { nestsTooDeep } from '../text/yaml.ts'
 import {
   indentOf,
   insertPairs,

@@ -1,15 +1,15 @@
 import type { Section } from './sections.ts'
 import type { SearchTerm } from './words.ts'
 
-/** How many sections are shown of a page that was found, and how long a passage of each is, in characters. */
+/** The most sections of a result, and the length of the passage of each in characters. */
 const mostSections = 5
 const passageLength = 240
-/** How much of a page is looked through for passages. */
+/** The part of a page that is searched for passages, in characters. */
 const mostText = 200_000
-/** How much of a passage stands before what was found. */
+/** The number of characters of a passage before the match. */
 const before = 60
 
-const fold = (text: string): string => {
+function fold(text: string): string {
   const lower = text.normalize('NFKD').toLowerCase()
   return /[^\x00-\x7f]/.test(lower) ? lower.replace(/\p{Mn}/gu, '') : lower
 }
@@ -17,7 +17,10 @@ const fold = (text: string): string => {
 const gap = '[^\\p{L}\\p{N}\\p{M}\\p{Co}]*'
 const isPair = /^[^\x00-\u0dff]{2}$/u
 
-/** Finds the terms in folded texts. Their words hold letters and digits alone, nothing that a pattern would take for more. */
+/**
+ * Returns a function that finds terms in folded text: `count` terms occur, the first at offset `at` (-1 for none). Words of
+ * terms contain only letters and digits, so that they need no escaping in patterns.
+ */
 export function finderOf(terms: readonly SearchTerm[]): (folded: string) => { count: number; at: number } {
   const patterns = terms.map(({ words, prefix }) => {
     const joined = wordsAsWritten(words).map(fold).filter(Boolean).join(gap)
@@ -37,7 +40,7 @@ export function finderOf(terms: readonly SearchTerm[]): (folded: string) => { co
   }
 }
 
-/** Pairs of neighbours as the run that they were made from. */
+/** Joins pairs of characters to the words they were made from. */
 function wordsAsWritten(words: readonly string[]): string[] {
   const written: string[] = []
   let run = false
@@ -51,7 +54,7 @@ function wordsAsWritten(words: readonly string[]): string[] {
   return written
 }
 
-/** The sections of a page that have most of what was looked for, each with the passage around it; the first when none has. */
+/** Returns the sections that contain the most terms, each with the passage around the match; the first section if none does. */
 export function passagesOf(sections: readonly Section[], find: ReturnType<typeof finderOf>): Section[] {
   let left = mostText
   const scored: { section: Section; at: number; score: number; order: number }[] = []
@@ -63,7 +66,7 @@ export function passagesOf(sections: readonly Section[], find: ReturnType<typeof
     const folded = fold(text)
     const inBody = find(folded)
     const score = 2 * inHeading.count + inBody.count
-    // Folding may change how long a text is.
+    // Folding may change the length of a text.
     const at = inBody.at <= 0 ? 0 : Math.floor((inBody.at * text.length) / folded.length)
     if (score > 0) scored.push({ section, at, score, order })
   }
@@ -74,7 +77,7 @@ export function passagesOf(sections: readonly Section[], find: ReturnType<typeof
   return best.map(({ section, at }) => ({ ...section, body: passage(section.body, at) }))
 }
 
-/** A piece of a text around a place, from word to word where it has blanks. */
+/** Returns the passage of a text around an offset, cut at spaces where there are any. */
 function passage(text: string, at: number): string {
   let start = at <= before ? 0 : at - before
   if (start > 0) {
@@ -92,4 +95,5 @@ function passage(text: string, at: number): string {
   return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`
 }
 
+/** Reports whether an offset is inside a surrogate pair. */
 const isLow = (text: string, at: number): boolean => /[\udc00-\udfff]/.test(text[at] ?? '')

@@ -1,21 +1,24 @@
 import type { Steps } from '../../lib/slices.ts'
+import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { plainText } from '../markdown/plain-text.ts'
+import { findTags, tagAttributes } from '../markdown/tags.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 
-/** What stands under one heading of a page, as plain text; '' for heading and anchor: before the first. */
+/** The plain text under one heading of a page. Heading and anchor are '' for the text before the first heading. */
 export type Section = { heading: string; anchor: string; body: string }
 
-/** A page in sections; `h1` is its own heading, which is none of them. */
+/** A page in sections; `h1` is the page's own heading, which begins no section. */
 export type Sections = { h1: string; sections: Section[] }
 
-/** What stands under further headings belongs to the last of them. */
+/** The text under further headings belongs to the last section. */
 const mostSections = 2_000
 
-const anchored = /<a\s[^<>]*\bid="([^"<>]{1,200})"[^<>]*>\s*<\/a>\s*$/
+/** Longer ids are ignored. */
+const longestId = 200
 
-/** Reads a page as sections of plain text, in steps and in time linear in its length. Never throws. */
+/** Reads a page as sections of plain text, in steps. Linear in the page. Throws 'too_large' as `blockSteps`. */
 export function* sectionSteps(source: string): Steps<Sections> {
   const { body } = splitFrontMatter(source)
   const blocks = yield* blockSteps(source, body)
@@ -52,14 +55,14 @@ export function* sectionSteps(source: string): Steps<Sections> {
 
 function anchorOf(
   source: string,
-  { text: { start, end } }: Block,
+  { text }: Block,
   heading: string,
   taken: Set<string>,
   next: Map<string, number>,
 ): string {
-  const raw = source.slice(Math.max(start, end - 600), end)
-  const own = raw.includes('<a') ? anchored.exec(raw)?.[1] : undefined
-  const anchor = uniqueSlug(own ?? slugOfTitle(heading), taken, next)
+  const own = headingAnchor(source, text)?.id
+  const isFit = own !== undefined && own !== '' && own.length <= longestId
+  const anchor = uniqueSlug(isFit ? own : slugOfTitle(heading), taken, next)
   taken.add(foldSlug(anchor))
   return anchor
 }
@@ -73,14 +76,20 @@ function textOf(source: string, { kind, text: { start, end } }: Block): string {
   return (text.includes('|') ? withoutBars(text) : text).trim()
 }
 
-/** Without `{% tags %}`; what they show as a title stays. */
-const withoutTags = (text: string): string =>
-  text.replace(/\{%([^%\n]*)%\}/g, (_, inside: string) => {
-    const title = /\b(?:title|caption)="([^"]*)"/.exec(inside)
-    return title ? ` ${title[1]} ` : ' '
-  })
+/** Removes the tags of a text, but for the titles and captions that they show. */
+function withoutTags(text: string): string {
+  let out = ''
+  let at = 0
+  for (const tag of findTags(text)) {
+    const title = tagAttributes(text, tag).find(({ name }) => name === 'title' || name === 'caption')
+    const shown = title ? text.slice(title.raw.start, title.raw.end) : ''
+    out += `${text.slice(at, tag.start)} ${shown === '' ? '' : `${shown} `}`
+    at = tag.end
+  }
+  return out + text.slice(at)
+}
 
-/** A table's cells without the bars between them and the line below its head. */
+/** Removes the bars between the cells of a table, and the line below its head. */
 const withoutBars = (text: string): string =>
   text
     .replace(/ ?\| ?/g, ' ')

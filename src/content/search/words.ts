@@ -1,20 +1,20 @@
-/** A term of a search: words that stand beside each other, as `indexedWords` writes them; with `prefix` the last may go on. */
+/** A search term: adjacent words as `indexedWords` writes them. With `prefix`, the last may be the beginning of a word. */
 export type SearchTerm = { words: string[]; prefix: boolean }
 
-/** How many terms of a search count; further ones are passed over. */
+/** The most terms of a search; further ones are ignored. */
 export const mostTerms = 16
 
-// Scripts that are written without blanks between words, or whose words take endings: found by any part of a word.
+// Scripts without spaces between words, or whose words take endings. Any part of a word is found.
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\u30fc]+/gu
 const isUnspaced =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\u30fc]/u
-// A line that goes on in the next is no gap in a script without blanks.
+// In a script without spaces, a line ending does not separate words.
 const broken =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[ \t\r\n]+(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu
 const word = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
-/** The pairs of neighbours in a run of such a script; with `last` its last character alone behind them. */
+/** Returns the pairs of adjacent characters of a run; with `last`, its last character follows. */
 function pairsOf(run: string, last: boolean): string[] {
   const characters = Array.from(run)
   const pairs = characters.slice(0, -1).map((character, at) => character + characters[at + 1])
@@ -22,8 +22,8 @@ function pairsOf(run: string, last: boolean): string[] {
 }
 
 /**
- * A text as the index takes it: composed the same way everywhere, and scripts without blanks as pairs of neighbours, so
- * that any part of a run of them is a phrase. The index itself takes words apart and ignores case and accents.
+ * Returns a text as it is indexed: in NFKC, with scripts without spaces as pairs of adjacent characters, so that any part of
+ * a run is a phrase. The index itself splits words and ignores case and accents.
  */
 export function indexedWords(text: string): string {
   const same = text.normalize('NFKC')
@@ -31,15 +31,15 @@ export function indexedWords(text: string): string {
   return same.replace(broken, '').replace(unspaced, run => ` ${pairsOf(run, true).join(' ')} `)
 }
 
-/** What stands between distinct words, so that no two of them are a phrase: a character that means nothing. */
+/** The separator of distinct words: a private-use character that prevents phrases of two of them. */
 const apart = ' \uf8ff '
 
-/** Adds to `distinct` the words of a text that `indexedWords` gave. */
+/** Adds the words of a result of `indexedWords` to `distinct`. */
 export function gatherWords(distinct: Set<string>, indexed: string): void {
   for (const found of indexed.matchAll(word)) distinct.add(found[0].toLowerCase())
 }
 
-/** Distinct words as the index takes them, none beside another; the first of them, up to `most` characters. */
+/** Returns distinct words as one text for the index, without adjacent words, up to `most` characters. */
 export function wordsApart(distinct: ReadonlySet<string>, most: number): string {
   const parts: string[] = []
   let length = 0
@@ -55,14 +55,14 @@ const isUnspacedAnywhere = (text: string): boolean =>
   /[\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\uffff]/.test(text)
 
 /**
- * What is looked for, term by term: whatever stands between blanks. All else than letters and digits parts words and
- * means nothing. The last term may be a word's beginning. Empty when there is no word.
+ * Returns the terms of a query, which are separated by spaces. Anything but letters and digits is a separator of words. The
+ * last term may be the beginning of a word. Empty for a query without words.
  */
 export function searchTerms(query: string): SearchTerm[] {
   const parts = query.normalize('NFKC').split(/\s+/)
   const terms = parts.map(termOf).filter(({ words }) => words.length > 0)
   const last = terms.at(-1)
-  // Pairs are never longer.
+  // A pair of characters is not a prefix.
   if (last && !isUnspaced.test(last.words.at(-1)!)) last.prefix = true
   const seen = new Set<string>()
   const distinct = terms.filter(({ words }) => {
@@ -78,7 +78,7 @@ function termOf(part: string): SearchTerm {
   const words = runs.flatMap((run, at) => {
     if (!isUnspaced.test(run)) return [run]
     const isLast = at === runs.length - 1
-    // One character alone is the beginning of every pair that it begins.
+    // A single character is a prefix of the pairs that begin with it.
     const isAlone = Array.from(run).length === 1
     if (isLast && isAlone) prefix = true
     return pairsOf(run, !isLast || isAlone)
@@ -86,7 +86,7 @@ function termOf(part: string): SearchTerm {
   return { words, prefix }
 }
 
-/** The parts of a word that are of such a script, and those that are not. */
+/** Splits a word into runs with and without spaces between words. */
 function splitScripts(run: string): string[] {
   const parts: string[] = []
   let at = 0

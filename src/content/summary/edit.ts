@@ -6,43 +6,43 @@ import { indentOf, type Place, removalOf, type Slot, siblingsOf, slotFor } from 
 
 export type { Place } from './place.ts'
 
-/** What a new entry says; without a target it is plain text. */
+/** A new entry; without a target it is plain text. */
 export type NewEntry = { title: string; target?: string; linkTitle?: string }
 
 const formatTitle = (text: string): string =>
   `"${text.replace(/[\\"]|&(?=#?\w+;)/g, '\\$&').replace(/[\r\n]+/g, ' ')}"`
 
-const entryText = ({ title, target, linkTitle }: NewEntry): string => {
+function entryText({ title, target, linkTitle }: NewEntry): string {
   if (target === undefined) return escapeLine(title)
   const behind = linkTitle === undefined ? '' : ` ${formatTitle(linkTitle)}`
   return `[${escapeText(title)}](${formatTarget(target)}${behind})`
 }
 
-/** Puts whole lines into a slot; the last one has no line end when the file's last line has none. */
-const fill = (source: string, slot: Slot, lines: string): { start: number; end: number; text: string } => {
+/** Returns the splice that puts whole lines into a slot. At the end of a file without a final line ending, they have none. */
+function fill(source: string, slot: Slot, lines: string): { start: number; end: number; text: string } {
   const eol = eolOf(source)
   const bare = slot.at === source.length && source !== '' && source !== '\ufeff' && !/[\r\n]$/.test(source)
   const body = bare ? lines.replace(/(?:\r\n|\n|\r)$/, '') : /[\r\n]$/.test(lines) ? lines : lines + eol
   return { start: slot.at, end: slot.at, text: slot.before + body + slot.after }
 }
 
-/** Gives the source with a new entry; no other line changes. Throws `invalid` for a place that is not there. */
-export const insertEntry = (summary: Summary, place: Place, entry: NewEntry): string => {
+/** Returns the source with a new entry; no other line changes. Throws `invalid` for a place that does not exist. */
+export function insertEntry(summary: Summary, place: Place, entry: NewEntry): string {
   const slot = slotFor(summary, place)
   const line = `${slot.indent}${slot.bullet}${slot.pad}${entryText(entry)}`
   return splice(summary.source, fill(summary.source, slot, line))
 }
 
 /**
- * Gives the source with the entries of a group of another table of contents put in at a place, with the bullets and line
- * ends of this one. Throws `invalid` for a place that is not there.
+ * Returns the source with the entries of another table of contents inserted, with the bullets and line endings of this one.
+ * Throws `invalid` for a place that does not exist.
  */
-export const insertEntries = (
+export function insertEntries(
   summary: Summary,
   place: Place,
   from: Summary,
   entries: SummaryEntry[],
-): string => {
+): string {
   const [first, last] = [entries[0], entries.at(-1)]
   if (!first || !last) return summary.source
   const slot = slotFor(summary, place)
@@ -61,22 +61,22 @@ export const insertEntries = (
   return splice(summary.source, fill(summary.source, slot, lines.join(eol)))
 }
 
-/** Keeps a file without a final line end as it was when its last entry leaves. */
+/** Returns the edited source without a final line ending if the old source has none. */
 const endLike = (source: string, edited: string): string =>
   /[\r\n]$/.test(source) ? edited : edited.replace(/(?:\r\n|\n|\r)$/, '')
 
-/** Gives the source without an entry and its children. */
+/** Returns the source without an entry and its children. */
 export const removeEntry = (summary: Summary, entry: SummaryEntry): string =>
   endLike(summary.source, splice(summary.source, { ...removalOf(summary, entry), text: '' }))
 
-const columnOf = (text: string, from = 0): number => {
+function columnOf(text: string, from = 0): number {
   let column = from
   for (const char of text) column += char === '\t' ? 4 - (column % 4) : 1
   return column
 }
 
-/** Gives a line with its indentation moved as its entry's is; other blanks in it stay where they can. */
-const reindent = (line: string, from: string, to: string): string => {
+/** Returns a line with the indentation of its entry changed; other whitespace in it stays where possible. */
+function reindent(line: string, from: string, to: string): string {
   const blanks = /^[ \t]*/.exec(line)![0]
   const column = columnOf(blanks)
   const base = columnOf(from)
@@ -93,10 +93,10 @@ const isBelow = (entry: SummaryEntry, holder: SummaryEntry): boolean =>
   entry === holder || holder.children.some(child => isBelow(entry, child))
 
 /**
- * Gives the source with an entry and its children at another place, indented anew, their other bytes kept. Throws
- * `invalid` when the place is below the entry itself.
+ * Returns the source with an entry and its children moved. Only their indentation changes. Throws `invalid` if the place is
+ * below the entry itself.
  */
-export const moveEntry = (summary: Summary, entry: SummaryEntry, place: Place): string => {
+export function moveEntry(summary: Summary, entry: SummaryEntry, place: Place): string {
   const { source } = summary
   if (place.parent && isBelow(place.parent, entry)) throw invalid('An entry cannot move below itself.')
   const home = siblingsOf(summary, entry)
@@ -115,8 +115,8 @@ export const moveEntry = (summary: Summary, entry: SummaryEntry, place: Place): 
   return endLike(source, splice(source, { ...removal, text: '' }, { ...filled, start: at, end: at }))
 }
 
-/** Gives the source with other words for an entry. Throws `invalid` for one that is computed. */
-export const setEntryTitle = (summary: Summary, entry: SummaryEntry, title: string): string => {
+/** Returns the source with another title for an entry. Throws `invalid` for a computed entry. */
+export function setEntryTitle(summary: Summary, entry: SummaryEntry, title: string): string {
   const { source } = summary
   if (entry.title === title) return source
   if (entry.kind === 'computed') throw invalid('A computed entry has no title of its own.')
@@ -133,17 +133,16 @@ export const setEntryTitle = (summary: Summary, entry: SummaryEntry, title: stri
 }
 
 /**
- * Gives a new target in the spelling of the one it replaces: `<>` stay, and escapes of underscores stay where
- * the old one had them.
+ * Returns a new target spelled as the one it replaces: `<>` stay, and underscores are escaped if they were.
  */
-export const respell = (target: string, old: string, angle: boolean): string => {
+export function respell(target: string, old: string, angle: boolean): string {
   const raw = formatTarget(target, angle)
   const inside = angle || raw.startsWith('<')
   return !inside && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw
 }
 
-/** What gives an entry another target; plain text becomes a link. Throws `invalid` for one that is computed. */
-export const targetSplices = ({ source }: Summary, entry: SummaryEntry, target: string): Splice[] => {
+/** Returns the splices that change the target of an entry; plain text becomes a link. Throws `invalid` for a computed entry. */
+export function targetSplices({ source }: Summary, entry: SummaryEntry, target: string): Splice[] {
   if (entry.target === target) return []
   if (entry.kind === 'computed') throw invalid('A computed entry has no target of its own.')
   const { text, target: range, angle } = entry.at
@@ -158,9 +157,9 @@ export const targetSplices = ({ source }: Summary, entry: SummaryEntry, target: 
   return [{ start: text.start - 1, end: text.end + 1, text: `[${escapeText(entry.title)}${end}` }]
 }
 
-/** Gives the source with another target for an entry. Throws as `targetSplices`. */
+/** Returns the source with another target for an entry. Throws as `targetSplices` does. */
 export const setEntryTarget = (summary: Summary, entry: SummaryEntry, target: string): string =>
   spliceAll(summary.source, targetSplices(summary, entry, target))
 
-/** Gives a table of contents without entries. */
+/** Returns the source of a table of contents without entries. */
 export const emptySummary = (eol = '\n'): string => `# Table of contents${eol}${eol}`

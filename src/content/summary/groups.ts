@@ -4,29 +4,29 @@ import { blanksBefore, eolOf, isBlank, splice } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import type { Summary, SummaryGroup } from './parse.ts'
 
-const anchorText = (anchor: string): string => {
+function anchorText(anchor: string): string {
   const id = anchor.replace(/[\s"'<>&]+/g, '-')
   return ` <a href="#${id}" id="${id}"></a>`
 }
 
-const words = (title: string): string => {
+function words(title: string): string {
   if (title.trim() === '') throw invalid('A group needs a title.')
   return escapeText(title).replace(/#(?=#*$)/g, '\\#')
 }
 
-/** Entries before the first heading have no line of their own that could stand behind another group. */
+/** Reports whether a group has neither heading nor rule: its entries cannot follow another group. */
 const isBare = (group: SummaryGroup | undefined): boolean =>
   group !== undefined && group.heading === undefined && group.rule === undefined
 
-/** Gives the source with a new group, empty, before the group at `index` (as many as there are appends). */
-export const insertGroup = (
+/** Returns the source with a new, empty group before the group at `index`; the number of groups appends it. */
+export function insertGroup(
   summary: Summary,
   index: number,
   group: { title: string; anchor?: string },
-): string => {
+): string {
   const { source, groups } = summary
-  if (index < 0 || index > groups.length) throw invalid('There is no such place in the table of contents.')
-  if (isBare(groups[index])) throw invalid('A group cannot stand before entries that are in no group.')
+  if (index < 0 || index > groups.length) throw invalid('This place does not exist in the table of contents.')
+  if (isBare(groups[index])) throw invalid('A group cannot come before entries without a group.')
   const eol = eolOf(source)
   const line = `## ${words(group.title)}${group.anchor ? anchorText(group.anchor) : ''}`
   const next = groups[index]
@@ -40,16 +40,11 @@ export const insertGroup = (
 }
 
 /**
- * Gives the source with another heading for a group. The anchor stays unless one is given; '' takes it away.
- * Throws `invalid` for entries that have no heading.
+ * Returns the source with another heading for a group. The anchor stays unless `anchor` is given; '' removes it. Throws
+ * `invalid` for a group without a heading.
  */
-export const setGroupTitle = (
-  summary: Summary,
-  group: SummaryGroup,
-  title: string,
-  anchor?: string,
-): string => {
-  if (!group.at) throw invalid('These entries are in no group.')
+export function setGroupTitle(summary: Summary, group: SummaryGroup, title: string, anchor?: string): string {
+  if (!group.at) throw invalid('These entries are not in a group with a title.')
   const { text, anchor: old } = group.at
   const changes = []
   if (title !== group.title) changes.push({ ...text, text: words(title) })
@@ -60,8 +55,8 @@ export const setGroupTitle = (
   return splice(summary.source, ...changes)
 }
 
-/** Gives the source without a group: its heading or rule and its entries. Other text in it stays. */
-export const removeGroup = (summary: Summary, group: SummaryGroup): string => {
+/** Returns the source without a group's heading or rule and its entries. Other text in the group stays. */
+export function removeGroup(summary: Summary, group: SummaryGroup): string {
   const { source } = summary
   const head = group.heading ?? group.rule
   const parts = [...(head ? [head] : []), ...group.entries.map(entry => entry.range)]
@@ -75,18 +70,17 @@ export const removeGroup = (summary: Summary, group: SummaryGroup): string => {
 }
 
 /**
- * Gives the source with a group at another place; `index` counts the groups without it. What separates the
- * groups stays where it is. Throws `invalid` where a group would come before entries that are in none.
+ * Returns the source with a group moved; `index` counts the other groups. The blank lines between groups stay where they
+ * are. Throws `invalid` if a group would come before entries without a group.
  */
-export const moveGroup = (summary: Summary, group: SummaryGroup, index: number): string => {
+export function moveGroup(summary: Summary, group: SummaryGroup, index: number): string {
   const { source, groups } = summary
   const from = groups.indexOf(group)
   const others = groups.filter(other => other !== group)
   if (from === -1 || index < 0 || index > others.length)
-    throw invalid('There is no such place in the table of contents.')
-  if (isBare(group) && index > 0) throw invalid('Entries that are in no group stay before the groups.')
-  if (isBare(others[0]) && index === 0)
-    throw invalid('A group cannot stand before entries that are in no group.')
+    throw invalid('This place does not exist in the table of contents.')
+  if (isBare(group) && index > 0) throw invalid('Entries without a group stay before the groups.')
+  if (isBare(others[0]) && index === 0) throw invalid('A group cannot come before entries without a group.')
   const sorted = [...others.slice(0, index), group, ...others.slice(index)]
   const bodies = groups.map(({ range }) => source.slice(range.start, range.end).trimEnd())
   const gaps = groups.map(({ range }, at) => source.slice(range.start + bodies[at]!.length, range.end))

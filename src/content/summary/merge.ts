@@ -2,9 +2,9 @@ import { mergeTexts } from '../text/merge.ts'
 import { parseSummary, type SummaryEntry } from './parse.ts'
 
 /**
- * Merges two tables of contents that come from the same base. Git sees a conflict where both sides added lines at the
- * same place, which is what two people do who each add a page at the end; a list takes both. Everything else stays a
- * conflict, and so does a result in which an entry would not stand where its author put it: then it is undefined.
+ * Merges two tables of contents with a common base. Git reports a conflict if both sides add lines at the same place, for
+ * example two people who each append a page; a list can take both. Returns undefined for all other conflicts, and if an
+ * entry would not be where its author put it.
  */
 export function mergeSummaries(base: string, ours: string, theirs: string): string | undefined {
   for (const oursFirst of [true, false]) {
@@ -17,7 +17,7 @@ export function mergeSummaries(base: string, ours: string, theirs: string): stri
   return undefined
 }
 
-/** Every entry that a side added stands under the same parent as its author put it, and nothing stands twice. */
+/** Reports whether every entry that a side added has the parent that its author gave it, and no entry is duplicated. */
 function keepsPlaces(merged: string, base: string, ours: string, theirs: string): boolean {
   const before = placesOf(base)
   const after = placesOf(merged)
@@ -32,7 +32,7 @@ function keepsPlaces(merged: string, base: string, ours: string, theirs: string)
   return true
 }
 
-/** What each entry stands under, by what it leads to; undefined when two entries lead to the same. */
+/** Returns the parent of each entry by the entry's target; undefined if two entries have the same target. */
 function placesOf(source: string): Map<string, string> | undefined {
   const places = new Map<string, string>()
   const walk = (entries: readonly SummaryEntry[], parent: string): boolean =>

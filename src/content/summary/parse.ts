@@ -1,4 +1,5 @@
 import { atOnce, type Steps } from '../../lib/slices.ts'
+import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, blockSteps, type Item } from '../markdown/blocks.ts'
 import { type Inline, scanInline } from '../markdown/inline.ts'
 import { contentsSize } from '../markdown/limits.ts'
@@ -9,34 +10,34 @@ import type { Range } from '../text/range.ts'
 
 export type SummaryEntry = {
   /**
-   * page: the target is a path without a fragment; link: an URL, an app URL or a path with a fragment;
-   * text: no target or an empty one; computed: a fenced block of YAML that makes entries.
+   * page: the target is a path without a fragment; link: a URL, an app URL or a path with a fragment;
+   * text: no target or an empty one; computed: a fenced block of YAML that generates entries.
    */
   kind: 'page' | 'link' | 'text' | 'computed'
   /** The link text as plain text: unescaped, without formatting marks. */
   title: string
-  /** Unescaped and without `<>`; percent escapes are not decoded. */
+  /** Unescaped and without `<>`, but still percent-encoded. */
   target?: string
   linkTitle?: string
   /** The source inside the fence, its indentation removed. */
   yaml?: string
-  /** 1 is the top. */
+  /** 1 for the top level. */
   depth: number
   children: SummaryEntry[]
-  /** The entry's own lines: whole lines with their ends. */
+  /** The entry's own lines with their line endings. */
   lines: Range
   /** The entry's own lines and those of all its children. */
   range: Range
-  /** Where its parts stand in the source, for those who edit it. */
+  /** The offsets of its parts in the source, for edits. */
   at: EntryParts
 }
 
 export type EntryParts = {
-  /** The list marker, and where what follows it begins. */
+  /** The offsets of the list marker and of the content behind it. */
   marker: number
   content: number
   bullet: string
-  /** Columns; a tab goes on to the next multiple of four. */
+  /** Columns; a tab reaches to the next multiple of four. */
   indent: number
   contentColumn: number
   /** The text between the brackets, or the plain text; absent for an entry without words. */
@@ -44,45 +45,45 @@ export type EntryParts = {
   /** The target as written, without `<>`. */
   target?: Range
   angle?: boolean
-  /** The list item begins on the line of the one around it. */
+  /** True if the list item begins on the line of its parent item. */
   shared: boolean
 }
 
-/** Entries under one heading; `title` is null before the first heading and after a rule. */
+/** The entries under one heading; `title` is null before the first heading and after a rule. */
 export type SummaryGroup = {
   title: string | null
   anchor?: string
   entries: SummaryEntry[]
   /** The lines of the heading. */
   heading?: Range
-  /** The lines of the rule that begins a group without a heading. */
+  /** The lines of the rule that starts a group without a heading. */
   rule?: Range
-  /** From the heading, the rule or the first entry up to the next group. */
+  /** The lines from the heading, the rule or the first entry up to the next group. */
   range: Range
-  /** Where the heading's words stand, and the anchor with the blanks before it. */
+  /** The words of the heading, and its anchor with the spaces before it. */
   at?: { text: Range; anchor?: Range }
 }
 
-/** `title` is the file's first heading; where the groups begin everything before them ends. */
+/** A parsed table of contents; `title` is the first-level heading before the groups. */
 export type Summary = { source: string; title?: string; groups: SummaryGroup[]; issues: Issue[] }
 
-/** How deep entries go; what is listed deeper counts as this deep. */
+/** The deepest level of entries. Deeper entries count as entries of this level. */
 export const depthLimit = 64
 
 type Place = { entry: SummaryEntry; parent: Place | null }
 type Reading = {
   summary: Summary
   blocks: Block[]
-  /** By the index of a list item: its entry. */
+  /** Entries by the indexes of their list items. */
   places: Map<number, Place>
-  /** The items that are not entries: ordered, or inside a quote. */
-  deaf: Set<number>
-  /** The entries that have got their content. */
-  named: Set<SummaryEntry>
+  /** The list items that are not entries because they are ordered or in a quote. */
+  ignored: Set<number>
+  /** The entries whose content has been read. */
+  titled: Set<SummaryEntry>
   deep: boolean
 }
 
-/** Says whether a target leads elsewhere: an address with a scheme or host, or a part of a page. */
+/** Reports whether a target is not a page: a URL, or a part of a page. */
 const leadsAway = (target: string): boolean =>
   /^[A-Za-z][A-Za-z0-9+.-]+:/.test(target) || target.startsWith('//') || target.includes('#')
 
@@ -103,21 +104,21 @@ const dedent = (source: string, range: Range, columns: number): string =>
     })
     .join('')
 
-const tell = (reading: Reading, message: string, line: number): void => {
+function report(reading: Reading, message: string, line: number): void {
   reading.summary.issues.push({ message, line })
 }
 
-const currentGroup = (reading: Reading, start: number): SummaryGroup => {
+function currentGroup(reading: Reading, start: number): SummaryGroup {
   const { groups } = reading.summary
   if (groups.length === 0) groups.push({ title: null, entries: [], range: { start, end: start } })
   return groups.at(-1)!
 }
 
-const startEntry = (reading: Reading, index: number, item: Block & Item): void => {
+function startEntry(reading: Reading, index: number, item: Block & Item): void {
   let around = item.item >= 0 ? reading.places.get(item.item)! : null
   if (around && around.entry.depth >= depthLimit) {
     if (!reading.deep)
-      tell(reading, `Entries deeper than ${depthLimit} levels count as that deep.`, item.line)
+      report(reading, `Entries deeper than ${depthLimit} levels are moved up to that level.`, item.line)
     reading.deep = true
     around = around.parent
   }
@@ -141,12 +142,12 @@ const startEntry = (reading: Reading, index: number, item: Block & Item): void =
   reading.places.set(index, { entry, parent: around })
 }
 
-const link = (inlines: Inline[]): Inline | undefined =>
+const firstLink = (inlines: Inline[]): Inline | undefined =>
   inlines.find(({ kind }) => kind === 'link' || kind === 'autolink')
 
-/** Gives an entry its words and target from a paragraph; says whether there are words besides the link. */
-const nameEntry = (source: string, entry: SummaryEntry, text: Range): boolean => {
-  const found = link(scanInline(source, text.start, text.end))
+/** Sets the title and target of an entry from a paragraph. Returns whether there is text besides the link. */
+function titleEntry(source: string, entry: SummaryEntry, text: Range): boolean {
+  const found = firstLink(scanInline(source, text.start, text.end))
   if (!found) {
     entry.title = plainText(source, text.start, text.end)
     entry.at.text = text
@@ -165,94 +166,91 @@ const nameEntry = (source: string, entry: SummaryEntry, text: Range): boolean =>
   return plainText(source, text.start, found.start) !== '' || plainText(source, found.end, text.end) !== ''
 }
 
-const fillEntry = (reading: Reading, entry: SummaryEntry, block: Block): void => {
+function fillEntry(reading: Reading, entry: SummaryEntry, block: Block): void {
   const { source } = reading.summary
   if (entry.children.length === 0) entry.lines.end = Math.max(entry.lines.end, block.end)
-  const first = !reading.named.has(entry) && entry.children.length === 0
-  reading.named.add(entry)
+  const first = !reading.titled.has(entry) && entry.children.length === 0
+  reading.titled.add(entry)
   if (!first) {
-    tell(reading, 'An entry is one line: what else is in its list item is not shown.', block.line)
+    report(reading, 'An entry is one line; other content of its list item is not shown.', block.line)
     return
   }
   if (block.kind === 'paragraph' || block.kind === 'heading') {
-    const more = nameEntry(source, entry, block.text)
-    if (more) tell(reading, 'The text beside the link is not shown.', block.line)
-    if (block.kind === 'heading') tell(reading, 'A heading in a list counts as plain text.', block.line)
+    const more = titleEntry(source, entry, block.text)
+    if (more) report(reading, 'The text beside the link is not shown.', block.line)
+    if (block.kind === 'heading') report(reading, 'A heading in a list is read as plain text.', block.line)
     return
   }
   if (block.kind !== 'fence' || !/^ya?ml\b/i.test(block.info)) {
-    tell(reading, 'This list item holds neither a link, nor text, nor a block of YAML.', block.line)
+    report(reading, 'This list item contains neither a link, nor text, nor a block of YAML.', block.line)
     return
   }
   entry.kind = 'computed'
   entry.yaml = dedent(source, block.text, entry.at.contentColumn)
 }
 
-/** Gives a group heading's words and its `<a href="#x" id="x"></a>`. */
-const readHeading = (source: string, text: Range): Pick<SummaryGroup, 'title' | 'anchor' | 'at'> => {
-  const raw = source.slice(text.start, text.end)
-  const open = raw.lastIndexOf('<a')
-  const found =
-    open === -1 ? null : /^<a\s[^<>]*\bid=(?:"([^"<>]*)"|'([^'<>]*)')[^<>]*>\s*<\/a>$/.exec(raw.slice(open))
-  if (!found) return { title: plainText(source, text.start, text.end), at: { text } }
-  let end = text.start + open
-  while (end > text.start && (source[end - 1] === ' ' || source[end - 1] === '\t')) end--
-  const words = { start: text.start, end }
-  const anchor = { start: end, end: text.end }
+/** Reads the words of a group's heading, and its anchor. */
+function readHeading(source: string, text: Range): Pick<SummaryGroup, 'title' | 'anchor' | 'at'> {
+  const found = headingAnchor(source, text)
+  if (found?.id === undefined) return { title: plainText(source, text.start, text.end), at: { text } }
+  const { id, start, end } = found
   return {
-    title: plainText(source, words.start, end),
-    anchor: found[1] ?? found[2] ?? '',
-    at: { text: words, anchor },
+    title: plainText(source, text.start, start),
+    anchor: id,
+    at: { text: { start: text.start, end: start }, anchor: { start, end } },
   }
 }
 
-const readTop = (reading: Reading, block: Block): void => {
+function readTop(reading: Reading, block: Block): void {
   const { summary } = reading
   const lines = { start: block.start, end: block.end }
   if (block.kind === 'rule') {
     summary.groups.push({ title: null, entries: [], rule: lines, range: { ...lines } })
   } else if (block.kind !== 'heading') {
     if (block.kind === 'html' && summary.source.startsWith('<!--', block.text.start)) return
-    tell(reading, 'Text between the lists is not shown.', block.line)
+    report(reading, 'Text between the lists is not shown.', block.line)
   } else if (block.level === 2) {
     const heading = readHeading(summary.source, block.text)
     summary.groups.push({ ...heading, entries: [], heading: lines, range: { ...lines } })
   } else if (block.level === 1 && summary.title === undefined && summary.groups.length === 0) {
     summary.title = plainText(summary.source, block.text.start, block.text.end)
-  } else tell(reading, 'Only headings of the second level make groups; this one is not shown.', block.line)
+  } else report(reading, 'Only second-level headings start groups; this heading is not shown.', block.line)
 }
 
-const entryAround = (reading: Reading, item: number): SummaryEntry | undefined => {
+function entryAround(reading: Reading, item: number): SummaryEntry | undefined {
   let at = item
-  while (at >= 0 && reading.deaf.has(at)) at = reading.blocks[at]!.item
+  while (at >= 0 && reading.ignored.has(at)) at = reading.blocks[at]!.item
   return reading.places.get(at)?.entry
 }
 
-const readBlock = (reading: Reading, block: Block, index: number): void => {
-  if (block.kind === 'item') {
-    const heard = !block.quoted && !block.ordered && (block.item === -1 || reading.places.has(block.item))
-    if (heard) {
-      startEntry(reading, index, block)
-      return
-    }
-    const nested = block.item >= 0 && reading.deaf.has(block.item)
-    reading.deaf.add(index)
-    if (!nested) tell(reading, 'Only bulleted lists make entries; this item is not shown.', block.line)
-    return
-  }
-  if (block.item === -1 && !block.quoted) {
-    readTop(reading, block)
-    return
-  }
-  const entry = block.item >= 0 ? entryAround(reading, block.item) : undefined
-  if (block.item >= 0 && reading.deaf.has(block.item)) {
-    if (entry && entry.children.length === 0) entry.lines.end = Math.max(entry.lines.end, block.end)
-  } else if (entry) fillEntry(reading, entry, block)
-  else tell(reading, 'Quoted text is not shown.', block.line)
+function readBlock(reading: Reading, block: Block, index: number): void {
+  if (block.kind === 'item') readItem(reading, block, index)
+  else if (block.item === -1 && !block.quoted) readTop(reading, block)
+  else readContent(reading, block)
 }
 
-/** Gives where the list of contents begins: after front matter, which other tools put here. */
-const bodyStart = (source: string): number => {
+function readItem(reading: Reading, item: Block & Item, index: number): void {
+  const isEntry = !item.quoted && !item.ordered && (item.item === -1 || reading.places.has(item.item))
+  if (isEntry) {
+    startEntry(reading, index, item)
+    return
+  }
+  const isNested = item.item >= 0 && reading.ignored.has(item.item)
+  reading.ignored.add(index)
+  if (!isNested) report(reading, 'Only bulleted lists contain entries; this item is not shown.', item.line)
+}
+
+/** Reads a block in a list item or a quote. */
+function readContent(reading: Reading, block: Block): void {
+  const entry = block.item >= 0 ? entryAround(reading, block.item) : undefined
+  if (block.item >= 0 && reading.ignored.has(block.item)) {
+    if (entry && entry.children.length === 0) entry.lines.end = Math.max(entry.lines.end, block.end)
+  } else if (entry) fillEntry(reading, entry, block)
+  else report(reading, 'Quoted text is not shown.', block.line)
+}
+
+/** Returns the offset behind front matter, which other tools write here. */
+function bodyStart(source: string): number {
   const begin = source.charCodeAt(0) === 0xfeff ? 1 : 0
   const first = lineAt(source, begin)
   if (source.slice(begin, first.end).trimEnd() !== '---') return 0
@@ -266,12 +264,12 @@ const bodyStart = (source: string): number => {
 }
 
 /**
- * Reads a SUMMARY.md and never changes it. What makes no sense becomes an issue. Lists are read
- * as CommonMark has them. Linear in the length of the source. Throws 'too_large' beyond `contentsSize`.
+ * Parses a SUMMARY.md. Content that has no meaning here becomes an issue. Lists are read by the rules of CommonMark. Linear
+ * in the length of the source. Throws 'too_large' beyond `contentsSize`.
  */
 export const parseSummary = (source: string): Summary => atOnce(summarySteps(source))
 
-/** The same in steps. */
+/** Parses a SUMMARY.md in steps; see `parseSummary`. */
 export function* summarySteps(source: string): Steps<Summary> {
   const summary: Summary = { source, groups: [], issues: [] }
   const blocks = yield* blockSteps(source, bodyStart(source), contentsSize)
@@ -279,8 +277,8 @@ export function* summarySteps(source: string): Steps<Summary> {
     summary,
     blocks,
     places: new Map(),
-    deaf: new Set(),
-    named: new Set(),
+    ignored: new Set(),
+    titled: new Set(),
     deep: false,
   }
   for (const [index, block] of blocks.entries()) {

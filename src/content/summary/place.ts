@@ -3,27 +3,28 @@ import { blanksAfter, blanksBefore, eolOf, isBlank, lineAt } from '../text/lines
 import type { Summary, SummaryEntry } from './parse.ts'
 
 /**
- * Where an entry goes: `index` counts the entries that will be its siblings (as many as there are appends; an
- * entry that moves is not counted). `group` is an index; -1 means before the first group.
+ * A place for an entry. `index` counts its future siblings, without the entry itself if it moves; the number of siblings
+ * appends it. `group` is an index; -1 means before the first group.
  */
 export type Place = { group: number; parent?: SummaryEntry; index: number }
 
-/** Where lines go in, how they begin, and what stands around them. */
+/** The offset at which lines are inserted, how they begin, and the text around them. */
 export type Slot = { at: number; before: string; after: string; indent: string; bullet: string; pad: string }
 
-const columnsOf = (text: string): number => {
+function columnsOf(text: string): number {
   let column = 0
   for (const char of text) column += char === '\t' ? 4 - (column % 4) : 1
   return column
 }
 
-/** Gives what stands before an entry's marker. */
+/** Returns the text before an entry's marker. */
 export const indentOf = (source: string, entry: SummaryEntry): string =>
   source.slice(entry.lines.start, entry.at.marker).replace(/^\ufeff/, '')
 
-/** Gives how an entry's line begins; throws `invalid` for an entry that begins on its parent's line. */
-export const styleOf = (source: string, entry: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> => {
-  if (entry.at.shared) throw invalid('Two entries of the table of contents share a line; part them first.')
+/** Returns how an entry's line begins. Throws `invalid` for an entry that begins on its parent's line. */
+export function styleOf(source: string, entry: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
+  if (entry.at.shared)
+    throw invalid('Two entries of the table of contents share a line. Put them on separate lines first.')
   const { marker, bullet, content } = entry.at
   const pad = source.slice(marker + bullet.length, content)
   return {
@@ -33,8 +34,8 @@ export const styleOf = (source: string, entry: SummaryEntry): Pick<Slot, 'indent
   }
 }
 
-/** Gives the blank lines between two neighbours, or '' when there is more than that. */
-export const gapBetween = (source: string, first: SummaryEntry, second: SummaryEntry): string => {
+/** Returns the blank lines between two neighbours, or '' if there is other text between them. */
+export function gapBetween(source: string, first: SummaryEntry, second: SummaryEntry): string {
   const gap = source.slice(first.range.end, second.lines.start)
   return isBlank(gap, 0, gap.length) ? gap : ''
 }
@@ -42,8 +43,8 @@ export const gapBetween = (source: string, first: SummaryEntry, second: SummaryE
 const walk = (entries: SummaryEntry[], visit: (entry: SummaryEntry) => boolean): boolean =>
   entries.some(entry => visit(entry) || walk(entry.children, visit))
 
-/** Gives how a first child is indented: as elsewhere in the file, as far as the parent's list item allows. */
-const childStyle = (summary: Summary, parent: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> => {
+/** Returns the style of a first child: as elsewhere in the file, if the parent's list item allows it. */
+function childStyle(summary: Summary, parent: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
   const { source } = summary
   const own = styleOf(source, parent)
   const fits = (indent: string) => {
@@ -66,17 +67,17 @@ const childStyle = (summary: Summary, parent: SummaryEntry): Pick<Slot, 'indent'
   return { indent: fits(indent) ? indent : ' '.repeat(parent.at.contentColumn), bullet, pad: own.pad }
 }
 
-/** Gives how the top entries of the file are written. */
-const topStyle = (summary: Summary): Pick<Slot, 'indent' | 'bullet' | 'pad'> => {
+/** Returns the style of the top entries of the file. */
+function topStyle(summary: Summary): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
   const sample = summary.groups.find(group => group.entries.length > 0)?.entries[0]
   return sample ? styleOf(summary.source, sample) : { indent: '', bullet: '*', pad: ' ' }
 }
 
-/** Gives the line that has to end before something is put at an offset: its line end when it lacks one. */
+/** Returns the line ending that the line before an offset lacks, or ''. */
 const lineEndBefore = (source: string, at: number): string =>
   at > 0 && !/[\r\n]/.test(source[at - 1]!) && !(at === 1 && source[0] === '\ufeff') ? eolOf(source) : ''
 
-const slotBetween = (summary: Summary, siblings: SummaryEntry[], index: number): Slot => {
+function slotBetween(summary: Summary, siblings: SummaryEntry[], index: number): Slot {
   const { source } = summary
   const next = siblings[index]
   const previous = siblings[index - 1]
@@ -94,7 +95,7 @@ const slotBetween = (summary: Summary, siblings: SummaryEntry[], index: number):
   return { at, before: lineEndBefore(source, at) + gap, after: '', ...style }
 }
 
-const slotInGroup = (summary: Summary, index: number): Slot => {
+function slotInGroup(summary: Summary, index: number): Slot {
   const { source, groups } = summary
   const eol = eolOf(source)
   const style = topStyle(summary)
@@ -116,17 +117,17 @@ const slotInGroup = (summary: Summary, index: number): Slot => {
   }
 }
 
-/** Gives where lines go in for a place; `moving` is an entry that will have left by then. Throws `invalid`. */
-export const slotFor = (summary: Summary, place: Place, moving?: SummaryEntry): Slot => {
+/** Returns the slot for a place; `moving` is an entry that will be removed. Throws `invalid` for a place that does not exist. */
+export function slotFor(summary: Summary, place: Place, moving?: SummaryEntry): Slot {
   const { source, groups } = summary
   const group = groups[place.group]
   const all = place.parent ? place.parent.children : (group?.entries ?? [])
   if (!place.parent && !group && place.group !== -1 && !(place.group === 0 && groups.length === 0)) {
-    throw invalid('The table of contents has no such group.')
+    throw invalid('This group does not exist in the table of contents.')
   }
   const siblings = all.filter(entry => entry !== moving)
   if (place.index < 0 || place.index > siblings.length)
-    throw invalid('There is no such place in the table of contents.')
+    throw invalid('This place does not exist in the table of contents.')
   if (siblings.length > 0) return slotBetween(summary, siblings, place.index)
   if (!place.parent) return slotInGroup(summary, place.group)
   if (place.parent.kind === 'computed') throw invalid('A computed entry cannot have entries below it.')
@@ -134,10 +135,11 @@ export const slotFor = (summary: Summary, place: Place, moving?: SummaryEntry): 
   return { at, before: lineEndBefore(source, at), after: '', ...childStyle(summary, place.parent) }
 }
 
-/** Gives the stretch that goes when an entry goes: its lines, and the blank lines that stood for it alone. */
-export const removalOf = (summary: Summary, entry: SummaryEntry): { start: number; end: number } => {
+/** Returns the range to remove with an entry: its lines, and the blank lines that separate only this entry. */
+export function removalOf(summary: Summary, entry: SummaryEntry): { start: number; end: number } {
   const { source } = summary
-  if (entry.at.shared) throw invalid('Two entries of the table of contents share a line; part them first.')
+  if (entry.at.shared)
+    throw invalid('Two entries of the table of contents share a line. Put them on separate lines first.')
   const mark = entry.range.start === 0 && source[0] === '\ufeff' ? 1 : 0
   const range = { start: entry.range.start + mark, end: entry.range.end }
   const found = siblingsOf(summary, entry)
@@ -157,8 +159,8 @@ export const removalOf = (summary: Summary, entry: SummaryEntry): { start: numbe
   return last ? { ...range, start: Math.max(head.end, blanksBefore(source, range.start, head.end)) } : range
 }
 
-/** Gives the list of entries that an entry is in; throws `invalid` when it is not of this table of contents. */
-export const siblingsOf = (summary: Summary, entry: SummaryEntry): SummaryEntry[] => {
+/** Returns the list that contains an entry. Throws `invalid` if the entry is not in this table of contents. */
+export function siblingsOf(summary: Summary, entry: SummaryEntry): SummaryEntry[] {
   let found: SummaryEntry[] | null = null
   for (const group of summary.groups) {
     if (group.entries.includes(entry)) return group.entries

@@ -1,20 +1,20 @@
 import type { Range } from '../text/range.ts'
 import { parseSummary, type Summary, type SummaryEntry, type SummaryGroup } from './parse.ts'
 
-/** The top entries of one group that an edit lies in, and where they stand in the old source. */
+/** The top entries of one group that an edit touches, and their range in the old source. */
 type Span = { group: number; first: number; last: number; start: number; end: number }
 
 /**
- * Reads a table of contents that comes from another one by an edit: only the top entries around it are read again,
- * where that gives what reading all of it would give; else all of it is read.
+ * Parses a table of contents that differs from another one by an edit. Only the top entries around the edit are parsed
+ * again if the result is the same as for the whole source; otherwise all of it is.
  */
 export const reparseSummary = (old: Summary, source: string): Summary =>
   summaryFrom(old, source) ?? parseSummary(source)
 
-/** More than this of a table of contents is not read again at once, in characters. */
+/** The most characters to parse again without a yield. */
 const longest = 100_000
 
-/** The same, undefined where all of it has to be read. */
+/** Parses only the edited part, as `reparseSummary`; returns undefined if the whole source has to be parsed. */
 export function summaryFrom(old: Summary, source: string): Summary | undefined {
   const changed = changedPart(old.source, source)
   const span = old.issues.length === 0 ? spanOf(old, changed) : undefined
@@ -45,7 +45,7 @@ export function summaryFrom(old: Summary, source: string): Summary | undefined {
   }
 }
 
-/** The part of the old source that is not in the new one as it was. */
+/** Returns the part of the old source that the edit replaced. */
 function changedPart(old: string, source: string): Range {
   const shortest = Math.min(old.length, source.length)
   let start = 0
@@ -59,7 +59,7 @@ function changedPart(old: string, source: string): Range {
   return { start, end: old.length - tail }
 }
 
-/** The entries to read again for a change; undefined when it does not lie among the top entries of one group. */
+/** Returns the entries to parse again for a change; undefined if it is not within the entries of one group. */
 function spanOf({ groups }: Summary, changed: Range): Span | undefined {
   const group = groups.findIndex(({ entries, range }) => {
     const start = entries[0]?.range.start
@@ -68,7 +68,7 @@ function spanOf({ groups }: Summary, changed: Range): Span | undefined {
   const { entries, range } = groups[group] ?? { entries: [], range: { start: 0, end: 0 } }
   const endOf = (index: number) => entries[index + 1]?.range.start ?? range.end
   let first = 0
-  // What is put where one entry begins may belong to the one before.
+  // Text inserted at the beginning of an entry may belong to the entry before.
   while (first < entries.length && endOf(first) < changed.start) first++
   let last = first
   while (last < entries.length - 1 && endOf(last) <= changed.end) last++
@@ -81,7 +81,7 @@ function spanOf({ groups }: Summary, changed: Range): Span | undefined {
   return plain ? { group, first, last, start, end: endOf(last) } : undefined
 }
 
-/** Whether a part reads the same alone as in its place: nothing but entries, none of which can reach beyond it. */
+/** Reports whether a part is parsed the same alone as in its place: it has only entries, none of which continues beyond it. */
 function standsAlone({ groups, issues, title }: Summary, text: string): boolean {
   if (issues.length > 0 || title !== undefined || groups.length > 1 || /<!|<\w|```|~~~/.test(text))
     return false
@@ -97,7 +97,7 @@ function standsAlone({ groups, issues, title }: Summary, text: string): boolean 
 
 const at = ({ start, end }: Range, shift: number): Range => ({ start: start + shift, end: end + shift })
 
-/** An entry that stands further on, or further back, in another source. */
+/** Returns an entry with all offsets shifted. */
 function moved(entry: SummaryEntry, shift: number): SummaryEntry {
   const { marker, content, text, target } = entry.at
   return {

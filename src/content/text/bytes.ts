@@ -3,10 +3,10 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
 /**
- * Gives a file's bytes as text; a byte-order mark stays as U+FEFF. `exact` is false when the bytes are not
- * valid UTF-8: encoding the text again would then lose bytes, so such a file must not be edited.
+ * Decodes a file as UTF-8; a byte-order mark stays as U+FEFF. `exact` is false if the bytes are not valid UTF-8. Encoding
+ * such a text again would change bytes, so the file must not be edited.
  */
-export const decode = (bytes: Uint8Array): { text: string; exact: boolean } => {
+export function decode(bytes: Uint8Array): { text: string; exact: boolean } {
   try {
     return { text: strict.decode(bytes), exact: true }
   } catch {
@@ -14,5 +14,5 @@ export const decode = (bytes: Uint8Array): { text: string; exact: boolean } => {
   }
 }
 
-/** Gives the UTF-8 bytes of a text. */
+/** Returns the UTF-8 bytes of a text. */
 export const encode = (text: string): Uint8Array => encoder.encode(text)

@@ -1,15 +1,15 @@
 import { lineAt } from './lines.ts'
 
-/** Something wrong in a file that its author should know; never a reason to refuse the file. */
+/** A fault of a file that its author should know of. It is never a reason to refuse the file. */
 export type Issue = { message: string; line?: number }
 
-/** Something wrong in the content, and the file it stands in. */
+/** A fault of the content, with the path of the file. */
 export type TreeIssue = Issue & { path?: string }
 
-/** A list that stays readable: after `most` issues only their number grows. */
+/** A list of issues of limited length. */
 export type IssueList = { add: (issue: TreeIssue) => void; all: () => TreeIssue[] }
 
-/** An empty list of issues that keeps the first `most`. */
+/** Returns an empty list that keeps the first `most` issues and counts the others. */
 export function issueList(most = 1000): IssueList {
   const kept: TreeIssue[] = []
   let more = 0
@@ -22,7 +22,7 @@ export function issueList(most = 1000): IssueList {
   }
 }
 
-/** Gives the line, from 1, of an offset in a text; line ends are CRLF, LF or a lone CR. */
+/** Returns a function from an offset in a text to its line, from 1. Lines end with CRLF, LF or a lone CR. */
 export function lineCounter(text: string): (offset: number) => number {
   let starts: number[] | undefined
   return offset => {

@@ -1,8 +1,8 @@
-/** A line of a source as offsets: `end` is before its line end, `next` after it. */
+/** A line of a source as offsets: `end` is before its line ending, `next` after it. */
 export type Line = { start: number; end: number; next: number }
 
-/** Gives the line that begins at an offset; LF, CRLF and a lone CR end a line. */
-export const lineAt = (source: string, start: number): Line => {
+/** Returns the line that begins at an offset. LF, CRLF and a lone CR end a line. */
+export function lineAt(source: string, start: number): Line {
   let end = start
   while (end < source.length) {
     const code = source.charCodeAt(end)
@@ -13,8 +13,8 @@ export const lineAt = (source: string, start: number): Line => {
   return { start, end, next: end }
 }
 
-/** Gives all lines of a stretch of a source. */
-export const linesOf = (source: string, start = 0, end = source.length): Line[] => {
+/** Returns the lines of a part of a source. */
+export function linesOf(source: string, start = 0, end = source.length): Line[] {
   const lines: Line[] = []
   for (let at = start; at < end; ) {
     const line = lineAt(source, at)
@@ -24,14 +24,14 @@ export const linesOf = (source: string, start = 0, end = source.length): Line[] 
   return lines
 }
 
-/** Gives the line end that a text uses first, or LF. */
-export const eolOf = (source: string): string => {
+/** Returns the first line ending of a text, or LF. */
+export function eolOf(source: string): string {
   const first = lineAt(source, 0)
   return first.next > first.end ? source.slice(first.end, first.next) : '\n'
 }
 
-/** Says whether a stretch of a source holds nothing but blanks and line ends. */
-export const isBlank = (source: string, start: number, end: number): boolean => {
+/** Reports whether a part of a source contains only spaces, tabs and line endings. */
+export function isBlank(source: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = source.charCodeAt(at)
     if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return false
@@ -46,8 +46,8 @@ export function skipBlanks(source: string, at: number): number {
   return end
 }
 
-/** Gives where the blank lines before a line start begin. */
-export const blanksBefore = (source: string, lineStart: number, floor = 0): number => {
+/** Returns the offset at which the blank lines before a line begin; `lineStart` if there are none. */
+export function blanksBefore(source: string, lineStart: number, floor = 0): number {
   let at = lineStart
   while (at > floor) {
     let start = at - 1
@@ -59,8 +59,8 @@ export const blanksBefore = (source: string, lineStart: number, floor = 0): numb
   return at
 }
 
-/** Gives where the blank lines after a line start end. */
-export const blanksAfter = (source: string, lineStart: number): number => {
+/** Returns the offset at which the blank lines from a line on end; `lineStart` if there are none. */
+export function blanksAfter(source: string, lineStart: number): number {
   let at = lineStart
   while (at < source.length) {
     const line = lineAt(source, at)
@@ -70,14 +70,14 @@ export const blanksAfter = (source: string, lineStart: number): number => {
   return at
 }
 
-/** A replacement of a stretch of a source. */
+/** A replacement of a part of a source. */
 export type Splice = { start: number; end: number; text: string }
 
-/** Applies replacements that do not overlap; those at the same place go in the order given. */
+/** Applies replacements that do not overlap. Those at the same offset keep their order. */
 export const splice = (source: string, ...splices: Splice[]): string => spliceAll(source, splices)
 
-/** The same for a list of replacements, of any length. */
-export const spliceAll = (source: string, splices: readonly Splice[]): string => {
+/** Applies a list of replacements of any length, as `splice` does. */
+export function spliceAll(source: string, splices: readonly Splice[]): string {
   const sorted = splices
     .map((change, index) => ({ ...change, index }))
     .sort((a, b) => a.start - b.start || a.end - b.end || a.index - b.index)

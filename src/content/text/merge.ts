@@ -1,36 +1,36 @@
 import { diff3Merge } from 'node-diff3'
 import { linesOf } from './lines.ts'
 
-/** Where three texts disagree; `line` counts from 1 in the base. */
+/** A conflict between two versions of a text; `line` counts from 1 in the base. */
 export type MergeHunk = { base: string; ours: string; theirs: string; line: number }
 export type TextMerge = { clean: true; text: string } | { clean: false; hunks: MergeHunk[] }
 
 type Piece = { ok?: string[]; conflict?: { a: string[]; o: string[]; oIndex: number; b: string[] } }
 
-/** Above this many pairs of equal lines the comparison would take too long. */
+/** With more pairs of equal lines than this, the comparison would take too long. */
 const pairLimit = 20_000_000
 
-// Lines keep their ends. The mark in front keeps a line like "constructor" from meaning something to the differ.
+// Lines keep their endings. The prefix protects the differ, which uses lines as object keys, from lines like "constructor".
 const split = (text: string): string[] => linesOf(text).map(line => `=${text.slice(line.start, line.next)}`)
 const join = (lines: string[]): string => lines.map(line => line.slice(1)).join('')
 
-const pairs = (a: string[], b: string[]): number => {
+function pairs(a: string[], b: string[]): number {
   const counts = new Map<string, number>()
   for (const line of a) counts.set(line, (counts.get(line) ?? 0) + 1)
   return b.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0)
 }
 
 /**
- * Merges two texts that come from the same base, line by line. A line's end is part of it, so that CRLF and a
- * missing final line end survive. Texts too repetitive to compare count as one disagreement. `settle` may say what
- * shall stand where they disagree; undefined leaves it a disagreement.
+ * Merges two texts with a common base line by line. A line's ending is part of the line, so that CRLF and a missing final
+ * line ending survive. Texts that are too repetitive to compare are one conflict. `settle` may return the text that resolves
+ * a conflict, or undefined to leave it.
  */
-export const mergeTexts = (
+export function mergeTexts(
   base: string,
   ours: string,
   theirs: string,
   settle: (hunk: MergeHunk) => string | undefined = () => undefined,
-): TextMerge => {
+): TextMerge {
   if (ours === theirs || base === theirs) return { clean: true, text: ours }
   if (base === ours) return { clean: true, text: theirs }
   const [a, o, b] = [split(ours), split(base), split(theirs)]
@@ -40,7 +40,7 @@ export const mergeTexts = (
   let tail = 0
   const same = (at: number) => a.at(-1 - at) === o.at(-1 - at) && b.at(-1 - at) === o.at(-1 - at)
   while (tail < shortest - head && same(tail)) tail++
-  // One more line on each side, so that an insertion beside the common part meets its neighbour as it should.
+  // One more line of context on each side, so that an insertion beside the common part is compared with its neighbour.
   head = Math.max(0, head - 1)
   tail = Math.max(0, tail - 1)
   const middle = (lines: string[]) => lines.slice(head, lines.length - tail)

@@ -3,15 +3,15 @@ import { baseName, directoryOf } from '../files.ts'
 
 const longest = 100
 
-// An object, not a list: given a list, the transliterator takes the digits 0, 1 and 2 for its indexes.
+// An object, not an array: limax would also replace the digits 0, 1 and 2, which are keys of an array.
 const kept = { '.': '.', _: '_', '+': '+' }
 
 /**
- * The slug of a page, group or heading that has no file to name it: at most 100 characters.
- * A title that leaves nothing (a script without transliteration) gives 'undefined', an empty one 'untitled'.
+ * Returns the slug of a title, for a page, group or heading that is not named by a file: at most 100 characters. A title in
+ * a script that cannot be transliterated results in 'undefined', an empty one in 'untitled'.
  */
 export function slugOfTitle(title: string): string {
-  // Twice what can stay: transliterating a long Chinese title takes milliseconds.
+  // Transliterating a long Chinese title takes milliseconds, so it is cut first.
   const text = title.trim().slice(0, 2 * longest)
   if (text === '') return 'untitled'
   const slug = limax(text, { tone: false, custom: kept }).slice(0, longest).replace(/-+$/, '')
@@ -19,8 +19,8 @@ export function slugOfTitle(title: string): string {
 }
 
 /**
- * The slug of a page's file, its path seen from the root of the content: the base name without `.md`, for a
- * `README.md` the name of its folder ('readme' at the root), and otherwise unchanged.
+ * Returns the slug of a page's file, whose path is relative to the root of the content: its base name without `.md`. For a
+ * `README.md` it is the name of its folder, or 'readme' at the root.
  */
 export function slugOfFile(path: string): string {
   const name = baseName(path)
@@ -28,12 +28,12 @@ export function slugOfFile(path: string): string {
   return baseName(directoryOf(path).slice(0, -1)) || 'readme'
 }
 
-/** What two slugs must differ in: published addresses ignore case and the composition of letters. */
+/** Returns the form in which slugs are compared: published URLs ignore case and Unicode composition. */
 export const foldSlug = (slug: string): string => slug.normalize('NFC').toLowerCase()
 
 /**
- * The slug, or the first of slug-1, slug-2 … whose folded form is not among `taken` (folded forms, see `foldSlug`).
- * With `next`, which the caller keeps beside the set, n equal slugs cost n look-ups and not n².
+ * Returns the slug, or the first of slug-1, slug-2 … whose folded form is not in `taken` (see `foldSlug`). The caller may
+ * keep `next` beside that set, so that n equal slugs cost n look-ups instead of n².
  */
 export function uniqueSlug(slug: string, taken: ReadonlySet<string>, next?: Map<string, number>): string {
   if (!taken.has(foldSlug(slug))) return slug

@@ -1,18 +1,46 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+} from 'yaml'
 import type { Issue } from './issues.ts'
-import { nestsTooDeep } from './yaml-depth.ts'
 
-/** A key of a YAML map with its value's node, the first of its name. `line` counts from 1. */
+/** A key of a YAML map with the node of its value. `line` counts from 1. */
 export type YamlEntry = { key: string; value: Node | null; line: number }
 
-/** A small YAML file of the repository, read as far as it can be. */
+/** A small YAML file of a repository with its issues. `document` is undefined if it cannot be parsed at all. */
 export type YamlFile = { document: Document | undefined; issues: Issue[]; lineAt: (offset: number) => number }
 
 const deepest = 32
 const mostNodes = 10_000
 const mostIssues = 20
 
-/** Reads YAML without failing: what is wrong with it comes as issues. `limit` is in characters; a longer text is not read. */
+const mostBrackets = 64
+const mostColons = 200
+
+/**
+ * Reports whether YAML may nest so deeply that the parser would crash the process: it builds patterns and recurses as deep
+ * as the text nests. Call this before every parse of foreign YAML.
+ */
+export function nestsTooDeep(yaml: string): boolean {
+  let depth = 0
+  for (let at = 0; at < yaml.length; at++) {
+    const char = yaml[at]
+    if (char === '[' || char === '{') depth++
+    else if ((char === ']' || char === '}') && depth > 0) depth--
+    if (depth > mostBrackets) return true
+  }
+  if (/(?:[-?][ \t]+){32}/.test(yaml)) return true
+  return yaml.split(/[\r\n]+/).some(line => line.split(/:[ \t]/).length > mostColons)
+}
+
+/** Reads YAML and never throws: faults become issues. A text longer than `limit` characters is not read. */
 export function readYaml(text: string, limit: number): YamlFile {
   const lines = new LineCounter()
   const lineAt = (offset: number) => lines.linePos(offset).line
@@ -25,7 +53,7 @@ export function readYaml(text: string, limit: number): YamlFile {
   if (nestsTooDeep(text))
     return { document: undefined, issues: [{ message: 'This YAML is nested too deeply.' }], lineAt }
   try {
-    // Pretty errors quote their line: with an error at every word of a long line that is quadratic.
+    // Pretty errors quote their line, which is quadratic for a long line with an error at every word.
     const options = {
       uniqueKeys: false,
       lineCounter: lines,
@@ -48,7 +76,7 @@ export function readYaml(text: string, limit: number): YamlFile {
   }
 }
 
-/** The entries of a map node. A key that comes twice or is not a plain name becomes an issue; the first one counts. */
+/** Returns the entries of a map node. A duplicate key, or one that is not a scalar, is ignored and becomes an issue. */
 export function entriesOf(node: unknown, file: YamlFile): YamlEntry[] {
   if (!isMap(node)) return []
   const seen = new Set<string>()
@@ -57,9 +85,9 @@ export function entriesOf(node: unknown, file: YamlFile): YamlEntry[] {
     const key = scalarText(pair.key)
     const line = file.lineAt((pair.key as Node | null)?.range?.[0] ?? node.range?.[0] ?? 0)
     if (key === undefined)
-      file.issues.push({ message: 'A key here is not a plain name; it is passed over.', line })
+      file.issues.push({ message: 'A key here is not a plain name and is ignored.', line })
     else if (seen.has(key))
-      file.issues.push({ message: `The key "${key}" comes a second time; the first one counts.`, line })
+      file.issues.push({ message: `The key "${key}" is duplicated; the first one is used.`, line })
     else {
       seen.add(key)
       entries.push({ key, value: (pair.value ?? null) as Node | null, line })
@@ -68,13 +96,13 @@ export function entriesOf(node: unknown, file: YamlFile): YamlEntry[] {
   return entries
 }
 
-/** The text of a scalar as it is written (a number or boolean too); undefined for null and everything else. */
+/** Returns the text of a scalar, numbers and booleans as written; undefined for null and for other nodes. */
 export function scalarText(node: unknown): string | undefined {
   if (!isScalar(node) || node.value === null) return undefined
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))
 }
 
-/** A node's value as plain data fit for JSON. Aliases, odd keys and what lies too deep become undefined and an issue. */
+/** Returns a node's value as JSON data. Aliases, keys that are not names, and values nested too deeply are left out and become issues. */
 export function plainData(node: unknown, file: YamlFile): unknown {
   let nodes = 0
   const refuse = (message: string) => {
@@ -84,7 +112,7 @@ export function plainData(node: unknown, file: YamlFile): unknown {
   const convert = (value: unknown, depth: number): unknown => {
     nodes++
     if (nodes > mostNodes || depth > deepest) return refuse('This YAML is too large or nested too deeply.')
-    if (isAlias(value)) return refuse(`The alias "*${value.source}" is not followed.`)
+    if (isAlias(value)) return refuse(`The alias "*${value.source}" is not supported.`)
     if (isSeq(value)) return value.items.map(item => convert(item, depth + 1) ?? null)
     if (isMap(value)) {
       const pairs: [string, unknown][] = []
@@ -94,12 +122,13 @@ export function plainData(node: unknown, file: YamlFile): unknown {
       }
       return Object.fromEntries(pairs)
     }
-    if (!isScalar(value)) return null
-    if (typeof value.value === 'string' || typeof value.value === 'boolean' || value.value === null)
-      return value.value
-    return typeof value.value === 'number' && Number.isFinite(value.value)
-      ? value.value
-      : (value.source ?? null)
+    return isScalar(value) ? plainScalar(value) : null
   }
   return convert(node, 0)
+}
+
+/** Returns the value of a scalar if JSON has it, otherwise its source. */
+function plainScalar({ value, source }: Scalar): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  return typeof value === 'number' && Number.isFinite(value) ? value : (source ?? null)
 }

@@ -45,7 +45,7 @@ const short = (node: DocumentNode): unknown => {
 }
 const read = (markdown: string): unknown[] => roundTrip(markdown).nodes!.map(short)
 
-test('words, marks, links and images', () => {
+test('text, marks, links and images are read and written', () => {
   assert.equal(read('a **b _c_** ~~d~~ `e*`'), [
     [
       'paragraph',
@@ -68,14 +68,14 @@ test('words, marks, links and images', () => {
   assert.equal(read('one\ntwo\\\nthree  \nfour'), [['paragraph', 'one\ntwo\nthree\nfour']])
 })
 
-test('what is no markup here stays text', () => {
+test('HTML, tables and other markup stay text', () => {
   const asWritten = (text: string) => assert.equal(read(text), [['paragraph', text]])
   asWritten('<b onclick="x">hi</b> <!-- c --> @ada :tada: https://x.y a@b.c')
   asWritten('[a](javascript:alert) {% hint %} $$x$$ 5 * 3 < 4 & AT&T [ ] !')
   asWritten('| a | b |\n| - | - |\n| 1 | 2 |')
 })
 
-test('blocks', () => {
+test('blocks are read and written', () => {
   assert.equal(read('# a #\n\nb *c*\nd\n---\n\n###### e\n\n***'), [
     ['heading-1', 'a'],
     ['heading-2', 'b ', ['italic', 'c'], ' d'],
@@ -117,7 +117,7 @@ test('blocks', () => {
   assert.equal(read(''), [])
 })
 
-test('how it is written', () => {
+test('a tree is written in one canonical form', () => {
   const becomes = (from: string, to: string) => assert.is(documentToMarkdown(roundTrip(from)), to)
   becomes('__a__ _b_', '**a** _b_')
   becomes('_b_ c*d*e', '*b* c*d*e')
@@ -222,14 +222,14 @@ const always = <T>(values: fc.Arbitrary<T>, holds: (value: T) => void, numRuns =
     { numRuns },
   )
 
-test('any text gives a tree that the official client accepts, and comes back as the same tree', () => {
+test('any text results in a tree that the official client accepts, and is read back as the same tree', () => {
   always(numbered, roundTrip)
   always(marked, roundTrip, tries * 2)
   always(inlines, roundTrip, tries * 2)
   always(blocks, roundTrip, tries * 2)
 })
 
-test('half a surrogate is no text', () => {
+test('a lone surrogate is replaced', () => {
   assert.equal(read('a\ud800b'), [['paragraph', 'a\ufffdb']])
   assert.is(documentToMarkdown({ nodes: [paragraph(leaf('a\ud800b'))] }), 'a\ufffdb')
 })
@@ -253,7 +253,7 @@ const wordsOf = (node: DocumentNode | JSONDocument): string[] => {
   return line === '' ? inside : [line, ...inside]
 }
 
-test('words that people wrote come through Markdown byte for byte, whatever marks they have', () => {
+test('text with any marks survives Markdown byte for byte', () => {
   const text = fc.oneof(numbered, marked)
   const marks = fc.subarray(['bold', 'italic', 'strikethrough', 'keyboard'])
   const made = fc
@@ -286,7 +286,7 @@ test('words that people wrote come through Markdown byte for byte, whatever mark
   )
 })
 
-test('of what Markdown has no form for, the words stay', () => {
+test('nodes without a Markdown form are written as text', () => {
   const writes = (node: object, expected: string) =>
     assert.is(documentToMarkdown({ object: 'document', data: {}, nodes: [node] }), expected)
   const block = (type: string, nodes: object[], data: object = {}) => ({ object: 'block', type, data, nodes })
@@ -321,7 +321,7 @@ test('of what Markdown has no form for, the words stay', () => {
   writes(with_(paragraph(leaf('Hi!')).nodes[0]!, link('../b c.md')), 'Hi\\![a](<../b c.md>)')
 })
 
-test('whatever is given for a document becomes a text', () => {
+test('any value can be written as a document', () => {
   const keys = [
     'object',
     'type',
@@ -354,7 +354,7 @@ test('whatever is given for a document becomes a text', () => {
   )
 })
 
-test('hostile text is read and written in time, and its words stay', () => {
+test('hostile text is read and written in linear time, and its words stay', () => {
   const long = (piece: string) => piece.repeat(Math.ceil(20_000 / piece.length)).slice(0, 20_000)
   const pieces = [
     '>',
@@ -393,7 +393,7 @@ test('hostile text is read and written in time, and its words stay', () => {
   assert.ok(JSON.stringify(documentFromMarkdown(`${'> '.repeat(10_000)}deep`)).includes('deep'))
 })
 
-test('a hostile tree is written in time, and its words stay', () => {
+test('a hostile tree is written in linear time, and its words stay', () => {
   for (const type of ['blockquote', 'list-unordered', 'hint', 'paragraph', 'none']) {
     let node: object = paragraph(leaf('deep'))
     for (let depth = 0; depth < 20_000; depth++) node = { object: 'block', type, nodes: [node] }

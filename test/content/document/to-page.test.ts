@@ -42,7 +42,7 @@ const write = (...nodes: DocumentNode[]) =>
   )
 const page = { kind: 'page', page: 'a b' }
 
-test('words, marks and inlines', () => {
+test('text, marks and inlines are written', () => {
   const marked = p(
     'a ',
     text('b ', 'bold'),
@@ -67,7 +67,7 @@ test('words, marks and inlines', () => {
   assert.is(write(p(note)), 'w[^1]\n\n[^1]: body\n')
 })
 
-test('blocks', () => {
+test('blocks are written', () => {
   const item = (...nodes: DocumentNode[]) => block('list-item', nodes)
   const nested = block('list-unordered', [
     item(p('a'), block('list-ordered', [item(p('b')), item(p('c'), p('d'))])),
@@ -108,7 +108,7 @@ test('blocks', () => {
   assert.is(write(block('images', [image])), figure)
 })
 
-test('tables', () => {
+test('tables are written with their visible columns', () => {
   const table: DocumentNode = {
     object: 'block',
     type: 'table',
@@ -128,7 +128,7 @@ test('tables', () => {
   assert.is(write(table), '| N\\|o | Text |\n| --- | :---: |\n| 1 | x\\|y<br>z |\n| 2 |  |\n')
 })
 
-test('a table of anything is a table, or nothing', () => {
+test('a table with fields of any type is written or left out', () => {
   const odd = { toString: 1, valueOf: 1 }
   const anything = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
@@ -163,7 +163,7 @@ test('a table of many empty rows and columns is refused', () => {
   assert.is(narrow.split('\n').length, 7_003)
 })
 
-test('a fragment is shown by one cell, however many name it', () => {
+test('a fragment is written in one cell, even if several name it', () => {
   let inner = p('deep')
   for (let level = 0; level < 12; level++)
     inner = {
@@ -178,7 +178,7 @@ test('a fragment is shown by one cell, however many name it', () => {
   assert.is(write(inner).match(/deep/g)?.length, 1)
 })
 
-test('long runs of blanks and of "#" take no long time', () => {
+test('long runs of spaces and of "#" are written in linear time', () => {
   const before = cpuTime()
   for (const run of [' ', '#', '\t'])
     write(block('heading-1', [text(`a${run.repeat(100_000)}b`), text(run.repeat(100_000)), text('b')]))
@@ -187,7 +187,7 @@ test('long runs of blanks and of "#" take no long time', () => {
   assert.is(write(block('heading-1', [text(' a \n \r\n b# c## ')])), '## a b# c\\#\\#\n')
 })
 
-test('what is no text where a text belongs is nothing', () => {
+test('values of a wrong type are left out', () => {
   const odd = { toString: 1, valueOf: 1 }
   assert.is(write(block('hint', [p('a')], { style: odd })), '{% hint %}\na\n{% endhint %}\n')
   assert.is(write(block('math', [], { formula: odd })), '$$\n\n$$\n')
@@ -202,7 +202,7 @@ test('what is no text where a text belongs is nothing', () => {
   assert.is(write(block('list-ordered', [block('list-item', [p('a')])], { start: -1.5 })), '1. a\n')
 })
 
-test('what is not known is named', () => {
+test('unknown blocks, inlines and marks are refused by name', () => {
   const fails = (node: DocumentNode, word: string) =>
     assert.throws(
       () => write(node),
@@ -216,7 +216,7 @@ test('what is not known is named', () => {
   fails(deep, 'nested')
 })
 
-test('any words come back as they were', () => {
+test('any text is read back unchanged', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\][*_`<>()&#;~!$|{}% a-]{1,16}$/)), words => {
       const expected = words.replace(/[ \t\r\n]+/g, ' ').trim()
@@ -227,7 +227,7 @@ test('any words come back as they were', () => {
   )
 })
 
-test('the words of a document', () => {
+test('a document has a plain text', () => {
   const nodes = [p('a ', text('b', 'bold')), block('list-unordered', [block('list-item', [p('c')])])]
   assert.is(documentToText({ nodes }), 'a b\nc')
 })

@@ -58,6 +58,7 @@ const written: Record<string, [from: string, to: string]> = {
   'other spellings of the tag': [`<code class='expression'>1</code><code  class=expression >2</code>`, '12'],
   'a template literal': [code('`v\x24{space.vars.version}`'), 'v2.0.1'],
   'over two lines': [code('space.vars.n\n&& 43'), '43'],
+  'a condition over two lines': ['{% if\nfalse %}x{% endif %}y', 'y'],
   'two side by side make no tag': [`${code('"{"')}${code('"% if x %}"')}`, '{\\% if x %}'],
   'nor a link': [`${code('"[a]"')}${code('"(b)"')}`, '\\[a\\]\\(b)'],
 }
@@ -80,7 +81,7 @@ const untouched: Record<string, string> = {
   'no end': '{% if false %}\nText <code class="expression">1\n',
   'no beginning': 'Text\n{% endif %}\n{% endif %}\n',
   'other tags': '{% hint style="info" %}\nx\n{% endhint %}\n{% iffy %}{% else %}{% elsif false %}\n',
-  'a tag over two lines': '{% if\nfalse %}x{% endif %}',
+  'a tag over two lines in a quote': '> {% if\n> false %}x{% endif %}',
   'other code': '<code class="expressions">1</code><code>1</code><code data-class="expression">1</code>',
   'two lines in a quote': `> ${code('1\n> +1')}`,
 }

@@ -40,7 +40,7 @@ const tree = treeOf(paths, summary)
 const classify = linkClassifier(tree, home)
 const page = (path: string) => tree.pageByFile.get(path)!.id
 
-test('every kind of target, from a page in a folder', () => {
+test('targets of every kind are classified from a page in a folder', () => {
   const table: [target: string, kind: string, status: string][] = [
     ['install.md', 'page', 'ok'],
     ['./install.md#ports', 'page', 'ok'],
@@ -93,7 +93,7 @@ test('every kind of target, from a page in a folder', () => {
   }
 })
 
-test('what a link leads to', () => {
+test('a link has its destination, by id where it is in the space', () => {
   const to = (target: string) => classify('guide/install.md', { target })
   assert.equal(to('../guide/#x').to, { kind: 'page', id: page('guide/README.md') })
   assert.is(to('../guide/#x').fragment, 'x')
@@ -110,7 +110,7 @@ test('what a link leads to', () => {
   assert.equal(to('https://app.gitbook.com/s/s/nowhere').to.kind, 'space')
 })
 
-test('below a root, the root is the top', () => {
+test('paths are relative to the configured root', () => {
   const below = treeOf(paths.map(path => `docs/${path}`).concat('x.md'), summary, 'docs/')
   const inDocs = linkClassifier(below, home)
   assert.is(inDocs('docs/guide/install.md', { target: '../notes.md' }).class, 'page-unlisted')
@@ -119,7 +119,7 @@ test('below a root, the root is the top', () => {
   assert.is(inDocs('docs/README.md', { target: './' }).class, 'dir-page')
 })
 
-test('a table is read cell by cell, and a code span does not leave its cell', () => {
+test('links are found cell by cell, and a code span does not leave its cell', () => {
   const targets = (text: string) => findLinks(text).map(link => link.target)
   assert.equal(targets('| a | b |\n|---|:-:|\n| ``[x](x.md) | c |\n| ``[y](y.md) | `[no](n.md)` |\n'), [
     'x.md',
@@ -130,7 +130,7 @@ test('a table is read cell by cell, and a code span does not leave its cell', ()
   assert.equal(targets('a\n\n[x](x.md) | b\n'), ['x.md'])
 })
 
-test('tags, front matter and autolinks', () => {
+test('links are found in tags, front matter and autolinks', () => {
   const facts = atOnce(
     linkFactSteps(
       Buffer.from(`---
@@ -186,7 +186,7 @@ test('anchors in every spelling that a link may have', () => {
   for (const fragment of ['same-2', 'nowhere', 'toString']) assert.not(hasAnchor(anchors, fragment), fragment)
 })
 
-test('the table of contents names what is no page that is there', () => {
+test('links, missing files and specs in the table of contents are listed', () => {
   const computed =
     '* [Home](README.md)\n* [Gone](gone.md)\n* [Out](https://example.org)\n* ```yaml\n  type: builtin:openapi\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: acme\n  ```\n'
   const listed = treeOf(['README.md', 'SUMMARY.md'], `# Table of contents\n\n${computed}`)
@@ -201,7 +201,7 @@ test('the table of contents names what is no page that is there', () => {
   )
 })
 
-test('newly broken is what was not broken, or not there, in the same file', () => {
+test('a link is newly broken if the same file had no such broken link before', () => {
   const link = (source: string, target: string, status: RevisionLink['status']): RevisionLink => ({
     ...{ source, target, status, at: 0, line: 1 },
     class: status === 'broken' ? 'missing-page' : 'page',
@@ -215,7 +215,7 @@ test('newly broken is what was not broken, or not there, in the same file', () =
   assert.equal([...atOnce(newlyBrokenSteps(now, before, ({ source }) => source))], [1, 2, 3])
 })
 
-test('what is hostile takes time in proportion to its length', () => {
+test('hostile pages are read in linear time', () => {
   const shapes: ((n: number) => string)[] = [
     n => '| a '.repeat(n),
     n => `${'| a '.repeat(n)}|\n${'|-'.repeat(n)}|\n${'| [x](y) '.repeat(n)}|\n`,

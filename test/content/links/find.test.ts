@@ -37,7 +37,7 @@ cover: ../.gitbook/assets/a b.png
 [ref]: <e f.md> "t"
 `
 
-test('links are found where they count', () => {
+test('links are found outside of code and comments', () => {
   assert.equal(
     findLinks(page).map(({ how, target }) => `${how} ${target}`),
     [
@@ -55,7 +55,7 @@ test('links are found where they count', () => {
   )
 })
 
-test('a rewritten link keeps its spelling and all else', () => {
+test('a rewritten link keeps its spelling, and the rest of the page stays', () => {
   const links = findLinks(page)
   const targets = links.map(({ target }) =>
     target.includes(' ') || target.includes('%') ? 'n w_&.md' : 'new_w.md',
@@ -72,7 +72,7 @@ test('a rewritten link keeps its spelling and all else', () => {
   assert.is(rewritten.split('\n').length, page.split('\n').length)
 })
 
-test('targets resolve against the folder of their file', () => {
+test('targets are resolved against the folder of their file', () => {
   assert.equal(
     resolveLink('a/b.md', '../c%20d.md#x').candidates,
     ['c%20d.md#x', 'c%20d.md', 'c d.md', 'c d.md#x'].slice(0, 3),
@@ -86,7 +86,7 @@ test('targets resolve against the folder of their file', () => {
   assert.equal(resolveLink('a.md', 'b.md?q=1').candidates, ['b.md?q=1', 'b.md'])
 })
 
-test('hostile pages take linear time', () => {
+test('links of hostile pages are found in linear time', () => {
   const sources = [
     '{% a '.repeat(100_000),
     '[x]('.repeat(100_000),

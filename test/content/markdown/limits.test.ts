@@ -24,18 +24,18 @@ const refused = (work: () => unknown, message: RegExp) => {
   assert.unreachable('It was not refused.')
 }
 
-test('a page has as many blocks as its limit says, and no more', () => {
+test('a page with more blocks than the limit is refused', () => {
   const items = '*\n'.repeat(pageSize.blocks)
   assert.is(scanBlocks(items).length, pageSize.blocks)
   refused(
     () => scanBlocks(`${items}*\n`),
-    /^The page has more than 100,000 blocks: .* Split it into smaller ones\.$/,
+    /^The page has more than 100,000 blocks \(.*\). Split it into smaller ones\.$/,
   )
   refused(() => scanBlocks(`${'* '.repeat(pageSize.blocks + 1)}a`), /blocks/)
   refused(() => scanBlocks('a\n\n'.repeat(pageSize.blocks + 1)), /blocks/)
 })
 
-test('a page has as many links, tags and the like as its limit says, and no more', () => {
+test('a page with more links, tags and other marks than the limit is refused', () => {
   const links = '[a](b) '.repeat(pageSize.marks)
   assert.is(findLinks(links).length, pageSize.marks)
   for (const part of ['[a](b) ', '<b> ', '`a` ` ', '|a', '{% a '])
@@ -48,19 +48,19 @@ test('a page has as many links, tags and the like as its limit says, and no more
   assert.is(findLinks('`'.repeat(pageSize.marks * 2)).length, 0, 'a run of backticks is one mark')
 })
 
-test('a table of contents has limits of its own', () => {
+test('a table of contents has its own limits', () => {
   const entries = '* a\n'.repeat(contentsSize.blocks / 2)
   assert.is(parseSummary(entries).groups[0]?.entries.length, contentsSize.blocks / 2)
   refused(() => parseSummary(`${entries}* a\n`), /^The table of contents has more than 400,000 blocks/)
 })
 
-test('a page that came with Git and is too large has no links, and an issue that says why', () => {
+test('a page from Git that is too large has no links, and an issue with the reason', () => {
   const page = '*\n'.repeat(pageSize.blocks + 1)
   assert.equal(atOnce(linkFactSteps(encode(`${page}[a](b.md)\n`))).links, [])
   const { issues, empty } = readPageFacts(encode(page))
   assert.not(empty)
   assert.is(issues.length, 1)
-  assert.match(issues[0]!.message, /more than 100,000 blocks.* shown as it is written\.$/)
+  assert.match(issues[0]!.message, /more than 100,000 blocks.* shown as source\.$/)
   assert.equal(readPageFacts(encode('*\n'.repeat(1000))).issues, [])
 })
 
@@ -74,7 +74,7 @@ test('the first block of a page is found without reading the rest', () => {
   assert.is(firstBlock('\n\n', 0), undefined)
 })
 
-test('tags below a long line are taken out in time, and so are marks on a long line', () => {
+test('tags below a long line, and marks on one, are evaluated in linear time', () => {
   const scope = pageScope({}, undefined)
   const took = (text: string) => {
     const before = cpuTime()

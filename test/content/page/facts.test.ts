@@ -4,7 +4,7 @@ import { findHeading, newPage, replaceBody, setHeading } from '../../../src/cont
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
 
-test('facts of a page', () => {
+test('a page has a heading, front matter, issues and may be empty', () => {
   const facts = readPageFacts(
     encode('\ufeff---\nhidden: true\n---\r\n\n# A **b** <a href="#x" id="x"></a>\n\n'),
   )
@@ -18,7 +18,7 @@ test('facts of a page', () => {
   assert.is(long.h1, undefined)
 })
 
-test('a heading changes its words only', () => {
+test('a new heading replaces only the words of the old one', () => {
   const text = '---\na: 1\n---\n\n#  Old *one* <a href="#o" id="o"></a> ##\r\nx'
   assert.is(setHeading(text, 'New_1 [x] #'), text.replace('Old *one*', 'New_1 \\[x\\] \\#'))
   assert.is(setHeading(text, 'Old one'), text)
@@ -30,7 +30,7 @@ test('a heading changes its words only', () => {
   assert.is(findHeading(setHeading('#\n', 'x'))!.text, 'x')
 })
 
-test('a body is replaced around what stays', () => {
+test('a new body keeps the front matter and the heading', () => {
   const old = '---\r\n# c\r\nicon: x\r\n---\r\n\r\n# Title\r\n\r\nold\r\n'
   assert.is(replaceBody(old, old), old)
   assert.is(replaceBody(old, 'new\n'), old.replace('old', 'new'))
@@ -43,7 +43,7 @@ test('a body is replaced around what stays', () => {
   assert.is(replaceBody('text', 'new\n'), 'new\n')
 })
 
-test('a new page', () => {
+test('a new page gets a heading and front matter', () => {
   assert.is(newPage({ title: 'A [b]', markdown: 'x\n' }), '# A \\[b\\]\n\nx\n')
   assert.is(newPage({ title: 'A', markdown: '' }), '# A\n')
   assert.is(

@@ -6,7 +6,7 @@ import { editFrontMatter } from '../../../src/content/page/front-matter-edit.ts'
 import { Fault } from '../../../src/errors.ts'
 import { runs } from '../../support/long-run.ts'
 
-test('front matter stands at the very top only', () => {
+test('front matter is only recognised at the start of the file', () => {
   assert.is(splitFrontMatter('---\na: 1\n---\nx').body, 13)
   assert.is(splitFrontMatter('\ufeff---\r\na: 1\r\n...\r\nx').body, 17)
   assert.is(splitFrontMatter('\n---\na: 1\n---\n').block, null)
@@ -16,7 +16,7 @@ test('front matter stands at the very top only', () => {
   assert.is(splitFrontMatter('---\n---').body, 7)
 })
 
-test('known fields are read and wrong types told of', () => {
+test('known fields are read, and wrong types become issues', () => {
   const text = `---
 description: >-
   Everything, folded
@@ -57,20 +57,20 @@ title: "Cards —\\_x"
   assert.is(issues.length, 2)
 })
 
-test('broken YAML loses its own keys only', () => {
+test('a broken key does not hide the other keys', () => {
   const { data, issues } = readFrontMatter('---\ndescription: foo: bar\nhidden: true\nicon: x\n---\n')
   assert.equal(data, { hidden: true, icon: 'x' })
   assert.is(issues.length, 1)
   assert.is(issues[0]!.line, 2)
 })
 
-test('the first of two equal keys counts', () => {
+test('the first of two equal keys is used', () => {
   const { data, issues } = readFrontMatter('---\nicon: a\nicon: b\n---\n')
   assert.equal(data, { icon: 'a' })
-  assert.equal(issues, [{ message: 'The key "icon" is there twice; the first one counts.', line: 3 }])
+  assert.equal(issues, [{ message: 'The key "icon" is duplicated; the first one is used.', line: 3 }])
 })
 
-test('hostile YAML is no danger', () => {
+test('hostile YAML is refused in bounded time', () => {
   const bomb = `a: &a [x,x]\n${'bcdefghi'
     .split('')
     .map((c, i) => `${c}: &${c} [*${'abcdefgh'[i]},*${'abcdefgh'[i]}]\n`)
@@ -131,7 +131,7 @@ test('a block is added and removed', () => {
   assert.is(editFrontMatter('---\n---\n# T\n', { condition: 'a == 1' }), '---\nif: a == 1\n---\n# T\n')
 })
 
-test('new keys go in their order', () => {
+test('new keys are written in the canonical order', () => {
   const text = '---\nown: 1\nicon: x\nlayout:\n  width: wide\n---\n'
   const set = { description: 'd', hidden: true, tags: ['a'] }
   const wanted =
@@ -154,7 +154,7 @@ test('broken front matter is not edited', () => {
   )
 })
 
-test('any text comes back as it was put in, beside any other key', () => {
+test('any text is read back as written, beside any other key', () => {
   const keys = fc.constantFrom('title', 'description', 'icon', 'condition', 'cover')
   const text = fc.oneof(
     fc.string(),

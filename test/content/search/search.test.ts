@@ -10,7 +10,7 @@ import { runs } from '../../support/long-run.ts'
 
 const read = (text: string) => atOnce(sectionSteps(text))
 
-test('a page is read as sections of plain text, its own heading apart', () => {
+test('a page is read as sections of plain text, without its own heading', () => {
   const { h1, sections } = read(
     '---\ntitle: x\n---\n\n# Own\n\nLead *text* with [a link](b.md).\n\n## One <a href="#uno" id="uno"></a>\n\n| a | b |\n| --- | :-: |\n| c | d |\n\n* item\n\n### One\n\n> quoted\n\n### One\n\n```sh\nls -l\n```\n{% code title="a.ts" %}\nword\n',
   )
@@ -23,7 +23,7 @@ test('a page is read as sections of plain text, its own heading apart', () => {
   ])
 })
 
-test('a page without headings, without text and without anything is read, too', () => {
+test('pages without headings, without text and without both are read', () => {
   assert.equal(read(''), { h1: '', sections: [] })
   assert.equal(read('# Own\n'), { h1: 'Own', sections: [] })
   assert.equal(read('text'), { h1: '', sections: [{ heading: '', anchor: '', body: 'text' }] })
@@ -33,7 +33,7 @@ test('a page without headings, without text and without anything is read, too', 
   )
 })
 
-test('reading is linear in hostile pages', () => {
+test('hostile pages are read in linear time', () => {
   for (const piece of ['{%', '| --', '[', '<a id="', '## a\n', '字 ', '`', '{% a title="']) {
     const text = piece.repeat(Math.floor(200_000 / piece.length))
     const before = cpuTime()
@@ -42,7 +42,7 @@ test('reading is linear in hostile pages', () => {
   }
 })
 
-test('terms are what stands between blanks, and the last may go on', () => {
+test('terms are separated by spaces, and the last may be a prefix', () => {
   assert.equal(searchTerms('Hello wor'), [
     { words: ['Hello'], prefix: false },
     { words: ['wor'], prefix: true },
@@ -60,7 +60,7 @@ test('terms are what stands between blanks, and the last may go on', () => {
   assert.is(searchTerms(Array.from({ length: 99 }, (_, n) => `w${n}`).join(' ')).length, mostTerms)
 })
 
-test('any part of a run of such a script is a phrase of what is indexed', () => {
+test('in scripts without spaces, any part of a run is a phrase of the indexed text', () => {
   const script = fc.string({
     unit: fc.constantFrom('函', '數', '呼', '叫', '한', '글', 'ก', 'ข'),
     minLength: 1,
@@ -79,7 +79,7 @@ test('any part of a run of such a script is a phrase of what is indexed', () => 
   )
 })
 
-test('words of a term hold nothing that a search engine or a pattern takes for more', () => {
+test('words of terms contain no syntax of the search engine or of patterns', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), text => {
       const terms = searchTerms(text)
@@ -91,7 +91,7 @@ test('words of a term hold nothing that a search engine or a pattern takes for m
   )
 })
 
-test('passages are cut around what was found, from word to word', () => {
+test('passages are cut around the match, at spaces', () => {
   const section = (body: string, heading = ''): Section => ({ heading, anchor: heading, body })
   const filling = 'some words that fill '.repeat(30)
   const find = finderOf(searchTerms('cafe menu'))

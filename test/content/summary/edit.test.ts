@@ -58,7 +58,7 @@ test('titles and targets are escaped as needed', () => {
   assert.is(made('1. one'), '* 1\\. one\n')
 })
 
-test('entries move with what is below them', () => {
+test('entries move with their children', () => {
   const source = '* a\n  * b\n    * c   \n* d\n'
   const summary = parseSummary(source)
   const d = entry(summary, 0, 1)
@@ -77,7 +77,7 @@ test('entries move with what is below them', () => {
   )
 })
 
-test('a title or a target changes alone', () => {
+test('a title or a target changes without the other', () => {
   const summary = parseSummary('*  [A **b**]( <a b.md> "t" )  \n* plain\n* [01](01\\_a.md)\n* [e]()\n')
   const [first, second, third, fourth] = summary.groups[0]!.entries
   assert.ok(setEntryTitle(summary, first!, 'N]').startsWith('*  [N\\]]( <a b.md> "t" )  \n'))
@@ -88,7 +88,7 @@ test('a title or a target changes alone', () => {
   assert.ok(setEntryTarget(summary, fourth!, 'f.md').includes('[e](f.md)'))
 })
 
-test('groups', () => {
+test('groups are added, renamed, moved and removed', () => {
   const source = '# T\n\n* a\n\n## One\n\n* b\n\n## Two <a href="#2" id="2"></a>\n\n* c\n'
   const summary = parseSummary(source)
   const [bare, one, two] = summary.groups
@@ -148,7 +148,7 @@ const words = (summary: Summary) =>
   summary.groups.flatMap(group => all(group.entries).map(item => item.title + item.target))
 const sound = (text: string) => text.isWellFormed() && !text.includes('\0')
 
-test('any entry goes where it should, and away again', () => {
+test('any entry can be inserted at any place and removed again', () => {
   fc.assert(
     fc.property(
       file,
@@ -185,7 +185,7 @@ test('any entry goes where it should, and away again', () => {
   )
 })
 
-test('any entry moves, and all others stay', () => {
+test('any entry can move, and all others stay', () => {
   fc.assert(
     fc.property(file, fc.nat(), fc.nat(), fc.nat(), fc.boolean(), (source, pick, to, at, below) => {
       const summary = parseSummary(source)
@@ -212,7 +212,7 @@ test('any entry moves, and all others stay', () => {
   )
 })
 
-test('an entry set to what it is leaves the file alone', () => {
+test('setting an entry to its current value does not change the file', () => {
   fc.assert(
     fc.property(file, fc.nat(), titles.filter(sound), (source, pick, raw) => {
       const summary = parseSummary(source)

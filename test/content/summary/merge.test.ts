@@ -6,14 +6,14 @@ import { parseSummary } from '../../../src/content/summary/parse.ts'
 
 const base = '# Summary\n\n* [A](a.md)\n* [B](b.md)\n'
 
-test('both add a page at the end: both are there', () => {
+test('two pages appended by both sides are merged', () => {
   assert.is(
     mergeSummaries(base, `${base}* [Ours](ours.md)\n`, `${base}* [Theirs](theirs.md)\n`),
     `${base}* [Ours](ours.md)\n* [Theirs](theirs.md)\n`,
   )
 })
 
-test('one adds a child of the last page, the other a page after it: each stands where its author put it', () => {
+test('a child of the last page and a page after it keep the places that their authors gave them', () => {
   const child = `${base}  * [Child](child.md)\n`
   const after = `${base}* [After](after.md)\n`
   const both = `${base}  * [Child](child.md)\n* [After](after.md)\n`
@@ -21,25 +21,25 @@ test('one adds a child of the last page, the other a page after it: each stands 
   assert.is(mergeSummaries(base, after, child), both)
 })
 
-test('both add in the middle', () => {
+test('two pages added in the middle are merged', () => {
   const with1 = base.replace('* [B]', '* [One](1.md)\n* [B]')
   const with2 = base.replace('* [B]', '* [Two](2.md)\n* [B]')
   const both = base.replace('* [B]', '* [One](1.md)\n* [Two](2.md)\n* [B]')
   assert.is(mergeSummaries(base, with1, with2), both)
 })
 
-test('both add the same file, or change the same title: a conflict', () => {
+test('the same file added twice, or a title changed twice, is a conflict', () => {
   assert.is(mergeSummaries(base, `${base}* [One](x.md)\n`, `${base}* [Two](x.md)\n`), undefined)
   assert.is(mergeSummaries(base, base.replace('[B]', '[One]'), base.replace('[B]', '[Two]')), undefined)
 })
 
-test('line ends and what is between the entries stay', () => {
+test('line endings and the text between entries stay', () => {
   const crlf = base.replaceAll('\n', '\r\n')
   const merged = mergeSummaries(crlf, `${crlf}* [1](1.md)\r\n`, `${crlf}* [2](2.md)\r\n`)
   assert.is(merged, `${crlf}* [1](1.md)\r\n* [2](2.md)\r\n`)
 })
 
-test('whatever two people add, nothing is lost when it merges', () => {
+test('a clean merge contains everything that both sides added', () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[c-z]{1,3}$/), { maxLength: 4 })
   fc.assert(
     fc.property(names, names, fc.nat(2), fc.nat(2), (mine, other, at1, at2) => {

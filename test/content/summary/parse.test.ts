@@ -15,7 +15,7 @@ const outline = (entries: SummaryEntry[]): string[] =>
   ])
 const read = (source: string) => parseSummary(source).groups.flatMap(group => outline(group.entries))
 
-test('kinds of entries', () => {
+test('entries are pages, links or text', () => {
   const lines = read(`# Table of contents
 
 * [Install \\(Linux\\)](01\\_a.md "Short")
@@ -45,7 +45,7 @@ test('kinds of entries', () => {
   ])
 })
 
-test('nesting is as CommonMark has it', () => {
+test('entries are nested by the rules of CommonMark', () => {
   assert.equal(read('* a\n  * b\n    * c\n* d'), ['text a', '  text b', '    text c', 'text d'])
   assert.equal(read('* a\n    * b\n        * c\n'), ['text a', '  text b', '    text c'])
   assert.equal(read('* a\n\t* b\n\t\t* c\r\n'), ['text a', '  text b', '    text c'])
@@ -83,7 +83,7 @@ test('groups, rules and anchors', () => {
   assert.is(groups.map(({ range }) => source.slice(range.start, range.end)).join(''), source.slice(5))
 })
 
-test('computed entries', () => {
+test('a fenced block of YAML is a computed entry', () => {
   const source =
     '* [E](e/README.md)\n  * ```yaml\n    type: x\n    props:\n      a: true\n    ```\n* ```yaml\n  a: 1\n  ```\n'
   const [first, second] = parseSummary(source).groups[0]!.entries
@@ -93,7 +93,7 @@ test('computed entries', () => {
   assert.is(source.slice(second!.lines.start), '* ```yaml\n  a: 1\n  ```\n')
 })
 
-test('what makes no sense is told, not lost', () => {
+test('content without a meaning becomes an issue', () => {
   const { groups, issues } = parseSummary('# T\ntext\n\n### deep\n\n1. one\n* [a](b) and more\n\n  second\n')
   assert.is(groups[0]!.entries.length, 1)
   assert.equal(
@@ -107,7 +107,7 @@ test('front matter above the list is not a heading', () => {
   assert.is(parseSummary('---\n\n* a\n\n---\n').groups.length, 2)
 })
 
-test('hostile files take linear time and no stack', () => {
+test('hostile files are parsed in linear time and without deep recursion', () => {
   const sources = [
     '* [a](b.md)\n'.repeat(100_000),
     `${'* '.repeat(10_000)}x`,

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { mergeTexts } from '../../../src/content/text/merge.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
-test('changes apart merge, changes together do not', () => {
+test('changes in different places merge, changes in the same place conflict', () => {
   const base = 'a\r\nb\r\nc\r\nd\r\ne'
   assert.equal(mergeTexts(base, base.replace('a', 'A'), base.replace('e', 'E\n')), {
     clean: true,
@@ -18,19 +18,19 @@ test('changes apart merge, changes together do not', () => {
   assert.is(mergeTexts('', 'a\n', 'b\n').clean, false)
 })
 
-test('lines that name what every object has are lines like others', () => {
+test('lines that are names of object properties merge like other lines', () => {
   const base = 'constructor\n__proto__\nx\ny\nz'
   const merged = mergeTexts(base, `toString\n${base}`, base.replace('z', 'constructor'))
   assert.equal(merged, { clean: true, text: 'toString\nconstructor\n__proto__\nx\ny\nconstructor' })
 })
 
-test('repetitive texts take bounded time', () => {
+test('repetitive texts are merged in bounded time', () => {
   const began = cpuTime()
   mergeTexts('\n'.repeat(60_000), `a\n${'\n'.repeat(50_000)}b`, `c\n${'\n'.repeat(40_000)}d`)
   assert.ok(cpuTime() - began < 15_000)
 })
 
-test('a change on one side alone is taken, whole', () => {
+test('a change on one side is applied completely', () => {
   const text = fc
     .array(fc.constantFrom('a\n', 'b\r\n', 'c\r', '\n', 'd'), { maxLength: 12 })
     .map(lines => lines.join(''))

@@ -23,7 +23,7 @@ const titles: [string, string][] = [
   ['Treasure Agent v3 (EOL) Installation', 'treasure-agent-v3-eol-installation'],
 ]
 for (const [title, slug] of titles)
-  test(`the title "${title}" gives ${slug}`, () => assert.is(slugOfTitle(title), slug))
+  test(`the title "${title}" results in ${slug}`, () => assert.is(slugOfTitle(title), slug))
 
 const files: [string, string][] = [
   ['setup/install.md', 'install'],
@@ -36,7 +36,7 @@ const files: [string, string][] = [
   ['.md', '.md'],
 ]
 for (const [path, slug] of files)
-  test(`the file ${path} gives ${slug}`, () => assert.is(slugOfFile(path), slug))
+  test(`the file ${path} results in ${slug}`, () => assert.is(slugOfFile(path), slug))
 
 test('a title slug has at most 100 characters and no slash', () => {
   fc.assert(
@@ -49,7 +49,7 @@ test('a title slug has at most 100 characters and no slash', () => {
   )
 })
 
-test('siblings get suffixes in order, also when they differ only in case or composition', () => {
+test('siblings get suffixes in order, even if they differ only in case or composition', () => {
   const taken = new Set<string>()
   const take = (slug: string) => {
     const unique = uniqueSlug(slug, taken)
@@ -66,12 +66,12 @@ test('siblings get suffixes in order, also when they differ only in case or comp
   ])
 })
 
-test('a suffix does not make a slug longer than 100', () => {
+test('a suffix does not make a slug longer than 100 characters', () => {
   const slug = 'a'.repeat(100)
   assert.is(uniqueSlug(slug, new Set([slug])), `${'a'.repeat(98)}-1`)
 })
 
-test('no two siblings share a slug, and many equal ones take no quadratic time', () => {
+test('siblings never share a slug, and many equal ones take linear time', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'A', 'a-1', 'b', 'a-2')), slugs => {
       const taken = new Set<string>()
