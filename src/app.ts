@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import express from 'express'
-import { openReadAudit } from './api/audit/note-reads.ts'
+import { readRecorder } from './api/audit/record-reads.ts'
 import { serveFiles } from './api/files/download.ts'
 import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
@@ -10,7 +10,7 @@ import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { clientAddress } from './http/client-address.ts'
-import { answered, answering } from './http/connections.ts'
+import { markBusy, touchConnection } from './http/connections.ts'
 import { failureOf } from './http/faults.ts'
 import { hangUpOnUnread, isEnding } from './http/hang-up.ts'
 import { mount } from './http/mount.ts'
@@ -22,8 +22,8 @@ import { requestStarted } from './lib/yield-to-requests.ts'
 import { countAuthFailure, countRefusal, observeRequests } from './metrics.ts'
 
 /**
- * What answers the requests of a context: the API below /v1, and what is beside it, as an Express app, before which stand
- * the answers that can be given again as they are.
+ * Returns the request handler of a context: an Express app with the API below /v1 and the routes beside it, behind
+ * the cache of answers.
  */
 export function makeApp(ctx: Context): RequestListener {
   const app = express()
@@ -40,27 +40,27 @@ export function makeApp(ctx: Context): RequestListener {
   serveFiles(app, ctx)
   servePrints(app, ctx)
   system(app, ctx)
-  app.use(notThere)
+  app.use(notFound)
   app.use(fail(ctx))
   return (req, res) => {
     if (isEnding(req.socket)) return req.socket.destroy()
     const ready = warm.find(req)
-    // Over the limit, the request goes the long way, on which it is refused.
+    // Above the rate limit, the request takes the full path, which refuses it.
     if (!ready || throttles.take(ready.userId) > 0) {
-      answering(req.socket, res)
-      // Limits, budgets, the log and the stream of a file each wait for the end of an answer.
+      markBusy(req.socket, res)
+      // Limits, budgets, the log and a file's stream each listen for the end of a response.
       res.setMaxListeners(30)
       res.once('close', requestStarted())
       return app(req, res)
     }
     const begun = observer.begin()
     const status = sendWarm(req, res, ready, begun.id)
-    answered(req.socket)
+    touchConnection(req.socket)
     observer.end(begun, req, { status, userId: ready.userId, tokenId: ready.tokenId })
   }
 }
 
-/** Gives every request an id and a line in the log; headers that hold for every answer. */
+/** Gives every request an id, a line in the log and the common headers. */
 const observe =
   (observer: Observer): RequestHandler =>
   (req, res, next) => {
@@ -79,12 +79,12 @@ const observe =
 
 type Begun = { id: string; started: number }
 
-/** How a request ended, and whose it was. */
+/** The outcome of a request and its caller. */
 type Outcome = {
   status: number
   userId?: string | undefined
   tokenId?: string | undefined
-  /** The connection was closed before the whole answer was sent. */
+  /** The connection was closed before the whole response was sent. */
   cut?: boolean
 }
 
@@ -93,11 +93,11 @@ type Observer = {
   end: (begun: Begun, req: IncomingMessage, outcome: Outcome) => void
 }
 
-/** Names requests, and counts and logs them once they are answered. */
+/** Returns an observer that assigns request ids, and counts and logs requests when they end. */
 function openObserver(ctx: Context): Observer {
   const count = observeRequests()
   const verbose = ctx.log.isLevelEnabled('info')
-  const noteRead = openReadAudit(ctx)
+  const recordRead = readRecorder(ctx)
   const run = randomId(8)
   let last = 0
   return {
@@ -109,7 +109,7 @@ function openObserver(ctx: Context): Observer {
       if (!verbose && !ctx.config.auditReads) return
       const path = loggedPath(url) ?? ''
       const address = clientAddress(req, ctx.config.trustProxy)
-      if (method === 'GET') noteRead({ path, status, requestId: id, address, userId, tokenId })
+      if (method === 'GET') recordRead({ path, status, requestId: id, address, userId, tokenId })
       if (!verbose) return
       const line = {
         id,
@@ -127,23 +127,23 @@ function openObserver(ctx: Context): Observer {
   }
 }
 
-/** Returns a request's path as the log shows it: without the query, and without the secrets of invite links. */
+/** Returns a request's path for the log, without the query and the secrets of invite links. */
 const loggedPath = (url: string): string | undefined =>
   url
     .split('?', 1)[0]
     ?.slice(0, 500)
     .replace(/(invites\/+)[^/]+/gi, '$1[redacted]')
 
-const notThere: RequestHandler = (req, res) => {
-  const message = `There is no ${req.method} ${req.path.slice(0, 200)} here. The operations are listed at /v1/openapi.json.`
+function notFound(req: Request, res: Response): void {
+  const message = `There is no operation ${req.method} ${req.path.slice(0, 200)}. /v1/openapi.json lists all operations.`
   res.status(404).json({ error: { code: 404, message } })
 }
 
-/** The last resort: what was thrown becomes an answer, and what nobody expected a line in the log. */
+/** The last error handler: turns a thrown value into a response, and logs unexpected ones. */
 const fail =
   (ctx: Context): ErrorRequestHandler =>
   async (error, req, res, _next) => {
-    // A small body that came with the head is then here, and the connection can be kept.
+    // A small body that arrived with the head is complete after this turn, so the connection can be kept.
     if (hasBody(req) && !req.complete) await setImmediate()
     const spaceId = /^\/v1\/spaces\/(\w{1,40})(?:\/|$)/.exec(req.path)?.[1]
     const { status, body, expected, refusal } = failureOf(error, spaceId)
@@ -160,7 +160,7 @@ const fail =
     res.status(status).json(body)
   }
 
-/** Counts a 401, and logs one that was sent with a token: the line that fail2ban and its like look for. */
+/** Counts a 401, and logs it if a token was sent: fail2ban and similar tools look for this line. */
 function noteAuthFailure(ctx: Context, req: Request, id: string, reason: string | undefined): void {
   countAuthFailure(reason ?? 'missing')
   if (reason === undefined) return
@@ -168,7 +168,7 @@ function noteAuthFailure(ctx: Context, req: Request, id: string, reason: string 
   ctx.log.warn({ id, address, reason }, 'authentication failed')
 }
 
-/** An error for the operator's log: its stack, and where it was Git what it said, and of which object. */
+/** Returns an error for the log: its stack and, for a Git error, the output of git and the object. */
 const describe = (error: unknown): Record<string, unknown> =>
   error instanceof Error
     ? {

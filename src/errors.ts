@@ -1,4 +1,4 @@
-/** The ways a request can go wrong. `http/mount.ts` maps each to its status. */
+/** The kinds of fault. `http/faults.ts` maps each to its status. */
 export type FaultKind =
   | 'invalid'
   | 'unauthenticated'
@@ -13,15 +13,15 @@ export type FaultKind =
   | 'unavailable'
   | 'no_space'
 
-/** What metrics and headers say of a request that was refused. */
+/** Details of a refused request for metrics and headers. */
 export type Refusal = {
   /** The `reason` label of the metric. */
   reason: string
-  /** Seconds after which it is worth trying again. */
+  /** Seconds after which a retry makes sense. */
   retryAfter?: number
 }
 
-/** Something the caller can act on: a sentence that says what to do, and data beside it. */
+/** An error that the caller can act on: a message that says what to do, and optional data. */
 export class Fault extends Error {
   readonly kind: FaultKind
   readonly detail: Record<string, unknown> | undefined
@@ -36,13 +36,13 @@ export class Fault extends Error {
   }
 }
 
-/** The fault for a thing that is not there, or that the caller may not know of. */
+/** Returns the fault for a resource that does not exist or that the caller may not see. */
 export const missing = (what: string, id: string): Fault =>
   new Fault('missing', `There is no ${what} "${id.slice(0, 100)}", or you may not see it.`)
 
-/** The fault for what the caller may see but not do. */
+/** Returns the fault for an operation that the caller may not perform on a visible resource. */
 export const forbidden = (message: string): Fault => new Fault('forbidden', message)
 
-/** The fault for input that cannot be taken as it is. */
+/** Returns the fault for invalid input. */
 export const invalid = (message: string, detail?: Record<string, unknown>): Fault =>
   new Fault('invalid', message, detail)

@@ -14,20 +14,20 @@ const requests = new Counter({
 })
 const durations = new Histogram({
   name: 'stemma_http_request_seconds',
-  help: 'Time from a request to the end of its answer.',
+  help: 'Time from a request to the end of its response.',
   labelNames: ['method'] as const,
   buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
   registers: [registry],
 })
 const refusals = new Counter({
   name: 'stemma_refused_total',
-  help: 'Requests and connections that a limit refused, by the limit.',
+  help: 'Requests and connections refused by a limit, by limit.',
   labelNames: ['reason'] as const,
   registers: [registry],
 })
 const authFailures = new Counter({
   name: 'stemma_auth_failures_total',
-  help: 'Requests answered with 401, by what was wrong with the token.',
+  help: 'Requests answered with 401, by the problem with the token.',
   labelNames: ['reason'] as const,
   registers: [registry],
 })
@@ -44,12 +44,15 @@ const gitRepositories = new Gauge({
 })
 const spacesReadOnly = new Gauge({
   name: 'stemma_spaces_read_only',
-  help: 'Spaces that cannot be written to: a change could not be finished for half a minute.',
+  help: 'Read-only spaces: a change could not be completed for half a minute.',
   registers: [registry],
 })
 
-/** Counts an answered request: method, status, milliseconds. The series are looked up once, not with each request. */
-export const observeRequests = () => {
+/**
+ * Returns a function that counts an answered request: method, status, milliseconds. It looks each series up once, not
+ * for every request.
+ */
+export function observeRequests() {
   const counters = new Map<string, { inc: () => void }>()
   const timers = new Map<string, { observe: (seconds: number) => void }>()
   return (method: string, status: number, ms: number) => {
@@ -63,13 +66,13 @@ export const observeRequests = () => {
   }
 }
 
-/** Counts a request or a connection that a limit refused. */
+/** Counts a request or connection that a limit refused. */
 export const countRefusal = (reason: string): void => refusals.inc({ reason })
 
-/** Counts a request whose token is missing or cannot be used. */
+/** Counts a request with a missing or unusable token. */
 export const countAuthFailure = (reason: string): void => authFailures.inc({ reason })
 
-/** The metrics of this process as Prometheus text. */
+/** Returns the metrics of this process in the Prometheus text format. */
 export async function metricsText(ctx: Context): Promise<string> {
   jobs.reset()
   for (const { state, count } of countJobs(ctx.store)) jobs.set({ state }, count)

@@ -20,8 +20,8 @@ const findHolder = (ctx: Context, hash: string): Holder =>
   })
 
 /**
- * Who the Authorization header stands for; anonymous when there is none. Throws 'unauthenticated' for a header
- * that cannot be used, and never says whether the token was unknown, expired or revoked.
+ * Returns the caller that an Authorization header identifies; anonymous without one. Throws 'unauthenticated' for an
+ * unusable token, without telling whether it is unknown, expired or revoked.
  */
 export function findActor(ctx: Context, header: string | undefined): Actor {
   if (header === undefined) return { type: 'anonymous' }
@@ -30,11 +30,11 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
   const now = Date.now()
   const expired = token?.expires_at ? Date.parse(token.expires_at) <= now : false
   if (!token || !user || token.revoked_at !== null || expired) {
-    // For the log and the metrics: the answer is the same for all.
+    // For the log and the metrics only: the response is the same for all.
     const reason = secret === undefined ? 'malformed' : expired ? 'expired' : token ? 'revoked' : 'unknown'
     throw new Fault(
       'unauthenticated',
-      'The token cannot be used. Send "Authorization: Bearer <token>" with a token of yours.',
+      'The token cannot be used. Send "Authorization: Bearer <token>" with a valid token.',
       undefined,
       { reason },
     )
@@ -46,8 +46,8 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
 }
 
 /**
- * Until when an actor's token is good without being looked at again, in milliseconds since 1970, as far as no row changes:
- * until it runs out, or its use is to be noted again.
+ * Returns until when an actor's token is valid without another check, in milliseconds since 1970, unless its row
+ * changes: until it expires or its next use has to be recorded.
  */
 export function goodUntil(actor: Actor): number {
   if (actor.type === 'anonymous') return 0

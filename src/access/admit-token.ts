@@ -7,13 +7,12 @@ import type { Actor } from './asker.ts'
 import { type Objection, objectionOf, reachOf } from './reach.ts'
 import { covers, type NeededScope } from './scopes.ts'
 
-/** The parameters of a path that say in which organization it leads. */
+/** The parameters of a path that lead to an organization. */
 type Place = { organizationId?: string; spaceId?: string; collectionId?: string }
 
 /**
- * Returns the context that a request is served with: the roles of its user in it end where the token ends. Throws
- * 'forbidden' for a token without the scope, or that the organization does not accept, and 'missing' for what lies outside
- * of the token's limit.
+ * Returns the context of a request, limited to the reach of its token. Throws 'forbidden' for a token without the
+ * scope, or one that the organization does not accept, and 'missing' for anything beyond the token's limit.
  */
 export function admitToken(
   ctx: Context,
@@ -24,20 +23,22 @@ export function admitToken(
   if (actor.type === 'anonymous') return ctx
   const { token } = actor
   if (needed !== undefined && !covers(JSON.parse(token.scopes) as string[], needed))
-    throw forbidden(`This needs a token with the scope "${needed}"; yours does not have it.`)
+    throw forbidden(
+      `This operation needs a token with the scope "${needed}", which your token does not have.`,
+    )
   const admitted = { ...ctx, reach: reachOf(token) }
   checkPlace(admitted, admitted.reach, params as Place)
   return admitted
 }
 
-/** Throws where the path leads to what is outside of the token's limit, or to an organization that does not accept it. */
+/** Throws when the path leads beyond the token's limit, or to an organization that does not accept the token. */
 function checkPlace(ctx: Context, reach: Reach, place: Place): void {
   const organizationId = organizationOf(ctx, place)
   if (organizationId === undefined) return
   if (reach.spaceId !== null && place.spaceId !== reach.spaceId) throw outside(place)
   if (reach.organizationId !== null && organizationId !== reach.organizationId) throw outside(place)
   const objection = objectionOf(ctx, reach, organizationId)
-  // Whoever does not belong to the organization learns from the guard that there is nothing here.
+  // The guard answers 'missing' to callers who do not belong to the organization.
   if (!objection || !findMember(ctx.store, organizationId, reach.userId)) return
   throw forbidden(sentenceOf(objection))
 }
@@ -60,5 +61,5 @@ function sentenceOf(objection: Objection): string {
   if (objection.why === 'refused')
     return 'An admin of the organization has refused this token. Use another one.'
   const { days } = objection
-  return `The organization accepts only tokens that expire within ${days} ${days === 1 ? 'day' : 'days'} of being made. Use one that does; a token that was made with a longer-lived token does not count.`
+  return `The organization only accepts tokens that expire within ${days} ${days === 1 ? 'day' : 'days'} of their creation. Use such a token; one created with a longer-lived token is not accepted either.`
 }

@@ -2,16 +2,16 @@ import type { Context } from '../context.ts'
 import type { AskedWith } from '../store/events/idempotency.ts'
 import type { TokenRow, UserRow } from '../store/tables/rows.ts'
 
-/** Who is asking. */
+/** The caller of a request. */
 export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: 'anonymous' }
 
-/** What a request said about being repeated: its key, whose it is, and a hash of what was asked. */
+/** A request's idempotency key: the key, its user, and a hash of the request. */
 export type Idempotency = AskedWith
 
-/** From where a request came, for those who look into it later. */
+/** The origin of a request, for the audit log. */
 export type Origin = { requestId: string; address: string; tokenId: string | null }
 
-/** The request, as far as a guard or a handler may care for it. */
+/** The facts of a request that guards and handlers may use. */
 export type RequestFacts = {
   readonly id: string
   readonly method: string
@@ -20,11 +20,14 @@ export type RequestFacts = {
   readonly header: (name: string) => string | undefined
   readonly idempotency: Idempotency | undefined
   readonly origin: Origin
-  /** Aborted when the caller hangs up before the answer was sent. Work that only this answer needs ends then. */
-  readonly gone: AbortSignal
+  /**
+   * Aborts when the client closes the connection before the response is sent. Ends work that only this response
+   * needs.
+   */
+  readonly signal: AbortSignal
 }
 
-/** What a guard is asked with: before the body is read, so without anything that depends on it. */
+/** The input of a guard. Guards run before the body is read, so nothing in it depends on the body. */
 export type Asker<Params> = {
   ctx: Context
   actor: Actor
@@ -32,5 +35,5 @@ export type Asker<Params> = {
   request: Omit<RequestFacts, 'idempotency'>
 }
 
-/** A guard: throws a Fault, or grants what the handler needs. A handler cannot hold what no guard granted. */
+/** A guard: throws a Fault, or returns what the handler needs. A handler can only hold what a guard granted. */
 export type Access<Params, Granted> = (asker: Asker<Params>) => Granted | Promise<Granted>

@@ -4,12 +4,12 @@ import { findMember } from '../store/people/organizations.ts'
 import { findSpace } from '../store/spaces/spaces.ts'
 import type { MemberRow, SpaceRow, TokenRow } from '../store/tables/rows.ts'
 
-/** The part of a context that says what is within reach. */
+/** The part of a context that limits the reach of a request. */
 export type Reaching = Pick<Context, 'store' | 'reach'>
 
 export const dayMs = 86_400_000
 
-/** Returns what a token reaches of all that its user may see. */
+/** Returns the reach of a token. */
 export const reachOf = (token: TokenRow): Reach => ({
   userId: token.user_id,
   tokenId: token.id,
@@ -18,14 +18,16 @@ export const reachOf = (token: TokenRow): Reach => ({
   lifetimeMs: token.lifetime_ms ?? Number.POSITIVE_INFINITY,
 })
 
-/** Returns whether a token reaches one organization or one space alone. */
+/** Returns whether a token is limited to one organization or one space. */
 export const isLimited = (reach: Reach | undefined): boolean =>
   reach !== undefined && (reach.organizationId !== null || reach.spaceId !== null)
 
-/** Why an organization does not accept a token: an admin refused it, or it lives longer than the organization allows. */
+/**
+ * Why an organization does not accept a token: an admin refused it, or it lives longer than the organization allows.
+ */
 export type Objection = { why: 'refused' } | { why: 'too old'; days: number }
 
-/** Returns why an organization does not accept the token of a request; undefined when it does. */
+/** Returns why an organization does not accept the token of a request; undefined if it does. */
 export function objectionOf(
   { store }: Reaching,
   reach: Reach,
@@ -39,23 +41,23 @@ export function objectionOf(
   return days !== null && reach.lifetimeMs > days * dayMs ? { why: 'too old', days } : undefined
 }
 
-/** The limits that apply to a user: those of the token when it is theirs; other people are seen as they are. */
+/** Returns the limits that apply to a user: those of the request's token for its own user, none for others. */
 const reachFor = ({ reach }: Reaching, userId: string): Reach | undefined =>
   reach?.userId === userId ? reach : undefined
 
-/** Returns whether a request may use what a user has in an organization, apart from single spaces of it. */
+/** Returns whether a request may use the roles of a user in an organization, apart from single spaces. */
 export function reachesOrganization(ctx: Reaching, userId: string, organizationId: string): boolean {
   const reach = reachFor(ctx, userId)
   return !reach || (reach.spaceId === null && accepted(ctx, reach, organizationId))
 }
 
-/** Returns whether a token is good for some of what an organization has. */
+/** Returns whether an organization is within the limit of a token and accepts it. */
 function accepted(ctx: Reaching, reach: Reach, organizationId: string): boolean {
   if (reach.organizationId !== null && reach.organizationId !== organizationId) return false
   return objectionOf(ctx, reach, organizationId) === undefined
 }
 
-/** Returns whether a request may use what a user has in a space. */
+/** Returns whether a request may use the roles of a user in a space. */
 export function reachesSpace(
   ctx: Reaching,
   userId: string,
@@ -68,8 +70,8 @@ export function reachesSpace(
 }
 
 /**
- * Returns what a user is in an organization, as far as the token of the request reaches; undefined: nothing. A token that
- * is limited to a space makes its user a guest in the organization of that space.
+ * Returns the membership of a user within the reach of the request's token; undefined for none. A token that is
+ * limited to a space makes its user a guest in the organization of that space.
  */
 export function memberWithin(ctx: Reaching, organizationId: string, userId: string): MemberRow | undefined {
   const member = findMember(ctx.store, organizationId, userId)

@@ -1,7 +1,7 @@
-/** What a token may do with a family of things, weakest first: a stronger level includes the weaker ones. */
+/** The levels of a scope, weakest first. A stronger level includes the weaker ones. */
 export const scopeLevels = ['read', 'write', 'admin'] as const
 
-/** The families of things that scopes tell apart. */
+/** The families of operations that scopes distinguish. */
 export const scopeFamilies = [
   'content',
   'change-requests',
@@ -20,13 +20,13 @@ export type ScopeFamily = (typeof scopeFamilies)[number]
 /** A level for all families ("read"), or for one ("content:read"). */
 export type Scope = ScopeLevel | `${ScopeFamily}:${ScopeLevel}`
 
-/** The scope that an operation needs; "admin" where no family is known. */
+/** The scope that an operation needs; "admin" when its family is unknown. */
 export type NeededScope = 'admin' | `${ScopeFamily}:${ScopeLevel}`
 
-/** The scopes of a token that may do whatever its user may. */
+/** The scopes of a token that may do everything its user may. */
 export const fullScopes: readonly Scope[] = ['admin']
 
-/** Every scope that there is. */
+/** Every scope. */
 export const scopes: readonly Scope[] = [
   ...scopeLevels,
   ...scopeFamilies.flatMap(family => scopeLevels.map(level => `${family}:${level}` as const)),
@@ -35,9 +35,9 @@ export const scopes: readonly Scope[] = [
 type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: 'write' | 'admin', toRead?: 'admin']
 
 /**
- * The family of an operation by its path, first match first, and the level that its writes need. "admin" is for what
- * gives rights, reveals secrets (the id of an invite link lets its reader in; a ping returns a signed statement about the
- * user), publishes or destroys. Reads need "read" where the rule does not say otherwise.
+ * The family of an operation by its path (the first match decides) and the level that its writes need. "admin" is for
+ * operations that grant rights, reveal secrets (the id of an invite link admits its reader; a ping returns a signed
+ * statement about the user), publish or destroy. Reads need "read" unless the rule says otherwise.
  */
 const rules: readonly Rule[] = [
   [/\/tokens(?:\/|$)/, 'tokens', 'admin'],
@@ -54,7 +54,7 @@ const rules: readonly Rule[] = [
   [/^\/users?(?:\/|$)/, 'user', 'write'],
 ]
 
-/** Operations that every token may call: who am I, what is this server, and what needs no token at all. */
+/** Operations that every token may call: the caller, the server, and public keys. */
 const open: ReadonlySet<string> = new Set([
   'GET /',
   'GET /user',
@@ -62,8 +62,8 @@ const open: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the scope that a token needs for an operation of the table, "METHOD /path/:name"; undefined where it needs none.
- * A path that no rule knows is for tokens that may do everything, so that none is left open by mistake.
+ * Returns the scope that a token needs for an operation ("METHOD /path/:name"); undefined for none. A path without a
+ * rule needs full scope, so that a new operation is never open by mistake.
  */
 export function scopeNeeded(key: string): NeededScope | undefined {
   if (open.has(key)) return undefined
@@ -74,7 +74,7 @@ export function scopeNeeded(key: string): NeededScope | undefined {
   return `${family}:${method === 'GET' ? toRead : toWrite}`
 }
 
-/** Returns whether some scopes include one for a family. */
+/** Returns whether scopes include a needed one. */
 export function covers(held: readonly string[], needed: NeededScope): boolean {
   if (needed === 'admin') return held.includes(needed)
   const [family, level] = needed.split(':') as [ScopeFamily, ScopeLevel]
@@ -82,7 +82,7 @@ export function covers(held: readonly string[], needed: NeededScope): boolean {
   return enough.some(each => held.includes(each) || held.includes(`${family}:${each}`))
 }
 
-/** Returns the first of the wanted scopes that goes beyond those held; undefined when none does. */
+/** Returns the first of the wanted scopes that the held ones do not cover; undefined when all are covered. */
 export const firstBeyond = (wanted: readonly Scope[], held: readonly string[]): Scope | undefined =>
   wanted.find(scope =>
     scopeFamilies.some(family => {

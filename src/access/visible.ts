@@ -11,7 +11,7 @@ import type { Role } from '../store/tables/roles.ts'
 import { reachesOrganization } from './reach.ts'
 import { effectiveRole, strongest } from './roles.ts'
 
-/** How many rows are looked at together, at least and at most, when only some of them may be seen. */
+/** The minimum and maximum number of rows that are read together when only some of them may be visible. */
 const leastBatch = 100
 const mostBatch = 1_000
 
@@ -20,8 +20,9 @@ export type Visible<Row> = { row: Row; role: Role }
 type Looker = { organizationId: string; userId: string; kind: Kind }
 
 /**
- * Tells the role of a user on any space or collection of an organization (null: none) without another query: for lists.
- * Reads what was given to the user and all collections, so for one space or collection `findStandings` is the cheaper.
+ * Returns a function that computes a user's role on any space or collection of an organization (null: none) without
+ * further queries, for lists. It reads all grants of the user and all collections: for a single space or collection,
+ * `findStandings` is cheaper.
  */
 export function rolesIn(
   ctx: Context,
@@ -31,7 +32,7 @@ export function rolesIn(
   return roleFrom(footingWithin(ctx, organizationId, userId))
 }
 
-/** What bears on the roles of a user in an organization; on none where the token of the request does not reach. */
+/** Returns the facts that determine a user's roles in an organization; none beyond the reach of the request's token. */
 function footingWithin(ctx: Context, organizationId: string, userId: string): Footing {
   const footing = findFooting(ctx.store, organizationId, userId)
   return reachesOrganization(ctx, userId, organizationId) ? footing : { ...footing, memberRole: undefined }
@@ -45,8 +46,8 @@ function roleFrom(footing: Footing): (kind: Kind, target: Outline) => Role | nul
 }
 
 /**
- * Returns spaces that include all that a guest sees, so that a list need not read the others; undefined for members, who
- * see everything that no level closes.
+ * Returns a superset of the spaces that a guest can see, so that a list can skip the others; undefined for members,
+ * who see everything except where a level closes it.
  */
 function candidatesFor(footing: Footing): Candidates | undefined {
   const { memberRole, given, collections } = footing
@@ -58,7 +59,7 @@ function candidatesFor(footing: Footing): Candidates | undefined {
   }
 }
 
-/** Reads what a list has, from after a place. */
+/** Reads rows of a list after a position. */
 export type ReadPlaced = (
   limit: number,
   after: AfterPosition | undefined,
@@ -66,9 +67,9 @@ export type ReadPlaced = (
 ) => Placed[]
 
 /**
- * The first `limit` spaces or collections of one organization that a user may see, in outline, with the user's role on
- * each. `read` gives those of the list in its order, seen or not, from after a place when one is given; of spaces it may
- * leave out those that are not `among` the candidates.
+ * Returns the first `limit` spaces or collections of an organization that a user can see, in outline, with the user's
+ * role on each. `read` returns rows of the list in its order, visible or not, after a position; it may skip spaces
+ * that are not `among` the candidates.
  */
 export function listVisible(
   ctx: Context,

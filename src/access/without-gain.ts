@@ -11,7 +11,7 @@ export type Things = Readonly<Record<Kind, readonly string[]>>
 
 type Change = {
   organizationId: string
-  /** The person who makes the change. */
+  /** The user who makes the change. */
   userId: string
   /** The spaces and collections whose roles the change may affect. */
   things: Things
@@ -19,13 +19,13 @@ type Change = {
   watched: readonly string[] | 'everybody'
 }
 
-/** How many spaces and collections that the caller does not administer are compared for everybody. */
+/** The maximum number of items, not administered by the caller, for which everybody's roles are compared. */
 const mostCompared = 200
 
 /**
- * Runs a change of who may do what, inside a transaction, and returns its result. Throws 'forbidden', so that the
- * transaction is rolled back, when somebody has a stronger role afterwards on a space or collection that the caller did not
- * administer before: neither the caller nor anybody else gains by a detour.
+ * Runs a change of permissions inside a transaction and returns its result. Throws 'forbidden', which rolls the
+ * transaction back, when any user ends up with a stronger role on a space or collection that the caller did not
+ * administer before: no indirect route leads to more rights.
  */
 export function withoutGain<Result>(ctx: Context, change: Change, run: () => Result): Result {
   const foreign = notAdministered(ctx, change)
@@ -43,7 +43,7 @@ export function withoutGain<Result>(ctx: Context, change: Change, run: () => Res
     throw forbidden(
       userId === change.userId
         ? `This would give you the role "${role}" on a space or collection that you do not administer. Ask one of its admins.`
-        : 'This would give somebody a stronger role on a space or collection that you do not administer. Ask one of its admins.',
+        : 'This would give another user a stronger role on a space or collection that you do not administer. Ask one of its admins.',
     )
   }
   return result
@@ -51,7 +51,7 @@ export function withoutGain<Result>(ctx: Context, change: Change, run: () => Res
 
 const kinds = ['space', 'collection'] as const satisfies Kind[]
 
-/** Returns the things that the caller is not an admin of. */
+/** Returns the spaces and collections that the caller is not an admin of. */
 function notAdministered(ctx: Context, { organizationId, userId, things }: Change): Things {
   if (memberWithin(ctx, organizationId, userId)?.role === 'admin') return { space: [], collection: [] }
   const foreign = (kind: Kind) =>

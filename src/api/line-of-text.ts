@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { findInvisible } from '../lib/invisible.ts'
 
 /**
- * A text on one line that people take for a name, blanks around it taken off, of `least` to `most` characters (code
- * points). Invisible characters, with which it could look like another one, are refused.
+ * Returns the schema of a name on one line, trimmed, of `least` to `most` characters (code points). Invisible
+ * characters, which would make two names look alike, are refused.
  */
 export const lineOfText = (least: number, most: number) =>
   z
@@ -20,15 +20,15 @@ export const lineOfText = (least: number, most: number) =>
     .superRefine((text, check) => {
       const found = findInvisible(text)
       if (found !== undefined)
-        check.addIssue({ code: 'custom', message: `holds the invisible character ${found}: leave it out` })
+        check.addIssue({ code: 'custom', message: `contains the invisible character ${found}; remove it` })
     })
     .meta({ minLength: least, maxLength: most })
 
-/** The name of a person, which Git writes before their address in angle brackets. */
+/** The name of a person, which Git writes before the address in angle brackets. */
 export const PersonName = lineOfText(1, 64).refine(
   name => !/[<>]/.test(name),
-  'takes no angle brackets: they enclose the address in commits',
+  'takes no angle brackets, because they enclose the address in commits',
 )
 
-/** An http or https address, as browsers write it. */
+/** An http or https URL, normalized as in browsers. */
 export const WebAddress = z.url({ protocol: /^https?$/, normalize: true }).max(2048)

@@ -17,7 +17,7 @@ const Expression = z
   })
   .meta({
     description:
-      'One JavaScript expression without side effects. The rule is met when it is exactly `true`, and not met when it is anything else or fails. It sees `space`, `changeRequest`, `reviews` and `actor` (who merges) as the API shows them, without `urls`, `permissions` and comments; `reviews` has those that count: of the present revision, the last of each reviewer who may still review, without the author. Approvals by users who wrote some of the content are left out; their requests for changes are there, with `counts` false. Methods: at, charAt, endsWith, every, filter, find, includes, indexOf, join, map, replace, slice, some, split, startsWith, toLowerCase, toUpperCase, trim.',
+      'One JavaScript expression without side effects. The rule is met when its value is exactly `true`; any other value or an error means that it is not met. It can use `space`, `changeRequest`, `reviews` and `actor` (the user who merges) as the API shows them, without `urls`, `permissions` and comments. `reviews` contains the reviews that count: of the current revision, the last of each reviewer who may still review, without the author. Approvals by users who wrote part of the content are left out; their requests for changes are included, with `counts` false. Methods: at, charAt, endsWith, every, filter, find, includes, indexOf, join, map, replace, slice, some, split, startsWith, toLowerCase, toUpperCase, trim.',
     examples: ["reviews.filter(review => review.status === 'approved').length >= 2"],
   })
 
@@ -52,14 +52,14 @@ export const StandaloneMergeRules = z
 /** The merge rules of a space: its own, or those of its organization. */
 export const MergeRules = z.discriminatedUnion('type', [Inherit, None, Rules]).meta({ id: 'MergeRules' })
 
-/** What is wrong with an expression, without a full stop; undefined when nothing is. */
+/** Returns the problem of an expression, without a full stop; undefined for a valid expression. */
 function findFault(text: string): string | undefined {
   try {
     const { freeNames } = parseExpression(text)
     const stray = freeNames.find(({ name }) => !expressionNames.some(known => known === name))
     return (
       stray &&
-      `"${stray.name}" at character ${stray.at + 1} is none of ${expressionNames.join(', ')}, which a rule can look at`
+      `"${stray.name}" at character ${stray.at + 1} is not a name that rules can use: ${expressionNames.join(', ')}`
     )
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -67,7 +67,7 @@ function findFault(text: string): string | undefined {
   }
 }
 
-/** Refuses rules that name somebody who does not belong to the organization: they could never be met. */
+/** Throws 'invalid' for rules with users outside the organization: such rules could never be met. */
 export function checkRuleUsers(
   ctx: Context,
   organizationId: string,
@@ -78,6 +78,6 @@ export function checkRuleUsers(
   const members = findMembers(ctx.store, organizationId, named)
   const stranger = named.find(id => !members.has(id))
   if (stranger !== undefined) {
-    throw invalid(`"mergeRules" in the body: "${stranger}" is no member of the organization.`)
+    throw invalid(`"mergeRules" in the body: "${stranger}" is not a member of the organization.`)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The headers of every answer, whatever it holds: browsers guess no types, show it in no frame, run nothing in it, tell no
- * other site where they come from, and share no window with a page that opened it. A page that needs more says so itself.
+ * The headers of every response: no type guessing, no framing, no scripts, no referrer, no shared window. A page that
+ * needs more sets its own.
  */
 export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',

@@ -4,12 +4,12 @@ import { admitToken } from '../access/admit-token.ts'
 import type { Actor } from '../access/asker.ts'
 import type { NeededScope } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
+import { abortSignalOf } from './abort-signal.ts'
 import { clientAddress } from './client-address.ts'
 import type { Endpoint } from './endpoint.ts'
-import { goneOf } from './gone.ts'
 import type { Throttles } from './throttles.ts'
 
-/** Returns who asks. Throws 'unauthenticated' for a token that does not work, 'too_many' for too many of these or of requests. */
+/** Returns the caller. Throws 'unauthenticated' for an unusable token, 'too_many' above a rate limit. */
 export function identify(ctx: Context, throttles: Throttles, req: Request): Actor {
   let actor: Actor
   try {
@@ -24,7 +24,7 @@ export function identify(ctx: Context, throttles: Throttles, req: Request): Acto
 
 type Asking = {
   endpoint: Endpoint
-  /** The scope that a token needs; undefined: none. */
+  /** The scope that the token needs; undefined for none. */
   scope: NeededScope | undefined
   params: unknown
   req: Request
@@ -32,15 +32,15 @@ type Asking = {
 }
 
 /**
- * Checks the scope and the limits of the token, then asks the guard of the endpoint. Returns what the guard grants, the
- * context that ends where the token ends, and the facts of the request that need no body.
+ * Checks the token's scope and limits, then runs the endpoint's guard. Returns what the guard grants, the context
+ * limited to the token's reach, and the facts of the request that do not depend on its body.
  */
 export async function authorize(whole: Context, { endpoint, scope, params, req, res }: Asking, actor: Actor) {
   const ctx = admitToken(whole, actor, scope, params)
   const requestId = String(res.locals.requestId ?? '')
   const request = {
     id: requestId,
-    gone: goneOf(res),
+    signal: abortSignalOf(res),
     method: req.method,
     url: req.originalUrl,
     header: (name: string) => req.get(name),

@@ -2,9 +2,9 @@ import { getHeapStatistics } from 'node:v8'
 import { Fault } from '../errors.ts'
 
 const megabyte = 1_000_000
-/** What the state of one decompression takes, beside the bytes that it gives. */
+/** Bytes of state that one decompression holds besides its output. */
 const inflateBytes = 64 * 1024
-/** How many bodies of one user may be on their way at once. */
+/** The number of bodies that one user may be sending at the same time. */
 const mostOpen = 100
 
 /** What all requests of one user hold. */
@@ -12,16 +12,19 @@ type Share = { bytes: number; open: number }
 
 /** The memory that one request's body takes, until `release`. */
 export type Hold = {
-  /** Counts bytes that came, or gives some back. Throws 'too_many' or 'unavailable' when the share or the budget is spent. */
+  /**
+   * Counts received bytes; a negative number returns some. Throws 'too_many' or 'unavailable' when the share or the
+   * budget is spent.
+   */
   add: (bytes: number) => void
-  /** Says that a body that was on its way is here, or never will be. */
+  /** Marks the body as received or abandoned. */
   arrived: () => void
   release: () => void
 }
 
 /**
- * The memory that request bodies may take together, counted as they come and after decompression, with a share for each
- * user, so that one of them cannot use it up.
+ * The memory that all request bodies may take together, counted as bytes arrive and after decompression. Each user
+ * has a share, so that no single user can exhaust it.
  */
 export class BodyBudget {
   readonly #most: number
@@ -29,18 +32,18 @@ export class BodyBudget {
   readonly #shares = new Map<string, Share>()
   #held = 0
 
-  /** By default a quarter of the heap, within 64 and 100 MB; a share has room for one body of the largest kind. */
+  /** The default is a quarter of the heap, between 64 and 100 MB; a share has room for one body of the largest kind. */
   constructor(most = defaultMost(), share = Math.max(32 * megabyte, most * 0.4)) {
     this.#most = most
     this.#share = share
   }
 
-  /** The bytes that are held at the moment. */
+  /** The bytes held now. */
   get held(): number {
     return this.#held
   }
 
-  /** Begins to count a body of a user. Throws 'too_many' when too many of theirs are on their way. */
+  /** Starts counting a body of a user. Throws 'too_many' when the user is already sending too many. */
   open(userId: string, { inflated }: { inflated: boolean }): Hold {
     const share = this.#shares.get(userId) ?? { bytes: 0, open: 0 }
     if (share.open >= mostOpen)
@@ -84,14 +87,14 @@ export class BodyBudget {
     if (share.bytes + bytes > this.#share)
       throw new Fault(
         'too_many',
-        'Your requests that are under way have too much data together. Send large ones one after the other.',
+        'Your concurrent requests carry too much data together. Send large requests one after the other.',
         undefined,
         { reason: 'body_share', retryAfter: 5 },
       )
     if (this.#held + bytes > this.#most)
       throw new Fault(
         'unavailable',
-        'Too many large requests are under way. Send this again in a few seconds.',
+        'The server is receiving too many large requests. Try again in a few seconds.',
         undefined,
         { reason: 'body_budget', retryAfter: 5 },
       )

@@ -5,7 +5,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const mostDepth = 64
 const mostKeys = 20_000
 
-/** Returns the JSON value of a body; undefined for an empty one. Throws a Fault for anything that is not clean JSON. */
+/** Returns the JSON value of a body; undefined for an empty body. Throws a Fault for anything but clean JSON. */
 export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const type = headers['content-type']?.toLowerCase() ?? ''
@@ -31,8 +31,8 @@ export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
 }
 
 /**
- * Refuses endless nesting and endless lists, told from the bytes: as values they would take a hundred times as much
- * memory, and seconds in which nobody else is served.
+ * Rejects deep nesting and long lists by their bytes, before parsing: as values they would take a hundred times the
+ * memory and block the event loop for seconds.
  */
 function measure(bytes: Buffer): void {
   let depth = 0
@@ -60,7 +60,7 @@ function measure(bytes: Buffer): void {
   }
 }
 
-/** Where the closing quote of a text is that begins at `start`, or the end of the bytes. */
+/** Returns the index of the closing quote of a string whose content begins at `start`, or the length of the bytes. */
 function endOfText(bytes: Buffer, start: number): number {
   for (let at = start; ; at++) {
     at = bytes.indexOf(0x22, at)
@@ -71,20 +71,19 @@ function endOfText(bytes: Buffer, start: number): number {
   }
 }
 
-/** Refuses what JSON allows and nobody means: prototype keys, NUL, broken Unicode, numbers too large to hold. */
+/** Rejects valid JSON that no client means to send: prototype keys, NUL, broken Unicode, numbers out of range. */
 function inspect(root: unknown): void {
   const queue: unknown[] = [root]
   while (queue.length > 0) {
     const value = queue.pop()
     if (typeof value === 'string') checkText(value)
     else if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new Fault('invalid', 'The body has a number that is too large.')
+      throw new Fault('invalid', 'The body contains a number that is too large.')
     } else if (Array.isArray(value)) {
       for (const item of value) queue.push(item)
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
-        if (key === '__proto__')
-          throw new Fault('invalid', 'The body has a key "__proto__", which is not taken.')
+        if (key === '__proto__') throw new Fault('invalid', 'The key "__proto__" is not allowed in the body.')
         checkText(key)
         queue.push(inner)
       }
@@ -93,7 +92,7 @@ function inspect(root: unknown): void {
 }
 
 function checkText(text: string): void {
-  if (text.includes('\0'))
-    throw new Fault('invalid', 'The body has a text with a NUL character, which is not taken.')
-  if (!text.isWellFormed()) throw new Fault('invalid', 'The body has a text that is not well-formed Unicode.')
+  if (text.includes('\0')) throw new Fault('invalid', 'NUL characters are not allowed in the body.')
+  if (!text.isWellFormed())
+    throw new Fault('invalid', 'The body contains a string that is not well-formed Unicode.')
 }

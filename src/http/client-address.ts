@@ -5,16 +5,16 @@ import type { Config } from '../config.ts'
 const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
 const loopback = /^(?:127\.|::1$)/
 
-/** True for an address of the machine itself. */
+/** Returns whether an address is a loopback address. */
 export const isLoopback = (address: string): boolean => loopback.test(address.replace(mapped, ''))
 
-/** True when a connection from this address is that of a proxy, which speaks for many clients. */
+/** Returns whether a connection from this address comes from a trusted proxy, which speaks for many clients. */
 export const isProxy = (address: string, trust: Config['trustProxy']): boolean =>
   trust === 'loopback' ? isLoopback(address) : trust !== false
 
 /**
- * Returns the address that a request comes from: that of the connection, or, behind proxies that are trusted, the one
- * that the last of them names in X-Forwarded-For. An empty text when the connection is closed already.
+ * Returns the address of the client: the connection's, or behind trusted proxies the one that the last of them names
+ * in X-Forwarded-For. Returns '' when the connection is already closed.
  */
 export function clientAddress(req: IncomingMessage, trust: Config['trustProxy']): string {
   let address = (req.socket.remoteAddress ?? '').replace(mapped, '')
@@ -30,7 +30,10 @@ export function clientAddress(req: IncomingMessage, trust: Config['trustProxy'])
   return address
 }
 
-/** Returns what counts as one client: an IPv4 address, or the /64 network of an IPv6 address, which one machine has to itself. */
+/**
+ * Returns the group that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, which one host
+ * has to itself.
+ */
 export function addressGroup(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []

@@ -3,13 +3,12 @@ import { noForm } from './issue-sentence.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** More problems than this in one alternative make it no closer or farther. */
+/** Further problems of one alternative do not change its distance. */
 const mostCounted = 20
 
 /**
- * Returns the problems of a value with the alternatives of a union replaced by those of the alternative that the value
- * comes closest to: a caller who sent `{"markdown": 5}` meant the one that takes "markdown". A union with a sentence of its
- * own keeps it.
+ * Replaces the problem of a union by the problems of its closest alternative: a caller who sends `{"markdown": 5}`
+ * means the alternative that takes "markdown". A union with a message of its own keeps it.
  */
 export function closestIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap(issue => {
@@ -23,7 +22,10 @@ export function closestIssues(issues: readonly Issue[]): Issue[] {
   })
 }
 
-/** Returns what the alternatives take, such as "takes a text or a list", when the value is of none of their kinds. */
+/**
+ * Returns the types that the alternatives take, such as "takes a text or a list", when the value has none of these
+ * types.
+ */
 function kindsOf(branches: readonly Issue[][]): string | undefined {
   const kinds = new Set<string>()
   for (const [first] of branches) {
@@ -35,7 +37,7 @@ function kindsOf(branches: readonly Issue[][]): string | undefined {
   return `takes ${[...kinds].join(' or ')}`
 }
 
-/** Returns how far a value is from an alternative: a wrong kind or constant weighs most, then names that it does not have. */
+/** Returns how far a value is from an alternative: a wrong type or constant weighs most, then unknown keys. */
 function distanceOf(issues: readonly Issue[]): number {
   let distance = 0
   for (const issue of issues.slice(0, mostCounted)) {

@@ -2,28 +2,28 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressGroup } from './client-address.ts'
 
-/** From this part of `maxConnections` on, those that wait for nothing are closed for new ones. */
+/** Above this share of `maxConnections`, idle connections are closed to make room for new ones. */
 const fullFrom = 0.9
 
 export type ConnectionLimits = {
-  /** Connections that one address may have; 0: no limit. */
+  /** The number of connections that one address may have; 0 for no limit. */
   perAddress: number
-  /** True for the address of a proxy, which speaks for many clients and has no limit of its own. */
+  /** Returns whether an address is a proxy's, which speaks for many clients and has no limit of its own. */
   isProxy: (address: string) => boolean
   onRefused?: () => void
 }
 
 /**
- * Limits the connections of a server, from one address and in all. At a limit the one that has gone longest without a
- * whole request is closed for the new one; one whose request is being answered stays. Where all are being answered, the
- * new one is closed.
+ * Limits the connections of a server, per address and in total. At a limit, the connection that has been idle longest
+ * is closed in favour of the new one. A connection whose request is being answered stays; when all are, the new one
+ * is closed.
  */
 export function limitConnections(
   server: Server,
   { perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,
 ): void {
-  const all = new Line()
-  const lines = new Map<string, Line>()
+  const all = new ConnectionList()
+  const byAddress = new Map<string, ConnectionList>()
   const close = (socket: Socket) => {
     onRefused()
     leave(socket)
@@ -32,47 +32,53 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const group = perAddress > 0 && !isProxy(address) ? addressGroup(address) : undefined
-    const own = group === undefined ? undefined : (lines.get(group) ?? new Line())
-    if (group !== undefined && own) lines.set(group, own)
-    const places = own ? [all, own] : [all]
-    for (const place of places) place.idle.add(socket)
-    homes.set(socket, places)
-    socket.once('close', () => {
-      leave(socket)
-      if (group !== undefined && own?.size === 0) lines.delete(group)
-    })
-    if (own && own.size > perAddress) close(own.oldestIdle() ?? socket)
+    enter(socket, [all])
+    socket.once('close', () => leave(socket))
+    if (group !== undefined) {
+      const own = byAddress.get(group) ?? new ConnectionList()
+      byAddress.set(group, own)
+      enter(socket, [all, own])
+      socket.once('close', () => {
+        if (own.size === 0) byAddress.delete(group)
+      })
+      if (own.size > perAddress) close(own.oldestIdle() ?? socket)
+    }
     const oldest = all.size > server.maxConnections * fullFrom ? all.oldestIdle() : undefined
     if (oldest && oldest !== socket) close(oldest)
   })
   server.on('drop', onRefused)
 }
 
+function enter(socket: Socket, lists: readonly ConnectionList[]): void {
+  for (const list of lists) list.idle.add(socket)
+  listsOf.set(socket, lists)
+}
+
 function leave(socket: Socket): void {
-  for (const place of homes.get(socket) ?? []) place.remove(socket)
-  homes.delete(socket)
+  for (const list of listsOf.get(socket) ?? []) list.remove(socket)
+  listsOf.delete(socket)
 }
 
-/** Notes that a request of a connection was answered at once. */
-export function answered(socket: Socket): void {
-  for (const place of homes.get(socket) ?? []) place.touch(socket)
+/** Records that a request of a connection was answered without delay. */
+export function touchConnection(socket: Socket): void {
+  for (const list of listsOf.get(socket) ?? []) list.touch(socket)
 }
 
-/** Notes that a connection has a request that is being answered, until the answer is out. */
-export function answering(socket: Socket, res: ServerResponse): void {
-  const places = homes.get(socket)
-  if (!places) return
-  for (const place of places) place.begin(socket)
+/** Marks a connection as busy until the response is closed. */
+export function markBusy(socket: Socket, res: ServerResponse): void {
+  const lists = listsOf.get(socket)
+  if (!lists) return
+  for (const list of lists) list.begin(socket)
   res.once('close', () => {
-    for (const place of places) place.end(socket)
+    for (const list of lists) list.end(socket)
   })
 }
 
-/** Where each connection stands: in the line of all, and in that of its address. */
-const homes = new WeakMap<Socket, readonly Line[]>()
+/** The lists that a connection is in: that of all connections and that of its address. */
+const listsOf = new WeakMap<Socket, readonly ConnectionList[]>()
 
-/** Some connections: those that wait for nothing from us, the longest first, and how many requests of the others are answered. */
-class Line {
+/** A set of connections: the idle ones, idle longest first, and the number of open requests of each busy one. */
+class ConnectionList {
   readonly idle = new Set<Socket>()
   readonly #busy = new Map<Socket, number>()
 

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { Access, Actor, RequestFacts } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 
-/** No body: the answer of a 204, or of a 201 that has none. */
+/** The reply of an operation without a body: a 204, or a 201 without content. */
 export const nothing = Symbol('nothing')
 
-/** An answer with more to say than its body. */
+/** A reply with a status or headers besides its body. */
 export class Answer<Body> {
   readonly body: Body
   readonly status: number | undefined
@@ -18,8 +18,8 @@ export class Answer<Body> {
   }
 }
 
-/** The end of an operation that changes rows alone: its rows and its answer, made without waiting for anything. */
-export class AtOnce<Body> {
+/** The last step of an operation that changes rows only: synchronous work that writes them and returns the reply. */
+export class InTransaction<Body> {
   readonly work: () => Body | Answer<Body>
 
   constructor(work: () => Body | Answer<Body>) {
@@ -28,27 +28,30 @@ export class AtOnce<Body> {
 }
 
 /**
- * Ends a handler with work that is done in one transaction, together with keeping the answer for the caller's
- * Idempotency-Key: no crash in between makes it happen twice.
+ * Ends a handler with work that runs in one transaction, which also stores the reply for the caller's
+ * Idempotency-Key: a crash cannot make the operation run twice.
  */
-export const atOnce = <Body>(work: () => Body | Answer<Body>): AtOnce<Body> => new AtOnce(work)
+export const inTransaction = <Body>(work: () => Body | Answer<Body>): InTransaction<Body> =>
+  new InTransaction(work)
 
-/** An answer made of bytes, with the strong ETag of what it was made from: answers `If-None-Match` with 304. */
+/** A reply of bytes with a strong ETag of what it was made from; answers `If-None-Match` with 304. */
 export type Bytes = {
   readonly bytes: Buffer | AsyncIterable<Buffer>
-  /** Without quotes. */
+  /** The ETag without quotes. */
   readonly etag?: string
   readonly type?: string
   readonly cacheControl?: string
   readonly headers?: Record<string, string>
   /**
-   * Whether the same question still has this answer, as far as rows do not say so; asked at once when it is asked again.
-   * Left out: nobody knows without making it anew. Throws nothing.
+   * Returns whether a repeated request still has this answer, apart from changes of rows. Synchronous; does not
+   * throw. Without it the answer is never reused.
    */
   readonly holds?: () => boolean
+  /** The only space whose rows the answer depends on, besides rights and settings; without it, any row. */
+  readonly scope?: string
 }
 
-/** What stands on an answer beside its body, be it sent whole or as a 304. */
+/** Returns the headers of a reply that a 304 carries as well. */
 export const headersOf = ({ cacheControl, headers, etag }: Bytes): Record<string, string> => ({
   'Cache-Control': cacheControl ?? 'private, no-cache',
   ...headers,
@@ -76,38 +79,38 @@ export type EndpointOptions<
   R extends Reply,
   G extends object,
 > = {
-  /** The name in the OpenAPI document; the official client's operationId where it has one. */
+  /** The name in the OpenAPI document: the official client's operationId where it has one. */
   operationId: string
   summary: string
   description?: string
   params: P
   query?: Q
   body?: B
-  /** The body may be left out; the handler then gets what the schema makes of `{}`. */
+  /** The body may be left out; the handler then gets the schema's output for `{}`. */
   bodyOptional?: boolean
-  /** The most bytes a body may have; 1 MB when not said. */
+  /** The maximum size of the body in bytes; 1 MB by default. */
   bodyLimit?: number
-  /** The handler honours the header `If-Match`. */
+  /** The handler honours `If-Match`. */
   ifMatch?: boolean
-  /** A schema, `nothing`, or a media type for what is not JSON. */
+  /** A schema, `nothing`, or a media type for a reply that is not JSON. */
   reply: R
-  /** The status of success; 200, or 204 with `nothing`. */
+  /** The status of success: 200 by default, or 204 with `nothing`. */
   status?: number
   access: Access<z.output<P>, G>
   handle: (
     input: Input<z.output<P>, Infer<Q>, Infer<B>, G>,
-  ) => MaybePromise<ReplyBody<R> | Answer<ReplyBody<R>> | AtOnce<ReplyBody<R>> | Bytes>
+  ) => MaybePromise<ReplyBody<R> | Answer<ReplyBody<R>> | InTransaction<ReplyBody<R>> | Bytes>
 }
 
 type MaybePromise<T> = T | Promise<T>
 
-/** One operation as a value: what it takes, who may, what it does, what it gives. */
+/** One operation as a value: its input, guard, handler and reply. */
 export type Endpoint<Params = unknown> = {
   operationId: string
   summary: string
   description: string | undefined
   params: z.ZodType
-  /** Only a type: the params that `routes` holds against the path. Never set. */
+  /** A type only, never set: the params that `routes` checks against the path. */
   readonly paramsType?: Params
   query: z.ZodType | undefined
   body: z.ZodType | undefined
@@ -120,7 +123,7 @@ export type Endpoint<Params = unknown> = {
   handle: (input: never) => unknown
 }
 
-/** Makes an endpoint value. Permission is part of it and cannot be left out. */
+/** Returns an endpoint. The guard is part of it and cannot be left out. */
 export function endpoint<
   P extends Shape<object>,
   R extends Reply,
@@ -154,7 +157,7 @@ type Names<Path extends string> = Path extends `${infer Head}/${infer Tail}`
     ? Name
     : never
 
-/** The keys that a params type names; `z.object({})` names none. */
+/** The keys of a params type; `z.object({})` has none. */
 type Keys<Params> = string extends keyof Params ? never : keyof Params
 
 type Fits<Key extends string, E> = Key extends `${Method} /${infer Path}`
@@ -166,9 +169,24 @@ type Fits<Key extends string, E> = Key extends `${Method} /${infer Path}`
   : never
 
 /**
- * The table of contents: `'METHOD /path/:name'` to endpoint. A duplicate path, an unknown method, or a path
- * whose names are not the endpoint's params does not compile.
+ * Returns a route table: `'METHOD /path/:name'` to endpoint. A duplicate path, an unknown method, or a path whose names
+ * differ from the endpoint's params does not compile.
  */
-export const routes = <const T extends Record<string, Endpoint>>(
+export const routes = <const T extends RouteTable>(
   table: T & { [Key in keyof T]: Key extends string ? Fits<Key, T[Key]> : never },
-): Record<string, Endpoint> => table as unknown as Record<string, Endpoint>
+): T => table
+
+type RouteTable = Record<string, Endpoint>
+
+/** The tables that share no key with an earlier one; `never` in place of each other table. */
+type Disjoint<Tables extends readonly RouteTable[], Seen = never> = Tables extends readonly [
+  infer First,
+  ...infer Rest extends readonly RouteTable[],
+]
+  ? [[keyof First & Seen] extends [never] ? First : never, ...Disjoint<Rest, Seen | keyof First>]
+  : []
+
+/** Joins route tables in their order. Two tables with the same path do not compile. */
+export function joinRoutes<const T extends readonly RouteTable[]>(...tables: T & Disjoint<T>): RouteTable {
+  return Object.assign({}, ...tables)
+}

@@ -3,7 +3,7 @@ import type { FaultKind, Refusal } from '../errors.ts'
 import { Fault } from '../errors.ts'
 import { closestIssues } from './closest-issues.ts'
 
-/** The one table from what went wrong to its status. */
+/** The status of each kind of fault. */
 const statuses: Record<FaultKind, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -19,7 +19,7 @@ const statuses: Record<FaultKind, number> = {
   no_space: 507,
 }
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export const ErrorBody = z
   .object({
     error: z.object({ code: z.int(), message: z.string() }),
@@ -27,35 +27,35 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' })
 
-/** What the caller can act on when Git could not do it: the status and what to do, by the error's code. */
+/** Git errors that the caller can act on: status and message, by the error's code. */
 const gitFailures: Readonly<Record<string, [status: number, message: string]>> = {
   unrelated: [409, 'The two histories have no commit in common, so they cannot be merged.'],
-  ref_moved: [409, 'The branch has moved meanwhile. Try again.'],
-  ref_conflict: [409, 'Another branch in the repository stands in the way of the name that is needed.'],
-  path_conflict: [409, 'A file would stand where a folder is, or the other way round.'],
+  ref_moved: [409, 'The branch has moved in the meantime. Try again.'],
+  ref_conflict: [409, 'Another branch in the repository conflicts with the name of the new branch.'],
+  path_conflict: [409, 'A file and a folder would have the same path.'],
   path_invalid: [400, 'That path cannot be used for a file.'],
-  too_large: [413, 'This is too large to be done here.'],
-  too_many_files: [413, 'There are too many files for this.'],
-  too_deep: [413, 'The folders are nested too deep for this.'],
-  ref_locked: [503, 'Another Git process works on the repository. Try again in a moment.'],
+  too_large: [413, 'The content is too large for this operation.'],
+  too_many_files: [413, 'There are too many files for this operation.'],
+  too_deep: [413, 'The folders are nested too deep for this operation.'],
+  ref_locked: [503, 'Another Git process is using the repository. Try again in a moment.'],
   busy: [503, 'Git is busy. Try again in a moment.'],
-  timeout: [503, 'Git took too long, and nothing was changed. Try again, or do it with git in a clone.'],
-  no_space: [507, 'The disk that holds the repositories is full, and nothing was changed.'],
+  timeout: [503, 'Git took too long, and nothing was changed. Try again, or run it with git in a clone.'],
+  no_space: [507, 'The disk that holds the repositories is full. Nothing was changed.'],
 }
 
-/** The same for rows that could not be written. */
+/** Errors of SQLite that the caller can act on. */
 const storeFailures: Readonly<Record<string, [status: number, message: string]>> = {
-  SQLITE_FULL: [507, 'The disk of the server is full, and nothing was changed.'],
-  SQLITE_BUSY: [503, 'Another program works on the data of the server. Try again in a moment.'],
-  SQLITE_READONLY: [503, 'The data of the server cannot be written now. Try again later.'],
+  SQLITE_FULL: [507, "The server's disk is full. Nothing was changed."],
+  SQLITE_BUSY: [503, "Another program is using the server's database. Try again in a moment."],
+  SQLITE_READONLY: [503, "The server's database is read-only at the moment. Try again later."],
 }
 
-/** The same for files that could not be opened or written. */
+/** Errors of the file system. */
 const fileFailures: Readonly<Record<string, [status: number, message: string]>> = {
   EMFILE: [503, 'The server has too many files open. Try again in a moment.'],
   ENFILE: [503, 'The machine has too many files open. Try again in a moment.'],
-  ENOSPC: [507, 'The disk of the server is full.'],
-  EDQUOT: [507, 'The disk of the server is full.'],
+  ENOSPC: [507, "The server's disk is full."],
+  EDQUOT: [507, "The server's disk is full."],
 }
 
 export type Failure = {
@@ -72,15 +72,15 @@ const failure = (status: number, message: string, details?: Record<string, unkno
 })
 
 /**
- * What to answer for whatever was thrown: a message to act on for a Fault, and nothing of our insides for the rest.
- * `spaceId` is the space that was asked for, if one was.
+ * Returns the response to a thrown value: an actionable message for a Fault or a known error, and no internals for
+ * the rest. `spaceId` is the space of the path, if it has one.
  */
 export function failureOf(error: unknown, spaceId?: string): Failure {
   if (error instanceof Fault) {
     const known = failure(statuses[error.kind], error.message, error.detail)
     return { ...known, expected: true, refusal: error.refusal }
   }
-  // Told by its name: this room does not know Git.
+  // Recognised by name: this room does not import git/.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
   const failures =
     name === 'GitError'
@@ -93,29 +93,32 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
   const known = Object.hasOwn(failures, String(code)) && failures[String(code)]
   if (known) return failure(...known)
   if (name === 'GitError' && damages.has(code)) return failure(500, damaged(spaceId))
-  // What Express and its body parser throw carries a status of its own.
+  // Errors of Express and its body parser carry a status.
   const status = (error as { status?: unknown }).status
   if (error instanceof URIError || status === 400)
     return failure(400, 'The request could not be read: check its path and body.')
   if (status === 413) return failure(413, 'The body is too large.')
   if (status === 415)
-    return failure(415, 'The body has an encoding that is not taken: send it plain or with gzip.')
-  return failure(500, 'Something went wrong on our side. The request id leads to it in the log.')
+    return failure(415, 'The body has an unsupported encoding. Send it uncompressed or with gzip.')
+  return failure(
+    500,
+    'The server failed to handle the request. The server log has details under the request id.',
+  )
 }
 
-/** Whether the system said it: its errors name the call. */
+/** Returns whether an error comes from a system call: only those name one. */
 const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
-/** Git's errors that say that the repository itself is damaged: nothing the caller sends will change that. */
+/** Codes of Git errors that mean a damaged repository: retrying does not help. */
 const damages = new Set<unknown>(['object_unreadable', 'bad_objects'])
 
-/** What to say of content that is damaged, with the command that mends this space. */
+/** Returns the message for damaged content, with the command that repairs the space. */
 const damaged = (spaceId = 'ID'): string =>
-  `A part of this content is damaged and cannot be read: whoever runs the server finds out what with "stemma verify", and mends it with "stemma repair --space ${spaceId}".`
+  `Part of this content is damaged and cannot be read. The operator of the server can find the damage with "stemma verify" and repair it with "stemma repair --space ${spaceId}".`
 
-/** Returns a Fault with the first problem as its sentence, and up to 20 of them as details. */
+/** Returns a Fault with the first problem as its message, and up to 20 problems as details. */
 export function invalidInput(where: 'path' | 'query' | 'body', error: z.ZodError): Fault {
-  // What was sent may be as long as a body.
+  // An issue may quote input as long as a body.
   const issues = closestIssues(error.issues.slice(0, 20))
     .slice(0, 20)
     .map(issue => ({

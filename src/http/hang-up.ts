@@ -2,18 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { hasBody } from './read-body.ts'
 
-/** How long, and for how many bytes, a client may go on sending after its answer before it is cut off. */
+/**
+ * How long, and for how many bytes, a client may keep sending after the response before the connection is destroyed.
+ */
 const lingerMs = 1_000
 const lingerBytes = 1_000_000
 
 const ending = new WeakSet<Socket>()
 
-/** True for a connection that gets no more answers: what was sent behind an unread body is not served. */
+/** Returns whether a connection gets no more responses: requests behind an unread body are not served. */
 export const isEnding = (socket: Socket): boolean => ending.has(socket)
 
 /**
- * Closes the connection with an answer that is given before the whole body of the request has come. What still comes is
- * thrown away for a moment: a socket that is closed with unread bytes in it sends a reset, which may overtake the answer.
+ * Closes the connection after a response that is sent before the whole body has arrived. The rest of the body is
+ * discarded for a moment: closing a socket with unread bytes sends a reset, which may overtake the response.
  */
 export function hangUpOnUnread(req: IncomingMessage, res: ServerResponse): void {
   if (!hasBody(req)) return
@@ -30,7 +32,7 @@ export function hangUpOnUnread(req: IncomingMessage, res: ServerResponse): void 
 function linger(req: IncomingMessage): void {
   const { socket } = req
   ending.add(socket)
-  // Node calls this when an answer with "Connection: close" is out.
+  // Node calls this when a response with "Connection: close" has been written.
   socket.destroySoon = () => {
     socket.end()
     const end = () => socket.destroy()

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What a value of each kind is called. */
+/** The name of each JSON type. */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -15,12 +15,12 @@ const kinds: Readonly<Record<string, string>> = {
 
 const mostNamed = 20
 
-/** What is said of a value that fits no alternative of a union, unless the union has a sentence of its own. */
+/** The message for a value that fits no alternative of a union without a message of its own. */
 export const noForm = 'does not match any form that this operation accepts; /docs describes them'
 
 /**
- * What a value takes that was sent otherwise, for the middle of the sentence that names it; undefined leaves it to Zod.
- * Schemas with a message of their own are not asked here.
+ * Returns what a value must be, to follow its name in a sentence; undefined leaves the message to Zod. Schemas with a
+ * message of their own do not come here.
  */
 export const issueSentence: z.core.$ZodErrorMap = issue => {
   const takes = takesOf(issue)
@@ -47,9 +47,9 @@ function takesOf(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_format':
       return formats[issue.format]
     case 'unrecognized_keys':
-      return `has ${issue.keys.slice(0, mostNamed).map(quoted).join(', ')}, which is not taken here`
+      return `has ${issue.keys.slice(0, mostNamed).map(quoted).join(', ')}, which this operation does not know`
     case 'invalid_key':
-      return 'has a key that is not taken'
+      return 'has a key that is not allowed'
     case 'invalid_union':
       if (Array.isArray(issue.options)) return `takes ${oneOf(issue.options.map(String))}`
       return noForm
@@ -60,10 +60,10 @@ function takesOf(issue: z.core.$ZodRawIssue): string | undefined {
 
 const formats: Readonly<Record<string, string>> = {
   datetime: 'takes a time such as 2026-01-31T12:00:00Z',
-  url: 'takes a whole address such as https://example.org/',
+  url: 'takes a URL such as https://example.org/',
 }
 
-const amount = (bound: string, count: number, origin: string): string => {
+function amount(bound: string, count: number, origin: string): string {
   const number = count.toLocaleString('en-US')
   if (origin === 'string') return `${bound} ${number} ${count === 1 ? 'character' : 'characters'}`
   if (origin === 'array') return `${bound} ${number} ${count === 1 ? 'item' : 'items'}`
@@ -72,7 +72,7 @@ const amount = (bound: string, count: number, origin: string): string => {
 
 function oneOf(values: readonly string[]): string {
   if (values.length > mostNamed)
-    return `one of ${values.length} words, such as ${values.slice(0, 3).join(', ')}; all are described at /docs`
+    return `one of ${values.length} values, such as ${values.slice(0, 3).join(', ')}; /docs lists them all`
   const last = values.at(-1) ?? ''
   return values.length === 1 ? quoted(last) : `${values.slice(0, -1).join(', ')} or ${last}`
 }

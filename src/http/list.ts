@@ -5,24 +5,24 @@ import { invalid } from '../errors.ts'
 const defaultLimit = 50
 const mostLimit = 1000
 
-/** What every list takes: the `page` that the answer before named in `next`, and how many items. */
+/** The query of every list: the `page` that the previous answer named in `next`, and a number of items. */
 export const PageQuery = z.strictObject({
   page: z
     .string()
     .min(1)
     .max(2000)
     .optional()
-    .meta({ description: 'The page of results, as `next.page` of the one before named it.' }),
+    .meta({ description: 'The page of results: `next.page` of the previous answer.' }),
   limit: z
     .string()
     .regex(/^\d{1,4}$/, 'takes a whole number from 1 to 1000')
     .transform(Number)
     .refine(limit => limit >= 1 && limit <= mostLimit, 'takes a whole number from 1 to 1000')
     .optional()
-    .meta({ description: `How many items, 1 to ${mostLimit}; ${defaultLimit} when not said.` }),
+    .meta({ description: `The number of items, 1 to ${mostLimit}. Default: ${defaultLimit}.` }),
 })
 
-/** The envelope of a list of `item`. */
+/** Returns the schema of a list of `item`. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     next: z.object({ page: z.string() }).optional(),
@@ -30,10 +30,10 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
     items: z.array(item),
   })
 
-/** The query parameter of a boolean. */
+/** A boolean query parameter. */
 export const QueryFlag = z.enum(['true', 'false'], 'takes true or false').transform(text => text === 'true')
 
-/** The query parameter of a text to search for. Empty, as a search field begins, it is as if it was not said. */
+/** A search query parameter. An empty text, as a cleared search field sends it, means no search. */
 export const QuerySearch = z
   .string()
   .max(200)
@@ -42,9 +42,9 @@ export const QuerySearch = z
 type Keyset = (string | number)[]
 
 /**
- * One page of a list. `list` names it with everything that tells it from other lists (organization, space, filters):
- * a cursor is signed for that name and good for no other. `read` gives up to `limit` rows that come after the key,
- * `key` the key of a row. One row more than asked is read, so that `next` is there only when there is more.
+ * Returns one page of a list. `list` names the list with everything that tells it from others (organization, space,
+ * filters): a cursor is signed for that name and valid for no other list. `read` returns up to `limit` rows after the
+ * key, `key` the key of a row. One extra row is read, so that `next` is present only when there is more.
  */
 export async function pageOf<Row, Key extends Keyset>(
   ctx: Context,
@@ -63,7 +63,7 @@ export async function pageOf<Row, Key extends Keyset>(
     : { rows: shown }
 }
 
-/** The envelope around the items of a page. */
+/** Returns the response body of a page. */
 export const envelope = <Item>(page: { next?: { page: string } }, items: Item[]) => ({
   ...(page.next && { next: page.next }),
   count: items.length,
@@ -79,7 +79,7 @@ function openCursor(ctx: Context, list: string, page: string): Keyset {
   const [text = '', signature = '', ...rest] = page.split('.')
   if (rest.length > 0 || !ctx.keys.verify('cursor', `${list}\n${text}`, signature)) {
     throw invalid(
-      '"page" in the query: is not a page of this list. Take it from "next.page" of the same list, or leave it out.',
+      '"page" in the query: is not a page of this list. Use "next.page" of an answer of the same list, or leave it out.',
     )
   }
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Keyset

@@ -15,7 +15,7 @@ import { jsonBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
-import { Answer, AtOnce, headersOf, nothing } from './endpoint.ts'
+import { Answer, headersOf, InTransaction, nothing } from './endpoint.ts'
 import { invalidInput } from './faults.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { issueSentence } from './issue-sentence.ts'
@@ -25,17 +25,17 @@ import type { WarmAnswers } from './warm-answers.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
 
-/** Bytes that must be free on the disk for anything to be written. */
-const leastRoom = 128 * 1024 * 1024
+/** The free disk space that writes require, in bytes. */
+const minFreeBytes = 128 * 1024 * 1024
 
 type Params = Record<string, string | undefined>
 
-/** Longer ids and paths are no names of ours. */
-const mostParam = 8192
+/** The maximum length of a path parameter. */
+const maxParamLength = 8192
 
 /**
- * Serves every endpoint of the table below `prefix`. Express would try the paths one after the other; a tree of their
- * segments finds the one at once, however many there are.
+ * Serves every endpoint of the table below `prefix`. Express would try the paths one by one; a radix tree finds the
+ * route in one pass.
  */
 export function mount(
   app: Express,
@@ -45,10 +45,10 @@ export function mount(
   const server = { ctx, warm, throttles, budget: new BodyBudget(), write: writeTogether(ctx.store) }
   const router = findMyWay({
     ignoreTrailingSlash: true,
-    maxParamLength: mostParam,
+    maxParamLength,
     querystringParser: () => ({}),
     onBadUrl: () => {
-      throw invalid('The path has a "%" that stands for nothing: encode it as "%25".')
+      throw invalid('The path has a "%" that is not part of an escape. Encode it as "%25".')
     },
   })
   for (const [key, endpoint] of Object.entries(table)) {
@@ -75,16 +75,16 @@ type Served = { warm: WarmAnswers; throttles: Throttles }
 /** What every request is served with. */
 type Server = Served & { ctx: Context; budget: BodyBudget; write: ReturnType<typeof writeTogether> }
 
-/** What the router keeps with a path. */
+/** What the router stores with a path. */
 type Route = {
   endpoint: Endpoint
   takesBody: boolean
   wildcard: string | undefined
-  /** The scope that a token needs; undefined: none. */
+  /** The scope that a token needs; undefined for none. */
   scope: NeededScope | undefined
 }
 
-/** The rest of a path comes under the name that the endpoint gave it. */
+/** Renames the wildcard parameter to the name that the endpoint gives it. */
 function nameWildcard(params: Params, wildcard: string | undefined): Params {
   if (wildcard === undefined) return params
   const { '*': rest, ...others } = params
@@ -92,8 +92,8 @@ function nameWildcard(params: Params, wildcard: string | undefined): Params {
 }
 
 /**
- * One request: params, then who asks, then access, then the body, then query and body, then the handler. Not a byte of a
- * body is read for somebody who may not do this, and nobody learns what is wrong with one before they may.
+ * Serves one request: params, authentication, guard, body, query, handler. No byte of a body is read, and no problem
+ * of it reported, before the guard has admitted the caller.
  */
 async function serve(
   server: Server,
@@ -103,19 +103,19 @@ async function serve(
   res: Response,
 ): Promise<void> {
   const { ctx: whole, warm, write, budget } = server
-  // As of these rows is what is now read: when they change meanwhile, the answer is not one to be given again.
+  // Read the version before anything else: if rows change while we answer, the answer is not cached.
   const version = whole.store.version()
   const params = parse('path', endpoint.params, given)
   const asking = { endpoint, scope, params, req, res }
   const actor = identify(whole, server.throttles, req)
   if (actor.type === 'user') Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
   let allowed = await authorize(whole, asking, actor)
-  if (req.method !== 'GET' && req.method !== 'HEAD') checkRoom(whole.config.dataDir)
+  if (req.method !== 'GET' && req.method !== 'HEAD') checkDiskSpace(whole.config.dataDir)
   let bytes: Buffer = Buffer.alloc(0)
   if (takesBody) {
     const userId = actor.type === 'user' ? actor.user.id : ''
     bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
-    // While it came, the token or the role may have been taken away.
+    // The token may have been revoked, or the role lost, while the body arrived.
     const now = findActor(whole, req.headers.authorization)
     if (whole.store.version() !== version) allowed = await authorize(whole, asking, now)
   }
@@ -144,7 +144,7 @@ async function serve(
     try {
       return await conclude(asked, endpoint, await run())
     } catch (error) {
-      // What an earlier request with this key began may have been finished on the way: then this is its answer.
+      // Recovery may have finished what an earlier request with this key began: then this is its answer.
       const meanwhile = answerBefore(ctx, idempotency)
       if (!meanwhile) throw error
       return replayed(meanwhile)
@@ -154,14 +154,14 @@ async function serve(
 }
 
 /**
- * Refuses to write on a disk that is almost full, where the refs of an operation might still move and its rows could not
- * be written any more.
+ * Refuses writes on an almost full disk, where the refs of an operation might still move but its rows could no longer
+ * be written.
  */
-function checkRoom(dataDir: string): void {
-  if (freeBytes(dataDir) < leastRoom)
+function checkDiskSpace(dataDir: string): void {
+  if (freeBytes(dataDir) < minFreeBytes)
     throw new Fault(
       'no_space',
-      'The disk of the server is almost full: nothing is written until there is room.',
+      "The server's disk is almost full. Writes are refused until there is room.",
       undefined,
       { reason: 'disk', retryAfter: 60 },
     )
@@ -181,14 +181,14 @@ function parse(where: 'path' | 'query' | 'body', schema: z.ZodType, value: unkno
   return parsed.data
 }
 
-/** An operation without query parameters says so, rather than ignore what somebody meant. */
+/** Rejects query parameters of an operation that has none: they would be ignored silently. */
 function refuseQuery(query: Request['query']): undefined {
   const name = Object.keys(query)[0]
   if (name !== undefined)
-    throw invalid(`This operation takes no query parameter; "${name.slice(0, 60)}" was sent.`)
+    throw invalid(`This operation takes no query parameters. Remove "${name.slice(0, 60)}".`)
 }
 
-/** Makes the answer, and keeps it for the caller's key: in one transaction with the rows of work that is to be done at once. */
+/** Makes the answer and stores it for the caller's key: in one transaction with the rows of `inTransaction` work. */
 async function conclude(
   { ctx, write, idempotency, checkToken }: Asked,
   endpoint: Endpoint,
@@ -199,9 +199,9 @@ async function conclude(
     if (idempotency && 'status' in made) rememberAnswer(ctx, idempotency, made)
     return made
   }
-  if (!(result instanceof AtOnce)) return end(result)
+  if (!(result instanceof InTransaction)) return end(result)
   return write(() => {
-    // What was written in the same breath may have taken the token away.
+    // Another write of the same batch may have revoked the token.
     checkToken()
     return end(result.work())
   })
@@ -209,7 +209,7 @@ async function conclude(
 
 type Asked = Pick<Server, 'ctx' | 'write'> & {
   idempotency: Idempotency | undefined
-  /** Throws when the token cannot be used any more. */
+  /** Throws when the token can no longer be used. */
   checkToken: () => void
 }
 
@@ -236,7 +236,7 @@ const isBytes = (result: unknown): result is Bytes =>
 
 async function send(req: Request, res: Response, made: Sendable | Bytes): Promise<void> {
   if (!('status' in made)) return sendBytes(req, res, made)
-  // Secrets are in some of these answers, and rows that others may change in all.
+  // Some of these answers contain secrets, and all contain rows that others may change.
   res.set({ 'Cache-Control': 'no-store', ...made.headers })
   res.status(made.status)
   if (made.body === undefined) {

@@ -9,13 +9,13 @@ type Json = Record<string, unknown>
 
 const refs = { uri: (id: string) => `#/components/schemas/${id}` }
 
-/** zod gathers named schemas under `$defs`; in the document they are components. */
+/** Returns a schema whose references lead to the document's components; Zod collects named schemas under `$defs`. */
 const hoist = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 /**
- * The schema as JSON Schema. What carries an id is a reference into the components, which say what is answered:
- * a body, where defaults may be left out, is written out in its place.
+ * Returns a schema as JSON Schema. Components describe output, so only output refers to them: the schema of a body,
+ * where defaults may be left out, is inlined.
  */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const named = z.globalRegistry.get(schema)?.id
@@ -29,7 +29,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return withoutSafeBounds(hoist(rest))
 }
 
-/** Returns a schema without the bounds of JavaScript's safe integers, which say nothing about the value. */
+/** Returns a schema without the bounds of JavaScript's safe integers, which are not part of the contract. */
 const withoutSafeBounds = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -41,7 +41,7 @@ const withoutSafeBounds = (schema: Json): Json =>
     }
   }) as Json
 
-/** The named schemas that `paths` refers to, by way of others too, in the order of their names. */
+/** Returns the named schemas that `paths` refers to, directly or not, sorted by name. */
 function componentsOf(paths: Json): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { ...refs, io: 'output', unrepresentable: 'any' })
   const found = new Set<string>()
@@ -60,7 +60,7 @@ function componentsOf(paths: Json): Json {
   return Object.fromEntries(components)
 }
 
-const parametersOf = (where: 'path' | 'query', schema: z.ZodType | undefined): Json[] => {
+function parametersOf(where: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
   if (!schema) return []
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
     properties?: Record<string, Json>
@@ -89,18 +89,18 @@ function responsesOf(key: string, endpoint: Endpoint): Json {
         ? { [reply]: { schema: { type: 'string' } } }
         : { 'application/json': { schema: schemaOf(reply as z.ZodType, 'output') } }
   return {
-    [status]: { description: 'Done.', ...(content && { content }) },
+    [status]: { description: 'Success.', ...(content && { content }) },
     ...Object.fromEntries(
       errorsOf(key, endpoint).map(code => [code, { $ref: `#/components/responses/Error${code}` }]),
     ),
     default: {
-      description: 'The request failed; `message` says why and what to do.',
+      description: 'The request failed. `message` says why and what to do.',
       content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } },
     },
   }
 }
 
-/** Returns the statuses of the errors that an operation answers besides those of the server. */
+/** Returns the error statuses of an operation besides those of the server. */
 function errorsOf(key: string, { params, query, body, ifMatch, access }: Endpoint): number[] {
   const inPath = /[:*]/.test(key)
   const writes = !key.startsWith('GET ')
@@ -133,7 +133,7 @@ const idempotencyKey: Json = {
   in: 'header',
   required: false,
   description:
-    "A key of the caller's choice. The same key with the same request gets the first answer again, for 24 hours.",
+    'A key chosen by the caller. For 24 hours, the same request with the same key returns the first answer.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
   example: 'publish-2026-01-31',
 }
@@ -170,7 +170,9 @@ function operationOf(key: string, endpoint: Endpoint): Json {
   }
 }
 
-/** What operations are listed under: the first of these that the path has a word of, or its first word. */
+/**
+ * The words of a path that decide the tag of an operation: the first tag with a match, or else the path's first word.
+ */
 const tags: Record<string, string[]> = {
   git: ['git'],
   openapi: ['openapi'],
@@ -203,7 +205,7 @@ function tagOf(key: string): string {
   return found ?? words[0] ?? 'service'
 }
 
-/** Returns the groups that operations are listed under, in the order of the table, each with its description. */
+/** Returns the tags of the operations in the order of the table, each with its description. */
 function tagsOf(paths: Record<string, Json>): Json[] {
   const names = Object.values(paths).flatMap(item =>
     Object.values(item).flatMap(operation => (operation as { tags: string[] }).tags),
@@ -214,7 +216,7 @@ function tagsOf(paths: Record<string, Json>): Json[] {
   }))
 }
 
-/** The OpenAPI 3.1 document of a table of endpoints that is served below `prefix`. */
+/** Returns the OpenAPI 3.1 document of a table of endpoints that is served below `prefix`. */
 export function openApiDocument(table: Record<string, Endpoint>, prefix: string, server: string): Json {
   const paths: Record<string, Json> = {}
   for (const [key, endpoint] of Object.entries(table)) {

@@ -3,30 +3,31 @@ import { createGunzip, createInflate } from 'node:zlib'
 import { Fault, invalid } from '../errors.ts'
 import type { BodyBudget, Hold } from './body-budget.ts'
 
-/** How long a body may take before it has to keep up the least rate, in milliseconds. */
+/** How long a body may take before the minimum rate applies, in milliseconds. */
 const graceMs = 10_000
-/** The bytes that must come per second from then on, counted from the start. */
+/** The minimum rate from then on, in bytes per second since the start. */
 const leastRate = 64 * 1024
-/** How often the rate is looked at, in milliseconds. */
+/** The interval between checks of the rate, in milliseconds. */
 const lookMs = 1_000
-/** How many times larger than what was sent a decompressed body may be, beyond the first bytes. */
+/** The maximum ratio of decompressed to sent bytes, beyond the first `ratioFrom` bytes. */
 const mostRatio = 100
 const ratioFrom = 64 * 1024
 const blockBytes = 16 * 1024
 
 export type BodyOptions = {
   budget: BodyBudget
-  /** Whose share of the budget it takes. */
+  /** The user whose share of the budget the body counts against. */
   userId: string
-  /** The most bytes that it may have, also after decompression. */
+  /** The maximum size in bytes, also after decompression. */
   limit: number
   /** Shortens `graceMs` in tests. */
   grace?: number
 }
 
 /**
- * Reads the body of a request, decompressed. Its memory counts until the answer is sent. Throws a Fault 'too_large',
- * 'too_many', 'unavailable', 'too_slow', 'unsupported_type' or 'invalid' as soon as it is known, with the rest unread.
+ * Reads the body of a request, decompressed. Its memory counts against the budget until the response is closed.
+ * Throws a Fault 'too_large', 'too_many', 'unavailable', 'too_slow', 'unsupported_type' or 'invalid' as early as
+ * possible, with the rest unread.
  */
 export async function readBody(
   req: IncomingMessage,
@@ -46,14 +47,14 @@ export async function readBody(
   }
 }
 
-/** True for a request that says that a body follows. */
+/** Returns whether the headers of a request announce a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 const nothing = Buffer.alloc(0)
 const waiting = new WeakSet<IncomingMessage>()
 
-/** Notes that a client waits for "100 Continue" before it sends the body. */
+/** Records that a client waits for "100 Continue" before it sends the body. */
 export const expectsContinue = (req: IncomingMessage): void => void waiting.add(req)
 
 function askForBody(req: IncomingMessage, res: ServerResponse): void {
@@ -67,12 +68,12 @@ function encodingOf({ headers }: IncomingMessage): Encoding {
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate') return encoding
   throw new Fault(
     'unsupported_type',
-    'The body has an encoding that is not supported: send it with gzip or deflate, or without compression.',
+    'The body has an unsupported encoding. Send it with gzip or deflate, or uncompressed.',
   )
 }
 
 const tooLarge = (limit: number) =>
-  new Fault('too_large', `The body is too large: this operation takes up to ${limit} bytes.`, undefined, {
+  new Fault('too_large', `The body is too large. This operation takes up to ${limit} bytes.`, undefined, {
     reason: 'body_size',
   })
 
@@ -107,10 +108,10 @@ function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receivi
     }
     const finish = () => end(undefined)
     const gone = () => {
-      // Decompression may still go on after the last byte was read.
-      if (!req.complete) end(invalid('The connection was closed before the whole body had come.'))
+      // Decompression may continue after the last byte was read.
+      if (!req.complete) end(invalid('The connection was closed before the whole body arrived.'))
     }
-    const broken = () => end(invalid(`The body could not be read as ${encoding}.`))
+    const broken = () => end(invalid(`The body is not valid ${encoding} data.`))
     const end = (error: unknown) => {
       clearInterval(timer)
       req.off('data', countSent).off('data', take).off('end', finish).off('close', gone).off('error', gone)
@@ -123,7 +124,7 @@ function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receivi
           .on('error', () => {})
           .destroy()
       }
-      // What is left of a body that has come whole would keep the connection from its next request.
+      // Unread bytes of a complete body would block the next request on the connection.
       if (req.complete) req.resume()
       else req.pause()
       if (error === undefined) resolve(blocks.whole())
@@ -141,17 +142,20 @@ function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receivi
 const tooDense = () =>
   new Fault(
     'too_large',
-    `The body is too large: decompressed it is more than ${mostRatio} times what was sent. Send it without compression.`,
+    `The body is too large: decompressed, it is more than ${mostRatio} times its size. Send it uncompressed.`,
     undefined,
     { reason: 'body_ratio' },
   )
 
 const tooSlow = () =>
-  new Fault('too_slow', 'The body came too slowly. Send it again over a faster connection.', undefined, {
+  new Fault('too_slow', 'The body arrived too slowly. Try again over a faster connection.', undefined, {
     reason: 'slow_body',
   })
 
-/** Bytes as they come: small pieces are copied together, for each of them would take far more memory than its bytes. */
+/**
+ * A list of received bytes. Small chunks are copied together: as separate buffers they would take far more memory
+ * than their bytes.
+ */
 class Blocks {
   readonly #blocks: Buffer[] = []
   #open = nothing

@@ -5,7 +5,10 @@ import { addressGroup } from './client-address.ts'
 
 const minute = 60_000
 
-/** How often a user may ask, and an address may fail to say who it is. Counts in memory, without a row or a timer. */
+/**
+ * Rate limits on the requests of a user and on failed authentications from an address. Counts in memory, without rows
+ * or timers.
+ */
 export class Throttles {
   readonly #requests: RateLimit | undefined
   readonly #failures: RateLimit | undefined
@@ -18,25 +21,25 @@ export class Throttles {
     this.#failures = limitOf(maxAuthFailuresPerMinute)
   }
 
-  /** Counts a request of a user. Returns 0, or the milliseconds to wait when there were too many. */
+  /** Counts a request of a user. Returns 0, or the milliseconds to wait above the limit. */
   take(userId: string): number {
     return this.#requests?.take(userId) ?? 0
   }
 
-  /** Counts a request of a user. Throws 'too_many' when there were too many. */
+  /** Counts a request of a user. Throws 'too_many' above the limit. */
   check(userId: string): void {
     const wait = this.take(userId)
     if (wait === 0) return
     const retryAfter = Math.ceil(wait / 1000)
-    throw new Fault('too_many', `You have sent too many requests. Try again in ${retryAfter} s.`, undefined, {
+    throw new Fault('too_many', `Too many requests. Try again in ${retryAfter} s.`, undefined, {
       reason: 'requests',
       retryAfter,
     })
   }
 
   /**
-   * Counts a token that did not work. Throws 'too_many' when too many came from this address: a token that works is never
-   * counted, so others behind the same address are not kept out.
+   * Counts a failed authentication. Throws 'too_many' above the limit. Valid tokens are never counted, so clients
+   * behind the same address are not locked out.
    */
   failed(address: string): void {
     const wait = this.#failures?.take(addressGroup(address)) ?? 0
@@ -44,7 +47,7 @@ export class Throttles {
     const retryAfter = Math.ceil(wait / 1000)
     throw new Fault(
       'too_many',
-      `Too many requests from your address had a token that cannot be used. Try again in ${retryAfter} s, or with a valid token at once.`,
+      `Too many requests with an unusable token came from your address. Try again in ${retryAfter} s; a valid token works at once.`,
       undefined,
       { reason: 'authentication', retryAfter },
     )

@@ -12,24 +12,27 @@ const entryBytes = 1_000
 export type Warm = {
   bytes: Buffer
   etag: string
-  /** The headers of a 200 and of a 304, name after value, as `writeHead` takes them fastest. */
+  /** The headers of a 200 and of a 304 as name and value in turn, the fastest form for `writeHead`. */
   whole: readonly string[]
   known: readonly string[]
-  /** The rows as of which it was made: see `Store.version`. */
+  /** The version of the rows that it was made from: see `Store.version`. */
   version: number
-  /** Until when the caller's token is known to be good, in milliseconds since 1970. */
+  /** The space that it depends on; undefined: any write invalidates it. */
+  scope: string | undefined
+  /** Until when the caller's token is known to be valid, in milliseconds since 1970. */
   until: number
   holds: () => boolean
   userId: string
   tokenId: string
 }
 
-/** Why an answer may be given again without asking anew who asks and what for. */
+/** The conditions under which an answer may be reused without authentication and authorization. */
 export type Warmth = Pick<Warm, 'version' | 'until'> & { actor: Actor }
 
 /**
- * Answers that can be given again at once, to the same token and for the same address: as long as no row has changed, the
- * token has not run out and Git's refs are what they were. Whatever else there is to ask was asked when they were made.
+ * A cache of complete answers by token and URL. An answer is valid until a row that it may depend on changes
+ * (`Store.isCurrent`), the token expires or the Git ref moves: authorization and everything else were checked when the
+ * answer was made.
  */
 export class WarmAnswers {
   readonly #store: Store
@@ -41,12 +44,12 @@ export class WarmAnswers {
     this.#entries = new BoundedCache(bytes)
   }
 
-  /** Keeps an answer that says how long it holds; others are passed over. */
+  /** Stores an answer that tells how long it holds; ignores others. */
   keep(req: IncomingMessage, url: string, made: Bytes, { version, until, actor }: Warmth): void {
-    const { bytes, etag, holds } = made
+    const { bytes, etag, holds, scope } = made
     if (actor.type !== 'user') return
     if (!holds || etag === undefined || !Buffer.isBuffer(bytes) || req.method !== 'GET') return
-    if (version !== this.#store.version()) return
+    if (!this.#store.isCurrent(version, scope)) return
     const known = [...fixed, ...Object.entries(headersOf(made)).flat()]
     const whole = [
       ...known,
@@ -56,29 +59,30 @@ export class WarmAnswers {
       String(bytes.length),
     ]
     const whose = { userId: actor.user.id, tokenId: actor.token.id }
-    const entry = { bytes, etag, whole, known, version, until, holds, ...whose }
+    const entry = { bytes, etag, whole, known, version, scope, until, holds, ...whose }
     const key = keyOf(req, url)
-    // One page has many addresses, and some are longer than its answer.
+    // One page has many URLs, and some are longer than its answer.
     this.#entries.set(key, entry, key.length + bytes.length + entryBytes)
   }
 
-  /** The kept answer to a request, if there is one that still holds. Throws nothing: nobody would catch it. */
+  /** Returns the cached answer to a request while it is valid. Never throws: no caller would catch it. */
   find(req: IncomingMessage): Warm | undefined {
     if (req.method !== 'GET') return undefined
     const key = keyOf(req, req.url ?? '')
     const warm = this.#entries.get(key)
     if (!warm) return undefined
     try {
-      if (warm.version === this.#store.version() && Date.now() < warm.until && warm.holds()) return warm
+      if (this.#store.isCurrent(warm.version, warm.scope) && Date.now() < warm.until && warm.holds())
+        return warm
     } catch {
-      // Whoever makes the answer anew comes upon the same error, and it is answered and logged.
+      // The full path meets the same error, answers it and logs it.
     }
     this.#entries.delete(key)
     return undefined
   }
 }
 
-/** Sends a kept answer, or tells who has it already; gives the status. */
+/** Sends a cached answer, or a 304 when the client has it; returns the status. */
 export function sendWarm(
   req: IncomingMessage,
   res: ServerResponse,
@@ -92,7 +96,7 @@ export function sendWarm(
   return status
 }
 
-/** The headers that stand on every answer. */
+/** The headers of every response. */
 const fixed = Object.entries(answerHeaders).flat()
 
 const keyOf = (req: IncomingMessage, url: string): string => `${req.headers.authorization ?? ''}\n${url}`

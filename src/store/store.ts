@@ -4,6 +4,7 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { openDatabase } from './open-database.ts'
 import type { Tables } from './tables/tables.ts'
+import { writeScope } from './write-scope.ts'
 
 /**
  * Builds and type-checks SQL without a connection. A `Store` runs it synchronously, so that nothing can be awaited inside a
@@ -27,6 +28,9 @@ const mostRemembered = 20_000
 /** The longest key that it caches, in characters. Our keys are shorter, but they contain ids from requests. */
 const longestKey = 200
 
+/** The maximum number of spaces whose last write is remembered. */
+const mostSpaces = 10_000
+
 /** How long a read of SQLite's change counter is used, in milliseconds: a turn of the event loop may be long. */
 const freshMs = 1
 
@@ -41,6 +45,10 @@ export class Store {
   #rememberedVersion: unknown
   /** Increases whenever a row may have changed. */
   #version = 0
+  /** The version of the last write that may concern any space. */
+  #changedAt = 0
+  /** The versions of the last writes that concern one space only. */
+  readonly #spaceChangedAt = new Map<string, number>()
   /** Until when the counter is not read again, as `performance.now()`. One read serves many requests of one turn of the event loop. */
   #freshUntil = 0
 
@@ -51,7 +59,8 @@ export class Store {
     this.#dataVersion = this.#database.prepare('PRAGMA data_version').pluck()
   }
 
-  #prepare({ sql, parameters }: CompiledQuery) {
+  #prepare(compiled: CompiledQuery) {
+    const { sql, parameters } = compiled
     let statement = this.#statements.get(sql)
     if (!statement) {
       statement = this.#database.prepare(sql)
@@ -59,7 +68,7 @@ export class Store {
       // Lists of ids of many lengths result in many statements: drop the oldest.
       if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
     }
-    if (!statement.readonly) this.#forget()
+    if (!statement.readonly) this.#noteWrite(compiled)
     return { statement, parameters: parameters as unknown[] }
   }
 
@@ -103,9 +112,36 @@ export class Store {
     return this.#version
   }
 
+  /**
+   * Returns whether what depends on rights, settings and the content of one space is still as of `version`: writes that
+   * concern only other spaces, queues, logs or the search index do not count.
+   */
+  isCurrent(version: number, spaceId: string | undefined): boolean {
+    if (this.version() === version) return true
+    if (spaceId === undefined || this.#changedAt > version) return false
+    return (this.#spaceChangedAt.get(spaceId) ?? 0) <= version
+  }
+
+  #noteWrite(compiled: CompiledQuery): void {
+    const scope = writeScope(compiled)
+    if (scope === undefined) {
+      this.#forget()
+      return
+    }
+    this.#remembered.clear()
+    this.#version++
+    if (scope === 'derived') return
+    if (this.#spaceChangedAt.size >= mostSpaces) {
+      this.#spaceChangedAt.clear()
+      this.#changedAt = this.#version
+    }
+    this.#spaceChangedAt.set(scope.spaceId, this.#version)
+  }
+
   #forget(): void {
     this.#remembered.clear()
     this.#version++
+    this.#changedAt = this.#version
   }
 
   /** Empties the cache if another process has written. */

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { putPermission } from '../../src/store/people/permissions.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
-import { makeSpace, type Space } from '../api/change-requests/bench.ts'
+import { makeSpace, type Space } from '../api/change-requests/workbench.ts'
 import { type Actor, type App, startApp } from '../support/app.ts'
 import { sendInLine } from '../support/in-line.ts'
 
@@ -13,7 +13,7 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-/** What comes of a write that waits for its turn while `meanwhile` happens. */
+/** Returns the outcome of a write that waits for its turn while `meanwhile` happens. */
 async function waiting(space: Space, write: () => ReturnType<Actor['post']>, meanwhile: () => unknown) {
   let reply: ReturnType<Actor['post']> | undefined
   await app.ctx.locks.run(space.id, async () => {
@@ -33,7 +33,7 @@ const grant = (space: Space, user: Actor, role: Role | null) =>
     created_at: space.row.created_at,
   })
 
-test('whoever lost the right while a write waited does not write', async () => {
+test('a write is refused when the role is lost while it waits', async () => {
   const space = await makeSpace(app)
   const eva = space.user('Eva', 'edit')
   const { body: request } = await space.open(eva, 'One', { 'a.md': '# A\n' })
@@ -56,7 +56,7 @@ test('whoever lost the right while a write waited does not write', async () => {
   assert.is((await app.admin.get(space.path)).body.count, 1)
 })
 
-test('nobody writes to a space that was deleted while the write waited', async () => {
+test('a write is refused when the space is deleted while it waits', async () => {
   const space = await makeSpace(app)
   const { body: request } = await space.open(app.admin, 'One', { 'a.md': '# A\n' })
   await space.commit({ 'b.md': '# B\n' })
@@ -70,7 +70,7 @@ test('nobody writes to a space that was deleted while the write waited', async (
   assert.is(await space.head(request.number), before)
 })
 
-test('nor does whoever lost it change what is said of a change request', async () => {
+test('a change request cannot be edited after the role is lost', async () => {
   const space = await makeSpace(app)
   const ida = space.user('Ida', 'edit')
   const { body: request } = await space.open(ida, 'One')

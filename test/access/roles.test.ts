@@ -7,7 +7,7 @@ type Granted = Standing['levels'][number]['granted']
 
 const level = (defaultLevel: Level, ...granted: Granted) => ({ defaultLevel, granted })
 
-/** What the case is, the person's standing, and the role that follows. */
+/** The case, the facts about the user, and the resulting role. */
 const table: [what: string, standing: Standing, expected: Role | null][] = [
   ['somebody outside the organization', stand(undefined, level('admin', 'admin')), null],
   ['a guest without a grant', stand(null, level('edit')), null],
@@ -75,7 +75,7 @@ for (const [what, standing, expected] of table) {
   test(`role: ${what}`, () => assert.is(effectiveRole(standing), expected))
 }
 
-test('a stronger role may what a weaker one may, and nobody may without one', () => {
+test('a stronger role includes weaker ones, and no role allows nothing', () => {
   for (const [i, held] of roles.entries()) {
     for (const [j, needed] of roles.entries()) assert.is(atLeast(held, needed), i >= j)
     assert.not(atLeast(null, held))

@@ -21,11 +21,11 @@ type Kind = 'space' | 'collection'
 type Given = { kind: Kind; target: number; subject: 'user' | 'team'; who: number; role: Role | null }
 
 type Model = {
-  /** undefined: no member; 'disabled': one who may not come in. */
+  /** undefined: not a member; 'disabled': a disabled member. */
   users: (Role | null | undefined | 'disabled')[]
-  /** Who is in each team. */
+  /** The members of each team. */
   teams: number[][]
-  /** `parent` counts among those before it; -1: at the top. */
+  /** `parent` is the index of an earlier item; -1 for the top level. */
   collections: { parent: number; level: Level }[]
   spaces: { parent: number; level: Level }[]
   given: Given[]
@@ -106,7 +106,7 @@ function storeOf(model: Model): Store {
   return store
 }
 
-/** The role as the decisions have it, word by word, from the model alone. */
+/** Computes the role from the documented rules, from the model alone. */
 function naive(model: Model, kind: Kind, target: number, user: number): Role | null {
   const member = model.users[user]
   if (member === undefined || member === 'disabled') return null
@@ -118,7 +118,7 @@ function naive(model: Model, kind: Kind, target: number, user: number): Role | n
   const own = member === 'admin' || member === 'create' ? member : null
   // 1: grants on the nearest place that has any, to the user or one of their teams.
   for (const [where, n] of places) {
-    // What is given twice on one place to the same is given once, the last time.
+    // A repeated grant on one place replaces the earlier one.
     const last = new Map<string, Role | null>()
     for (const one of model.given)
       if (one.kind === where && one.target === n) last.set(`${one.subject}${one.who}`, one.role)
@@ -139,7 +139,7 @@ function naive(model: Model, kind: Kind, target: number, user: number): Role | n
   return member
 }
 
-test('what lists show, what a single look says, and what the decisions say are the same', () => {
+test('lists, single reads and the documented rules agree', () => {
   fc.assert(
     fc.property(models, model => {
       const store = storeOf(model)
@@ -187,7 +187,7 @@ test('what lists show, what a single look says, and what the decisions say are t
   )
 })
 
-test('a list goes on where it ended, whoever sees how much of it', () => {
+test('a list continues where it ended, whatever share of it is visible', () => {
   fc.assert(
     fc.property(models, upTo(counts.users), fc.integer({ min: 1, max: 3 }), (model, user, limit) => {
       const store = storeOf(model)

@@ -19,13 +19,13 @@ const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
 
 const lists = ['/v1/orgs/acme/collections', '/v1/orgs/acme/spaces', '/v1/orgs/globe/spaces']
 
-/** All collections and spaces, as a text. */
+/** Returns all collections and spaces as text. */
 async function everything(): Promise<string> {
   const replies = await Promise.all([...lists, '/v1/orgs/globe/collections'].map(path => app.admin.get(path)))
   return replies.map(reply => reply.text).join('\n')
 }
 
-/** A request that changes rows alone, sent with a key whose answer cannot be kept at first. */
+/** Sends a request that changes only rows with a key whose answer cannot be stored at first. */
 async function once(path: string, body: object, status: number): Promise<void> {
   const before = await everything()
   const send = () => app.admin.post(path, body, { 'idempotency-key': `key of ${path}`.replaceAll(' ', '-') })
@@ -43,7 +43,7 @@ async function once(path: string, body: object, status: number): Promise<void> {
   assert.is(await everything(), after, `${path} was done twice`)
 }
 
-test('what changes rows alone is done together with keeping its answer', async () => {
+test('a change of rows and its stored answer are one transaction', async () => {
   const { body: space } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })
   const { body: parent } = await app.admin.post('/v1/orgs/acme/collections', { title: 'Parent' })
   await once('/v1/orgs/acme/collections', { title: 'Made' }, 201)

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { api } from '../../src/api/routes.ts'
 import { type Actor, type App, startApp } from '../support/app.ts'
 
-/** Those that tell nothing of anybody. */
+/** Operations that reveal nothing about a user. */
 const open = new Set(['GET /', 'GET /orgs/:organizationId/.well-known/jwks.json'])
-/** Those that are about the caller: a stranger has a profile, tokens and no organizations, and knows what is for all. */
+/** Operations about the caller: a stranger has a profile, tokens and no organizations, and can read public ones. */
 const own = /^\/(?:user|templates$|orgs$|$)/
 
 let app: App
@@ -27,7 +27,7 @@ const fill = (path: string, value: string) =>
 const ask = (actor: Actor, method: string, path: string) =>
   actor.request(method, path, method === 'GET' || method === 'DELETE' ? undefined : {})
 
-test('nobody is told nothing', async () => {
+test('every operation refuses anonymous callers', async () => {
   for (const { key, method, path } of operations) {
     if (open.has(key)) continue
     const reply = await ask(app.anonymous, method, fill(path, 'none'))
@@ -36,12 +36,12 @@ test('nobody is told nothing', async () => {
   }
 })
 
-test('what is not there is not there, for a stranger and for an admin alike', async () => {
+test('unknown ids are 404 for strangers and admins alike', async () => {
   for (const { key, method, path } of operations) {
     if (open.has(key) || own.test(path)) continue
     for (const actor of [stranger, app.admin]) {
       const { status, text } = await ask(actor, method, fill(path, 'none'))
-      // Deleting twice is as good as once.
+      // Deletes are repeatable.
       assert.ok(
         status === 404 || (method === 'DELETE' && status === 204),
         `${key} answered ${status} ${text}`,
@@ -50,7 +50,7 @@ test('what is not there is not there, for a stranger and for an admin alike', as
   }
 })
 
-test('names that nobody means are refused, and break nothing', async () => {
+test('unexpected names are refused and break nothing', async () => {
   const hostile = [
     '%00',
     '..%2f..%2fetc',
@@ -71,7 +71,7 @@ test('names that nobody means are refused, and break nothing', async () => {
   }
 })
 
-test('a query parameter that nobody knows is refused by all that can be read', async () => {
+test('every read refuses unknown query parameters', async () => {
   for (const { key, method, path } of operations.filter(
     ({ path }) => own.test(path) && !path.includes(':'),
   )) {

@@ -13,7 +13,7 @@ const made = async (path: string, body: unknown): Promise<string> => (await admi
 const hook = () =>
   made(hooks, { url: 'http://127.0.0.1:2/', events: ['*'], secret: 'a secret of the receiver' })
 
-/** What an admin does, and what the audit log calls it. */
+/** Actions of an admin, and their names in the audit log. */
 const acts: Record<string, () => Promise<() => Promise<Reply>>> = {
   'organization.updated': async () => () => bob.patch('/v1/orgs/acme', { title: `Bob ${Math.random()}` }),
   'webhook.deleted': async () => {
@@ -46,18 +46,18 @@ const acts: Record<string, () => Promise<() => Promise<Reply>>> = {
 }
 
 for (const [action, prepare] of Object.entries(acts))
-  test(`who is no admin any more does nothing in the same breath: ${action}`, async () => {
+  test(`a former admin is refused within the same batch of writes: ${action}`, async () => {
     for (let turn = 0; turn < 5; turn++) {
       putMember(app.ctx.store, 'acme', 'bob', 'admin', '2026-01-01T00:00:00.000Z')
       const act = await prepare()
       await Promise.all([admin.patch('/v1/orgs/acme/members/bob', { role: 'read' }), act()])
       const { items } = (await admin.get('/v1/orgs/acme/audit-events?limit=1')).body
-      // If he was the first, it was his right; nothing of his comes after.
+      // His own action may come first; nothing of his comes after it.
       assert.is(items[0].action, 'member.updated')
     }
   })
 
-test('a token that is revoked makes no other one in the same breath', async () => {
+test('a revoked token creates no token within the same batch of writes', async () => {
   for (let turn = 0; turn < 5; turn++) {
     const { id, token } = (await admin.post('/v1/user/tokens', { name: 'old' })).body
     const held = actor(app.url, 'ada', token)

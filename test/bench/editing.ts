@@ -81,4 +81,4 @@ export async function merge({ caller }: Stemma, { path }: Change): Promise<numbe
 
 /** Whether an error means that the server does not have this operation. */
 export const isNotThere = (error: unknown): boolean =>
-  error instanceof Unexpected && error.status === 404 && error.message.includes('There is no POST')
+  error instanceof Unexpected && error.status === 404 && /There is no (?:operation )?POST/.test(error.message)

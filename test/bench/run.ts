@@ -14,6 +14,7 @@ import { mergeRow } from './rows/merge.ts'
 import { openapiRow } from './rows/openapi.ts'
 import { pageList } from './rows/page-list.ts'
 import { pageRead } from './rows/page-read.ts'
+import { pageReadEdited } from './rows/page-read-edited.ts'
 import { pdf } from './rows/pdf.ts'
 import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
@@ -24,6 +25,7 @@ import { spaceList } from './rows/space-list.ts'
 /** Every row by its name, in the order of the table. */
 const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   'page-read': pageRead,
+  'page-read-edited': pageReadEdited,
   'page-list': pageList,
   'first-read': firstRead,
   edit,

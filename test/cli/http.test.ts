@@ -113,7 +113,7 @@ test('an invalid token, server or address is reported in a sentence', async () =
     [{ STEMMA_TOKEN: 'stm_wrong' }, 1, /rejected the token/],
     [{ STEMMA_URL: 'localhost' }, 2, /^STEMMA_URL is "localhost"; it must be an http or https URL/],
     [{ STEMMA_URL: 'http://127.0.0.1:9' }, 1, /^No answer from http:\/\/127\.0\.0\.1:9/],
-    [{ STEMMA_URL: `${bench.app.url}/elsewhere` }, 1, /There is no GET \/elsewhere/],
+    [{ STEMMA_URL: `${bench.app.url}/elsewhere` }, 1, /There is no operation GET \/elsewhere/],
   ]
   for (const [env, expected, sentence] of cases) {
     const { code, stdout, stderr } = await run(['space', 'list', '--org', 'acme'], env)

@@ -107,7 +107,7 @@ test('reads of damaged content fail with an explanation, and the log names the o
   assert.is(status, 500)
   assert.is(
     body.error.message,
-    `A part of this content is damaged and cannot be read: whoever runs the server finds out what with "stemma verify", and mends it with "stemma repair --space ${original.hurt}".`,
+    `Part of this content is damaged and cannot be read. The operator of the server can find the damage with "stemma verify" and repair it with "stemma repair --space ${original.hurt}".`,
   )
   const oid = file.split('/').slice(-2).join('')
   const line = server

@@ -4,7 +4,7 @@ import type { Actor, Reply } from '../support/app.ts'
 import type { Sent } from './calls/call.ts'
 import type { Ids, World } from './world.ts'
 
-/** An operation with its place in the table of routes. */
+/** An operation with its key in the route table. */
 export type Operation = { key: string; method: string; path: string; endpoint: Endpoint }
 
 export const operations: Operation[] = Object.entries(api).map(([key, endpoint]) => {
@@ -12,15 +12,15 @@ export const operations: Operation[] = Object.entries(api).map(([key, endpoint])
   return { key, method, path, endpoint }
 })
 
-/** The operation with this operationId. */
+/** Returns the operation with this operationId. */
 export const operationOf = (operationId: string): Operation | undefined =>
   operations.find(({ endpoint }) => endpoint.operationId === operationId)
 
-/** The names of the parameters in an operation's path. */
+/** Returns the names of the parameters in an operation's path. */
 export const namesIn = ({ path }: Operation): string[] =>
   [...path.matchAll(/[:*](\w+)/g)].map(match => match[1] as string)
 
-/** Calls an operation: with the ids of the world where `sent` has none of its own. */
+/** Calls an operation with the ids of the world, unless `sent` has its own. */
 export function ask(
   actor: Actor,
   { key, method, path }: Operation,

@@ -7,7 +7,7 @@ import type { Role } from '../../src/store/tables/roles.ts'
 import { type Actor, type App, actor } from '../support/app.ts'
 import { at, putPlain } from './rows.ts'
 
-/** The columns of the table: what each of them is, its head says. */
+/** The columns of the table, which its head explains. */
 export const columns = [
   'none',
   'expired',
@@ -28,13 +28,13 @@ export const columns = [
 
 export type Column = (typeof columns)[number]
 
-/** Somebody who asks, and how they stand to the organization "acme". */
+/** A caller with their relation to the organization "acme". */
 export type Caller = { column: Column; actor: Actor }
 
-/** The roles on the collection, which its spaces have from it. */
+/** The roles on the collection, which its spaces inherit. */
 export const levels = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const
 
-/** Gives a user a role on one space or collection. */
+/** Grants a user a role on one space or collection. */
 export const grant = (app: App, kind: 'space' | 'collection', id: string, userId: string, role: Role) =>
   putPlain(app, 'permission', {
     target_kind: kind,
@@ -45,7 +45,7 @@ export const grant = (app: App, kind: 'space' | 'collection', id: string, userId
     created_at: at,
   })
 
-/** Makes a user a member of an organization; null: a guest. */
+/** Makes a user a member of an organization; null for a guest. */
 export const join = (app: App, organizationId: string, userId: string, role: Role | null) =>
   putPlain(app, 'member', { organization_id: organizationId, user_id: userId, role, joined_at: at })
 
@@ -58,7 +58,7 @@ const memberships: Partial<Record<Column, Role | null>> = {
   owner: 'admin',
 }
 
-/** Puts everybody back to what they are in "acme", with what they have on a collection and a space of it. */
+/** Restores every caller's role in "acme" and grants on one of its collections and spaces. */
 export function settle(app: App, { collectionId = '', spaceId = '' }: Record<string, string>): void {
   const { store } = app.ctx
   store.run(
@@ -84,9 +84,9 @@ export function settle(app: App, { collectionId = '', spaceId = '' }: Record<str
  */
 export function makeCallers(app: App): Record<Column, Actor> {
   const { store } = app.ctx
-  // Thousands of small writes, and none of them is to outlast a power cut.
+  // Thousands of small writes that need not survive a power cut.
   store.run(sqlRows(sql`pragma synchronous = off`))
-  // After a minute, on a slow machine, it would write in the middle of what is looked at.
+  // On a slow machine it would write after a minute, in the middle of a check.
   store.run(
     query
       .updateTable('job')

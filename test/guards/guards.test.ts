@@ -12,12 +12,12 @@ import { changedBetween, readWritten, type Written } from './written.ts'
 const table = readTable()
 const lines = new Set(table.map(line => line.name))
 
-// Two of the columns send tokens that do not work, more often than an address may.
+// Two of the columns send unusable tokens more often than the limit per address allows.
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true', STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '0' })
 test.after(() => app.stop())
 const callers = makeCallers(app)
 const world = await makeWorld(app, app.admin, 'acme')
-/** What everybody is told whose token cannot be used, whatever they ask: as with one that never was. */
+/** The answer to every unusable token, whatever the request: the same as to an unknown one. */
 const { text: unusable } = await actor(app.url, '', 'stm_never').get('/v1/user')
 
 const nothingMore: Call = { make: () => ({}) }
@@ -26,7 +26,7 @@ type Outcome = { cell: string; text: string; wrote: string[] }
 
 type Asked = { operation: Operation; actor: Actor; sent: Sent }
 
-/** Asks, and says what was written. A refusal beside which something was written is asked for twice: jobs write too. */
+/** Sends a request and returns the tables written. A refusal with a write is repeated: jobs write as well. */
 async function watch(
   { operation, actor, sent }: Asked,
   before: Written,
@@ -43,7 +43,10 @@ async function watch(
 
 const spaceOf = (sent: Sent): string => sent.ids?.spaceId ?? (world.ids.spaceId as string)
 
-/** What became of a call as the table says it: "ok" for a success that changed something or was to read, else its status. */
+/**
+ * Returns the outcome of a call in the notation of the table: "ok" for a success that changed something or was a
+ * read, else the status.
+ */
 async function tryOne(asked: Asked, before: Written | undefined): Promise<[Outcome, Written | undefined]> {
   const { method } = asked.operation
   const seen =
@@ -55,7 +58,7 @@ async function tryOne(asked: Asked, before: Written | undefined): Promise<[Outco
   return [{ cell: done ? 'ok' : String(status), text, wrote: seen.wrote }, seen.after]
 }
 
-/** Calls an operation as everybody, one after the other. */
+/** Calls an operation as every caller in turn. */
 async function tryAll(operation: Operation, call: Call): Promise<Record<Column, Outcome>> {
   const outcomes: Partial<Record<Column, Outcome>> = {}
   let sent: Sent | undefined
@@ -79,7 +82,7 @@ async function tryAll(operation: Operation, call: Call): Promise<Record<Column, 
   return outcomes as Record<Column, Outcome>
 }
 
-/** What is wrong with a cell, in a line each. */
+/** Returns the problems of a cell, one per line. */
 function differences(column: Column, expected: string, { cell, text, wrote }: Outcome): string[] {
   const written = wrote.length > 0 ? `, and wrote ${wrote.join(', ')}` : ''
   if (cell !== expected)
@@ -119,17 +122,17 @@ for (const operation of operations.filter(({ endpoint }) => !lines.has(endpoint.
   })
 }
 
-test('every call that is described is in the table', () => {
+test('every described call is in the table', () => {
   for (const name of Object.keys(calls))
     assert.ok(lines.has(name), `"${name}" in test/guards/calls has no line in test/guards/table.txt`)
 })
 
-test('an operation has a name of its own', () => {
+test('every operation has a unique name', () => {
   const names = operations.map(({ endpoint }) => endpoint.operationId)
   assert.equal([...new Set(names)], names)
 })
 
-test('a stronger role may all that a weaker one may', () => {
+test('a stronger role has all rights of a weaker one', () => {
   const steps: Column[][] = [
     ['guest', 'guest+'],
     ['read', 'comment', 'edit', 'review', 'create', 'admin', 'owner'],

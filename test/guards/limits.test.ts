@@ -12,7 +12,7 @@ import { changedBetween, readWritten } from './written.ts'
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())
 insertOrganization(app.ctx.store, { id: 'rival', title: 'Rival', created_at: at })
-// The user of the tokens is an admin everywhere: only the limits of the tokens stand in their way.
+// The user of the tokens is an admin everywhere: only the limits of the tokens apply.
 join(app, 'rival', app.admin.id, 'admin')
 const here = await makeWorld(app, app.admin, 'acme')
 const beside = await makeWorld(app, app.admin, 'acme')
@@ -31,7 +31,7 @@ function limitedTo(limit: { organizationId?: string; spaceId?: string }): Actor 
 const bySpace = limitedTo({ spaceId: here.ids.spaceId as string })
 const byOrganization = limitedTo({ organizationId: 'acme' })
 
-/** The names in a path that say where it leads. */
+/** The path parameters that decide where a path leads. */
 const places = new Set(['organizationId', 'spaceId', 'collectionId'])
 const leads = (operation: Operation) => namesIn(operation).some(name => places.has(name))
 
@@ -40,12 +40,12 @@ const askIn = (by: Actor, operation: Operation, { ids }: World) => {
   return ask(by, operation, here, { ids: known, ...(operation.method !== 'GET' && { body: {} }) })
 }
 
-/** What names a world in an answer. */
+/** The strings that identify a world in an answer. */
 const marksOf = ({ ids }: World): string[] => [ids.spaceId as string, ids.collectionId as string]
 
 /**
- * Asserts that all operations that lead into a world are as if nothing were there, and write nothing. Where something was
- * written, they are called again: jobs write too.
+ * Asserts that all operations that lead into a world answer as if it did not exist, and write nothing. After a write
+ * they are called again: jobs write as well.
  */
 async function assertOutside(
   by: Actor,
@@ -63,7 +63,7 @@ async function assertOutside(
   assert.equal(wrote, [])
 }
 
-test('a token that is limited to a space reaches no other space, and no organization', async () => {
+test('a token limited to a space reaches no other space and no organization', async () => {
   const which = operations.filter(leads)
   assert.ok(which.length > 150)
   await assertOutside(bySpace, beside, which)
@@ -75,11 +75,11 @@ test('a token that is limited to a space reaches no other space, and no organiza
   )
 })
 
-test('a token that is limited to an organization reaches no other one', async () => {
+test('a token limited to an organization reaches no other organization', async () => {
   await assertOutside(byOrganization, there, operations.filter(leads))
 })
 
-test('what is not in a place names nothing outside of the limit', async () => {
+test('operations outside of a place reveal nothing beyond the limit', async () => {
   const reads = operations.filter(each => each.method === 'GET' && !leads(each))
   for (const operation of reads) {
     const { text } = await askIn(byOrganization, operation, here)
@@ -96,7 +96,7 @@ test('what is not in a place names nothing outside of the limit', async () => {
   )
 })
 
-test('reads inside of the limit are answered, and name nothing outside', async () => {
+test('reads within the limit are answered and reveal nothing beyond it', async () => {
   for (const operation of operations.filter(each => each.method === 'GET' && leads(each))) {
     const full = await askIn(app.admin, operation, here)
     const narrow = await askIn(byOrganization, operation, here)
@@ -108,7 +108,7 @@ test('reads inside of the limit are answered, and name nothing outside', async (
   }
 })
 
-test('people are seen as far as the limit reaches', async () => {
+test('users are visible within the limit', async () => {
   const only = app.user('Only')
   join(app, 'rival', only.id, 'read')
   assert.is((await app.admin.get(`/v1/users/${only.id}`)).status, 200)
@@ -118,7 +118,7 @@ test('people are seen as far as the limit reaches', async () => {
   assert.is((await bySpace.get(`/v1/users/${app.admin.id}`)).status, 200)
 })
 
-/** Bodies that name a place, and who sends them. */
+/** Bodies that name a place, and their senders. */
 const naming: [by: Actor, operationId: string, body: unknown][] = [
   [byOrganization, 'transferSpace', { organization: 'rival' }],
   [byOrganization, 'transferCollection', { organization: 'rival' }],
@@ -146,7 +146,7 @@ for (const [by, operationId, body] of naming)
     assert.equal(changedBetween(before, await readWritten(app, here.ids.spaceId as string)), [])
   })
 
-test('a space-limited token works inside of its space, also for writes', async () => {
+test('a space-limited token works within its space, also for writes', async () => {
   const made = await bySpace.post(`/v1/spaces/${here.ids.spaceId}/change-requests`, { subject: 'Inside' })
   assert.is(made.status, 201)
 })

@@ -16,16 +16,16 @@ const here = await makeWorld(app, owner, 'acme')
 const beside = await makeWorld(app, owner, 'acme')
 const there = await makeWorld(app, elsewhere, 'rival')
 
-/** Ids in the form that ours have, of nothing. */
+/** Well-formed ids of nothing. */
 const nothing = (name: string) => (name === 'revisionId' ? '1'.repeat(40) : 'nothingThatIsThere00')
 
-/** What is no thing of one space: people, and names that several spaces may have. */
+/** Resources that do not belong to one space: users, and names that several spaces may have. */
 const ofNoSpace = new Set(['userId', 'teamId', 'pagePath'])
 
-/** What makes the thing where it is not there: the name is the caller's choice. */
+/** Operations that create a missing resource: its name is the caller's choice. */
 const makes = new Set(['createOrUpdateOpenAPISpecBySlug specSlug'])
 
-/** What anybody may ask, also for another organization. */
+/** Operations that any user may call, also for another organization. */
 const forAll = new Set(
   readTable()
     .filter(({ cells }) => cells.none === 'ok')
@@ -38,8 +38,8 @@ const sentTo = async ({ endpoint }: Operation, world = here): Promise<Sent> =>
   (await calls[endpoint.operationId]?.make(world, asOwner(world))) ?? {}
 
 /**
- * What the admin is told, without the ids that they sent, once it is seen that nothing was written. Where something was, it
- * is asked for twice: jobs write too.
+ * Returns the answer to the admin without the ids that they sent, after checking that nothing was written. After a
+ * write it is called again: jobs write as well.
  */
 async function told(operation: Operation, sent: Sent, what: string, again = false): Promise<Reply> {
   const before = await readWritten(app, here.ids.spaceId as string)
@@ -50,7 +50,7 @@ async function told(operation: Operation, sent: Sent, what: string, again = fals
   return reply
 }
 
-/** Where nothing is to be deleted, it is gone already; all else is not there. Gives what is said then. */
+/** Asserts that a delete of nothing succeeds and all else is missing; returns the answer. */
 async function notThere(operation: Operation, name: string, id: string, what: string): Promise<string> {
   const sent = await sentTo(operation)
   const asked = { ...sent, ids: { ...sent.ids, [name]: id } }
@@ -70,7 +70,7 @@ async function notThere(operation: Operation, name: string, id: string, what: st
 }
 
 for (const operation of operations.filter(each => namesIn(each).length > 0)) {
-  test(`${operation.endpoint.operationId}: what is another organization's is as if it were not there`, async () => {
+  test(`${operation.endpoint.operationId}: resources of another organization do not exist`, async () => {
     const foreign = { ...there.ids, ...(await sentTo(operation, there)).ids }
     for (const name of namesIn(operation)) {
       if (makes.has(`${operation.endpoint.operationId} ${name}`)) continue
@@ -81,7 +81,7 @@ for (const operation of operations.filter(each => namesIn(each).length > 0)) {
   })
 }
 
-/** Bodies that name something, by the ids of what is named. */
+/** Bodies that name something, by the ids of the named resources. */
 const naming: [operationId: string, body: (ids: Ids) => unknown][] = [
   ['createCollection', ids => ({ parent: ids.collectionId })],
   ['moveCollection', ids => ({ parent: ids.collectionId })],
@@ -115,7 +115,7 @@ const naming: [operationId: string, body: (ids: Ids) => unknown][] = [
 ]
 
 for (const [operationId, body] of naming) {
-  test(`${operationId}: a body does not reach what is another organization's: ${body}`, async () => {
+  test(`${operationId}: a body cannot reach resources of another organization: ${body}`, async () => {
     const operation = operationOf(operationId)
     if (!operation) throw new Error(`There is no operation "${operationId}".`)
     const teamId = (await calls.getTeamInOrganizationById?.make(there, asOwner(there)))?.ids?.teamId as string
@@ -134,7 +134,7 @@ for (const [operationId, body] of naming) {
 }
 
 for (const operation of operations.filter(({ path }) => /^\/spaces\/:spaceId\/.*[:*]/.test(path))) {
-  test(`${operation.endpoint.operationId}: what is another space's`, async () => {
+  test(`${operation.endpoint.operationId}: resources of another space do not exist`, async () => {
     const others = { ...beside.ids, ...(await sentTo(operation, beside)).ids }
     for (const name of namesIn(operation).slice(1))
       if (!ofNoSpace.has(name))

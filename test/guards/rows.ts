@@ -3,10 +3,10 @@ import { randomId } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
 
-/** When everything began. */
+/** The time at which everything was created. */
 export const at = '2026-01-01T00:00:00.000Z'
 
-/** Writes a row as it stands; the id it has, or is given. What stands there already with its key is replaced. */
+/** Writes a row and returns its id. Replaces a row with the same key. */
 export function put(app: App, table: string, row: Record<string, string | number | null>): string {
   const whole = { id: randomId(), ...row }
   const names = sql.join(Object.keys(whole).map(name => sql.ref(name)))
@@ -15,7 +15,7 @@ export function put(app: App, table: string, row: Record<string, string | number
   return String(whole.id)
 }
 
-/** The same for a table whose rows have no id of their own. */
+/** Writes a row of a table without ids. */
 export function putPlain(app: App, table: string, row: Record<string, string | number | null>): void {
   const names = sql.join(Object.keys(row).map(name => sql.ref(name)))
   const values = sql.join(Object.values(row).map(value => sql`${value}`))
@@ -24,7 +24,7 @@ export function putPlain(app: App, table: string, row: Record<string, string | n
 
 const body = JSON.stringify({ markdown: 'Hm.' })
 
-/** Writes a comment of somebody: in a space, or in one of its change requests. */
+/** Writes a comment of a user: in a space, or in one of its change requests. */
 export const putComment = (
   app: App,
   { spaceId, changeRequestId = null }: { spaceId: string; changeRequestId?: string | null },
@@ -39,7 +39,7 @@ export const putComment = (
     posted_at: at,
   })
 
-/** Writes a reply of somebody to a comment of a space. */
+/** Writes a reply of a user to a comment of a space. */
 export const putReply = (app: App, spaceId: string, commentId: string, author: string): string =>
   put(app, 'comment_reply', {
     space_id: spaceId,

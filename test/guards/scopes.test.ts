@@ -25,7 +25,7 @@ const spaceId = world.ids.spaceId as string
 
 const tokens = new Map<string, Actor>()
 
-/** The admin with a token that has these scopes and no others. */
+/** The admin with a token that has exactly these scopes. */
 function holding(...held: Scope[]): Actor {
   const known = tokens.get(held.join())
   if (known) return known
@@ -46,7 +46,7 @@ const table = new Map(
     .map(line => line.split(/\s+/) as [operationId: string, scope: string]),
 )
 
-/** Asks with the ids of the world, and a made-up one for everything else: the scope is looked at first. */
+/** Calls an operation with the ids of the world and made-up ones for the rest: the scope is checked first. */
 const askFor = (by: Actor, operation: Operation) => {
   const ids = Object.fromEntries(namesIn(operation).map(name => [name, world.ids[name] ?? 'nothing']))
   return ask(by, operation, world, { ids, ...(operation.method !== 'GET' && { body: {} }) })
@@ -55,9 +55,9 @@ const askFor = (by: Actor, operation: Operation) => {
 const scopeOf = ({ key }: Operation) => scopeNeeded(key)
 const limited = operations.filter(each => scopeOf(each) !== undefined)
 
-/** Asserts that every one of the operations is refused for want of its scope, and that nothing is written. */
+/** Asserts that every one of the operations is refused for its scope, and that nothing is written. */
 async function assertRefused(which: readonly Operation[], by: (needed: NeededScope) => Actor): Promise<void> {
-  // The tokens are made before what is written is looked at.
+  // Create the tokens before the first snapshot of the rows.
   for (const operation of which) by(scopeOf(operation) as NeededScope)
   const before = await readWritten(app, spaceId)
   for (const operation of which) {
@@ -69,7 +69,7 @@ async function assertRefused(which: readonly Operation[], by: (needed: NeededSco
   assert.equal(changedBetween(before, await readWritten(app, spaceId)), [])
 }
 
-test('every operation has a line with the scope that it needs', () => {
+test('every operation has a line with its scope', () => {
   for (const operation of operations) {
     const { operationId } = operation.endpoint
     assert.is(
@@ -81,7 +81,7 @@ test('every operation has a line with the scope that it needs', () => {
   assert.is(table.size, operations.length)
 })
 
-test('what nobody thought of needs a token for everything', () => {
+test('operations without a rule need a token with full scope', () => {
   assert.is(scopeNeeded('GET /new-things'), 'admin')
   assert.not(
     covers(
@@ -91,7 +91,7 @@ test('what nobody thought of needs a token for everything', () => {
   )
 })
 
-test('no write is for tokens that read', () => {
+test('no write is allowed with the scope "read"', () => {
   for (const operation of operations.filter(({ method }) => method !== 'GET'))
     assert.not.match(scopeOf(operation) ?? 'none', /^none$|:read$/, operation.key)
 })
@@ -104,7 +104,7 @@ test('a token with the scope "read" writes nothing anywhere', async () => {
   )
 })
 
-test('a token with the scope "write" does nothing that needs "admin"', async () => {
+test('a token with the scope "write" cannot do anything that needs "admin"', async () => {
   const writer = holding('write')
   await assertRefused(
     limited.filter(each => scopeOf(each)?.endsWith(':admin')),
@@ -112,7 +112,7 @@ test('a token with the scope "write" does nothing that needs "admin"', async () 
   )
 })
 
-test('a token is refused whatever its scopes leave out', async () => {
+test('a token is refused for everything outside its scopes', async () => {
   await assertRefused(limited, needed => {
     const [family, level] = needed.split(':') as [ScopeFamily, (typeof scopeLevels)[number]]
     const weaker = scopeLevels[scopeLevels.indexOf(level) - 1]
@@ -121,7 +121,7 @@ test('a token is refused whatever its scopes leave out', async () => {
   })
 })
 
-test('a token with no more than the scope of a read is answered as one for everything', async () => {
+test('a token with only the scope of a read gets the same answers as a full one', async () => {
   for (const operation of operations.filter(({ method }) => method === 'GET')) {
     const needed = scopeOf(operation) ?? 'user:read'
     const [narrow, full] = [await askFor(holding(needed), operation), await askFor(app.admin, operation)]
@@ -140,7 +140,7 @@ test('a scope includes the weaker ones of its family, and no others', () => {
   }
 })
 
-test('scopes go beyond others exactly where they let in to more', () => {
+test('firstBeyond reports scopes exactly where they admit to more', () => {
   const lets = (held: readonly Scope[]) =>
     new Set(scopes.filter(scope => scope.includes(':')).filter(scope => covers(held, scope as NeededScope)))
   for (const wanted of scopes)

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { type Column, columns } from './callers.ts'
 
-/** What the table says of one way to call an operation. */
+/** The table's entry for one way to call an operation. */
 export type Line = { name: string; operationId: string; cells: Record<Column, string> }
 
 const width = 44
 
-/** A line as the table writes it. */
+/** Returns a line in the notation of the table. */
 export const writeLine = (name: string, cells: Record<Column, string>): string =>
   [name.padEnd(width), ...columns.map(column => cells[column].padEnd(column.length))].join('  ').trimEnd()
 
-/** The lines of table.txt, in its order. Throws for one that cannot be read, naming it. */
+/** Returns the lines of table.txt in order. Throws for an invalid line, naming it. */
 export function readTable(): Line[] {
   const text = readFileSync(new URL('table.txt', import.meta.url), 'utf8')
   const lines: Line[] = []
@@ -29,7 +29,7 @@ export function readTable(): Line[] {
       throw fail(`${found.length} statuses, there are ${columns.length} columns`)
     const wrong = found.find(cell => !/^(?:ok|\d{3})$/.test(cell))
     if (wrong) throw fail(`"${wrong}" is no status`)
-    if (lines.some(line => line.name === name)) throw fail('stands there twice')
+    if (lines.some(line => line.name === name)) throw fail('is listed twice')
     const cells = Object.fromEntries(columns.map((column, n) => [column, found[n]])) as Line['cells']
     lines.push({ name, operationId: name.split('@', 1)[0] as string, cells })
   }

@@ -2,17 +2,17 @@ import type { Actor, Reply } from '../support/app.ts'
 import type { SyncBench } from '../support/remote.ts'
 import { gitOutside } from '../support/repo.ts'
 
-/** A space before it is protected: what each way builds upon. */
+/** A space before it is protected, on which each way builds. */
 export type Ground = {
   bench: SyncBench
   api: string
   id: string
-  /** The page "a", and a revision in which it was another one. */
+  /** The page "a", and a revision in which it had another text. */
   page: string
   before: string
   /** The folder of its repository. */
   dir: string
-  /** What a page that comes in holds. */
+  /** The text of an incoming page. */
   text: string
 }
 
@@ -26,7 +26,7 @@ const insertion = (text: string, title = `Page ${++counter}`) => ({
   changes: [{ operation: 'insert_page', title, document: { markdown: text } }],
 })
 
-/** Sends what must succeed. */
+/** Sends a request that has to succeed. */
 async function must(by: Actor, path: string, body: unknown): Promise<Reply['body']> {
   const reply = await by.post(path, body)
   if (reply.status >= 300) throw new Error(`${path} answered ${reply.status} ${reply.text}`)
@@ -41,7 +41,7 @@ const reference = {
   params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } },
 }
 
-/** The templates to apply, one after the other; only the one that names the description when the ground's text does. */
+/** The templates to apply, one after the other; only the one with the description when the text has it. */
 const templatesOf = ({ text }: Ground) =>
   text.includes('spec=') ? [reference] : [{ id: 'changelog' }, { id: 'product-docs' }, reference]
 
@@ -76,7 +76,7 @@ const merge =
     return cellOf(await by.post(`${path}/merge`, {}))
   }
 
-/** The caller writes some of it, approves it and merges it. */
+/** The caller writes part of it, approves it and merges it. */
 export const mergeOwn =
   (ground: Ground): Try =>
   async (by, author) => {
@@ -136,7 +136,7 @@ const addressOf = ({ bench }: Ground, name: string) => ({
   ref: 'refs/heads/main',
 })
 
-/** Exports the space to a new repository; gives its name and folder. */
+/** Exports the space to a new repository; returns its name and folder. */
 async function exportFirst(ground: Ground): Promise<{ name: string; remote: string }> {
   const name = `ways-${++counter}`
   const remote = ground.bench.remote(name, {})
@@ -146,7 +146,7 @@ async function exportFirst(ground: Ground): Promise<{ name: string; remote: stri
   return { name, remote }
 }
 
-/** Imports what was committed to an export of the space. */
+/** Imports the commits made to an export of the space. */
 const take =
   (more: object) =>
   async (ground: Ground): Promise<Try> => {
@@ -164,7 +164,7 @@ const give = (ground: Ground): Try => {
   return by => sync(ground, by, 'export', { ...addressOf(ground, name), commitMessage: 'Out' })
 }
 
-/** The remote has a page that the space lacks, and the space one that the remote lacks. */
+/** The remote and the space each have a page that the other lacks. */
 async function prepareBringing(ground: Ground): Promise<Try> {
   const { bench, api, text } = ground
   const { name, remote } = await exportFirst(ground)
@@ -213,7 +213,7 @@ const restore =
     return kept(bench, id)
   }
 
-/** The ways of ways.txt: what each needs before the space is protected, and how it is tried then. */
+/** The ways of ways.txt: their preparation before the space is protected, and the attempt afterwards. */
 export const ways: Record<string, (ground: Ground) => Try | Promise<Try>> = {
   edit,
   template: applyTemplate,

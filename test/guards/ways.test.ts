@@ -14,7 +14,7 @@ test.after(() => bench.stop())
 const block = '{% openapi-operation spec="secret" path="/pets" method="get" %}\n'
 const approval = { rule: 'require_all_reviews_approved' }
 
-/** The people of the columns, by the word behind the colon. */
+/** The users of the columns, by the word after the colon. */
 const people = {
   edit: app.user('Ed', 'read'),
   review: app.user('Rev', 'read'),
@@ -38,7 +38,7 @@ const protections = {
 }
 type Protection = keyof typeof protections
 
-/** Who tries each column that names nobody. */
+/** The user for each column that names none. */
 const callers: Partial<Record<string, keyof typeof people>> = {
   own: 'review',
   names: 'guest',
@@ -71,7 +71,7 @@ async function groundFor(protection: Protection): Promise<Ground> {
 }
 
 for (const { way, cells } of readWays())
-  test(`${way}: what holds against it`, async () => {
+  test(`${way}: what protects against it`, async () => {
     const found: Record<string, string> = {}
     for (const protection of Object.keys(protections) as Protection[]) {
       const columns = Object.keys(cells).filter(
@@ -91,7 +91,7 @@ for (const { way, cells } of readWays())
     assert.equal(found, expected)
   })
 
-test('every way of the table is tried', () => {
+test('every way in the table is tried', () => {
   assert.equal(
     readWays()
       .map(({ way }) => way)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** What ways.txt says of one way, by column. */
+/** The entry of ways.txt for one way, by column. */
 export type WayLine = { way: string; cells: Record<string, string> }
 
-/** Returns the lines of ways.txt in order. Throws for a line that has not as many cells as the head. */
+/** Returns the lines of ways.txt in order. Throws for a line with a wrong number of cells. */
 export function readWays(): WayLine[] {
   const text = readFileSync(new URL('ways.txt', import.meta.url), 'utf8')
   const rows = text

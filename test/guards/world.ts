@@ -7,10 +7,10 @@ import { commitFiles } from '../support/repo.ts'
 import { grant, join, levels } from './callers.ts'
 import { at } from './rows.ts'
 
-/** What stands for the parameters of paths, by their names. */
+/** The values of path parameters by name. */
 export type Ids = Record<string, string>
 
-/** An organization with one of everything, and who makes more of it. */
+/** An organization with one of everything, and helpers to create more. */
 export type World = {
   app: App
   /** An admin of the organization, and the author of everything in it. */
@@ -18,24 +18,24 @@ export type World = {
   ids: Ids
   /** A collection in that of the space. */
   shelf: string
-  /** A plain member of it who is nobody of the table's columns. */
+  /** A plain member outside the table's columns. */
   fellow: string
-  /** A member with the role "review" who is none of them either. */
+  /** A member with the role "review" outside the table's columns. */
   reviewer: string
 }
 
 let counter = 0
-/** Another text each time. */
+/** Returns a different text each time. */
 export const another = (word: string): string => `${word}-${++counter}`
 
-/** What `by` gets for a request that must succeed. */
+/** Returns the answer to a request of `by` that has to succeed. */
 export async function must(by: Actor, method: string, path: string, body?: unknown) {
   const reply = await by.request(method, `/v1${path}`, body)
   if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status} ${reply.text}`)
   return reply.body
 }
 
-/** A collection in that of the world's space, with nothing in it. */
+/** Creates an empty collection in that of the world's space. */
 export const newCollection = async ({ by, ids }: Pick<World, 'by' | 'ids'>): Promise<string> =>
   (
     await must(by, 'POST', `/orgs/${ids.organizationId}/collections`, {
@@ -44,7 +44,7 @@ export const newCollection = async ({ by, ids }: Pick<World, 'by' | 'ids'>): Pro
     })
   ).id
 
-/** A space in the world's collection; whoever is "guest+" may read it. */
+/** Creates a space in the world's collection; "guest+" may read it. */
 export async function newSpace(
   { app, by, ids }: Pick<World, 'app' | 'by' | 'ids'>,
   settings: object = {},
@@ -70,7 +70,7 @@ export async function newChangeRequest({ by, ids }: Pick<World, 'by' | 'ids'>, s
   return id as string
 }
 
-/** Notes that the space is synchronised with something. */
+/** Records a Git sync state of the space. */
 export const noteGitSync = (app: App, spaceId: string) =>
   app.ctx.store.run(
     sqlRows(sql`
@@ -90,7 +90,9 @@ function newOperation(app: App, spaceId: string, by: Actor): string {
   return id
 }
 
-/** Fills an organization: a collection, a space with a page, a file and reusable content, a change request, and so on. */
+/**
+ * Fills an organization: a collection, a space with a page, a file and reusable content, a change request, and so on.
+ */
 export async function makeWorld(app: App, by: Actor, organizationId: string): Promise<World> {
   const organization = { organizationId }
   const { id: collectionId } = await must(by, 'POST', `/orgs/${organizationId}/collections`, {

@@ -7,7 +7,7 @@ import { sha256 } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
 
-/** What is derived from Git whenever somebody reads, and what remembers answers. */
+/** Tables that are derived from Git on reads, and tables that store answers. */
 const derived = new Set([
   'blob_facts',
   'blob_links',
@@ -16,18 +16,18 @@ const derived = new Set([
   'sqlite_sequence',
   'sqlite_stat1',
 ])
-/** What only grows: its end says whether it did. Of jobs, that one was added: what becomes of them is the worker's. */
+/** Append-only tables, compared by their last row. A job counts when it is added; its outcome is the worker's. */
 const growing = new Set(['audit_event', 'job'])
-/** What being asked notes. */
+/** Columns that are written by every request. */
 const noted: Record<string, string[]> = { token: ['last_used_at'] }
 
-/** A digest per table of rows, and one of refs: two that are alike say that nothing was written between them. */
+/** A digest per table and one of the refs: equal digests mean that nothing was written in between. */
 export type Written = Map<string, string>
 
 /** The digests of the tables, by which only those need to be read again that triggers saw a write to. */
 const known = new WeakMap<App, Written>()
 
-/** What is written now, once no job is under way: all rows, which repositories there are, and the refs of one space. */
+/** Returns the written state once no job is running: all rows, the list of repositories, and the refs of one space. */
 export async function readWritten(app: App, spaceId: string): Promise<Written> {
   const { store } = app.ctx
   const all = <Row>(text: string) => store.all(sqlRows<Row>(sql.raw(text)))
@@ -91,6 +91,6 @@ function refsBelow(folder: string): string[] {
   })
 }
 
-/** The tables that are not as they were. */
+/** Returns the tables that differ. */
 export const changedBetween = (before: Written, after: Written): string[] =>
   [...after.keys()].filter(name => before.get(name) !== after.get(name))

@@ -13,7 +13,10 @@ type Options = {
   direction?: 'import' | 'export'
 }
 
-/** Imports a repository of the host into a space (a new one when none is named), or exports that to it, and waits for the end. */
+/**
+ * Imports a repository of the host into a space (a new one by default), or exports the space to it, and waits for the
+ * end.
+ */
 export async function importOf(stage: Stage, name: string, options: Options = {}): Promise<Imported> {
   const space = options.space ?? (await stage.space(`Import ${name}`.slice(0, 50)))
   const before = await stage.call('GET', `/v1/spaces/${space}`)

@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts'
 
 let made = 0
 
-/** Imports a repository whose tree `build` makes; then the pages of the space must be shown. */
+/** Imports a repository with the tree that `build` makes; then the pages of the space have to be readable. */
 export const importing =
   (build: (repo: RawRepository) => string, after?: (stage: Stage, space: string) => Promise<void>) =>
   async (stage: Stage): Promise<Seen> => {
@@ -25,7 +25,7 @@ export const importing =
 export const home = (repo: RawRepository) => file('README.md', repo.blob('# Home\n'))
 export const top = (repo: RawRepository, ...entries: Entry[]) => repo.tree([home(repo), ...entries])
 
-/** What Git itself refuses when it is told to look: in a tree. */
+/** Trees that Git itself refuses when it checks them. */
 export const refused: [what: string, entries: (repo: RawRepository) => Entry[]][] = [
   ['".."', repo => [folder('..', repo.tree([home(repo)]))]],
   ['"."', repo => [folder('.', repo.tree([home(repo)]))]],
@@ -56,14 +56,14 @@ export const refused: [what: string, entries: (repo: RawRepository) => Entry[]][
 export const who = (name: string, when: string) =>
   `author ${name} <m@example.org> ${when}\ncommitter ${name} <m@example.org> ${when}\n\nx\n`
 
-/** A commit with this text after its tree. */
+/** Returns a commit with this text after its tree. */
 export const commit = (text: string) =>
   importing(repo => {
     repo.commit(top(repo), { text })
     return ''
   })
 
-/** Levels of folders in each other, each holding the one before `width` times. */
+/** Returns nested folders, each containing the previous one `width` times. */
 export function bomb(repo: RawRepository, levels: number, width: number): string {
   let tree = top(repo)
   for (let i = 0; i < levels; i++)
@@ -83,7 +83,7 @@ export const listsOf =
       must(decoded.includes(JSON.stringify(path)), `${JSON.stringify(path)} is not shown`)
   }
 
-/** No request reached the host beside those of the import itself. */
+/** Asserts that the host received no requests besides those of the import. */
 export const quiet = (build: (repo: RawRepository) => string) => async (stage: Stage) => {
   const seen = await importing(build)(stage)
   must(

@@ -1,31 +1,31 @@
 import type { Stage } from './stage.ts'
 
-/** What came back: an HTTP status, or how an import ended, and the text that goes with it. */
+/** The outcome: an HTTP status or the state of an import, with its text. */
 export type Seen = { status: number | string; text: string; headers?: Record<string, string> }
 
-/** One hostile input: what is sent, what must come back, and what must hold afterwards. */
+/** A hostile input: what to send, the expected outcome, and what has to hold afterwards. */
 export type Line = {
-  /** As in the table of hostile inputs that the project was planned with, such as "E8". */
+  /** The number in the planning table of hostile inputs, such as "E8". */
   id: string
   input: string
-  /** A status, or several that are right: "400|404". */
+  /** A status, or several accepted ones: "400|404". */
   status: string
-  /** A pattern that the answer must match, or a sentence for what `send` makes sure of. */
+  /** A pattern that the answer has to match, or a sentence that `send` verifies. */
   effect: RegExp | string
   send: (stage: Stage) => Promise<Seen>
-  /** Left out by `--quick`. */
+  /** Skipped by `--quick`. */
   slow: boolean
-  /** How long other requests may wait meanwhile, in milliseconds. */
+  /** The maximum wait of other requests in the meantime, in milliseconds. */
   mostWait: number
-  /** How long it may take, in milliseconds. */
+  /** The maximum duration, in milliseconds. */
   mostMs: number
-  /** Why the input cannot be sent here, or cannot be given at all. */
+  /** Why the input cannot be sent here, or does not apply. */
   skipped?: string
 }
 
 type Options = { slow?: boolean; mostWait?: number; mostMs?: number }
 
-/** One line of a table. */
+/** Returns a line of a table. */
 export const line = (
   id: string,
   input: string,
@@ -35,18 +35,18 @@ export const line = (
   { slow = false, mostWait = slow ? 250 : 1_500, mostMs = 90_000 }: Options = {},
 ): Line => ({ id, input, status: String(status), effect, send, slow, mostWait, mostMs })
 
-/** A line of the table that is not sent, and why. */
+/** Returns a line that is not sent, with the reason. */
 export const skipped = (id: string, input: string, why: string): Line => ({
   ...line(id, input, 'none', 'nothing', () => Promise.reject(new Error(why))),
   skipped: why,
 })
 
-/** Says that something which must hold does not. */
+/** Throws unless a condition holds. */
 export function must(holds: unknown, what: string): asserts holds {
   if (!holds) throw new Error(what)
 }
 
-/** Sends something that must leave what a path gives as it was. */
+/** Sends something that must not change the content of a path. */
 export const unchanged = (path: string, send: Line['send']) => async (stage: Stage) => {
   const before = await stage.call('GET', path)
   const seen = await send(stage)
@@ -57,7 +57,7 @@ export const unchanged = (path: string, send: Line['send']) => async (stage: Sta
 
 type CallOptions = { as?: string; headers?: Record<string, string> }
 
-/** Sends a request; `{space}` and its like in the path become ids. */
+/** Sends a request; `{space}` and similar names in the path are replaced by ids. */
 export const call =
   (request: string, body?: unknown, { as = 'admin', headers = {} }: CallOptions = {}) =>
   (stage: Stage): Promise<Seen> => {

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { gitOutside } from '../support/repo.ts'
 
-/** An entry of a tree as it shall stand there, however wrong. */
+/** A tree entry, valid or not. */
 export type Entry = { mode: string; name: string | Buffer; oid: string }
 
-/** A repository on the host that holds whatever bytes it is given: nothing is checked. */
+/** A repository on the host that stores any bytes: nothing is checked. */
 export type RawRepository = {
   dir: string
   blob: (content: string | Buffer) => string
   tree: (entries: Entry[]) => string
-  /** An object of any kind. */
+  /** Writes an object of any kind. */
   put: (type: string, content: Buffer) => string
-  /** Makes a commit of this tree the branch "main"; gives the commit. */
+  /** Commits this tree to the branch "main"; returns the commit. */
   commit: (tree: string, options?: { text?: string; ref?: string; parents?: string[] }) => string
 }
 

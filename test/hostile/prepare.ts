@@ -3,8 +3,8 @@ import type { Stage } from './stage.ts'
 const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').toString('base64')
 
 /**
- * What the lines ask for and must not get at, or may: a space of each organization with a page, a file, a change request,
- * and what people have said and are allowed there.
+ * Prepares the targets of the lines: in each organization a space with a page, a file, a change request, discussions
+ * and permissions.
  */
 export async function prepare(stage: Stage): Promise<void> {
   const json = async (as: string, method: string, path: string, body?: unknown) => {
@@ -55,7 +55,7 @@ type Json = (
   body?: unknown,
 ) => Promise<{ id: string; items: { id: string }[] }>
 
-/** What people leave behind in an organization and one of its spaces; the ids of it. */
+/** Creates the content of an organization and one of its spaces; returns the ids. */
 async function meet(
   json: Json,
   as: string,
@@ -67,7 +67,7 @@ async function meet(
   const said = { body: { markdown: 'Well said.' } }
   const comment = await post(`${space}/comments`, said)
   const team = await json(as, 'PUT', `${organization}/teams`, { title: 'Team' })
-  // Nobody listens there: what it is to be told of is never delivered.
+  // No server listens there: nothing is ever delivered.
   const hook = { url: 'http://127.0.0.1:2/', events: ['space_gitsync_started'], secret: 'x'.repeat(16) }
   const webhook = await post(`${organization}/webhooks`, hook)
   const [event] = (await json(as, 'GET', `${organization}/audit-events`)).items

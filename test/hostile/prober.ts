@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 
-/** How long a request waited, and how long of that the server's main thread was at work; milliseconds. */
+/** The wait of a request, and the main thread's CPU time during it, in milliseconds. */
 export type Wait = { wait: number; busy: number }
 
 /**
- * Asks the server for a sign of life again and again, in a process of its own; told an address, it tells the longest wait.
- * What the server waited meanwhile for a processor, because others use the machine, is not counted.
+ * Probes the server repeatedly from a process of its own; on a request with an address it reports the longest wait.
+ * Time in which the server waited for a processor does not count.
  */
 let longest: Wait = { wait: 0, busy: 0 }
 let asked = 0
@@ -14,7 +14,10 @@ let before = { worked: 0, delayed: 0 }
 let url = ''
 let pid = 0
 
-/** Milliseconds that the server's main thread has worked, and waited for a processor; 0 where the system does not tell. */
+/**
+ * Returns the milliseconds that the server's main thread has run, and waited for a processor; 0 where the system does
+ * not report it.
+ */
 function schedule(): typeof before {
   try {
     const [worked, delayed] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
@@ -24,7 +27,7 @@ function schedule(): typeof before {
   }
 }
 
-/** The longer of what was waited before and what the request that is under way has waited so far. */
+/** Returns the longer of the longest wait so far and the wait of the current request. */
 function longer(): Wait {
   if (asked === 0) return longest
   const { worked, delayed } = schedule()

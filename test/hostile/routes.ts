@@ -1,4 +1,4 @@
-/** Which of the prepared ids a parameter of a path takes. */
+/** The prepared id for each path parameter. */
 const known: Record<string, string> = {
   organizationId: 'organization',
   spaceId: 'space',
@@ -24,7 +24,7 @@ const known: Record<string, string> = {
 
 const fallback: Record<string, string> = { organization: 'acme', user: 'admin', pagePath: 'guide' }
 
-/** A path of the table of operations with ids in place of its parameters; `instead` puts its own value in one of them. */
+/** Returns the path of an operation with ids in place of its parameters; `instead` replaces one of them. */
 export function fillRoute(
   path: string,
   ids: Record<string, string>,
@@ -36,14 +36,14 @@ export function fillRoute(
   })}`
 }
 
-/** The parameters of a path of the table, in order. */
+/** Returns the parameters of a path, in order. */
 export const parametersOf = (path: string): string[] =>
   [...path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => name)
 
 const said = { body: { markdown: 'Well said.' } }
 const role = { role: 'read' }
 
-/** What is right for operations that take no empty body, by what their path ends in. */
+/** Valid bodies of operations that need one, by the end of their path. */
 const bodies: [end: RegExp, body: unknown][] = [
   [/\/(?:comments|replies)$/, said],
   [/\/requested-reviewers$/, { users: ['editor'] }],
@@ -57,5 +57,5 @@ const bodies: [end: RegExp, body: unknown][] = [
   [/:organizationId\/teams(?:\/:\w+)?$/, { title: 'Team' }],
 ]
 
-/** A body for an operation on people and what they say that it takes; an empty one for others. */
+/** Returns a valid body of an operation on users and discussions; an empty one for others. */
 export const bodyFor = (path: string): unknown => bodies.find(([end]) => end.test(path))?.[1] ?? {}

@@ -47,7 +47,7 @@ import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './st
 
 const mostMegabytes = 512
 
-/** How long a slow disk, or what runs beside the main thread, may hold others up beyond the work itself, in milliseconds. */
+/** The allowance for a slow disk and for work beside the main thread, on top of the work itself, in milliseconds. */
 const mostDisk = 1_000
 
 const usage = `npm run test:hostile -- [--quick | --slow] [--only ID,ID] [--log]
@@ -107,11 +107,11 @@ const lines = all.filter(({ id, slow }) =>
   only ? only.includes(id) : values.slow ? slow : !(slow && values.quick),
 )
 
-/** What no answer may hold: the insides of the program. */
+/** Internals of the program, which no answer may contain. */
 const insides =
   /\n\s+at |node_modules|node:internal|\/src\/|\.[jt]s:\d|SQLITE_|GitError|TypeError|RangeError|stemma-hostile/
 
-// The servers go with us.
+// Stop the servers with the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const failures: string[] = []
@@ -170,7 +170,7 @@ async function check(line: Line): Promise<void> {
   if (!stage.alive()) problems.push('the server is dead')
   const peak = stage.alive() ? Math.round(peakOf(stage.pid)) : 0
   const waited = `others waited ${Math.round(wait)} ms, ${Math.round(busy)} of them for work`
-  // The quick part runs beside other tests on small machines, where a wait says nothing.
+  // The quick part runs next to other tests on small machines, where waits mean nothing.
   if (!values.quick && (busy > line.mostWait || wait > line.mostWait + mostDisk)) problems.push(waited)
   if (peak > Math.max(mostMegabytes, held + 10)) problems.push(`${peak} MB of memory`)
   const said = line.effect instanceof RegExp ? `says ${line.effect}` : line.effect
@@ -190,7 +190,7 @@ function late(ms: number): Promise<never> {
   })
 }
 
-/** Nothing that was secret stands in any file of the data folder, nor in what the server wrote. */
+/** Asserts that no secret is in a file of the data folder or in the server's output. */
 async function checkSecrets({ dataDir, tokens: secrets, log }: Stage): Promise<void> {
   const planted = [...Object.values(secrets), plantedPassword]
   const needles = planted.flatMap(secret => [

@@ -1,4 +1,4 @@
-/** The beginnings of the two files that https://shattered.io published: different bytes, one SHA-1. */
+/** The prefixes of the two files from https://shattered.io: different bytes, the same SHA-1. */
 const start =
   '255044462d312e330a25e2e3cfd30a0a0a312030206f626a0a3c3c2f57696474682032203020522f4865696768742033203020522f547970' +
   '652034203020522f537562747970652035203020522f46696c7465722036203020522f436f6c6f7253706163652037203020522f4c656e67' +

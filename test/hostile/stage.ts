@@ -17,22 +17,22 @@ import type { Seen } from './line.ts'
 
 const program = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
 
-/** What nothing on disk and no log may ever hold: beside the tokens. */
+/** Secrets, besides the tokens, that must not be on disk or in a log. */
 export const plantedPassword = 'pl4nted-hunter2-s3cret'
 
-/** The server in a process of its own, with two organizations, some people, and a Git host beside it. */
+/** A server in a process of its own, with two organizations, some users, and a Git host. */
 export type Stage = {
   url: string
   pid: number
   dataDir: string
-  /** By name: the token. */
+  /** The tokens by name. */
   tokens: Record<string, string>
-  /** What `{name}` in a path stands for. */
+  /** The values of `{name}` in paths. */
   ids: Record<string, string>
   host: GitServer
   /** The folder of the host's repositories. */
   folder: string
-  /** All that the server wrote. */
+  /** The complete output of the server. */
   log: () => string
   alive: () => boolean
   call: (
@@ -40,10 +40,13 @@ export type Stage = {
     path: string,
     options?: { as?: string; body?: unknown; headers?: Record<string, string> },
   ) => Promise<Seen>
-  /** Sends bytes over a socket, and gives what came back until the other end closed or `ms` passed after the first of it. */
+  /**
+   * Sends bytes over a socket; returns the bytes received until the other end closed, or until `ms` after the first
+   * byte.
+   */
   raw: (bytes: string | Buffer, ms?: number) => Promise<Seen>
   space: (title?: string) => Promise<string>
-  /** Ends the server, and starts it anew. */
+  /** Stops and restarts the server. */
   restart: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>
   stop: () => Promise<void>
 }
@@ -52,7 +55,7 @@ export type StageOptions = { dataDir?: string; env?: Record<string, string>; nod
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** Makes a data folder's people: organizations "acme" and "globex". */
+/** Creates the users of a data folder and the organizations "acme" and "globex". */
 function seed(dataDir: string): Record<string, string> {
   const store = new Store(join(dataDir, 'stemma.db'))
   const tokens: Record<string, string> = {}
@@ -93,7 +96,7 @@ process.once('exit', () => {
 
 type Process = { child: ChildProcess; url: string }
 
-/** Starts a server on a data folder; throws with what it said when it ends instead. */
+/** Starts a server on a data folder; throws with its output if it ends instead. */
 export async function serve(
   dataDir: string,
   { env = {}, nodeFlags = [] }: StageOptions,
@@ -109,7 +112,7 @@ export async function serve(
       STEMMA_DATA: dataDir,
       STEMMA_LOG: 'info',
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
-      // A run sends in minutes what people send in days; lines about these limits have a server of their own.
+      // A run sends in minutes what users send in days; lines about these limits use a server of their own.
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
       STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '1000000',
       STEMMA_MAX_SPACES_PER_DAY: '0',
@@ -188,7 +191,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
 const fillIn = (path: string, ids: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (whole, name) => ids[name] ?? whole)
 
-/** Sends a request as it is: no library between that would put a strange path right. */
+/** Sends a request as is: no library in between normalizes a strange path. */
 export function send(
   url: string,
   method: string,
@@ -228,7 +231,7 @@ export function send(
         )
       },
     )
-    // A server that refuses a large body answers before it has read it, and hangs up.
+    // A server that refuses a large body answers before it has read it, and closes the connection.
     request.on('error', error => setTimeout(() => reject(error), 2000))
     request.end(bytes)
   })
@@ -245,7 +248,7 @@ function overSocket(url: string, bytes: string | Buffer, ms: number): Promise<Se
       const status = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1]
       resolve({ status: status ? Number(status) : 'closed', text })
     }
-    // On a busy machine an answer takes its time.
+    // A busy machine answers slowly.
     let timer = setTimeout(done, 60_000)
     socket.once('data', () => {
       clearTimeout(timer)
@@ -259,15 +262,15 @@ function overSocket(url: string, bytes: string | Buffer, ms: number): Promise<Se
   })
 }
 
-/** The most memory the process held since the last `forgetPeak`, in megabytes; its children are not counted. */
+/** Returns the peak memory of the process since the last `forgetPeak`, in megabytes, without its children. */
 export const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
-/** Begins to measure the most memory anew. */
+/** Resets the peak memory. */
 export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {
-    // Where this is not allowed, the peak is that of the whole run.
+    // Without permission, the peak is that of the whole run.
   }
 }

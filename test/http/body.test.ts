@@ -45,7 +45,7 @@ async function refused(status: number, said: RegExp, body: string | Uint8Array, 
   assert.match((reply.body as { error: { message: string } }).error.message, said)
 }
 
-test('every JSON value arrives as it was sent', async () => {
+test('every JSON value arrives as sent', async () => {
   const value = fc
     .jsonValue({ maxDepth: 6 })
     .filter(value => value !== null && !/\\u0000|__proto__|\\ud[89a-f]/i.test(JSON.stringify(value)))
@@ -59,14 +59,14 @@ test('every JSON value arrives as it was sent', async () => {
   )
 })
 
-test('a body may be left out only where that is said', async () => {
+test('a body may be left out only where the endpoint says so', async () => {
   assert.equal((await server.send('/optional', { method: 'POST' })).body, { got: {} })
   await refused(400, /Send a JSON body/, '')
   const bare = await server.send('/echo', { method: 'POST' })
   assert.is(bare.status, 400)
 })
 
-test('the content type says JSON in UTF-8', async () => {
+test('the content type has to be JSON in UTF-8', async () => {
   for (const type of [
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
@@ -83,14 +83,14 @@ test('the content type says JSON in UTF-8', async () => {
   await refused(415, /UTF-8/, '{}', { 'content-type': 'application/json; charset=latin1' })
 })
 
-test('what is not JSON in UTF-8 is refused', async () => {
+test('anything but JSON in UTF-8 is refused', async () => {
   for (const body of ['{', 'nope', '{"a":1}}', "{'a':1}", '[1,]', '\u00a0{}', 'NaN'])
     await refused(400, /not valid JSON/, body)
   await refused(400, /not valid JSON/, Buffer.from([0x22, 0xc3, 0x28, 0x22]))
   await refused(400, /not valid JSON/, Buffer.from('{"a":1}', 'utf16le'))
 })
 
-test('what JSON allows and nobody means is refused', async () => {
+test('prototype keys, NUL, broken Unicode and huge numbers are refused', async () => {
   await refused(400, /levels deep/, '['.repeat(65) + ']'.repeat(65))
   await refused(400, /levels deep|not valid/, '['.repeat(49_000) + ']'.repeat(49_000))
   await refused(400, /__proto__/, '{"a":[{"__proto__":{"admin":true}}]}')
@@ -104,7 +104,7 @@ test('what JSON allows and nobody means is refused', async () => {
   assert.is((await post('{"constructor":{"prototype":1},"toString":"b"}')).status, 200)
 })
 
-test('what is in texts counts as neither nesting nor values', async () => {
+test('brackets and commas in strings count as neither nesting nor values', async () => {
   for (const text of [
     '['.repeat(1000),
     ','.repeat(20_000),
@@ -120,7 +120,7 @@ test('what is in texts counts as neither nesting nor values', async () => {
   await refused(400, /values/, `[${Array(20_001).fill('{ }').join()}]`)
 })
 
-test('a list that never ends is refused before it is made', async () => {
+test('an endless list is refused before it is parsed', async () => {
   for (const item of ['0', '{}', '""', '[]'])
     await refused(
       400,
@@ -131,7 +131,7 @@ test('a list that never ends is refused before it is made', async () => {
     )
 })
 
-test('a body has a limit, also when it is packed', async () => {
+test('a body has a size limit, also when compressed', async () => {
   const large = JSON.stringify('x'.repeat(200_000))
   await refused(413, /too large/, large)
   await refused(413, /too large/, gzipSync(large), { ...json, 'content-encoding': 'gzip' })
@@ -140,7 +140,7 @@ test('a body has a limit, also when it is packed', async () => {
   await refused(415, /encoding/, '{}', { ...json, 'content-encoding': 'zstd' })
 })
 
-test('the first problem is named, all are listed', async () => {
+test('the first problem is named, and all are listed', async () => {
   const reply = await server.send('/optional', {
     method: 'POST',
     headers: json,

@@ -36,14 +36,14 @@ test.before(async () => {
 })
 test.after(() => server.stop())
 
-test('If-None-Match knows lists, weak tags and the star', () => {
+test('If-None-Match supports lists, weak ETags and the star', () => {
   for (const header of ['"a"', 'W/"a"', '"b", "a"', '"b" , W/"a"', '*', ' * '])
     assert.ok(notModified(header, 'a'), header)
   for (const header of [undefined, '', '"b"', 'a', '"A"', '"a', `"${'x'.repeat(5000)}", "a"`])
     assert.not(notModified(header, 'a'), header)
 })
 
-test('If-Match gives what it names', () => {
+test('If-Match returns the ETags that it names', () => {
   assert.is(matchList(undefined), undefined)
   assert.is(matchList('*'), '*')
   assert.equal(matchList('"a", W/"b", c'), ['a', 'b', 'c'])
@@ -51,7 +51,7 @@ test('If-Match gives what it names', () => {
   assert.equal(matchList(`"${revision}-0123456789abcdef", "${revision}"`), [revision, revision])
 })
 
-test('an answer that the caller has is not sent again', async () => {
+test('an answer that the client has is not sent again', async () => {
   const first = await server.send('/page')
   assert.is(first.status, 200)
   assert.is(first.text, 'text')
@@ -66,7 +66,7 @@ test('an answer that the caller has is not sent again', async () => {
   assert.is((await server.send('/page', { headers: { 'if-none-match': '"abd"' } })).status, 200)
 })
 
-test('bytes may come in pieces', async () => {
+test('a reply can be a stream of bytes', async () => {
   const reply = await server.send('/pieces')
   assert.is(reply.text, 'one two three')
   assert.is(reply.headers.get('cache-control'), 'public, max-age=60')

@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { answering, limitConnections } from '../../src/http/connections.ts'
+import { limitConnections, markBusy } from '../../src/http/connections.ts'
 
-/** A server that takes so many connections; `/wait` is answered when `finish` is called. */
+/** A server with a limit of connections; `/wait` is answered when `finish` is called. */
 async function listen(most: number, perAddress = 0, isProxy = false) {
   const held: (() => void)[] = []
   const server = createServer((req, res) => {
-    answering(req.socket, res)
+    markBusy(req.socket, res)
     if (req.url === '/wait') held.push(() => res.end('waited'))
     else res.end('at once')
   })
@@ -29,7 +29,7 @@ async function listen(most: number, perAddress = 0, isProxy = false) {
     server,
     held,
     refused: () => refused,
-    /** A new connection that asks for `path`. */
+    /** Opens a connection that requests `path`. */
     ask: (path: string, from = '127.0.0.1'): Socket => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from })
       socket.on('error', () => {})
@@ -37,7 +37,7 @@ async function listen(most: number, perAddress = 0, isProxy = false) {
       sockets.push(socket)
       return socket
     },
-    /** A new connection that sends half a request. */
+    /** Opens a connection that sends half a request. */
     half: (from = '127.0.0.1'): Socket => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from })
       socket.on('error', () => {})
@@ -58,7 +58,7 @@ const answerOf = (socket: Socket): Promise<string> =>
     socket.once('close', () => reject(new Error('hung up on, without an answer')))
   })
 
-test('connections that wait for nothing make place for new ones; those that wait for an answer get it', async () => {
+test('idle connections are closed for new ones, and busy ones get their response', async () => {
   const { held, ask, end } = await listen(10)
   try {
     const waiting = ask('/wait')
@@ -75,7 +75,7 @@ test('connections that wait for nothing make place for new ones; those that wait
   }
 })
 
-test('as long as there is room, nobody is hung up on', async () => {
+test('below the limit no connection is closed', async () => {
   const { ask, end } = await listen(100)
   try {
     const idle = Array.from({ length: 40 }, () => ask('/'))
@@ -86,7 +86,7 @@ test('as long as there is room, nobody is hung up on', async () => {
   }
 })
 
-test('an address at its limit gives up its oldest connection without a whole request', async () => {
+test('an address at its limit loses the connection that has been idle longest', async () => {
   const { half, ask, held, refused, end } = await listen(1_000, 5)
   try {
     const waiting = ask('/wait')
@@ -106,7 +106,7 @@ test('an address at its limit gives up its oldest connection without a whole req
   }
 })
 
-test('where every connection of an address is being answered, the new one is closed', async () => {
+test('when all connections of an address are busy, the new one is closed', async () => {
   const { ask, held, refused, end } = await listen(1_000, 3)
   try {
     const waiting = [ask('/wait'), ask('/wait'), ask('/wait')]
@@ -123,7 +123,7 @@ test('where every connection of an address is being answered, the new one is clo
   }
 })
 
-test('a trusted proxy has as many connections as it needs', async () => {
+test('a trusted proxy has no connection limit', async () => {
   const { half, ask, refused, end } = await listen(1_000, 5, true)
   try {
     const halves = Array.from({ length: 40 }, () => half())

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { Fault } from '../../src/errors.ts'
-import { Answer, endpoint, nothing, routes } from '../../src/http/endpoint.ts'
+import { Answer, endpoint, joinRoutes, nothing, routes } from '../../src/http/endpoint.ts'
 import { type Mounted, serveTable } from '../support/mounted.ts'
 
 const anyone = () => ({})
@@ -50,17 +50,19 @@ const path = endpoint({
   handle: ({ params }) => ({ path: params.pagePath }),
 })
 
-/** What does not compile. Never called: the compiler is the test. */
+/** Calls that must not compile. Never called: the compiler is the test. */
 export function refusedByTheCompiler() {
-  // @ts-expect-error a name in the path that the endpoint does not have
+  // @ts-expect-error the endpoint has no such param
   routes({ 'GET /things/:id': thing })
-  // @ts-expect-error a param of the endpoint that the path does not have
+  // @ts-expect-error the path lacks a param of the endpoint
   routes({ 'GET /things': thing })
-  // @ts-expect-error no such method
+  // @ts-expect-error an unknown method
   routes({ 'FETCH /plain': plain })
-  // @ts-expect-error a path begins with a slash
+  // @ts-expect-error a path without a leading slash
   routes({ 'GET plain': plain })
-  // @ts-expect-error nobody said who may
+  // @ts-expect-error two tables with the same path
+  joinRoutes(routes({ 'GET /plain': plain }), routes({ 'GET /plain': plain }))
+  // @ts-expect-error no guard
   endpoint({ operationId: 'a', summary: '', params: z.object({}), reply: nothing, handle: () => undefined })
   endpoint({
     operationId: 'b',
@@ -68,7 +70,7 @@ export function refusedByTheCompiler() {
     params: z.object({}),
     reply: z.object({ id: z.string() }),
     access: anyone,
-    // @ts-expect-error not what was promised
+    // @ts-expect-error the reply does not fit the schema
     handle: () => ({ id: 7 }),
   })
   endpoint({
@@ -103,7 +105,7 @@ const post = (path: string, body: string, who = ada) =>
     body,
   })
 
-test('the path is read first, then who asks, then what', async () => {
+test('the path is parsed first, then the caller is identified, then the body is read', async () => {
   const told = async (path: string, body: string, who?: string) => (await post(path, body, who)).status
   assert.is(await told('/things/too-long', '{', ''), 400)
   assert.is(
@@ -117,14 +119,14 @@ test('the path is read first, then who asks, then what', async () => {
   assert.equal(order, ['access', 'handle'])
 })
 
-test('a query parameter that an operation does not take is told', async () => {
+test('an unknown query parameter is refused', async () => {
   const reply = await server.send('/plain?page=2')
   assert.is(reply.status, 400)
-  assert.match(reply.text, /takes no query parameter; \\"page\\" was sent/)
+  assert.match(reply.text, /takes no query parameters. Remove \\"page\\"/)
   assert.match((await post('/things/a?full=1', '{"title":"T"}')).text, /\\"full\\" in the query/)
 })
 
-test('an answer may say its status and headers', async () => {
+test('an answer can set its status and headers', async () => {
   const reply = await server.send('/plain')
   assert.is(reply.status, 202)
   assert.is(reply.headers.get('x-more'), 'yes')
@@ -134,7 +136,7 @@ test('an answer may say its status and headers', async () => {
   assert.is(none.text, '')
 })
 
-test('a wildcard is one text, decoded', async () => {
+test('a wildcard is one decoded string', async () => {
   const get = async (path: string) => (await server.send(`/path/${path}`)).body
   assert.equal(await get('a/b/c'), { path: 'a/b/c' })
   assert.equal(await get('a%20b/%C3%A9'), { path: 'a b/é' })

@@ -49,7 +49,7 @@ test.before(async () => {
 })
 test.after(() => server.stop())
 
-test('each kind of fault has its status, its sentence and its data', async () => {
+test('each kind of fault has its status, message and details', async () => {
   for (const [kind, status] of Object.entries(statuses)) {
     const reply = await server.send(`/fail/${kind}`)
     assert.is(reply.status, status, kind)
@@ -57,7 +57,7 @@ test('each kind of fault has its status, its sentence and its data', async () =>
   }
 })
 
-test('what nobody expected is a 500 that tells nothing of our insides', async () => {
+test('an unexpected error is a 500 without internals', async () => {
   const reply = await server.send('/fail/anything')
   assert.is(reply.status, 500)
   assert.not.match(reply.text, /secret|var|stack|Error:/)
@@ -71,18 +71,18 @@ test('what nobody expected is a 500 that tells nothing of our insides', async ()
   }
 })
 
-test('an answer that breaks its own promise is our fault', async () => {
+test('a reply that does not fit its schema is a 500', async () => {
   assert.is((await server.send('/lie')).status, 500)
 })
 
-test('a path that cannot be read is a 400', async () => {
+test('a malformed path is a 400', async () => {
   assert.is((await server.send('/fail/%E0%A4%A')).status, 400)
   const reply = await server.send('/fail/NO')
   assert.is(reply.status, 400)
   assert.match(reply.text, /\\"kind\\" in the path: takes small letters/)
 })
 
-test('faults are made with words', () => {
+test('faults have messages', () => {
   assert.match(
     missing('space', 'a'.repeat(500)).message,
     /^There is no space "a{100}", or you may not see it\.$/,

@@ -58,7 +58,7 @@ const post = (key: string | undefined, title = 'a', { who = ada, method = 'POST'
     body: JSON.stringify({ title }),
   })
 
-test('the same key gives the first answer again, and does nothing', async () => {
+test('a repeated key returns the first answer and has no effect', async () => {
   const before = runs
   const first = await post('k1')
   const again = await post('k1')
@@ -70,46 +70,46 @@ test('the same key gives the first answer again, and does nothing', async () => 
   assert.is(runs, before + 1)
 })
 
-test('a key used for something else is a conflict', async () => {
+test('a key used for another request is a conflict', async () => {
   await post('k2')
   const other = await post('k2', 'b')
   assert.is(other.status, 409)
-  assert.match(other.text, /fresh key/)
+  assert.match(other.text, /new key/)
   assert.is((await post('k2', 'a', { path: '/begin' })).status, 409)
 })
 
-test('a key belongs to who sent it', async () => {
+test('a key belongs to its user', async () => {
   const first = await post('k3')
   const other = await post('k3', 'a', { who: bob })
   assert.is.not(other.text, first.text)
 })
 
-test('two at once are one', async () => {
+test('two concurrent requests with one key run once', async () => {
   const before = runs
   const replies = await Promise.all(Array.from({ length: 8 }, () => post('k4')))
   assert.is(runs, before + 1)
   assert.is(new Set(replies.map(reply => reply.text)).size, 1)
 })
 
-test('what failed may be tried again', async () => {
+test('a failed request can be repeated with its key', async () => {
   const before = runs
   assert.is((await post('k5', 'bad')).status, 409)
   assert.is((await post('k5', 'bad')).status, 409)
   assert.is(runs, before + 2)
 })
 
-test('an answer without a body is remembered too', async () => {
+test('an answer without a body is stored too', async () => {
   const before = runs
   const first = await post('k6', 'a', { path: '/begin' })
   const again = await post('k6', 'a', { path: '/begin' })
   assert.equal([first.status, again.status], [204, 204])
   assert.is(runs, before + 1)
-  // The header says where to find what was started: without it nobody could.
+  // The header has the URL of the started operation, which clients could not find otherwise.
   assert.is(again.headers.get('location'), first.headers.get('location'))
   assert.ok(again.headers.get('location'))
 })
 
-test('after a day the key is free', async () => {
+test('after a day the key can be used again', async () => {
   const first = await post('k7')
   const day = 24 * 60 * 60 * 1000
   const now = server.ctx.now
@@ -123,7 +123,7 @@ test('after a day the key is free', async () => {
   assert.is(again.text, later.text)
 })
 
-test('a key is only for a POST of somebody', async () => {
+test('only a POST with a token has a key', async () => {
   const before = runs
   await post('k8', 'a', { method: 'PUT' })
   await post('k8', 'a', { method: 'PUT' })
@@ -132,7 +132,7 @@ test('a key is only for a POST of somebody', async () => {
   assert.is(runs, before + 4)
 })
 
-test('a key that is no key is refused', async () => {
+test('an invalid key is refused', async () => {
   for (const key of ['', 'a b', 'é', 'x'.repeat(201)]) {
     const reply = await post(key).catch(() => ({ status: 400, text: 'Idempotency-Key' }))
     assert.is(reply.status, 400, key)
@@ -140,7 +140,7 @@ test('a key that is no key is refused', async () => {
   }
 })
 
-test('answers are forgotten after a day, some at a time', () => {
+test('answers are removed after a day, in batches', () => {
   const store = new Store(':memory:')
   const at = new Date('2026-01-01T00:00:00.000Z')
   const hours = (count: number) => new Date(at.getTime() + count * 3_600_000)

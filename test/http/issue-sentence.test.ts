@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { invalidInput } from '../../src/http/faults.ts'
 import { issueSentence } from '../../src/http/issue-sentence.ts'
 
-/** What an operation with this schema says of a value. */
+/** Returns the message of an operation with this schema for a value. */
 function said(schema: z.ZodType, value: unknown, where: 'query' | 'body' = 'body'): string {
   const { error } = schema.safeParse(value, { error: issueSentence })
   if (!error) throw new Error('it is taken')
@@ -21,11 +21,11 @@ const Body = z.strictObject({
   events: z.union([z.tuple([z.literal('*')]), z.array(Role)]).optional(),
 })
 
-test('what was sent otherwise is told what it takes, in words', () => {
+test('an invalid value is described by what the field takes', () => {
   assert.is(said(Body, null), 'The body: takes an object, not null.')
   assert.is(said(Body, []), 'The body: takes an object.')
-  assert.is(said(Body, { foo: 1, bar: 2 }), 'The body: has "foo", "bar", which is not taken here.')
-  assert.is(said(Body, { foo: 1 }, 'query'), 'The query: has "foo", which is not taken here.')
+  assert.is(said(Body, { foo: 1, bar: 2 }), 'The body: has "foo", "bar", which this operation does not know.')
+  assert.is(said(Body, { foo: 1 }, 'query'), 'The query: has "foo", which this operation does not know.')
   assert.is(said(Body, { title: null }), '"title" in the body: takes a text, not null.')
   assert.is(said(Body, { title: 'x' }), '"title" in the body: takes at least 2 characters.')
   assert.is(said(Body, { title: 'xxxxx' }), '"title" in the body: takes up to 4 characters.')
@@ -35,7 +35,7 @@ test('what was sent otherwise is told what it takes, in words', () => {
   assert.is(said(Body, { roles: [] }), '"roles" in the body: takes an object.')
   assert.is(
     said(Body, { roles: { '': { role: 'read' } } }),
-    '"roles." in the body: has a key that is not taken.',
+    '"roles." in the body: has a key that is not allowed.',
   )
   assert.is(
     said(Body, { from: 'yesterday' }),
@@ -44,7 +44,7 @@ test('what was sent otherwise is told what it takes, in words', () => {
   assert.is(said(Body, { events: 'x' }), '"events" in the body: takes a list.')
 })
 
-test('what is not there is said to be missing', () => {
+test('a missing value is reported as missing', () => {
   assert.is(said(z.object({ title: z.string() }), {}), '"title" in the body: must be there: takes a text.')
   assert.is(
     said(z.object({ role: Role }), {}),
@@ -56,7 +56,7 @@ test('what is not there is said to be missing', () => {
   )
 })
 
-test('which of several forms is meant is told by the words that tell them apart', () => {
+test('the intended form of several is recognised by its constants', () => {
   const Change = z.discriminatedUnion('operation', [
     z.object({ operation: z.literal('move') }),
     z.object({ operation: z.literal('delete') }),
@@ -70,7 +70,7 @@ const Document = z.union([
   z.strictObject({ document: z.object({ nodes: z.array(z.string()) }) }),
 ])
 
-test('a value that fits no alternative of a union is judged by the one that it comes closest to', () => {
+test('a value that fits no alternative is described by the closest one', () => {
   const Page = z.object({ page: Document })
   const told = (page: unknown) => said(Page, { page })
   assert.is(told({ markdown: 5 }), '"page.markdown" in the body: takes a text.')
@@ -84,12 +84,12 @@ test('a value that fits no alternative of a union is judged by the one that it c
   assert.is(said(Page, {}), '"page" in the body: must be there: takes an object.')
 })
 
-test('alternatives of several kinds are all named', () => {
+test('alternatives of different types are all named', () => {
   const Parent = z.object({ parent: z.union([z.string(), z.null()]).optional() })
   assert.is(said(Parent, { parent: 5 }), '"parent" in the body: takes a text or null.')
 })
 
-test('a union within a union is told by its own path', () => {
+test('a union within a union is reported with its own path', () => {
   const Change = z.object({ to: z.union([z.object({ parts: z.array(Document) }), z.literal('nothing')]) })
   assert.is(
     said(Change, { to: { parts: [{ markdown: 'a' }, { markdown: null }] } }),
@@ -97,12 +97,12 @@ test('a union within a union is told by its own path', () => {
   )
 })
 
-test('a message of its own wins, and long lists of words are not all told', () => {
+test('a custom message takes precedence, and long lists of values are shortened', () => {
   assert.is(said(z.object({ a: z.string('takes a name') }), {}), '"a" in the body: takes a name.')
   const Many = z.enum(Array.from({ length: 50 }, (_, at) => `word-${at}`))
   assert.is(
     said(z.object({ a: Many }), { a: 'x' }),
-    '"a" in the body: takes one of 50 words, such as word-0, word-1, word-2; all are described at /docs.',
+    '"a" in the body: takes one of 50 values, such as word-0, word-1, word-2; /docs lists them all.',
   )
 })
 

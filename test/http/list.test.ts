@@ -7,7 +7,7 @@ import { envelope, listOf, PageQuery, pageOf, QueryFlag } from '../../src/http/l
 import { runs } from '../support/long-run.ts'
 import { type Mounted, serveTable } from '../support/mounted.ts'
 
-/** A list of the numbers below `count`, with a name of its own for each `list` and `odd`. */
+/** A list of the numbers below `count`, with its own name for each `list` and `odd`. */
 const numbers = endpoint({
   operationId: 'listNumbers',
   summary: 'Count',
@@ -50,7 +50,7 @@ async function refused(path: string, said: RegExp) {
   assert.match((reply.body as { error: { message: string } }).error.message, said)
 }
 
-test('paging through a list gives every item once, in order, whatever the limit', async () => {
+test('paging returns every item once and in order, for any limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(40), fc.integer({ min: 1, max: 45 }), async (count, limit) => {
       const seen: number[] = []
@@ -72,7 +72,7 @@ test('paging through a list gives every item once, in order, whatever the limit'
   )
 })
 
-test('a page has 50 items when nothing is said, and 1000 at most', async () => {
+test('a page has 50 items by default and at most 1000', async () => {
   const list = await get('/numbers/a/60')
   assert.is(list.items.length, 50)
   assert.ok(list.next)
@@ -82,7 +82,7 @@ test('a page has 50 items when nothing is said, and 1000 at most', async () => {
     await refused(`/numbers/a/5?limit=${limit}`, /"limit" in the query: takes a whole number from 1 to 1000/)
 })
 
-test('a cursor is good for its own list alone', async () => {
+test('a cursor is valid for its own list only', async () => {
   const { page } = (await get('/numbers/a/9?limit=3')).next!
   assert.equal((await get(`/numbers/a/9?limit=2&page=${page}`)).items, [3, 4])
   await refused(`/numbers/b/9?page=${page}`, /not a page of this list/)
@@ -104,7 +104,7 @@ test('a cursor is good for its own list alone', async () => {
   await refused(`/numbers/a/9?page=${'x'.repeat(2001)}`, /"page" in the query/)
 })
 
-test('what a list does not take is refused, not ignored', async () => {
+test('unknown parameters of a list are refused', async () => {
   await refused('/numbers/a/5?offset=3', /offset/)
   await refused('/numbers/a/5?odd=1', /"odd" in the query: takes true or false/)
 })

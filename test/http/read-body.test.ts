@@ -13,7 +13,7 @@ import { expectsContinue, readBody } from '../../src/http/read-body.ts'
 
 type Options = { budget?: BodyBudget; limit?: number; grace?: number }
 
-/** A server that answers with the length of the body that came, or with the reason for which it was refused. */
+/** A server that answers with the length of the received body, or with the reason of the refusal. */
 async function listen({ budget = new BodyBudget(), limit = 1_000_000, grace = 10_000 }: Options = {}) {
   const server = createServer(async (req, res) => {
     hangUpOnUnread(req, res)
@@ -46,7 +46,7 @@ async function listen({ budget = new BodyBudget(), limit = 1_000_000, grace = 10
   return { budget, port, post, stop }
 }
 
-/** Sends bytes, and gives all that comes back until the other end closes. */
+/** Sends bytes, and returns everything received until the other end closes. */
 function talk(port: number, ...parts: (string | Buffer)[]): { socket: Socket; text: Promise<string> } {
   const socket = connect(port, '127.0.0.1')
   for (const part of parts) socket.write(part)
@@ -60,7 +60,7 @@ function talk(port: number, ...parts: (string | Buffer)[]): { socket: Socket; te
 
 const chunkedHead = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n'
 
-test('every body arrives as it was sent, in pieces of any size and with any encoding', async () => {
+test('every body arrives as sent, in chunks of any size and with any encoding', async () => {
   const { budget, port, post, stop } = await listen()
   try {
     await fc.assert(
@@ -89,7 +89,7 @@ test('every body arrives as it was sent, in pieces of any size and with any enco
   }
 })
 
-test('a body is refused as soon as it is known to be too large, by its length, its bytes or its ratio', async () => {
+test('an oversized body is refused as early as possible: by length, bytes or ratio', async () => {
   const { budget, port, post, stop } = await listen({ limit: 500_000 })
   try {
     assert.is(await post(Buffer.alloc(500_001)), 'body_size')
@@ -107,7 +107,7 @@ test('a body is refused as soon as it is known to be too large, by its length, i
   }
 })
 
-test('bodies count against a share and a budget until they are answered, also those that never end', async () => {
+test('bodies count against a share and a budget until their response, even endless ones', async () => {
   const budget = new BodyBudget(3_000_000, 1_000_000)
   const { port, post, stop } = await listen({ budget })
   try {
@@ -132,7 +132,7 @@ test('bodies count against a share and a budget until they are answered, also th
   }
 })
 
-test('a user has so many bodies on the way at once', () => {
+test('a user has a limited number of bodies in progress', () => {
   const budget = new BodyBudget()
   const holds = Array.from({ length: 100 }, () => budget.open('ada', { inflated: true }))
   assert.throws(() => budget.open('ada', { inflated: false }), /still being sent/)
@@ -145,7 +145,7 @@ test('a user has so many bodies on the way at once', () => {
   assert.is(budget.held, 0)
 })
 
-test('a body that stops coming is given up', async () => {
+test('a stalled body is abandoned', async () => {
   const { budget, port, stop } = await listen({ grace: 50 })
   try {
     const { text } = talk(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc')
@@ -156,7 +156,7 @@ test('a body that stops coming is given up', async () => {
   }
 })
 
-test('an answer before the end of the body is seen, and closes the connection; what follows is not served', async () => {
+test('a response before the end of the body arrives and closes the connection; later requests on it are not served', async () => {
   const { port, stop } = await listen()
   try {
     const head = 'POST /refuse HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n'
@@ -172,7 +172,7 @@ test('an answer before the end of the body is seen, and closes the connection; w
   }
 })
 
-test('"100 Continue" is sent only to a client whose body is wanted', async () => {
+test('"100 Continue" is sent only to clients whose body is wanted', async () => {
   const { port, stop } = await listen()
   const ask = async (path: string) => {
     const asked = request({

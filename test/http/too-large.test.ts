@@ -22,7 +22,7 @@ test.before(async () => {
 })
 test.after(() => server.stop())
 
-test('a body that says it is too large is refused before it comes', async () => {
+test('a body with an oversized length is refused before it is read', async () => {
   const asked = request(`${server.url}/take`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': 100_000_000 },

@@ -7,7 +7,10 @@ import { type SpaceGrant, space } from './space.ts'
 
 export type ChangeRequestGrant = SpaceGrant & { changeRequest: ChangeRequestRow }
 
-/** Lets in those with at least `needed` in the space of the path, and hands on the change request with this id or number. */
+/**
+ * Admits users with at least the role `needed` in the space of the path; grants the change request with this id or
+ * number.
+ */
 export const changeRequest =
   (needed: Role): Access<{ spaceId: string; changeRequestId: string }, ChangeRequestGrant> =>
   async asker => {

@@ -3,10 +3,10 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { type SpaceGrant, space } from './space.ts'
 
-/** Where comments are asked for: in a space itself (`changeRequest` null), or in one of its change requests. */
+/** The place of comments: a space itself (`changeRequest` null), or one of its change requests. */
 export type CommentsGrant = SpaceGrant & { changeRequest: ChangeRequestRow | null }
 
-/** Lets in those with at least `needed` in the space of the path: to the comments in the space itself. */
+/** Admits users with at least the role `needed` in the space of the path to the comments in the space itself. */
 export const spaceComments =
   (needed: Role): Access<{ spaceId: string }, CommentsGrant> =>
   async asker => ({ ...(await space(needed)(asker)), changeRequest: null })

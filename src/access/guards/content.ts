@@ -4,7 +4,7 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { type SpaceGrant, space } from './space.ts'
 
-/** Which content of a space is asked for: what is published, what a change request proposes, or one revision. */
+/** The content of a space that is read: the primary content, that of a change request, or one revision. */
 export type ContentScope =
   | { kind: 'space' }
   | { kind: 'change-request'; request: ChangeRequestRow }
@@ -14,13 +14,13 @@ export type ContentGrant = SpaceGrant & { scope: ContentScope }
 
 const reader = space('read')
 
-/** Lets in the readers of the space of the path: to its primary content. */
+/** Admits readers of the space of the path to its primary content. */
 export const primaryContent: Access<{ spaceId: string }, ContentGrant> = async asker => ({
   ...(await reader(asker)),
   scope: { kind: 'space' },
 })
 
-/** Lets in the readers of the space of the path: to the content of one of its change requests, by id or number. */
+/** Admits readers of the space of the path to the content of one of its change requests, by id or number. */
 export const changeRequestContent: Access<
   { spaceId: string; changeRequestId: string },
   ContentGrant
@@ -33,8 +33,8 @@ export const changeRequestContent: Access<
 }
 
 /**
- * Lets in the readers of the space of the path: to one revision. Whether the space has that revision is Git's to say,
- * when it is opened.
+ * Admits readers of the space of the path to one revision. Guards never read Git: opening the content checks that the
+ * space has the revision.
  */
 export const revisionContent: Access<
   { spaceId: string; revisionId: string },

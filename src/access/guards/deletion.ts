@@ -4,7 +4,10 @@ import type { Access, Asker } from '../asker.ts'
 import { collection } from './collection.ts'
 import { signedIn, space } from './space.ts'
 
-/** What `guard` grants, or undefined where it finds nothing: a delete is repeatable, so what is not there is deleted. */
+/**
+ * Returns what `guard` grants, or undefined if it throws 'missing': deletes are repeatable, so nothing to delete is
+ * success.
+ */
 async function orNothing<Params, Granted>(
   guard: Access<Params, Granted>,
   asker: Asker<Params>,
@@ -17,7 +20,7 @@ async function orNothing<Params, Granted>(
   }
 }
 
-/** Lets in the admins of the space of the path, and those for whom there is none: they get no space. */
+/** Admits admins of the space of the path. Callers without a visible space get none. */
 export const spaceToDelete: Access<
   { spaceId: string },
   { space: SpaceRow | undefined; user: UserRow }
@@ -26,7 +29,7 @@ export const spaceToDelete: Access<
   user: signedIn(asker.actor),
 })
 
-/** Lets in the admins of the collection of the path, and those for whom there is none: they get no collection. */
+/** Admits admins of the collection of the path. Callers without a visible collection get none. */
 export const collectionToDelete: Access<
   { collectionId: string },
   { collection: CollectionRow | undefined }

@@ -13,14 +13,15 @@ import { roleOnCollection } from './collection.ts'
 import { checkMember, type OrganizationGrant, organization } from './organization.ts'
 import { roleOnSpace } from './space.ts'
 
-/** Where an invite leads: a space, a collection, or the organization itself (both undefined). */
+/** The target of an invite: a space, a collection, or the organization itself (both undefined). */
 export type InviteTarget = { space: SpaceRow | undefined; collection: CollectionRow | undefined }
 
 type Place = { spaceId: string | null; collectionId: string | null }
 
 /**
- * Checks that a member may invite others to a space or a collection of the organization, or (both null) to the organization:
- * its admins may. Throws 'missing' for what they do not see, 'forbidden' below "admin".
+ * Checks that a member may invite others to a space or collection of the organization, or (both null) to the
+ * organization: only its admins may. Returns the target. Throws 'missing' for something the member cannot see,
+ * 'forbidden' below "admin".
  */
 export function checkInviter(
   ctx: Context,
@@ -55,8 +56,8 @@ function checkAdmin(role: Role | null, where: string): void {
 export type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: InviteTarget }
 
 /**
- * Returns the invite with this id, or with this secret: the answer that made it showed the secret as its id. Throws
- * 'missing' also for callers who could not make it.
+ * Returns the invite with this id or secret (the answer that created the invite shows the secret as its id). Throws
+ * 'missing', also for callers who could not create it.
  */
 export function findInvite(
   ctx: Context,
@@ -76,7 +77,7 @@ export function findInvite(
   }
 }
 
-/** Returns what the maker of an invite is in its organization; undefined when they could not make it any more. */
+/** Returns the membership of an invite's creator; undefined if they could no longer create it. */
 export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant | undefined {
   const maker = findUser(ctx.store, invite.created_by)
   if (!maker) return undefined
@@ -90,7 +91,7 @@ export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant 
   }
 }
 
-/** Lets in those who could make the invite of the path. */
+/** Admits callers who could create the invite of the path. */
 export const linkInvite: Access<{ organizationId: string; inviteId: string }, InviteGrant> = async asker => {
   const granted = await organization('guest')(asker)
   return { ...granted, ...findInvite(asker.ctx, granted, asker.params.inviteId) }

@@ -9,12 +9,12 @@ import { signedIn } from './space.ts'
 
 type MemberPath = { organizationId: string; userId: string }
 
-/** `subject` is the member of the path, `member` the one who asks. */
+/** `subject` is the member of the path, `member` the caller. */
 export type MemberGrant = OrganizationGrant & { subject: MemberRow }
 
 /**
- * Lets in the members of the organization of the path with at least `needed`, to one of its members. A guest sees nobody
- * but themselves.
+ * Admits members of the organization of the path with at least the role `needed` to one of its members. Guests see
+ * only themselves.
  */
 export const memberOf =
   (needed: 'guest' | 'admin'): Access<MemberPath, MemberGrant> =>
@@ -28,8 +28,8 @@ export const memberOf =
   }
 
 /**
- * Lets in the admins of the organization of the path, the member of the path themselves, and those for whom there is no
- * such organization: a delete is repeatable, also for one who has left.
+ * Admits admins of the organization of the path, and the member of the path themselves. Callers who do not belong to
+ * it get no organization: deletes are repeatable, also after leaving.
  */
 export const memberToRemove: Access<
   MemberPath,
@@ -39,6 +39,6 @@ export const memberToRemove: Access<
   const own = memberWithin(ctx, params.organizationId, user.id)
   if (!own) return { organization: undefined, user }
   if (params.userId !== user.id && !atLeast(own.role, 'admin'))
-    throw forbidden('Only admins of the organization remove others from it; you may leave it yourself.')
+    throw forbidden('Only admins of the organization can remove other members. You can remove yourself.')
   return { organization: { id: own.organization_id }, user }
 }

@@ -11,8 +11,8 @@ import { signedIn } from './space.ts'
 export type OrganizationGrant = { organization: OrganizationRow; member: MemberRow; user: UserRow }
 
 /**
- * What a user is in an organization. Throws 'missing' for those who do not belong to it, 'forbidden' for those below
- * `needed`. A guard asks it, and a transaction again: a role may have been taken away in between.
+ * Returns the membership of a user. Throws 'missing' for users outside the organization, 'forbidden' below `needed`.
+ * Guards call it, and transactions call it again: a role may have been revoked in between.
  */
 export function checkMember(
   ctx: Context,
@@ -32,8 +32,8 @@ export function checkMember(
 }
 
 /**
- * Lets in the members of the organization of the path: everybody who belongs to it (guests too) when `needed` is
- * 'guest', else those with at least that role.
+ * Admits members of the organization of the path: everyone, including guests, when `needed` is 'guest', else members
+ * with at least that role.
  */
 export const organization =
   (needed: Role | 'guest'): Access<{ organizationId: string }, OrganizationGrant> =>

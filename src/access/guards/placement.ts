@@ -12,8 +12,9 @@ import { withoutGain } from '../without-gain.ts'
 import { roleOnCollection } from './collection.ts'
 
 /**
- * Checks that a user may put spaces and collections into a collection, or at the top of the organization (parent null).
- * Gives the collection. Throws 'missing' for what the user does not see, 'forbidden' without the role "create".
+ * Checks that a user may create spaces and collections in a collection, or at the top level of the organization
+ * (parent null). Returns the collection. Throws 'missing' for something the user cannot see, 'forbidden' without the
+ * role "create".
  */
 export function placeToCreate(
   ctx: Context,
@@ -36,8 +37,9 @@ export function placeToCreate(
 }
 
 /**
- * Checks that a user may put something where a space or collection that they see lies. Throws 'forbidden' without the role
- * "create" there, also where they do not see the collection: that there is one, what lies in it says.
+ * Checks that a user may create something next to a space or collection that they can see. Throws 'forbidden' without
+ * the role "create" there. This includes a collection that they cannot see: its content already reveals that it
+ * exists.
  */
 export function checkBeside(
   ctx: Context,
@@ -47,13 +49,13 @@ export function checkBeside(
 ): void {
   const parent = parentId === null ? undefined : findCollection(ctx.store, parentId)
   if (parent && !roleOnCollection(ctx, parent, userId))
-    throw forbidden('This needs the role "create" on the collection that it lies in; you have none.')
+    throw forbidden('This needs the role "create" on the parent collection; you have no role there.')
   placeToCreate(ctx, organizationId, parentId, userId)
 }
 
 /**
- * Runs a move of a space, or of a collection with all that lies in it, inside a transaction, and returns its result. Throws
- * 'forbidden' when somebody gets a stronger role on something that moves and that the mover does not administer.
+ * Runs a move of a space, or of a collection with its content, inside a transaction, and returns its result. Throws
+ * 'forbidden' when a user would gain a stronger role on a moved item that the mover does not administer.
  */
 export function moveWithoutGain<Result>(
   ctx: Context,

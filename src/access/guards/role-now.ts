@@ -7,8 +7,8 @@ import { atLeast } from '../roles.ts'
 import { roleOnSpace } from './space.ts'
 
 /**
- * Throws unless the space is still there and this person may still do what needs this role: what a guard granted may have
- * been taken back while a write waited for its turn. To be asked in the transaction that decides. Gives both as they are.
+ * Returns a space and the role of a user in it as they are now. Throws 'missing' or 'forbidden' when the space or the
+ * role is gone. Call it inside the transaction that decides: a role may be revoked while a write waits for its turn.
  */
 export function checkRole(
   ctx: Context,

@@ -7,13 +7,13 @@ import type { Access, Actor } from '../asker.ts'
 import { type Reaching, reachesSpace } from '../reach.ts'
 import { atLeast, effectiveRole } from '../roles.ts'
 
-/** The user who asks. Throws 'unauthenticated' when nobody does. */
+/** Returns the user of a caller. Throws 'unauthenticated' for an anonymous caller. */
 export function signedIn(actor: Actor): UserRow {
   if (actor.type === 'user') return actor.user
-  throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a token of yours.')
+  throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a valid token.')
 }
 
-/** Returns the role of a user on a space, as far as the token of the request reaches; null: none. */
+/** Returns the role of a user on a space within the reach of the request's token; null for none. */
 export const roleOnSpace = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
   reachesSpace(ctx, userId, space) ? heldRole(ctx, space, userId) : null
 
@@ -28,8 +28,8 @@ const heldRole = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =
 export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }
 
 /**
- * Lets in those with at least `needed` in the space of the path, and hands the space on. A deleted space is there
- * for its admins alone, and only where `deleted` says so.
+ * Admits users with at least the role `needed` in the space of the path; grants the space. Only admins are admitted
+ * to a deleted space, and only with the option `deleted`.
  */
 export const space =
   (needed: Role, { deleted = false } = {}): Access<{ spaceId: string }, SpaceGrant> =>
@@ -37,11 +37,11 @@ export const space =
     const user = signedIn(actor)
     const row = ctx.store.remember(`space ${params.spaceId}`, () => findSpace(ctx.store, params.spaceId))
     const role = row ? roleOnSpace(ctx, row, user.id) : null
-    // A stranger must not learn that it exists.
+    // Users without a role must not learn that the space exists.
     if (!row || !role) throw missing('space', params.spaceId)
     if (row.deleted_at !== null && role !== 'admin') throw missing('space', params.spaceId)
     if (row.deleted_at !== null && !deleted)
-      throw new Fault('missing', `The space is deleted: restore it with POST /v1/spaces/${row.id}/restore.`)
+      throw new Fault('missing', `The space is deleted. Restore it with POST /v1/spaces/${row.id}/restore.`)
     if (!atLeast(role, needed))
       throw forbidden(`This needs the role "${needed}" in the space; yours is "${role}".`)
     return { space: row, user, role }

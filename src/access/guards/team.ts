@@ -12,8 +12,8 @@ type TeamPath = { organizationId: string; teamId: string }
 export type TeamGrant = OrganizationGrant & { team: TeamRow }
 
 /**
- * A team of an organization, for somebody who may see it (all members but guests), or manage it (its owners, and admins
- * of the organization). Throws 'missing' or 'forbidden'. A guard asks it, and a transaction again.
+ * Returns a team that a user may see (all members but guests) or manage (owners of the team and admins of the
+ * organization). Throws 'missing' or 'forbidden'. Guards call it, and transactions call it again.
  */
 export function checkTeam(
   ctx: Context,
@@ -27,11 +27,11 @@ export function checkTeam(
   const manages =
     atLeast(granted.member.role, 'admin') || findTeamRole(ctx.store, teamId, user.id) === 'owner'
   if (needed === 'manage' && !manages)
-    throw forbidden('Only owners of the team and admins of the organization may do this.')
+    throw forbidden('Only owners of the team and admins of the organization can do this.')
   return { ...granted, team }
 }
 
-/** Lets in those who may see the team of the path, or manage it, and hands the team on. */
+/** Admits users who may see or manage the team of the path; grants the team. */
 export const team =
   (needed: 'view' | 'manage'): Access<TeamPath, TeamGrant> =>
   ({ ctx, actor, params }) =>

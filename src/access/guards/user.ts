@@ -5,8 +5,8 @@ import type { Access } from '../asker.ts'
 import { reachesOrganization } from '../reach.ts'
 import { signedIn } from './space.ts'
 
-/** Lets in the user of the path and those who share an organization with them; `shown` is the user of the path. */
-export const fellow: Access<{ userId: string }, { user: UserRow; shown: UserRow }> = ({
+/** Admits the user of the path, and users who share an organization with them; `shown` is the user of the path. */
+export const sharingOrganization: Access<{ userId: string }, { user: UserRow; shown: UserRow }> = ({
   ctx,
   actor,
   params,

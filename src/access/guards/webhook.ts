@@ -4,7 +4,7 @@ import type { WebhookRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { type OrganizationGrant, organization } from './organization.ts'
 
-/** Lets in the admins of the organization of the path, and hands on the webhook of the path. */
+/** Admits admins of the organization of the path; grants the webhook of the path. */
 export const webhook: Access<
   { organizationId: string; webhookId: string },
   OrganizationGrant & { webhook: WebhookRow }

@@ -46,7 +46,8 @@ export type Indexing = {
 }
 
 /** Returns what to await in a loop to yield to the event loop; to all pending requests if no caller is waiting. */
-const pausesFor = ({ patient }: Indexing): (() => Promise<void> | undefined) => (patient ? yieldToRequests : pauses())
+const pausesFor = ({ patient }: Indexing): (() => Promise<void> | undefined) =>
+  patient ? yieldToRequests : pauses()
 
 /**
  * Returns whether a page can be found: documents can, unless they set `noIndex`. Hidden pages can: they are only left

@@ -15,9 +15,9 @@ import { AuditEvent, AuditEventActions, AuditEventPath, AuditEvents, AuditEvents
 
 export const listAuditEventsInOrganization = endpoint({
   operationId: 'listAuditEvents',
-  summary: 'List what happened in an organization, newest first',
+  summary: 'List the audit events of an organization, newest first',
   description:
-    'For its admins. Every write is in it, written with what it changed: over HTTP, by a push, or on the command line of the server. It is never changed, and nothing is taken out of it. What is said restricts it together.',
+    'For its admins. Every write is recorded with its changes, whether it came over HTTP, from a push, or from the command line of the server. Events are never changed or removed. Filters combine.',
   params: OrganizationPath,
   query: AuditEventsQuery,
   reply: AuditEvents,
@@ -39,7 +39,7 @@ export const listAuditEventsInOrganization = endpoint({
 
 export const getAuditEvent = endpoint({
   operationId: 'getAuditEventById',
-  summary: 'Get one thing that happened in an organization',
+  summary: 'Get an audit event',
   params: AuditEventPath,
   reply: AuditEvent,
   access: organization('admin'),
@@ -52,7 +52,7 @@ export const getAuditEvent = endpoint({
 
 export const listAuditEventActions = endpoint({
   operationId: 'listAuditEventActions',
-  summary: 'List what can happen: the values of `action` of audit events',
+  summary: 'List the actions of audit events: the values of `action`',
   params: OrganizationPath,
   reply: AuditEventActions,
   access: organization('admin'),
@@ -67,7 +67,7 @@ export const listAuditEventActions = endpoint({
     ),
 })
 
-/** The resources of events, with all users in one query. */
+/** Returns the resources of events; reads all users with one query. */
 function present(ctx: Context, rows: readonly AuditEventRow[]) {
   const users = findUsers(
     ctx.store,

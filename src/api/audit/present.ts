@@ -4,7 +4,7 @@ import type { AuditEventRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { AuditEvent } from './schema.ts'
 
-/** An event as the API shows one, with whoever did it. */
+/** Returns an event as the API shows it, with its actor. */
 export const presentEvent = (
   row: AuditEventRow,
   user: UserRow | undefined,

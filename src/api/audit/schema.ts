@@ -13,27 +13,37 @@ const defaultLimit = 20
 const mostLimit = 100
 
 export const AuditEventsQuery = PageQuery.extend({
-  from: Time.optional().meta({ description: 'The earliest time.' }),
-  to: Time.optional().meta({ description: 'The first time that is too late.' }),
+  from: Time.optional().meta({ description: 'Only events at or after this time.' }),
+  to: Time.optional().meta({ description: 'Only events before this time.' }),
   action: z
     .enum(eventActions)
     .optional()
-    .meta({ description: 'Only what is of this kind; `listAuditEventActions` tells the kinds.' }),
+    .meta({ description: 'Only events with this action; `listAuditEventActions` lists the actions.' }),
   actor: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: 'The id of a user, or "unknown" for what nobody known did, e.g. a push.' }),
-  target: z.string().min(1).max(200).optional().meta({ description: 'The id of what it happened to.' }),
-  space: z.string().min(1).max(200).optional().meta({ description: 'The id of the space it happened in.' }),
+    .meta({ description: 'The id of a user, or "unknown" for events without a known user, such as a push.' }),
+  target: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Only events whose target has this id.' }),
+  space: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Only events in the space with this id.' }),
   limit: z
     .string()
     .regex(/^\d{1,3}$/, `takes a whole number from 1 to ${mostLimit}`)
     .transform(Number)
     .refine(limit => limit >= 1 && limit <= mostLimit, `takes a whole number from 1 to ${mostLimit}`)
     .default(defaultLimit)
-    .meta({ description: `How many items, 1 to ${mostLimit}; ${defaultLimit} when not said.` }),
+    .meta({ description: `The number of items, 1 to ${mostLimit}. Default: ${defaultLimit}.` }),
 })
 
 export const AuditEvent = z
@@ -46,15 +56,15 @@ export const AuditEvent = z
         z.object({ type: z.literal('user'), user: User }),
         z.object({ type: z.literal('unknown') }),
       ])
-      .meta({ description: 'Unknown is who pushed with Git, or used the command line of the server.' }),
+      .meta({ description: '`unknown` for pushes with Git and the command line of the server.' }),
     target: z.object({ type: z.string(), id: z.string() }),
     space: z.string().optional(),
-    details: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'Ids, and values before and after; no texts that people wrote, and no secrets.' }),
-    address: z.string().optional().meta({ description: 'The IP address it came from.' }),
-    token: z.string().optional().meta({ description: 'The id of the token it was done with.' }),
-    requestId: z.string().optional().meta({ description: 'As in the header X-Request-Id of its answer.' }),
+    details: z.record(z.string(), z.unknown()).meta({
+      description: 'Ids, and values before and after the change; no written content and no secrets.',
+    }),
+    address: z.string().optional().meta({ description: 'The IP address of the client.' }),
+    token: z.string().optional().meta({ description: 'The id of the token that was used.' }),
+    requestId: z.string().optional().meta({ description: 'The `X-Request-Id` of the response.' }),
     createdAt: z.string(),
     urls: z.object({ location: z.string() }),
   })
@@ -67,7 +77,9 @@ export const AuditEventActions = listOf(
     .object({
       object: z.literal('audit-event-action'),
       action: z.enum(eventActions),
-      webhookEvents: z.array(z.enum(webhookEvents)).meta({ description: 'What webhooks are told of it.' }),
+      webhookEvents: z
+        .array(z.enum(webhookEvents))
+        .meta({ description: 'The webhook events that are sent for it.' }),
     })
     .meta({ id: 'AuditEventAction' }),
 )

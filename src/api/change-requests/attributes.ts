@@ -4,7 +4,10 @@ type Pair<Value> = { before?: Value; after?: Value }
 
 type Pairs<Fields> = { [Name in keyof Fields]?: Pair<NonNullable<Fields[Name]>> }
 
-/** The fields that differ, each with what it was and what it is; a side that has none says nothing. Undefined: none does. */
+/**
+ * Returns the fields that differ, each with its value before and after, where there is one; undefined when none
+ * differs.
+ */
 export function differing<Fields extends Record<string, unknown>>(
   before: Fields,
   after: Fields,

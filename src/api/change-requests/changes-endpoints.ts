@@ -8,12 +8,12 @@ import { Changes, ChangesQuery } from './changes-schema.ts'
 import { ChangeRequestPath } from './schema.ts'
 
 const byId =
-  'Pages and files are told by their ids, so that one that moved or was renamed is one change. A page that only changed places with its siblings is moved too, with the same parent on both sides. `document` tells the blobs that hold the text.'
+  'Pages and files are matched by id, so a moved or renamed one is a single change. A page that only changed its position among its siblings counts as moved, with the same parent before and after. `document` names the blobs with the text.'
 
 export const getChangeRequestChanges = endpoint({
   operationId: 'getChangeRequestChanges',
-  summary: 'Get what a change request changes',
-  description: `Against the primary content that it began from, or was last updated with. ${byId}`,
+  summary: 'Get the changes of a change request',
+  description: `Compared with the primary content that it started from or was last updated with. ${byId}`,
   params: ChangeRequestPath,
   query: ChangesQuery,
   reply: Changes,
@@ -27,8 +27,8 @@ export const getChangeRequestChanges = endpoint({
 
 export const getRevisionSemanticChanges = endpoint({
   operationId: 'getRevisionSemanticChanges',
-  summary: 'Get what a revision changes against its parent',
-  description: `Against its first parent, so that a merge tells what it brought. ${byId}`,
+  summary: 'Get the changes of a revision against its parent',
+  description: `Compared with its first parent: for a merge, the changes that it brought in. ${byId}`,
   params: revisionPaths.scope,
   query: ChangesQuery,
   reply: Changes,

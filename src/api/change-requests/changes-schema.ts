@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PageCover, PageLayout, Variables } from '../content/schema.ts'
 import { ChangeRequest } from './schema.ts'
 
-/** How many changes one answer tells at most. */
+/** The maximum number of changes in one answer. */
 export const mostChanges = 1000
 
 export const ChangesQuery = z.strictObject({
@@ -12,11 +12,11 @@ export const ChangesQuery = z.strictObject({
     .transform(Number)
     .refine(limit => limit >= 1 && limit <= mostChanges, 'takes a whole number from 1 to 1000')
     .optional()
-    .meta({ description: `How many changes to tell, 1 to ${mostChanges}; all of these when not said.` }),
+    .meta({ description: `The number of changes, 1 to ${mostChanges}. Default: ${mostChanges}.` }),
   format: z
     .enum(['diff'], 'takes diff, or leave it out')
     .optional()
-    .meta({ description: 'With `diff` the answer is a unified diff of the files, as text/x-diff.' }),
+    .meta({ description: 'With `diff`, the answer is a unified diff of the files, as text/x-diff.' }),
   metadata: z.enum(['true', 'false']).optional(),
   computed: z.enum(['true', 'false']).optional(),
 })
@@ -94,6 +94,6 @@ export const Changes = z
   .object({
     mergedFrom: ChangeRequest.optional(),
     changes: z.array(Change),
-    more: z.int().optional().meta({ description: 'How many further changes there are.' }),
+    more: z.int().optional().meta({ description: 'The number of further changes.' }),
   })
   .meta({ id: 'SemanticChanges' })

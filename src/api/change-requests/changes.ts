@@ -9,7 +9,7 @@ import type { Bytes } from '../../http/endpoint.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { findChangeRequestByMerge } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
-import { answer } from '../content/answer.ts'
+import { answer, until } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { fileAddresses } from '../files/address.ts'
 import { presentFiles } from '../files/read.ts'
@@ -20,10 +20,13 @@ import { pageChanges } from './page-changes.ts'
 
 type Query = { limit?: number | undefined; format?: 'diff' | undefined }
 
-/** More of a diff is better read with git itself. */
+/** The maximum size of a diff in bytes; larger ones are better read with git. */
 const diffLimit = 10 * 1024 * 1024
 
-/** What a change request changes against the primary content that it began from, or was last updated with. */
+/**
+ * Answers with the changes of a change request against the primary content that it started from or was last updated
+ * with.
+ */
 export const answerChangesOfRequest = async (
   open: OpenContent,
   request: ChangeRequestRow,
@@ -31,7 +34,7 @@ export const answerChangesOfRequest = async (
 ): Promise<Bytes> =>
   answerChanges(open, await findMergeBase(open.ctx, { ...request, revision: open.view.oid }), query)
 
-/** What a revision changes against its first parent. */
+/** Answers with the changes of a revision against its first parent. */
 export const answerChangesOfRevision = (open: OpenContent, query: Query): Promise<Bytes> =>
   answerChanges(open, (open.view.parents[0] ?? null) as Oid | null, query)
 
@@ -42,15 +45,14 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   const merged = open.pinned ? findChangeRequestByMerge(ctx.store, space.id, view.oid) : undefined
   const mergedFrom = merged && (await loadChangeRequest(ctx, merged, undefined))
   const { stamp, seconds, reader } = fileAddresses(ctx, space, user)
-  const asked = {
-    asked: `changes ${base ?? ''} ${limit} ${reader}`,
+  const question = {
+    key: `changes ${base ?? ''} ${limit} ${reader}`,
     schema: Changes,
-    stamp: mergedFrom ? `${stamp} ${sha256(JSON.stringify(mergedFrom))}` : stamp,
-    seconds: mergedFrom ? 0 : seconds,
-    // Two bases of one revision are two answers.
-    own: true,
+    holds: mergedFrom ? until(`${stamp} ${sha256(JSON.stringify(mergedFrom))}`, 0) : until(stamp, seconds),
+    // The same revision has different changes against different bases.
+    ownTag: true,
   }
-  return answer(open, asked, async () => {
+  return answer(open, question, async () => {
     const before = base ? (await viewRevision(ctx, space.id, base)).content : undefined
     const files = await fileChanges(open, before, limit)
     const changes = [
@@ -68,20 +70,17 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   })
 }
 
-async function answerDiff({ repo, view, pinned, gone }: OpenContent, base: Oid | null): Promise<Bytes> {
+async function answerDiff({ repo, view, pinned, signal }: OpenContent, base: Oid | null): Promise<Bytes> {
   const chunks: Buffer[] = []
   try {
     for await (const chunk of streamDiff(repo, base, view.oid as Oid, {
       maxBytes: diffLimit,
-      signal: gone,
+      signal,
     }))
       chunks.push(chunk)
   } catch (error) {
     if (!isGitError(error, 'too_large')) throw error
-    throw new Fault(
-      'too_large',
-      'The diff is over 10 MB. Read it with "git diff" in a clone, or ask for less.',
-    )
+    throw new Fault('too_large', 'The diff is larger than 10 MB. Read it with "git diff" in a clone.')
   }
   return {
     bytes: Buffer.concat(chunks),
@@ -91,7 +90,7 @@ async function answerDiff({ repo, view, pinned, gone }: OpenContent, base: Oid |
   }
 }
 
-/** Files by their ids. Only as many as can be told are looked at closely; the others are counted. */
+/** Returns the changes of files, matched by id. Compares only as many as the answer shows; the others are counted. */
 async function fileChanges(
   open: OpenContent,
   before: ContentTree | undefined,

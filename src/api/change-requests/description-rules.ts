@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** The rule of one kind of node: what may stand in it, and what its `data` must hold. */
+/** The rule for one kind of node: its allowed children and the schema of its `data`. */
 export type Rule = {
   object: 'block' | 'inline' | 'text'
-  /** The kinds that its `nodes` may be; it has no nodes when this is not said. */
+  /** The kinds that its `nodes` may be; without it, the node has none. */
   nodes?: readonly string[]
-  /** True: `isVoid: true` must be said. */
+  /** True if `isVoid: true` is required. */
   isVoid?: boolean
-  /** What `data` must fit; it may be left out unless `needsData`. */
+  /** The schema of `data`, which may be left out unless `needsData`. */
   data: z.ZodType
   needsData?: boolean
-  /** The kinds in each of its fragments, by the fragment's name, and the key that names them. */
+  /** The kinds allowed in each of its fragments by the fragment's name, and the key that holds the name. */
   fragments?: { key: 'fragment' | 'type'; kinds: Readonly<Record<string, readonly string[]>> }
 }
 
@@ -74,7 +74,7 @@ const inParts = [
   'blockquote',
   'math',
 ]
-/** What may stand at the top of a description. */
+/** The kinds allowed at the top level of a description. */
 export const topLevel = [...inParts, 'expandable', 'tabs', 'stepper']
 
 const block = (nodes: readonly string[], data: z.ZodType = z.looseObject({}), needsData = false): Rule => ({
@@ -96,7 +96,7 @@ const heading = block(
 )
 const picture = { ref: imageRef, refDark: imageRef.optional(), alt: text.optional() }
 
-/** Every kind that a description may hold, as the official document describes them. */
+/** The rules of all kinds of node in a description, as the official OpenAPI document describes them. */
 export const rules: Readonly<Record<string, Rule>> = {
   paragraph: block(inlines, z.strictObject({ align: align.optional() })),
   'heading-1': heading,
@@ -197,7 +197,7 @@ const Mark = z.discriminatedUnion('type', [
   }),
 ])
 
-/** A run of text with its marks. */
+/** A text node with its marks. */
 export const Text = z.looseObject({
   key: text.optional(),
   leaves: z.array(z.looseObject({ object: z.literal('leaf'), text, marks: z.array(Mark) })),

@@ -4,7 +4,7 @@ import { type Rule, rules, Text, topLevel } from './description-rules.ts'
 type Problem = { path: (string | number)[]; message: string }
 type Place = { node: unknown; kinds: readonly string[]; path: (string | number)[] }
 
-/** The first thing in a document that is not as it should be, with its place; undefined when all is well. */
+/** Returns the first problem of a document with its path; undefined for a valid document. */
 function findProblem(nodes: readonly unknown[]): Problem | undefined {
   const waiting: Place[] = placesOf(nodes, topLevel, ['nodes'])
   for (let place = waiting.shift(); place; place = waiting.shift()) {
@@ -21,7 +21,7 @@ const placesOf = (nodes: readonly unknown[], kinds: readonly string[], path: Pro
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is wrong with a node, or else the places of the nodes in it. */
+/** Returns the problem of a node, or else the places of its children. */
 function checkNode({ node, kinds, path }: Place): Problem | Place[] {
   if (!isRecord(node))
     return { path, message: 'takes a node, such as {"object": "block", "type": "paragraph"}' }
@@ -43,7 +43,7 @@ function checkFields(node: Record<string, unknown>, rule: Rule, path: Problem['p
   if (node.isVoid === undefined ? rule.isVoid !== undefined : node.isVoid !== wanted)
     return { path: [...path, 'isVoid'], message: `takes ${wanted}` }
   if (rule.needsData && node.data === undefined)
-    return { path: [...path, 'data'], message: 'takes an object, and cannot be left out' }
+    return { path: [...path, 'data'], message: 'takes an object and is required' }
   const wrong = node.data === undefined ? undefined : fits(rule.data, node.data, [...path, 'data'])
   if (wrong) return wrong
   if (rule.nodes && !Array.isArray(node.nodes))
@@ -65,7 +65,7 @@ function checkFragments(
     if (!names.includes(name) || !Array.isArray(inside)) return { path: [...path, i], message: wanted }
     if (name === 'caption') continue
     if (inside.length === 0 || (name === 'expandable-title' && inside.length > 1))
-      return { path: [...path, i, 'nodes'], message: 'takes at least one node, and of a title only one' }
+      return { path: [...path, i, 'nodes'], message: 'takes at least one node, and exactly one in a title' }
     if (key === 'fragment' && (fragment as { type?: unknown }).type !== name)
       return { path: [...path, i, 'type'], message: `takes "${name}"` }
   }
@@ -92,7 +92,7 @@ function fits(schema: z.ZodType, value: unknown, path: Problem['path']): Problem
   )
 }
 
-/** A document with what people write in a description; the message of a refusal names the first node that does not fit. */
+/** A document with the kinds of node that descriptions use; the message of a refusal names the first invalid node. */
 export const Description = z
   .looseObject({
     object: z.literal('document'),

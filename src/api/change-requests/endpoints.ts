@@ -51,9 +51,9 @@ export const listChangeRequestsForSpace = endpoint({
 
 export const createChangeRequest = endpoint({
   operationId: 'createChangeRequest',
-  summary: 'Make a change request at the head of the primary content',
+  summary: 'Create a change request at the head of the primary content',
   description:
-    'Without a subject it is a draft, else it is open. A `template` is put into it as its first commit, by the rules of `POST /spaces/{spaceId}/content/template`; where that cannot be, there is no change request. Further properties are taken and have no effect.',
+    'With a subject it is open, without one a draft. A `template` becomes its first commit, by the rules of `POST /spaces/{spaceId}/content/template`; if that fails, no change request is created. Unknown properties are accepted and ignored.',
   params: SpacePath,
   body: NewChangeRequest,
   bodyOptional: true,
@@ -92,8 +92,8 @@ export const getChangeRequestById = endpoint({
 
 export const updateChangeRequestById = endpoint({
   operationId: 'updateChangeRequestById',
-  summary: 'Change the subject, the description or the status of a change request',
-  description: 'The status of a merged change request stays as it is; an archived one can be opened again.',
+  summary: 'Update the subject, description or status of a change request',
+  description: 'The status of a merged change request cannot change; an archived one can be reopened.',
   params: ChangeRequestPath,
   body: ChangeRequestEdit,
   reply: ChangeRequest,
@@ -113,7 +113,7 @@ export const mergeChangeRequest = endpoint({
   operationId: 'mergeChangeRequest',
   summary: 'Merge a change request into the primary content',
   description:
-    'Always makes a commit of two parents, which names those who have approved what is merged. Merge rules that are not met are a 412 that lists them, for an expression with what is wrong with it; conflicts are listed, and nothing has moved then.',
+    'Always creates a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression. On conflicts nothing moves, and the answer lists them.',
   params: ChangeRequestPath,
   body: MergeBody,
   bodyOptional: true,
@@ -125,9 +125,9 @@ export const mergeChangeRequest = endpoint({
 
 export const updateChangeRequest = endpoint({
   operationId: 'updateChangeRequest',
-  summary: 'Bring the primary content into a change request',
+  summary: 'Update a change request with the primary content',
   description:
-    'Conflicts are listed, and nothing has moved then; send `resolutions` for all of them, or push a merge with git.',
+    'On conflicts nothing moves, and the answer lists them. Send `resolutions` for all of them, or push a merge with git.',
   params: ChangeRequestPath,
   body: UpdateBody,
   bodyOptional: true,
@@ -147,8 +147,8 @@ export const updateChangeRequest = endpoint({
 
 export const getContributorsByChangeRequestId = endpoint({
   operationId: 'getContributorsByChangeRequestId',
-  summary: 'List who worked on a change request, latest first',
-  description: 'Who committed to it (`edit`) and who commented on it or replied there (`comment`).',
+  summary: 'List the contributors of a change request, most recent first',
+  description: 'Users who committed to it (`edit`), and users who commented or replied (`comment`).',
   params: ChangeRequestPath,
   reply: Contributors,
   access: changeRequest('read'),
@@ -172,5 +172,5 @@ export const getContributorsByChangeRequestId = endpoint({
   },
 })
 
-/** The order of two texts. */
+/** Compares two strings by code units. */
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

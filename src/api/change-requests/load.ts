@@ -12,12 +12,13 @@ import type { ChangeRequest } from './schema.ts'
 
 type Resource = z.input<typeof ChangeRequest>
 
-/** How many spaces are read at once: more would take Git away from others. */
+/** The number of spaces that are read concurrently: more would starve other requests of git processes. */
 const lanes = 4
 
 /**
- * Change requests of any spaces as the API shows them, in the order given, with what was pushed to their branches from
- * outside; the head of each space is read once. `viewerId` decides about e-mail addresses: undefined shows none. May take the spaces' locks: hold none.
+ * Returns change requests of any spaces as the API shows them, in the given order, including commits pushed to their
+ * branches. Reads the head of each space once. `viewerId` decides which e-mail addresses are shown: undefined shows
+ * none. May take the spaces' locks, so call it without holding one.
  */
 export async function loadChangeRequests(
   ctx: Context,
@@ -49,7 +50,7 @@ export async function loadChangeRequests(
   })
 }
 
-/** The same for one. */
+/** Returns one change request as `loadChangeRequests` does. */
 export async function loadChangeRequest(
   ctx: Context,
   row: ChangeRequestRow,
@@ -61,7 +62,7 @@ export async function loadChangeRequest(
 
 type Current = { row: ChangeRequestRow; outdated: boolean }
 
-/** Change requests of one space as they are now. */
+/** Returns change requests of one space with the current heads of their branches. */
 async function readCurrent(
   ctx: Context,
   spaceId: string,

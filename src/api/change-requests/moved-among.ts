@@ -1,11 +1,12 @@
 /**
- * Which of the same ids stand elsewhere in the second order: as few as can be, namely all but a longest run that kept
- * its order. Takes n log n steps.
+ * Returns the smallest set of ids that explains the second order: all but a longest increasing subsequence. Takes n
+ * log n steps.
  */
 export function movedAmong(before: readonly string[], after: readonly string[]): string[] {
   const places = new Map(before.map((id, at) => [id, at]))
   const order = after.map(id => places.get(id) ?? -1)
-  // ends[n]: where in `after` the best run of n + 1 ends; previous: what stands before it in its run.
+  // ends[n]: the index in `after` where the best run of length n + 1 ends; previous: the predecessor of each index in
+  // its run.
   const ends: number[] = []
   const previous: number[] = []
   for (const [at, place] of order.entries()) {

@@ -10,7 +10,7 @@ import { ChangeRequestQuery, ChangeRequests } from './schema.ts'
 
 export const listChangeRequestsForOrganization = endpoint({
   operationId: 'listChangeRequestsForOrganization',
-  summary: 'List the change requests of the spaces that you may see, newest first',
+  summary: 'List the change requests of all spaces that you can see, newest first',
   params: OrganizationPath,
   query: ChangeRequestQuery,
   reply: ChangeRequests,

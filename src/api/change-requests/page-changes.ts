@@ -5,10 +5,13 @@ import { differing } from './attributes.ts'
 import type { Change } from './changes-schema.ts'
 import { movedAmong } from './moved-among.ts'
 
-/** A page where it stands in its tree. */
+/** A page with its place in the tree. */
 type Placed = { page: Page; oid: string | undefined; parent: Page | undefined; siblings: readonly Page[] }
 
-/** What happened to the pages between two trees, by their ids: in the order of the later tree, then those that are gone. */
+/**
+ * Returns the changes of pages between two trees, matched by id: in the order of the later tree, then the deleted
+ * ones.
+ */
 export function pageChanges(before: ContentTree | undefined, after: ContentTree): Change[] {
   const [old, now] = [placed(before), placed(after)]
   const moved = movedPages(old, now)
@@ -47,7 +50,7 @@ function placed(content: ContentTree | undefined): Map<string, Placed> {
   return places
 }
 
-/** Those that have another parent, and those that changed places with the siblings that they had before. */
+/** Returns the pages with another parent, and those that changed their order among the siblings that they kept. */
 function movedPages(old: ReadonlyMap<string, Placed>, now: ReadonlyMap<string, Placed>): Set<string> {
   const moved = new Set<string>()
   const seen = new Set<readonly Page[]>()
@@ -65,7 +68,7 @@ function movedPages(old: ReadonlyMap<string, Placed>, now: ReadonlyMap<string, P
   return moved
 }
 
-const isUnder = (places: ReadonlyMap<string, Placed>, id: string, parent: Page | undefined): boolean => {
+function isUnder(places: ReadonlyMap<string, Placed>, id: string, parent: Page | undefined): boolean {
   const place = places.get(id)
   return place !== undefined && place.parent?.id === parent?.id
 }

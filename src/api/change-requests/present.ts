@@ -4,7 +4,7 @@ import type { ChangeRequestRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { ChangeRequest, Contributors } from './schema.ts'
 
-/** A change request as the API shows one. `base` is what `urls.*` begin with. */
+/** Returns a change request as the API shows it. `base` is the prefix of `urls.*`. */
 export function presentChangeRequest(
   row: ChangeRequestRow,
   { createdBy, outdated, base }: { createdBy: UserRow; outdated: boolean; base: string },
@@ -34,7 +34,7 @@ export function presentChangeRequest(
   }
 }
 
-/** Somebody who had a part in a change request, and which. */
+/** Returns a contributor to a change request with the kind of contribution. */
 export const presentContributor = (
   row: Pick<ContributorRow, 'count' | 'updated_at'> & { actionType: 'edit' | 'comment' },
   user: UserRow,

@@ -8,7 +8,9 @@ import { Description } from './description.ts'
 export const SpacePath = z.object({ spaceId: z.string() })
 
 export const ChangeRequestPath = SpacePath.extend({
-  changeRequestId: z.string().meta({ description: "The change request's id, or its number in the space." }),
+  changeRequestId: z
+    .string()
+    .meta({ description: 'The id of the change request, or its number in the space.' }),
 })
 
 const Status = z.enum(['draft', 'open', 'archived', 'merged'])
@@ -39,43 +41,47 @@ export const ChangeRequest = z
 export const ChangeRequests = listOf(ChangeRequest)
 
 export const ChangeRequestQuery = PageQuery.extend({
-  status: Status.optional().meta({ description: 'Only those with this status; `open` when not said.' }),
-  creator: z.string().optional().meta({ description: 'Only those that this user made (an id).' }),
+  status: Status.optional().meta({ description: 'Only change requests with this status. Default: `open`.' }),
+  creator: z.string().optional().meta({ description: 'Only change requests created by this user (an id).' }),
   contributor: z
     .string()
     .optional()
-    .meta({ description: 'Only those that this user committed to or commented on (an id).' }),
+    .meta({ description: 'Only change requests that this user committed to or commented on (an id).' }),
   requestedReviewer: z
     .string()
     .optional()
-    .meta({ description: 'Only those that this user was asked to review (an id).' }),
+    .meta({ description: 'Only change requests that this user was asked to review (an id).' }),
   conversationsIssuesCluster: z
     .string()
     .optional()
-    .meta({ description: 'Only those that belong to this cluster (an id).' }),
+    .meta({ description: 'Only change requests of this cluster (an id).' }),
 })
 
 export const Subject = lineOfText(0, 100)
 
-/** Further properties are taken and have no effect. */
+/** Unknown properties are accepted and ignored. */
 export const NewChangeRequest = z.looseObject({
   subject: Subject.optional(),
   description: Description.optional(),
-  template: TemplateChoice.optional().meta({ description: 'The files that its branch begins with.' }),
+  template: TemplateChoice.optional().meta({
+    description: 'A template whose files become the first commit.',
+  }),
 })
 
 export const ChangeRequestEdit = z.strictObject({
   subject: Subject.optional(),
   description: Description.optional(),
   status: z
-    .enum(['draft', 'open', 'archived'], 'takes draft, open or archived; merging is an operation of its own')
+    .enum(['draft', 'open', 'archived'], 'takes draft, open or archived; to merge, use the merge operation')
     .optional(),
 })
 
 const Conflict = z.object({
   path: z.string(),
-  page: z.string().optional().meta({ description: 'The id of the page that this file is.' }),
-  type: z.string().meta({ description: 'E.g. content, modify/delete, add/add, rename/rename, binary.' }),
+  page: z.string().optional().meta({ description: 'The id of the page in this file.' }),
+  type: z
+    .string()
+    .meta({ description: 'For example content, modify/delete, add/add, rename/rename, binary.' }),
 })
 
 const outcome = <Result extends string>(result: Result) =>
@@ -85,7 +91,7 @@ const outcome = <Result extends string>(result: Result) =>
     conflicts: z.array(Conflict).optional(),
   })
 
-/** Nothing needs to be said; what is said is passed over. */
+/** No property is required; unknown ones are ignored. */
 export const MergeBody = z.looseObject({})
 
 export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
@@ -109,7 +115,7 @@ export const UpdateBody = z.strictObject({
     .optional()
     .meta({
       description:
-        'How each conflict is resolved: `ours` is the side of the change request, `theirs` that of the primary content.',
+        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content.',
     }),
 })
 

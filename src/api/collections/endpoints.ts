@@ -13,7 +13,7 @@ import { checkDepth, moveCollection as move } from '../../actions/spaces/move-co
 import { transferCollection as transfer } from '../../actions/spaces/transfer-collection.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import {
@@ -47,7 +47,7 @@ import {
 export const listCollectionsInOrganizationById = endpoint({
   operationId: 'listCollectionsInOrganizationById',
   summary: 'List the collections of an organization',
-  description: 'Those you may see; those of one parent stand in their order.',
+  description: 'The collections that you can see; those with the same parent are in their order.',
   params: OrganizationPath,
   query: CollectionsQuery,
   reply: Collections,
@@ -71,8 +71,8 @@ export const listCollectionsInOrganizationById = endpoint({
 
 export const createCollection = endpoint({
   operationId: 'createCollection',
-  summary: 'Make a collection',
-  description: 'At the end of its parent. Needs the role "create" in the organization, or on the parent.',
+  summary: 'Create a collection',
+  description: 'At the end of its parent. Needs the role "create" in the organization or on the parent.',
   params: OrganizationPath,
   body: CollectionBody,
   bodyOptional: true,
@@ -81,7 +81,7 @@ export const createCollection = endpoint({
   access: organization('guest'),
   handle: ({ ctx, organization: { id: organizationId }, user, body, request }) => {
     const parentId = body.parent ?? null
-    return atOnce(() => {
+    return inTransaction(() => {
       placeToCreate(ctx, organizationId, parentId, user.id)
       checkDepth(ctx, parentId, 1)
       const at = ctx.now().toISOString()
@@ -119,14 +119,14 @@ export const getCollectionById = endpoint({
 
 export const updateCollectionById = endpoint({
   operationId: 'updateCollectionById',
-  summary: 'Change a collection',
-  description: 'For its admins. What is not named stays as it is.',
+  summary: 'Update a collection',
+  description: 'For its admins. Omitted properties stay unchanged.',
   params: CollectionPath,
   body: CollectionPatch,
   reply: Collection,
   access: collection('admin'),
   handle: ({ ctx, collection: before, user, body, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkTarget(ctx, targetOf(before), user.id, 'admin')
       const at = ctx.now().toISOString()
       const set = {
@@ -147,22 +147,22 @@ export const deleteCollectionById = endpoint({
   operationId: 'deleteCollectionById',
   summary: 'Delete a collection',
   description:
-    'For its admins, once it holds no space and no collection. Deleted spaces that can still be restored go to its parent. The same answer when there is no such collection.',
+    'For its admins. The collection must not contain spaces or collections; deleted spaces that can still be restored move to its parent. The answer is the same when there is no such collection.',
   params: CollectionPath,
   reply: nothing,
   access: collectionToDelete,
   handle: ({ ctx, collection: row, actor, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const now = row && findCollection(ctx.store, row.id)
       if (!now) return undefined
-      // What was asked before the transaction may have changed by now.
+      // The role may have changed since the guard checked it.
       if (!atLeast(roleOnCollection(ctx, now, signedIn(actor).id), 'admin'))
         throw missing('collection', now.id)
       const at = ctx.now().toISOString()
       if (!deleteWithoutGain(ctx, now, signedIn(actor).id, at)) {
         throw new Fault(
           'conflict',
-          'The collection holds spaces or collections. Move or delete them first, then delete it.',
+          'The collection is not empty. Move or delete its spaces and collections first.',
         )
       }
       record(ctx, 'collection.deleted', now, { userId: signedIn(actor).id, origin: request.origin }, at)
@@ -173,7 +173,7 @@ export const deleteCollectionById = endpoint({
 export const listSpacesInCollectionById = endpoint({
   operationId: 'listSpacesInCollectionById',
   summary: 'List the spaces of a collection',
-  description: 'Those that lie in the collection itself and that you may see, in their order.',
+  description: 'The spaces directly in the collection that you can see, in their order.',
   params: CollectionPath,
   query: PageQuery,
   reply: Spaces,
@@ -197,16 +197,16 @@ export const moveCollection = endpoint({
   operationId: 'moveCollection',
   summary: 'Move a collection',
   description:
-    'With all that lies in it, into another collection or to the top. Needs the role "create" on it and where it goes. Where the move would give somebody a stronger role on something that moves, also by a default level or a grant on a collection, it needs "admin" on that.',
+    'Moves the collection with its content into another collection or to the top level. Needs the role "create" on the collection and at the destination. If the move would give a user a stronger role on a moved item, also through a default level or a grant on a collection, it needs "admin" on that item.',
   params: CollectionPath,
   body: MoveBody,
   reply: Collection,
   access: collection('create'),
   handle: ({ ctx, collection: row, user, body, request }) => {
     const check = body.parent === undefined ? checkBeside : placeToCreate
-    return atOnce(() => {
+    return inTransaction(() => {
       checkTarget(ctx, targetOf(row), user.id, 'create')
-      // It may lie elsewhere than when the guard found it.
+      // It may have moved since the guard found it.
       const from = findCollection(ctx.store, row.id)?.parent_id ?? null
       const parentId = body.parent === undefined ? from : body.parent
       check(ctx, row.organization_id, parentId, user.id)
@@ -222,28 +222,28 @@ export const moveCollection = endpoint({
 
 export const transferCollection = endpoint({
   operationId: 'transferCollection',
-  summary: 'Give a collection to another organization',
+  summary: 'Transfer a collection to another organization',
   description:
-    'With all that lies in it, to the end of its top. Needs the role "admin" on the collection and on everything in it, and "create" in the other organization. What teams of the organization, or users who do not belong to the other one, were given is taken back.',
+    'Moves the collection with its content to the end of the top level there. Needs the role "admin" on the collection and everything in it, and "create" in the other organization. Grants to teams of this organization, and to users who do not belong to the other one, are removed.',
   params: CollectionPath,
   body: TransferBody,
   reply: Collection,
   access: collection('admin'),
   handle: ({ ctx, collection: row, user, body, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkTarget(ctx, targetOf(row), user.id, 'admin')
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === row.organization_id)
-        throw new Fault(
-          'conflict',
-          'The collection belongs to this organization already: nothing would change.',
-        )
+        throw new Fault('conflict', 'The collection already belongs to this organization.')
       const moved = transfer(ctx, row, body.organization, { userId: user.id, origin: request.origin })
       return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
     }),
 })
 
-/** Changes a collection. Throws 'forbidden' when a new default level widens what the caller does not administer. */
+/**
+ * Updates a collection. Throws 'forbidden' when a new default level widens access to items that the caller does not
+ * administer.
+ */
 function change(
   ctx: Context,
   { id, organization_id: organizationId }: CollectionRow,
@@ -257,8 +257,8 @@ function change(
 }
 
 /**
- * Deletes a collection; false when it holds more than deleted spaces. Throws 'forbidden' when somebody would have a
- * stronger role on one of these after it is restored, and the caller does not administer it.
+ * Deletes a collection; returns false when it contains more than deleted spaces. Throws 'forbidden' when a user would
+ * have a stronger role on one of these once it is restored, and the caller does not administer it.
  */
 function deleteWithoutGain(ctx: Context, row: CollectionRow, userId: string, at: string): boolean {
   const { id, organization_id: organizationId } = row
@@ -269,14 +269,14 @@ function deleteWithoutGain(ctx: Context, row: CollectionRow, userId: string, at:
   )
 }
 
-/** What roles on the collection are asked of, in the transaction that changes it. */
+/** Returns the target for role checks inside the transaction that changes the collection. */
 const targetOf = ({ id, organization_id: organizationId }: CollectionRow): Target => ({
   kind: 'collection',
   id,
   organizationId,
 })
 
-/** Records what was done to a collection itself, inside the transaction that does it. */
+/** Records an event on the collection itself, inside the transaction that causes it. */
 const record = (
   ctx: Context,
   action: 'collection.updated' | 'collection.deleted',

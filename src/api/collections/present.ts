@@ -4,7 +4,7 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { CollectionRow } from '../../store/tables/rows.ts'
 import type { Collection } from './schema.ts'
 
-/** A collection as somebody with this role on it sees it. `base` is what `urls.*` begin with. */
+/** Returns a collection as a user with this role sees it. `base` is the prefix of `urls.*`. */
 export function presentCollection(row: CollectionRow, role: Role, base: string): z.input<typeof Collection> {
   const location = `${base}/v1/collections/${row.id}`
   const admin = role === 'admin'

@@ -7,7 +7,7 @@ export const CollectionPath = z.object({ collectionId: z.string() })
 
 export const Level = z.union([RoleName, z.literal('inherit'), z.null()]).meta({
   description:
-    'What members of the organization may do here: a role, null for nothing, or "inherit" for what the collection around it says, or else what each member’s role in the organization allows.',
+    'The default role of members of the organization: a role, null for none, or "inherit" for the level of the parent collection, and at the top level for each member’s role in the organization.',
 })
 
 export const Collection = z
@@ -33,18 +33,18 @@ export const Collections = listOf(Collection)
 
 export const CollectionsQuery = PageQuery.extend({
   nested: QueryFlag.optional().meta({
-    description: 'With false, only the collections that lie in no other; true when not said.',
+    description: 'With false, only the collections at the top level. Default: true.',
   }),
 })
 
 export const CollectionBody = z.strictObject({
-  title: lineOfText(1, 50).optional().meta({ description: '"Untitled" when not said.' }),
-  parent: z.string().optional().meta({ description: 'The collection it shall lie in (an id).' }),
+  title: lineOfText(1, 50).optional().meta({ description: 'Default: "Untitled".' }),
+  parent: z.string().optional().meta({ description: 'The id of the parent collection.' }),
 })
 
 export const CollectionPatch = z.strictObject({
   title: lineOfText(1, 50).optional(),
-  description: lineOfText(0, 100).optional().meta({ description: 'An empty text takes it away.' }),
+  description: lineOfText(0, 100).optional().meta({ description: 'An empty string removes it.' }),
   defaultLevel: Level.optional(),
 })
 
@@ -53,19 +53,20 @@ const Pointer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('collection'), collection: z.string() }),
 ])
 
-/** Where to put a space or a collection. */
+/** The destination of a space or a collection. */
 export const MoveBody = z
   .strictObject({
     parent: z.string().nullable().optional().meta({
-      description: 'The collection to move into (an id); null: the top; the same one, when not said.',
+      description:
+        'The id of the new parent collection; null for the top level. Default: the current parent.',
     }),
     position: z
       .strictObject({ before: Pointer.optional(), after: Pointer.optional() })
       .optional()
-      .meta({ description: 'Beside which space or collection that lies there; the end, when not said.' }),
+      .meta({ description: 'The position relative to a space or collection there. Default: the end.' }),
   })
   .refine(body => Object.keys(body).length > 0, 'takes "parent", "position" or both')
 
 export const TransferBody = z.strictObject({
-  organization: z.string().meta({ description: 'The organization to give it to (an id).' }),
+  organization: z.string().meta({ description: 'The id of the new organization.' }),
 })

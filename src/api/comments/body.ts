@@ -4,16 +4,16 @@ import { documentToMarkdown } from '../../content/document/to-markdown.ts'
 import type { JSONDocument } from '../../content/document/to-page.ts'
 import { Description } from '../change-requests/description.ts'
 
-/** How the texts of comments are given. */
+/** The formats of comment bodies. */
 export type BodyFormat = 'markdown' | 'document'
 
 const mostCharacters = 20_000
-/** Characters that a document may have, written as JSON. */
+/** The maximum length of a document, in characters of JSON. */
 const mostOfDocument = 100_000
 
 const Markdown = z
   .string()
-  .refine(text => text.trim() !== '', 'takes a text that is not blank')
+  .refine(text => text.trim() !== '', 'takes a text that is not empty')
   .refine(
     text => text.length <= mostCharacters || [...text].length <= mostCharacters,
     `takes up to ${mostCharacters} characters`,
@@ -29,13 +29,13 @@ const JSONBody = Description.refine(
 
 const wanted = 'takes {"markdown": "..."} or {"document": {...}}'
 
-/** What a comment or a reply says, as it is sent: a text or a document, and exactly one of them. */
+/** The body of a comment or reply as sent: either a text or a document. */
 export const NewBody = z
   .strictObject({ markdown: Markdown.optional(), document: JSONBody.optional() }, wanted)
   .refine(body => (body.markdown === undefined) !== (body.document === undefined), wanted)
   .meta({ id: 'NewCommentBody' })
 
-/** What a comment or a reply says, as it is given. */
+/** The body of a comment or reply as returned. */
 export const Body = z
   .union([
     z.strictObject({ markdown: z.string() }),
@@ -43,10 +43,10 @@ export const Body = z
   ])
   .meta({ id: 'CommentBody' })
 
-/** What is kept of a body. */
+/** Returns the stored form of a body. */
 export const keepBody = (body: z.output<typeof NewBody>): string => JSON.stringify(body)
 
-/** A kept body in a format; what was sent in that format comes as it was. */
+/** Returns a stored body in a format; a body sent in that format comes back unchanged. */
 export function showBody(kept: string, format: BodyFormat): z.input<typeof Body> {
   const body = JSON.parse(kept) as { markdown: string } | { document: JSONDocument }
   if (format === 'markdown')

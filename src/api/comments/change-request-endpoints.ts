@@ -41,7 +41,7 @@ export const getCommentInChangeRequest = endpoint({
 
 export const updateCommentInChangeRequest = endpoint({
   operationId: 'updateCommentInChangeRequest',
-  summary: 'Change a comment in a change request',
+  summary: 'Update a comment in a change request',
   params: changeRequestPaths.comment,
   access: changeRequest('comment'),
   ...commentUpdate,
@@ -81,7 +81,7 @@ export const getCommentReplyInChangeRequest = endpoint({
 
 export const updateCommentReplyInChangeRequest = endpoint({
   operationId: 'updateCommentReplyInChangeRequest',
-  summary: 'Change a reply to a comment in a change request',
+  summary: 'Update a reply to a comment in a change request',
   params: changeRequestPaths.reply,
   access: changeRequest('comment'),
   ...replyUpdate,
@@ -97,7 +97,7 @@ export const deleteCommentReplyInChangeRequest = endpoint({
 
 export const listCommentersInChangeRequest = endpoint({
   operationId: 'listCommentersInChangeRequest',
-  summary: 'List the members who have comments or replies in a change request',
+  summary: 'List the members with comments or replies in a change request',
   params: changeRequestPaths.scope,
   access: changeRequest('read'),
   ...commentersList,

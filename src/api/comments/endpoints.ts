@@ -41,7 +41,7 @@ export const getCommentInSpace = endpoint({
 
 export const updateCommentInSpace = endpoint({
   operationId: 'updateCommentInSpace',
-  summary: 'Change a comment in a space',
+  summary: 'Update a comment in a space',
   params: spacePaths.comment,
   access: spaceComments('comment'),
   ...commentUpdate,
@@ -81,7 +81,7 @@ export const getCommentReplyInSpace = endpoint({
 
 export const updateCommentReplyInSpace = endpoint({
   operationId: 'updateCommentReplyInSpace',
-  summary: 'Change a reply to a comment in a space',
+  summary: 'Update a reply to a comment in a space',
   params: spacePaths.reply,
   access: spaceComments('comment'),
   ...replyUpdateInSpace,
@@ -97,7 +97,7 @@ export const deleteCommentReplyInSpace = endpoint({
 
 export const listCommentersInSpace = endpoint({
   operationId: 'listCommentersInSpace',
-  summary: 'List the members who have comments or replies in a space',
+  summary: 'List the members with comments or replies in a space',
   params: spacePaths.scope,
   access: spaceComments('read'),
   ...commentersList,

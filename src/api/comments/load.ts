@@ -13,8 +13,8 @@ type CommentResource = z.input<typeof Comment>
 type ReplyResource = z.input<typeof CommentReply>
 
 /**
- * Comments as the viewer sees them, in the order given: one query for each kind of what they show. Lets others in while it
- * writes texts in another format than they were sent in; inside a transaction take `loadComment`.
+ * Returns comments as the viewer sees them, in the given order: one query for each kind of related row. Yields to the
+ * event loop while it converts texts to another format; inside a transaction use `loadComment`.
  */
 export async function loadComments(
   ctx: Context,
@@ -25,7 +25,7 @@ export async function loadComments(
   return slowly(rows, presenterOfComments(ctx, rows, viewer, format))
 }
 
-/** The same for one, at once. */
+/** Returns one comment, synchronously. */
 export const loadComment = (
   ctx: Context,
   row: CommentRow,
@@ -33,7 +33,7 @@ export const loadComment = (
   format: BodyFormat = 'markdown',
 ): CommentResource => presenterOfComments(ctx, [row], viewer, format)(row)
 
-/** Replies to one comment as the viewer sees them, in the order given. */
+/** Returns replies to one comment as the viewer sees them, in the given order. */
 export async function loadReplies(
   ctx: Context,
   rows: readonly CommentReplyRow[],
@@ -43,7 +43,7 @@ export async function loadReplies(
   return slowly(rows, presenterOfReplies(ctx, rows, viewer, format))
 }
 
-/** The same for one, at once. */
+/** Returns one reply, synchronously. */
 export const loadReply = (
   ctx: Context,
   row: CommentReplyRow,

@@ -19,19 +19,16 @@ import {
   ReplyEdit,
 } from './schema.ts'
 
-/**
- * What can be done with comments: the same in a space and in a change request. An endpoint adds its name, its path and
- * its guard.
- */
+/** The operations on comments, shared by spaces and change requests. An endpoint adds its name, path and guard. */
 export const commentsList = {
-  description: 'Newest first, when not said otherwise. Filters combine.',
+  description: 'Newest first by default. Filters combine.',
   query: CommentsQuery,
   reply: Comments,
   handle: readComments,
 }
 
 export const commentPost = {
-  description: 'Its target carries the revision that was the head when it was posted.',
+  description: 'Its target names the head revision at the time of posting.',
   body: NewComment,
   reply: Comment,
   handle: postComment,
@@ -41,14 +38,14 @@ export const commentRead = { query: FormatQuery, reply: Comment, handle: readCom
 
 export const commentUpdate = {
   description:
-    "The text is changed by who posted it. Resolving somebody else's comment, or opening it again, needs the role `review`. Reactions are the caller's own, and each counts once.",
+    "Only its author can edit the text. Resolving or reopening another user's comment needs the role `review`. Reactions are the caller's own; each emoji counts once.",
   body: CommentEdit,
   reply: Comment,
   handle: editComment,
 }
 
 export const commentDelete = {
-  description: "With its replies and reactions. Somebody else's is deleted by admins.",
+  description: 'With its replies and reactions. Admins can delete comments of other users.',
   reply: nothing as typeof nothing,
   handle: removeComment,
 }
@@ -62,7 +59,7 @@ export const replyPost = { ...replyPostInSpace, query: FormatQuery }
 export const replyRead = { query: FormatQuery, reply: CommentReply, handle: readReply }
 
 export const replyUpdateInSpace = {
-  description: "The text is changed by who posted it. Reactions are the caller's own, and each counts once.",
+  description: "Only its author can edit the text. Reactions are the caller's own; each emoji counts once.",
   body: ReplyEdit,
   reply: CommentReply,
   handle: editReply,
@@ -70,12 +67,12 @@ export const replyUpdateInSpace = {
 
 export const replyUpdate = {
   ...replyUpdateInSpace,
-  description: `${replyUpdateInSpace.description} \`resolved\` is of the comment that it replies to.`,
+  description: `${replyUpdateInSpace.description} \`resolved\` applies to the comment that it replies to.`,
   body: CommentEdit,
 }
 
 export const replyDelete = {
-  description: "Somebody else's is deleted by admins.",
+  description: 'Admins can delete replies of other users.',
   reply: nothing as typeof nothing,
   handle: removeReply,
 }

@@ -6,34 +6,34 @@ import { withComputed } from '../../actions/specs/computed-pages.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { atOnce } from '../../http/endpoint.ts'
+import { inTransaction } from '../../http/endpoint.ts'
 import { randomId } from '../../lib/digest.ts'
 import { insertReply } from '../../store/discussions/comment-replies.ts'
 import { countPosted, insertComment, type Posts } from '../../store/discussions/comments.ts'
-import { type Asked, commentOf, noteHappening, scopeOf, writerNow } from './asked.ts'
 import { type BodyFormat, keepBody } from './body.ts'
 import { loadComment, loadReply } from './load.ts'
 import type { NewComment, NewReply } from './schema.ts'
+import { type CommentsInput, commentOf, recordCommentEvent, scopeOf, writerNow } from './scope.ts'
 
 const hour = 60 * 60 * 1000
-/** How many times as much as one person all together may post in a space. */
+/** The limit of all users together in a space, as a multiple of the limit of one user. */
 const togetherMore = 10
 
-/** Posts a comment. Throws 'invalid' for a page that the head does not have, 'too_many' when too much was posted lately. */
-export async function postComment(asked: Asked & { body: z.output<typeof NewComment> }) {
-  const { ctx, space, user, body } = asked
-  const revision = await headOf(asked)
+/** Posts a comment. Throws 'invalid' for a page that the head does not have, 'too_many' above the hourly limit. */
+export async function postComment(input: CommentsInput & { body: z.output<typeof NewComment> }) {
+  const { ctx, space, user, body } = input
+  const revision = await headOf(input)
   if (body.page !== undefined) {
     const view = await viewRevision(ctx, space.id, revision)
     const { content } = await withComputed(ctx, space.organization_id, view)
-    // An entry may be commented, and so may the pages that it stands for.
+    // Both a computed entry and the pages that it expands to may be commented on.
     if (!content.pageById.has(body.page) && !view.content.pageById.has(body.page))
-      throw invalid('"page" in the body: takes the id of a page that the content has now, or is left out.')
+      throw invalid('"page" in the body: takes the id of a page in the current content, or is left out.')
   }
-  return atOnce(() => {
-    const writer = writerNow(asked)
-    const at = checkPace(asked)
-    const { spaceId, changeRequestId } = scopeOf(asked)
+  return inTransaction(() => {
+    const writer = writerNow(input)
+    const at = checkPace(input)
+    const { spaceId, changeRequestId } = scopeOf(input)
     const row = insertComment(ctx.store, {
       id: randomId(),
       space_id: spaceId,
@@ -47,29 +47,29 @@ export async function postComment(asked: Asked & { body: z.output<typeof NewComm
       posted_by: user.id,
       posted_at: at,
     })
-    noteHappening(asked, 'comment.created', writer, { comment: row, at })
+    recordCommentEvent(input, 'comment.created', writer, { comment: row, at })
     return loadComment(ctx, row, writer)
   })
 }
 
-async function headOf({ ctx, space, changeRequest }: Asked): Promise<Oid> {
+async function headOf({ ctx, space, changeRequest }: CommentsInput): Promise<Oid> {
   if (changeRequest) return (await currentChangeRequest(ctx, changeRequest)).revision as Oid
   return (await primaryHead(ctx, space)).head
 }
 
-/** Posts a reply to a comment. Throws 'too_many' when too much was posted lately. */
+/** Posts a reply to a comment. Throws 'too_many' above the hourly limit. */
 export const postReply = (
-  asked: Asked & {
+  input: CommentsInput & {
     params: { commentId: string }
     body: z.output<typeof NewReply>
     query?: { format: BodyFormat } | undefined
   },
 ) =>
-  atOnce(() => {
-    const { ctx, user, params, body, query } = asked
-    const writer = writerNow(asked)
-    const comment = commentOf(asked, params.commentId)
-    const at = checkPace(asked)
+  inTransaction(() => {
+    const { ctx, user, params, body, query } = input
+    const writer = writerNow(input)
+    const comment = commentOf(input, params.commentId)
+    const at = checkPace(input)
     const row = insertReply(ctx.store, {
       id: randomId(),
       comment_id: comment.id,
@@ -79,23 +79,17 @@ export const postReply = (
       posted_by: user.id,
       posted_at: at,
     })
-    noteHappening(asked, 'reply.created', writer, { comment, reply: row, at })
+    recordCommentEvent(input, 'reply.created', writer, { comment, reply: row, at })
     return loadReply(ctx, row, writer, query?.format)
   })
 
-/** The time of what is posted now. Throws 'too_many' while there was too much of it in the last hour. */
-export function checkPace({ ctx, space, user }: Pick<Asked, 'ctx' | 'space' | 'user'>): string {
+/** Returns the time of a new comment or reply. Throws 'too_many' when the limit of the last hour is reached. */
+export function checkPace({ ctx, space, user }: Pick<CommentsInput, 'ctx' | 'space' | 'user'>): string {
   const now = ctx.now()
   const most = ctx.config.maxCommentsPerHour
   checkCount(ctx, now, { by: user.id }, most, `You have posted ${most} comments and replies`)
   const together = most * togetherMore
-  checkCount(
-    ctx,
-    now,
-    { in: space.id },
-    together,
-    `There were ${together} comments and replies in this space`,
-  )
+  checkCount(ctx, now, { in: space.id }, together, `This space has received ${together} comments and replies`)
   return now.toISOString()
 }
 
@@ -105,6 +99,6 @@ function checkCount(ctx: Context, now: Date, posts: Posts, most: number, said: s
   const minutes = first === null ? 1 : Math.ceil((Date.parse(first) + hour - now.getTime()) / 60_000)
   throw new Fault(
     'too_many',
-    `${said} within an hour, which is the most: try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    `${said} within an hour, which is the limit. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   )
 }

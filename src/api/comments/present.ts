@@ -8,21 +8,21 @@ import { presentUser } from '../users/present.ts'
 import { type BodyFormat, showBody } from './body.ts'
 import type { Comment, CommentReply } from './schema.ts'
 
-/** Who looks at comments, as what. */
+/** The user who reads comments, with their role. */
 export type Viewer = { userId: string; role: Role }
 
-/** What is shown of comments and replies beside their rows; the users are all who are named. */
+/** The related facts of comments and replies; `users` has everyone they name. */
 export type CommentFacts = {
   viewer: Viewer
   format: BodyFormat
   users: ReadonlyMap<string, UserRow>
-  /** In the order they came. */
+  /** In chronological order. */
   reactions: readonly CountedReaction[]
-  /** What `urls.*` begin with. */
+  /** The prefix of `urls.*`. */
   base: string
 }
 
-/** A comment as the one who looks sees it. */
+/** Returns a comment as the viewer sees it. */
 export function presentComment(
   row: CommentRow,
   repliers: readonly ReplierRow[],
@@ -66,7 +66,7 @@ const targetOf = (row: CommentRow): z.input<typeof Comment>['target'] => ({
   revision: row.revision,
 })
 
-/** A reply as the one who looks sees it. */
+/** Returns a reply as the viewer sees it. */
 export const presentReply = (row: CommentReplyRow, facts: CommentFacts): z.input<typeof CommentReply> => ({
   object: 'comment-reply',
   id: row.id,
@@ -79,12 +79,12 @@ export const presentReply = (row: CommentReplyRow, facts: CommentFacts): z.input
   permissions: permissionsOf(row, facts.viewer),
 })
 
-const locationOf = (row: { space_id: string; change_request_id: string | null }, base: string): string => {
+function locationOf(row: { space_id: string; change_request_id: string | null }, base: string): string {
   const space = `${base}/v1/spaces/${row.space_id}`
   return row.change_request_id === null ? space : `${space}/change-requests/${row.change_request_id}`
 }
 
-/** The reactions by emoji, in the order in which the emoji were first used. */
+/** Returns the reactions by emoji, in the order of each emoji's first use. */
 function presentReactions({ reactions, users, base }: CommentFacts): z.input<typeof Comment>['reactions'] {
   const groups = new Map<string, z.input<typeof Comment>['reactions'][number]>()
   for (const { emoji, count, user_id, reacted_at } of reactions) {
@@ -95,8 +95,8 @@ function presentReactions({ reactions, users, base }: CommentFacts): z.input<typ
   return [...groups.values()]
 }
 
-/** What somebody may do with a comment or a reply. */
-export const permissionsOf = (row: { posted_by: string }, { userId, role }: Viewer) => {
+/** Returns what a viewer may do with a comment or reply. */
+export function permissionsOf(row: { posted_by: string }, { userId, role }: Viewer) {
   const comments = atLeast(role, 'comment')
   const own = row.posted_by === userId
   return { view: true, edit: comments && own, reply: comments, delete: comments && (own || role === 'admin') }

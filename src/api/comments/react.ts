@@ -9,8 +9,8 @@ import {
 import { mostEmoji } from './schema.ts'
 
 /**
- * Takes away and adds somebody's reactions, each at most once; how many rows that changed, or undefined when none did.
- * Throws 'conflict' when there would be more different emoji than a comment or reply may have.
+ * Removes and adds a user's reactions, each at most once. Returns how many rows changed, or undefined for none.
+ * Throws 'conflict' when the comment or reply would have too many different emoji.
  */
 export function react(
   ctx: Context,
@@ -29,14 +29,14 @@ export function react(
       reply_id: target.replyId,
       emoji,
       user_id: userId,
-      // Each has its own time, which tells their order.
+      // Each has its own time, which defines their order.
       reacted_at: ctx.now().toISOString(),
     })
   }
   if (added > 0 && countEmoji(ctx.store, target) > mostEmoji)
     throw new Fault(
       'conflict',
-      `This has reactions with ${mostEmoji} different emoji, which is the most: take one of those.`,
+      `There are already reactions with ${mostEmoji} different emoji, which is the limit. Use one of those.`,
     )
   return added + removed > 0 ? { added, removed } : undefined
 }

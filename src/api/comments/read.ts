@@ -4,20 +4,20 @@ import { envelope, pageOf } from '../../http/list.ts'
 import { listReplies } from '../../store/discussions/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../store/discussions/comments.ts'
 import { loadMembers } from '../members/load.ts'
-import { type Asked, commentOf, replyOf, scopeOf } from './asked.ts'
 import type { BodyFormat } from './body.ts'
 import { loadComment, loadComments, loadReplies, loadReply } from './load.ts'
 import type { Viewer } from './present.ts'
 import type { CommentsQuery, RepliesQuery } from './schema.ts'
+import { type CommentsInput, commentOf, replyOf, scopeOf } from './scope.ts'
 
-const viewerOf = ({ user, role }: Asked): Viewer => ({ userId: user.id, role })
+const viewerOf = ({ user, role }: CommentsInput): Viewer => ({ userId: user.id, role })
 
-const nameOf = (asked: Asked) => `${asked.space.id} ${asked.changeRequest?.id ?? ''}`
+const nameOf = (input: CommentsInput) => `${input.space.id} ${input.changeRequest?.id ?? ''}`
 
-/** The most characters of texts in one page of a list: a page is shorter where they are long. */
+/** The maximum number of text characters in one page of a list; pages with long texts have fewer items. */
 const mostCharacters = 4_000_000
 
-/** A page of a list whose texts are not too much together. */
+/** Returns a page of a list, limited by the total length of its texts. */
 async function pageOfTexts<Row extends { seq: number; body: string }>(
   ctx: Context,
   list: string,
@@ -41,58 +41,61 @@ async function pageOfTexts<Row extends { seq: number; body: string }>(
   return fitting === -1 ? found : page(Math.max(fitting, 1))
 }
 
-/** The comments of a scope. */
-export async function readComments(asked: Asked & { query: z.output<typeof CommentsQuery> }) {
-  const { ctx, query } = asked
+/** Lists the comments of a scope. */
+export async function readComments(input: CommentsInput & { query: z.output<typeof CommentsQuery> }) {
+  const { ctx, query } = input
   const { order, status, targetPage: page, authors } = query
   const filter = { status, page, authors: authors && [...new Set(authors)].sort() }
   const found = await pageOfTexts(
     ctx,
-    `comments ${nameOf(asked)} ${JSON.stringify([order, filter])}`,
+    `comments ${nameOf(input)} ${JSON.stringify([order, filter])}`,
     query,
-    (limit, after) => listComments(ctx.store, scopeOf(asked), filter, { order, limit, after }),
+    (limit, after) => listComments(ctx.store, scopeOf(input), filter, { order, limit, after }),
   )
-  return envelope(found, await loadComments(ctx, found.rows, viewerOf(asked), query.format))
+  return envelope(found, await loadComments(ctx, found.rows, viewerOf(input), query.format))
 }
 
-/** One comment. Throws 'missing'. */
+/** Returns one comment. Throws 'missing'. */
 export const readComment = (
-  asked: Asked & { params: { commentId: string }; query: { format: BodyFormat } },
-) => loadComment(asked.ctx, commentOf(asked, asked.params.commentId), viewerOf(asked), asked.query.format)
+  input: CommentsInput & { params: { commentId: string }; query: { format: BodyFormat } },
+) => loadComment(input.ctx, commentOf(input, input.params.commentId), viewerOf(input), input.query.format)
 
-/** The replies to a comment, oldest first. */
+/** Lists the replies to a comment, oldest first. */
 export async function readReplies(
-  asked: Asked & { params: { commentId: string }; query: z.output<typeof RepliesQuery> },
+  input: CommentsInput & { params: { commentId: string }; query: z.output<typeof RepliesQuery> },
 ) {
-  const { ctx, params, query } = asked
-  const comment = commentOf(asked, params.commentId)
+  const { ctx, params, query } = input
+  const comment = commentOf(input, params.commentId)
   const found = await pageOfTexts(ctx, `replies ${comment.id}`, query, (limit, after) =>
     listReplies(ctx.store, comment.id, limit, after),
   )
-  return envelope(found, await loadReplies(ctx, found.rows, viewerOf(asked), query.format))
+  return envelope(found, await loadReplies(ctx, found.rows, viewerOf(input), query.format))
 }
 
-/** One reply. Throws 'missing'. */
+/** Returns one reply. Throws 'missing'. */
 export const readReply = (
-  asked: Asked & { params: { commentId: string; commentReplyId: string }; query: { format: BodyFormat } },
+  input: CommentsInput & {
+    params: { commentId: string; commentReplyId: string }
+    query: { format: BodyFormat }
+  },
 ) => {
-  const { ctx, params, query } = asked
-  const row = replyOf(asked, commentOf(asked, params.commentId), params.commentReplyId)
-  return loadReply(ctx, row, viewerOf(asked), query.format)
+  const { ctx, params, query } = input
+  const row = replyOf(input, commentOf(input, params.commentId), params.commentReplyId)
+  return loadReply(ctx, row, viewerOf(input), query.format)
 }
 
-/** The members of the space's organization who have comments or replies in the scope. */
+/** Lists the members of the space's organization with comments or replies in the scope. */
 export async function readCommenters(
-  asked: Asked & { query: { page?: string | undefined; limit?: number | undefined } },
+  input: CommentsInput & { query: { page?: string | undefined; limit?: number | undefined } },
 ) {
-  const { ctx, space, query } = asked
+  const { ctx, space, query } = input
   const found = await pageOf(
     ctx,
-    `commenters ${space.organization_id} ${nameOf(asked)}`,
+    `commenters ${space.organization_id} ${nameOf(input)}`,
     query,
     (limit, after: [string] | undefined) =>
-      listCommentingMembers(ctx.store, scopeOf(asked), space.organization_id, limit, after?.[0]),
+      listCommentingMembers(ctx.store, scopeOf(input), space.organization_id, limit, after?.[0]),
     row => [row.user_id] as [string],
   )
-  return envelope(found, loadMembers(ctx, space.organization_id, found.rows, viewerOf(asked).userId))
+  return envelope(found, loadMembers(ctx, space.organization_id, found.rows, viewerOf(input).userId))
 }

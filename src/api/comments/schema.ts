@@ -6,12 +6,14 @@ import { Body, NewBody } from './body.ts'
 
 const Space = z.object({ spaceId: z.string() })
 const ChangeRequest = Space.extend({
-  changeRequestId: z.string().meta({ description: "The change request's id, or its number in the space." }),
+  changeRequestId: z
+    .string()
+    .meta({ description: 'The id of the change request, or its number in the space.' }),
 })
 const comment = { commentId: z.string() }
 const reply = { ...comment, commentReplyId: z.string() }
 
-/** The paths of a scope, of a comment in it, and of a reply to one. */
+/** The params of a scope, of a comment in it, and of a reply to a comment. */
 export const spacePaths = { scope: Space, comment: Space.extend(comment), reply: Space.extend(reply) }
 export const changeRequestPaths = {
   scope: ChangeRequest,
@@ -26,7 +28,7 @@ const Reactions = z.array(
       count: z.int(),
       users: z
         .array(z.object({ user: User, reactedAt: z.string() }))
-        .meta({ description: 'The first thousand reactions of a comment are given with their users.' }),
+        .meta({ description: 'The first thousand reactions of a comment include their users.' }),
     })
     .meta({ id: 'EmojiReaction' }),
 )
@@ -57,7 +59,7 @@ export const Comment = z
     ...shared,
     replies: z.int(),
     repliers: z.array(z.object({ updatedAt: z.string(), count: z.int(), user: User })).meta({
-      description: 'Who replied, latest first: up to 1,000, in a list of very many comments fewer.',
+      description: 'The users who replied, most recent first: up to 1,000, fewer in a long list of comments.',
     }),
     target: z.object({
       node: z.object({ id: z.string() }).optional(),
@@ -66,7 +68,7 @@ export const Comment = z
       review: z.string().optional(),
       page: z.object({ id: z.string() }).optional(),
       space: z.string(),
-      revision: z.string().meta({ description: 'The head when the comment was made.' }),
+      revision: z.string().meta({ description: 'The head revision when the comment was posted.' }),
     }),
     status: z.enum(['open', 'resolved']),
     resolvedAt: z.string().optional(),
@@ -85,25 +87,30 @@ export const CommentReplies = listOf(CommentReply)
 const Format = z
   .enum(['markdown', 'document'])
   .default('markdown')
-  .meta({ description: 'How the texts are given.' })
+  .meta({ description: 'The format of the texts.' })
 
 export const FormatQuery = z.strictObject({ format: Format })
 
-/** The most authors that a list is asked for at once. */
+/** The maximum number of authors in a filter. */
 const mostAuthors = 50
 
 export const CommentsQuery = PageQuery.extend({
   format: Format,
-  order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time they were posted.' }),
+  order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By time of posting.' }),
   status: z.enum(['all', 'open', 'resolved']).default('all'),
-  targetPage: z.string().min(1).max(200).optional().meta({ description: 'Only those on this page (an id).' }),
+  targetPage: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Only comments on this page (an id).' }),
   authors: z
     .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).max(mostAuthors)], {
-      error: `takes ids of users, up to ${mostAuthors}`,
+      error: `takes up to ${mostAuthors} ids of users`,
     })
     .transform(authors => [authors].flat())
     .optional()
-    .meta({ description: 'Only those of these users (ids); may be repeated.' }),
+    .meta({ description: 'Only comments of these users (ids). Repeat the parameter for several users.' }),
 })
 
 export const RepliesQuery = PageQuery.extend({ format: Format })
@@ -112,7 +119,7 @@ const Name = z.string().min(1).max(200)
 
 export const NewComment = z.strictObject({
   body: NewBody,
-  page: Name.optional().meta({ description: 'The id of a page of the content as it is now.' }),
+  page: Name.optional().meta({ description: 'The id of a page in the current content.' }),
   node: Name.optional(),
   tableCell: z.strictObject({ record: Name, definition: Name }).optional(),
 })
@@ -126,11 +133,11 @@ const Emoji = z
       [...text].length <= 50 &&
       /^[^\s\p{Cc}\p{Noncharacter_Code_Point}]+$/u.test(text) &&
       findInvisible(text) === undefined,
-    'takes an emoji: 1 to 50 characters without blanks',
+    'takes an emoji: 1 to 50 characters without spaces',
   )
   .meta({ minLength: 1, maxLength: 50 })
 
-/** The most different emoji that a comment or reply may have. */
+/** The maximum number of different emoji on a comment or reply. */
 export const mostEmoji = 50
 
 const edits = {
@@ -145,13 +152,13 @@ const isClear = ({ addedReactions = [], removedReactions = [] }: Edits): boolean
   !addedReactions.some(emoji => removedReactions.includes(emoji))
 const unclear = {
   path: ['addedReactions'],
-  error: 'has an emoji that "removedReactions" has too: send it in one of them',
+  error: 'has an emoji that is also in "removedReactions"; send it in one of them',
 }
 
-/** What may be changed of a reply in a space. */
+/** The changes of a reply in a space. */
 export const ReplyEdit = z.strictObject(edits).refine(isClear, unclear)
 
-/** What may be changed of a comment; of a reply in a change request, where `resolved` is of its comment. */
+/** The changes of a comment, and of a reply in a change request, where `resolved` applies to its comment. */
 export const CommentEdit = z
   .strictObject({ ...edits, resolved: z.boolean().optional() })
   .refine(isClear, unclear)

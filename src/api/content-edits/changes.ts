@@ -13,14 +13,14 @@ type Sent = z.output<typeof ChangeSchema>
 type SentFile = Extract<Sent, { operation: 'insert_files' }>['files'][number]
 
 const mostBytes = 1_000_000
-/** What the files of one request that are fetched may have together: all of it is in memory at once. */
+/** The maximum total size of the fetched files of one request: all of them are in memory at the same time. */
 const mostFetched = 100 * 1024 * 1024
 
-/** Limits for one file that is named by a URL. */
+/** The limits for a single file that is fetched by URL. */
 const fetchLimits = { headersMs: 10_000, allMs: 10_000, mostBytes: 20 * 1024 * 1024, allowHttp: true }
 
 /**
- * Returns the changes of a user's request with the bytes of their files; fetches those that are named by a URL. Throws
+ * Returns the changes of a request with the bytes of their files; fetches files that are given by URL. Throws
  * 'invalid' with the place in the request, 'too_large' when the fetched files are too large together.
  */
 export async function readChanges(ctx: Context, sent: readonly Sent[], user: string): Promise<Change[]> {
@@ -61,7 +61,7 @@ async function bytesOf(file: SentFile, { route, limits }: Fetch, where: string):
   if (file.base64 !== undefined) {
     const bytes = Buffer.from(file.base64, 'base64')
     if (bytes.length > mostBytes)
-      throw invalid(`${where}.base64" is larger than 1 MB: send such a file by "url", or with git.`)
+      throw invalid(`${where}.base64" is larger than 1 MB. Send large files by "url" or with git.`)
     return bytes
   }
   try {
@@ -71,7 +71,7 @@ async function bytesOf(file: SentFile, { route, limits }: Fetch, where: string):
     if (limits.budget.left < 0)
       throw new Fault(
         'too_large',
-        'The files that are named by "url" have more than 100 MB together: send them in several requests, or with git.',
+        'The files given by "url" are larger than 100 MB together. Split them over several requests, or use git.',
       )
     throw invalid(`${where}.url" cannot be fetched: ${error.message}`)
   }

@@ -14,17 +14,17 @@ import {
   PrimaryEditQuery,
 } from './schema.ts'
 
-/** Twenty files of 1 MB in base64, and room for pages. */
+/** Room for twenty files of 1 MB in base64, and for pages. */
 const bodyLimit = 30_000_000
 
 const description =
-  'Changes are applied in order, all of them or none, as one commit; changes that change nothing make none. ' +
-  'When a page or file gets another path, links to it in all other Markdown files and in the table of contents follow, each in its own spelling, and so do redirects; `rewriteLinks: false` leaves them. When one is deleted they stay as they are, unless `rewriteLinks: true` or `replaceWith` says otherwise. ' +
-  '`If-Match` with a revision refuses to edit another one (412).'
+  'Changes are applied in order and atomically, as one commit; changes without effect create none. ' +
+  'When the path of a page or file changes, links to it in all other Markdown files, in the table of contents and in redirects are updated, each in its own notation; `rewriteLinks: false` leaves them unchanged. When it is deleted, links stay unchanged unless `rewriteLinks: true` or `replaceWith` is set. ' +
+  '`If-Match` with a revision fails with 412 when the content is at another revision.'
 
 export const updateChangeRequestContent = endpoint({
   operationId: 'updateChangeRequestContent',
-  summary: 'Change pages, files and variables of a change request',
+  summary: 'Edit pages, files and variables of a change request',
   description,
   params: ChangeRequestPath,
   query: ContentEditQuery,
@@ -48,7 +48,7 @@ export const updateChangeRequestContent = endpoint({
 
 export const updateContent = endpoint({
   operationId: 'updateContent',
-  summary: 'Change pages, files and variables of the primary content',
+  summary: 'Edit pages, files and variables of the primary content',
   description,
   params: SpacePath,
   query: PrimaryEditQuery,

@@ -12,7 +12,7 @@ import type { ChangeRequestEdited, PrimaryEdited } from './schema.ts'
 
 type Outcomes = Pick<z.input<typeof PrimaryEdited>, 'changes' | 'insertedFiles'>
 
-/** What became of pages and files. `location` is where the API has the content, without a slash at the end. */
+/** Returns the outcome of each change. `location` is the URL of the content, without a trailing slash. */
 async function presentOutcomes(
   ctx: Context,
   { space, user }: Pick<SpaceGrant, 'space' | 'user'>,
@@ -43,7 +43,7 @@ async function presentOutcomes(
   }
 }
 
-/** The answer to an edit of a change request; with `compat` the change request alone. */
+/** Returns the answer to an edit of a change request; with `compat`, the change request only. */
 export async function presentChangeRequestEdited(
   ctx: Context,
   { space, user }: Pick<SpaceGrant, 'space' | 'user'>,
@@ -59,7 +59,7 @@ export async function presentChangeRequestEdited(
   return { changeRequest, ...(await presentOutcomes(ctx, { space, user }, edited, location)) }
 }
 
-/** The answer to an edit of the primary content. */
+/** Returns the answer to an edit of the primary content. */
 export const presentPrimaryEdited = async (
   ctx: Context,
   { space, user }: Pick<SpaceGrant, 'space' | 'user'>,

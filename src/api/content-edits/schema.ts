@@ -9,17 +9,18 @@ const Ref = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'takes up to 100 letters, digits, dots, "-" and "_"')
   .meta({
-    description: 'A name within the batch: other pages of it link to `./<ref>.md` (a file: `./<ref>`).',
+    description:
+      'A name within the batch: other pages of the batch link to it as `./<ref>.md` (a file: `./<ref>`).',
   })
 const Revision = z.string().regex(/^[0-9a-f]{40}$/, 'takes the 40 hex digits of a revision')
 const Title = lineOfText(1, 300)
 const At = z
   .int()
   .min(0)
-  .meta({ description: 'Which place among its siblings, from 0; more than there are is the end.' })
+  .meta({ description: 'The index among its siblings, from 0; a larger index means the end.' })
 const Into = z
   .union([Id, z.null()])
-  .meta({ description: 'The page or group it goes below; null is the top.' })
+  .meta({ description: 'The parent page or group; null for the top level.' })
 const Slug = lineOfText(0, 100)
 
 const text = (most: number) =>
@@ -31,14 +32,14 @@ const text = (most: number) =>
       'takes no control characters',
     )
 
-/** The shape that reading a block tree relies on; which kinds of blocks there are, reading tells. */
+/** Returns whether a value has the shape that reading a block tree relies on; the reader checks the kinds of blocks. */
 function isBlockTree(root: unknown): boolean {
   const queue: unknown[] = [root]
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-    if (typeof node !== 'object' || node === null || Array.isArray(node)) return false
-    const { type, data, nodes, fragments, leaves } = node as Record<string, unknown>
+    if (!isObject(node) || Array.isArray(node)) return false
+    const { type, data, nodes, fragments, leaves } = node
     if (type !== undefined && typeof type !== 'string') return false
-    if (data !== undefined && (typeof data !== 'object' || data === null)) return false
+    if (data !== undefined && !isObject(data)) return false
     for (const list of [nodes, fragments]) {
       if (list === undefined) continue
       if (!Array.isArray(list)) return false
@@ -49,9 +50,12 @@ function isBlockTree(root: unknown): boolean {
   return true
 }
 
-const isLeaf = (leaf: unknown): boolean => {
-  if (typeof leaf !== 'object' || leaf === null) return false
-  const { text, marks } = leaf as Record<string, unknown>
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+function isLeaf(leaf: unknown): boolean {
+  if (!isObject(leaf)) return false
+  const { text, marks } = leaf
   if (text !== undefined && typeof text !== 'string') return false
   const named = (mark: unknown) => typeof (mark as { type?: unknown } | null)?.type === 'string'
   return marks === undefined || (Array.isArray(marks) && marks.every(named))
@@ -68,43 +72,43 @@ const Document = z
   )
   .meta({
     description:
-      'Either `markdown` (with front matter, if the page has any), or `document`, a document of blocks; `{}` is an empty page.',
+      'Either `markdown` (including front matter, if any) or `document`, a document of blocks; `{}` is an empty page.',
   })
 
 const pageFields = {
   title: Title.optional(),
   slug: Slug.optional().meta({
-    description: 'Unique among its siblings. Changing it renames the file, and links to the page follow.',
+    description: 'Unique among its siblings. Changing it renames the file and updates links to the page.',
   }),
-  emoji: lineOfText(0, 50).optional().meta({ description: "'' takes it away." }),
-  icon: lineOfText(0, 50).optional().meta({ description: "'' takes it away." }),
+  emoji: lineOfText(0, 50).optional().meta({ description: "'' removes it." }),
+  icon: lineOfText(0, 50).optional().meta({ description: "'' removes it." }),
   description: z.union([text(5000), z.null()]).optional(),
   hidden: z.boolean().optional(),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
-  condition: text(1024).optional().meta({ description: "'' takes it away." }),
+  condition: text(1024).optional().meta({ description: "'' removes it." }),
 }
 
 const placement = { into: Into.optional(), at: At.optional() }
 
 const BaseRevision = Revision.optional().meta({
   description:
-    'The revision that you saw. When the page has changed since, both edits are merged; where both changed the same, the answer is a 409 with what others wrote.',
+    'The revision that you have seen. If the page has changed since, both edits are merged; if both changed the same part, the answer is a 409 with the text of the other edit.',
 })
 
 const relinks = {
   rewriteLinks: z.boolean().optional().meta({
-    description: 'Links to it follow its new path, unless this is false.',
+    description: 'Links to it are updated to its new path, unless this is false.',
   }),
 }
 
 const removal = {
   rewriteLinks: z.boolean().optional().meta({
     description:
-      'With true, of links to it and to what goes with it the words alone stay (an image: its description; a block that is nothing but the link goes). What cannot become words stays: definitions, attributes of HTML, front matter, lines of the table of contents. When not said, links stay as they are, and are broken then.',
+      'With true, links to it and to everything deleted with it are replaced by their text (an image by its description; a block that consists only of the link is removed). Links that cannot become text stay: definitions, HTML attributes, front matter, lines of the table of contents. By default links stay unchanged and are broken.',
   }),
   replaceWith: Id.optional().meta({
-    description: 'What links to it, and redirects, lead to from now on (an id, or a `ref` of the batch).',
+    description: 'The new target of links and redirects to it (an id, or a `ref` of the batch).',
   }),
 }
 
@@ -154,7 +158,7 @@ export const Change = z
       ...relinks,
       redirect: z.boolean().optional().meta({
         description:
-          'With true, its address and those of the pages below it lead on where they change: lines in the "redirects" of `.gitbook.yaml`.',
+          'With true, its URL and those of the pages below it redirect to the new ones where they change: lines in the "redirects" of `.gitbook.yaml`.',
       }),
     }),
     z.strictObject({
@@ -164,21 +168,21 @@ export const Change = z
       ...removal,
       redirect: z.boolean().optional().meta({
         description:
-          'With true, its address and those of the pages below it lead to the page that `replaceWith` names.',
+          'With true, its URL and those of the pages below it redirect to the page in `replaceWith`.',
       }),
     }),
     z.strictObject({
       operation: z.literal('revert_page'),
       page: Id,
       revision: Revision.optional().meta({
-        description: 'For a change request, when not said: where it left the primary content.',
+        description: 'Default for a change request: the revision where it branched off the primary content.',
       }),
       block: z
         .unknown()
         .optional()
         .refine(
           value => value === undefined,
-          'cannot be reverted alone: Markdown has no block keys. Leave "block" out',
+          'cannot be reverted separately, because Markdown has no block keys; leave "block" out',
         ),
     }),
     z.strictObject({ operation: z.literal('insert_files'), files: z.array(NewFile).min(1).max(20) }),
@@ -228,26 +232,26 @@ export const Change = z
             .max(100),
           z.union([text(256), z.number(), z.boolean()]),
         )
-        .meta({ description: 'All variables of the space: those that are not named go.' }),
+        .meta({ description: 'All variables of the space; omitted ones are removed.' }),
     }),
   ])
   .meta({ id: 'ContentChange' })
 
 export const ContentEdit = z.strictObject({
-  changes: z.array(Change).min(1).max(50).meta({ description: 'In order; all of them or none.' }),
+  changes: z.array(Change).min(1).max(50).meta({ description: 'Applied in order and atomically.' }),
 })
 
 export const ContentEditQuery = z.strictObject({
   compat: QueryFlag.optional().meta({
     description:
-      'With `true` (the default) the answer is the change request alone; with `false` it also lists what became of pages and files.',
+      'With `true` (the default), the answer is the change request only; with `false`, it also lists the outcome for pages and files.',
   }),
 })
 
 export const PrimaryEditQuery = z.strictObject({
   compat: QueryFlag.optional().meta({
     description:
-      'Accepted for clients that send it to every edit; the answer always lists what became of pages and files.',
+      'Accepted for compatibility with clients that always send it; the answer always lists the outcome for pages and files.',
   }),
 })
 

@@ -6,78 +6,110 @@ import { sha256 } from '../../lib/digest.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import type { OpenContent } from './open-content.ts'
 
-export type Asked = {
-  /** What was asked, with everything of the query that makes a difference. */
-  asked: string
-  schema: z.ZodType
-  /** What the answer is made from beside the revision, and may change with time; '' for nothing. */
-  stamp?: string
-  /** What it is made from that rows alone say, such as the versions of descriptions; '' for nothing. */
-  rows?: string
-  /** How many seconds it holds when it is of one revision: for good when not said, 0 when it may change at any time. */
-  seconds?: number
-  /** The ETag is of the answer itself, not of the revision: it stays while other pages change. */
-  own?: boolean
-  /** Not to be kept for the next who asks. */
-  once?: boolean
+/** How long an answer holds besides its revision: forever, while rows stay the same, or for some seconds. */
+export type Holds =
+  | { kind: 'forever' }
+  | { kind: 'rows'; rows: string }
+  | { kind: 'until'; stamp: string; seconds: number }
+
+/** The answer depends on nothing but the revision. */
+export const forever: Holds = { kind: 'forever' }
+
+/** The answer also depends on rows, which the text identifies: it holds until one of them changes. */
+export const whileRows = (rows: string): Holds => ({ kind: 'rows', rows })
+
+/** The answer also depends on facts that change with time, which `stamp` identifies; 0 seconds: at any time. */
+export const until = (stamp: string, seconds: number): Holds => ({ kind: 'until', stamp, seconds })
+
+class Once {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    this.value = value
+  }
 }
 
-const forGood = 31_536_000
-const tag = (text: string) => sha256(text).slice(0, 16)
+/** Marks a value made by `answer`'s callback as good for this response only. */
+export const once = (value: unknown): Once => new Once(value)
 
-/** With computed pages it is another answer than without. */
-const keyOf = ({ scope, shown }: OpenContent, asked: string): string =>
-  shown.stamp === '' ? `${scope} ${asked}` : `${scope} computed ${asked}`
+export type Question = {
+  /** The question with every parameter that makes a difference. */
+  key: string
+  schema: z.ZodType
+  /** `forever` by default. */
+  holds?: Holds
+  /** The ETag identifies the answer, not the revision, so that it stays while other pages change. */
+  ownTag?: boolean
+  /** False for answers that are too large to keep in memory. */
+  keep?: boolean
+}
 
-const rowsOf = ({ shown }: OpenContent, rows: string): string => [shown.stamp, rows].filter(Boolean).join(' ')
-const stampOf = (stamp: string, rows: string): string => (rows === '' ? stamp : `${stamp} ${rows}`)
+const yearSeconds = 31_536_000
 
-/** Whether an answer that depends on nothing but the revision, and on `rows`, is there already. */
-export const isAnswered = (open: OpenContent, asked: string, rows = ''): boolean =>
-  open.view.answers.get(keyOf(open, asked))?.stamp === stampOf('', rowsOf(open, rows))
+/** The answers that are being made for each view. */
+const making = new WeakMap<RevisionView, SharedWork<Made>>()
 
-/** The answers that are being made of each view. */
-const making = new WeakMap<RevisionView, SharedWork<Prepared>>()
+type Made = Prepared & { once: boolean }
 
-function workOn(view: RevisionView): SharedWork<Prepared> {
+/**
+ * Returns the answer to a question about a revision: a kept one, or one made by `make` (a value, or its JSON as bytes).
+ * Concurrent requests share the work. The signal of `make` aborts when all of their clients have closed the connection.
+ */
+export async function answer(
+  open: OpenContent,
+  question: Question,
+  make: (signal: AbortSignal) => unknown,
+): Promise<Bytes> {
+  const { view, shown } = open
+  const { holds = forever, keep = true } = question
+  const rows = [shown.stamp, holds.kind === 'rows' ? holds.rows : ''].filter(Boolean).join(' ')
+  const timed = holds.kind === 'until' ? holds.stamp : ''
+  const stamp = rows === '' ? timed : `${timed} ${rows}`
+  const key = `${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
+  // A spec that is unreadable now may become readable, and no row says when.
+  const keeps = keep && !rows.includes(' !')
+  const kept = view.answers.get(key)
+  const made =
+    kept?.stamp === stamp
+      ? { ...kept, once: false }
+      : await workOn(view).join(`${key} ${stamp}`, open.signal, async signal => {
+          const prepared = prepare(open, question, stamp, await make(signal))
+          if (keeps && !prepared.once) keepAnswer(open.ctx, open.space.id, view, key, prepared)
+          return prepared
+        })
+  return reply(open, made, { holds, rows, reusable: keeps && timed === '' && !made.once })
+}
+
+function workOn(view: RevisionView): SharedWork<Made> {
   const known = making.get(view)
   if (known) return known
-  const work = new SharedWork<Prepared>()
+  const work = new SharedWork<Made>()
   making.set(view, work)
   return work
 }
 
-/** The answer to a question about a revision, made by `make` (a value, or its JSON as bytes) or kept from the time before. The signal of `make` is aborted when all who wait for it hung up. */
-export async function answer(
-  open: OpenContent,
-  { asked, schema, stamp: timed = '', rows: more = '', seconds = forGood, own = false, once = false }: Asked,
-  make: (signal: AbortSignal) => unknown,
-): Promise<Bytes> {
-  const { ctx, space, view, gone } = open
-  const key = keyOf(open, asked)
-  const rows = rowsOf(open, more)
-  // A description that cannot be read now may be later, and no row says when.
-  const passing = once || rows.includes(' !')
-  const stamp = stampOf(timed, rows)
-  let prepared = view.answers.get(key)
-  if (prepared?.stamp !== stamp)
-    // What is kept for all who ask is also made once for all who ask at the same time.
-    prepared = await workOn(view).join(`${key} ${stamp}`, gone, async signal => {
-      const value = await make(signal)
-      const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
-      if (ctx.config.checkReplies) schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
-      const etag = own ? sha256(bytes).slice(0, 40) : stamp === '' ? view.oid : `${view.oid}-${tag(stamp)}`
-      const made = { stamp, etag, bytes }
-      if (!passing) keepAnswer(ctx, space.id, view, key, made)
-      return made
-    })
-  const { etag, bytes } = prepared
-  // Once the repository is mended the same revision says more.
+/** Returns a made value as bytes with its ETag. */
+function prepare({ ctx, view }: OpenContent, question: Question, stamp: string, made: unknown): Made {
+  const value = made instanceof Once ? made.value : made
+  const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
+  if (ctx.config.checkReplies)
+    question.schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
+  const ofRevision = stamp === '' ? view.oid : `${view.oid}-${sha256(stamp).slice(0, 16)}`
+  const etag = question.ownTag ? sha256(bytes).slice(0, 40) : ofRevision
+  return { stamp, etag, bytes, once: made instanceof Once }
+}
+
+/** Returns the reply with the validators and lifetimes that apply to it. */
+function reply(
+  { space, view, pinned, holds: isCurrent }: OpenContent,
+  { bytes, etag, once }: Made,
+  { holds, rows, reusable }: { holds: Holds; rows: string; reusable: boolean },
+): Bytes {
+  // After a repair, the same revision has more content.
   if (!isWhole(view)) return { bytes }
-  const { holds } = open
-  // What changes with time is not to be taken for what is still so; what rows say holds until one changes.
-  if (!open.pinned) return { bytes, etag, ...(holds && timed === '' && !passing && { holds }) }
-  if (seconds === 0 || rows !== '') return { bytes, etag }
+  if (!pinned) return { bytes, etag, ...(isCurrent && reusable && { holds: isCurrent, scope: space.id }) }
+  const seconds = holds.kind === 'until' ? holds.seconds : yearSeconds
+  if (seconds === 0 || rows !== '' || once) return { bytes, etag }
   const lasting = `private, max-age=${seconds}`
-  return { bytes, etag, cacheControl: seconds === forGood ? `${lasting}, immutable` : lasting }
+  return { bytes, etag, cacheControl: seconds === yearSeconds ? `${lasting}, immutable` : lasting }
 }

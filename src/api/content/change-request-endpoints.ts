@@ -61,7 +61,7 @@ export const getPageInChangeRequestByPath = endpoint({
 
 export const getReusableContentInChangeRequestById = endpoint({
   operationId: 'getReusableContentInChangeRequestById',
-  summary: 'Get a piece of reusable content of a change request',
+  summary: 'Get reusable content of a change request',
   params: changeRequestPaths.reusableContent,
   access: changeRequestContent,
   ...readReusableContent,

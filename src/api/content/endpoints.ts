@@ -61,7 +61,7 @@ export const getPageByPath = endpoint({
 
 export const getReusableContentById = endpoint({
   operationId: 'getReusableContentById',
-  summary: 'Get a piece of reusable content of a space',
+  summary: 'Get reusable content of a space',
   params: spacePaths.reusableContent,
   access: primaryContent,
   ...readReusableContent,

@@ -4,10 +4,10 @@ import type { LinkPage } from './schema.ts'
 
 type Linked = Pick<LinkPage, 'target' | 'href'>
 
-/** What may be put into a link as it is; anything else could run. */
+/** Schemes that are safe in a link; others could run code. */
 const harmless = /^(?:https?|mailto|tel):/i
 
-/** Reads the targets of a revision's links: what each leads to, by id where it is something of the revision. */
+/** Returns a function that resolves link targets of a revision: by id for its own pages and files, else as a URL. */
 export function linkTargets(content: ContentTree): (target: string) => Linked {
   let index: FileIndex | undefined
   return target => {
@@ -42,7 +42,7 @@ function find(content: ContentTree, index: FileIndex, target: string): Linked | 
   return file && { target: { kind: 'file', file: file.id }, href: file.path }
 }
 
-/** What a link can lead to: the pages and files of the revision, where the table of contents would look for them. */
+/** Returns the index of the pages and files that a link can lead to, resolved as in the table of contents. */
 function indexOf(content: ContentTree): FileIndex {
   const byPath: FileIndex['byPath'] = new Map()
   for (const [path, { oid, mode }] of content.fileByPath) byPath.set(path, { path, oid, mode })

@@ -16,40 +16,40 @@ import type { Oid } from '../../git/values/oid.ts'
 import { findRewritten } from '../../store/git/content-purges.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
-/** Content that was asked for, found and read. */
+/** Content that a guard granted, found and read. */
 export type OpenContent = {
   ctx: Context
   space: SpaceRow
-  /** Who reads it. */
+  /** The reader. */
   user: UserRow
   repo: Repository
   view: RevisionView
-  /** Its content as asked for: with the pages that its computed entries stand for, or as it is written. */
+  /** The content as requested: with computed entries expanded to their pages, or as written. */
   shown: ComputedContent
-  /** Where the API has it, without a slash at the end. */
+  /** The URL of the content, without a trailing slash. */
   location: string
-  /** The same, unless what is published is read: tells answers apart that name other addresses. */
+  /** Identifies the content unless it is the published content: answers of different scopes name different URLs. */
   scope: string
-  /** One revision, which never changes. */
+  /** True for a single revision, which never changes. */
   pinned: boolean
-  /** The branch whose head it is. */
+  /** The branch whose head this is. */
   ref: string | undefined
-  /** Whether it is still what was asked for, as far as Git says; undefined where that takes more than a look at a ref. */
+  /** Returns whether the branch is still at this head; undefined where that takes more than reading a ref. */
   holds: (() => boolean) | undefined
-  /** Aborted when the caller hangs up. */
-  gone: AbortSignal | undefined
+  /** Aborts when the client closes the connection. */
+  signal: AbortSignal | undefined
 }
 
 /**
- * Opens the content that a guard granted: the head of the primary content or of a change request as Git has it now
- * (what a merged one proposed last), or the revision. With `computed` it is shown with the pages of its computed entries.
- * Throws 'missing' for a revision that the space does not have. Work for the answer alone ends when the caller of `request`
- * hangs up.
+ * Opens the content that a guard granted: the current head of the primary content or of a change request (for a
+ * merged one, its last head), or the revision. With `computed`, computed entries are expanded to their pages. Throws
+ * 'missing' for a revision that the space does not have. Work that only this answer needs ends when the client of
+ * `request` closes the connection.
  */
 export async function openContent(
   ctx: Context,
   { space, user, scope }: ContentGrant,
-  { computed = false, request }: { computed?: boolean; request?: Pick<RequestFacts, 'gone'> } = {},
+  { computed = false, request }: { computed?: boolean; request?: Pick<RequestFacts, 'signal'> } = {},
 ): Promise<OpenContent> {
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
   const repo = spaceRepository(ctx, space.id)
@@ -58,8 +58,8 @@ export async function openContent(
     const shown = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
     const pinned = scope.kind === 'revision'
     const location = `${base}/${path}`
-    const gone = request?.gone
-    return { ctx, space, user, repo, view, shown, location, scope: path, pinned, ref, holds, gone }
+    const signal = request?.signal
+    return { ctx, space, user, repo, view, shown, location, scope: path, pinned, ref, holds, signal }
   }
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
@@ -74,12 +74,12 @@ export async function openContent(
   return open(scope.oid as Oid, `revisions/${scope.oid}`)
 }
 
-/** The fault for a revision that a space does not have: one that was rewritten says what it is now. */
+/** Returns the fault for a revision that a space does not have; for a rewritten one it names the replacement. */
 function noRevision(ctx: Context, spaceId: string, oid: string): Fault {
   const now = findRewritten(ctx.store, spaceId, oid)
   if (now === undefined) return missing('revision', oid)
   return new Fault(
     'missing',
-    `The revision ${oid} was rewritten because content was removed from it for good. It is ${now} now.`,
+    `The revision ${oid} was rewritten to remove content from history. Its replacement is ${now}.`,
   )
 }

@@ -20,13 +20,13 @@ type Metadata = { metadata?: boolean | undefined; computed?: boolean | undefined
 type Tree = Metadata & { format?: 'markdown' | 'document' | undefined }
 type Files = Metadata & { page?: string | undefined; limit?: number | undefined }
 
-/** Content with the pages of its computed entries, unless they are not wanted. */
+/** Opens content with its computed entries expanded, unless the query says otherwise. */
 const openShown = (asked: Asked<object, Metadata>) =>
   openContent(asked.ctx, asked, { computed: asked.query.computed !== false, request: asked.request })
 
 /**
- * What can be read of content: the same of the primary content, of a change request and of a revision. An endpoint
- * adds its name, its path and its guard.
+ * The read operations on content, shared by the primary content, change requests and revisions. An endpoint adds its
+ * name, path and guard.
  */
 export const readRevision = {
   query: TreeQuery,
@@ -58,7 +58,7 @@ export const readPage = {
   query: PageQuery,
   reply: RevisionPage,
   description:
-    'The page carries `markdown`: the text of its file exactly as it is in Git, front matter included. Written back unchanged, nothing changes. With `evaluated` it is what a reader is to see.',
+    '`markdown` is the text of the page exactly as in Git, including front matter; writing it back changes nothing. With `evaluated`, it is the text as a reader sees it.',
   handle: async (asked: Asked<{ pageId: string }, PageAsked>) => {
     const open = await openShown(asked)
     return answerPage(open, pageById(open.shown.content, asked.params.pageId), asked.query)
@@ -69,7 +69,7 @@ export const readPageByPath = {
   query: PageQuery,
   reply: RevisionPage,
   description:
-    'A page of the tree by its path; `readme` is the landing page. Carries `markdown` as a page read by its id does.',
+    'Returns a page of the tree by its path; `readme` is the landing page. `markdown` is as for a page read by id.',
   handle: async (asked: Asked<{ pagePath: string }, PageAsked>) => {
     const open = await openShown(asked)
     return answerPage(open, pageByPath(open.shown.content, asked.params.pagePath), asked.query)

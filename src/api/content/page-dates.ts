@@ -7,13 +7,13 @@ import type { OpenContent } from './open-content.ts'
 
 export type PageDates = {
   dates: { createdAt?: string; updatedAt?: string }
-  /** False: the index of the history is not up to date, so the dates are not to be kept. */
+  /** False when the history index is not up to date: do not cache the dates. */
   certain: boolean
 }
 
 /**
- * When a page's file came to be, also under another name, and when it was changed last. For published revisions the
- * index knows, for others Git is asked (which does not follow names).
+ * Returns when a page's file was created, following renames, and last changed. Published revisions are looked up in
+ * the index; for others Git is asked, which does not follow renames.
  */
 export async function pageDates(open: OpenContent, path: string | undefined): Promise<PageDates> {
   const { ctx, space, view, repo } = open
@@ -38,9 +38,9 @@ export async function pageDates(open: OpenContent, path: string | undefined): Pr
     const dates = times ? { createdAt: timeOf(times.first), updatedAt: timeOf(times.last) } : {}
     return { dates, certain: true }
   } catch (error) {
-    // A history too long to be walked stays so; a busy machine does not.
+    // A history that is too long to walk stays so; a busy server does not.
     if (isGitError(error, 'timeout')) return { dates: {}, certain: true }
-    // A commit of the past that is damaged does not take the page with it.
+    // A damaged commit in the history does not make the page unreadable.
     if (isGitError(error, 'busy') || isGitError(error, 'bad_objects')) return { dates: {}, certain: false }
     throw error
   }

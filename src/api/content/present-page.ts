@@ -7,25 +7,25 @@ import type { ChildPage, DocumentPage, Page } from './schema.ts'
 
 export type PageShown = {
   content: ContentTree
-  /** Where the API has this content, without a slash at the end. */
+  /** The URL of the content, without a trailing slash. */
   location: string
-  /** False leaves out what only Git knows. */
+  /** False leaves out Git metadata. */
   metadata: boolean
-  /** The text of pages by blob, or by the page's id where it was made; where there is none, pages go without. */
+  /** The texts of pages by blob, or by page id for computed pages; pages without an entry have no text. */
   markdown?: ReadonlyMap<string, string> | undefined
 }
 
 type Show = PageShown & { linked: ReturnType<typeof linkTargets> }
 
-/** Pages as the API shows them, each with the pages below it. */
+/** Returns pages as the API shows them, each with its subpages. */
 export function presentPages(nodes: readonly PageNode[], shown: PageShown): Page[] {
   const show = { ...shown, linked: linkTargets(shown.content) }
   return nodes.map(node => presentNode(node, show))
 }
 
 /**
- * The same as the JSON text of their list, piece by piece and in steps: the pages of a very large space as objects
- * would take hundreds of megabytes, and hold everybody up.
+ * Yields the JSON text of the same list in pieces and steps: as objects, the pages of a very large space would take
+ * hundreds of megabytes and block the event loop.
  */
 export function* pagesAsJson(nodes: readonly PageNode[], shown: PageShown): Steps<Buffer> {
   const show = { ...shown, linked: linkTargets(shown.content) }
@@ -62,7 +62,7 @@ const alwaysHasPages = ({ type }: PageNode): boolean => type === 'group' || type
 
 // Trees are at most 64 levels deep.
 function presentNode(node: PageNode, show: Show): Page {
-  // Groups stand at the top alone, so what is below is no group.
+  // Groups exist at the top level only, so no child is a group.
   const pages = node.pages.map(child => presentNode(child, show) as ChildPage)
   const below = pages.length > 0 || alwaysHasPages(node)
   return { ...presentAlone(node, show), ...(below && { pages }) } as Page
@@ -70,7 +70,7 @@ function presentNode(node: PageNode, show: Show): Page {
 
 type Alone = { [Type in Page['type']]: Omit<Extract<Page, { type: Type }>, 'pages'> }[Page['type']]
 
-/** A page without those below it. */
+/** Returns a page without its subpages. */
 function presentAlone(node: PageNode, show: Show): Alone {
   const { id, title, linkTitle, emoji, icon } = node
   const named = {
@@ -102,10 +102,9 @@ function documentFields(
 ): Omit<DocumentPage, 'id' | 'title' | 'type' | 'kind' | 'slug' | 'path' | 'urls' | 'pages'> {
   const front = facts?.frontMatter ?? {}
   const cover = file && coverOf(front, content, file.path)
-  const text = file ? markdown?.get(file.oid) : (markdown?.get(id) ?? '')
   return {
     ...(front.description !== undefined && { description: front.description }),
-    ...(markdown && text !== undefined && { markdown: text }),
+    ...(markdown && textOf(markdown, id, file)),
     ...(metadata && file && { git: { oid: file.oid, path: file.path } }),
     layout: layoutOf(front),
     ...(cover && { cover }),
@@ -115,6 +114,16 @@ function documentFields(
     noRobotsIndex: front.noRobotsIndex ?? false,
     ...(computed && { computed: sourceOf(computed), computedSeed: computed.seed ?? '' }),
   }
+}
+
+/** Returns the text of a page as a field; a computed page without a text is empty. */
+function textOf(
+  texts: ReadonlyMap<string, string>,
+  id: string,
+  file: PageNode['file'],
+): { markdown?: string } {
+  const text = file ? texts.get(file.oid) : (texts.get(id) ?? '')
+  return text === undefined ? {} : { markdown: text }
 }
 
 function layoutOf({ layout = {} }: FrontMatter): DocumentPage['layout'] {
@@ -172,7 +181,7 @@ function spellings(path: string): string[] {
 
 const signs = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** One sign, or the code points of one in hexadecimal; anything may stand in front matter. */
+/** Returns whether a text is one grapheme, or the code points of one in hexadecimal; front matter may hold anything. */
 const isEmoji = (text: string | undefined): text is string =>
   text !== undefined &&
   text.length <= 50 &&

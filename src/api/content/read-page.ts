@@ -5,7 +5,7 @@ import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
-import { answer, isAnswered } from './answer.ts'
+import { answer, once, whileRows } from './answer.ts'
 import type { OpenContent } from './open-content.ts'
 import { pageDates } from './page-dates.ts'
 import { presentPages } from './present-page.ts'
@@ -17,8 +17,8 @@ export type PageAsked = {
 }
 
 /**
- * One page with its text, exactly as it is in Git or evaluated, and the tree below it. Throws 'missing' for a page whose
- * condition is not met, when that is asked.
+ * Answers with one page, its text as in Git or evaluated, and its subpages. Throws 'missing' for an evaluated page
+ * whose condition is false.
  */
 export async function answerPage(
   open: OpenContent,
@@ -29,25 +29,29 @@ export async function answerPage(
   const withGit = metadata !== false
   const mode = modes[evaluated ?? 'false']
   if (mode && !isPageShown({ view, node, mode })) throw notShown(node)
-  const asked = `page ${node.id} ${withGit} ${mode ?? ''}`
-  const rows = mode ? await specsOnPage(open, node) : ''
-  const options = { asked, schema: RevisionPage, own: true, rows }
-  if (isAnswered(open, asked, rows)) return answer(open, options, () => undefined)
-  const { dates, certain } = await pageDates(open, node.file?.path)
-  return answer(open, { ...options, ...(!certain && { once: true, seconds: 0 }) }, async signal => {
+  const question = {
+    key: `page ${node.id} ${withGit} ${mode ?? ''}`,
+    schema: RevisionPage,
+    holds: whileRows(mode ? await specsOnPage(open, node) : ''),
+    ownTag: true,
+  }
+  return answer(open, question, async signal => {
+    const { dates, certain } = await pageDates(open, node.file?.path)
     const { content, textOf } = open.shown
-    const [page] = presentPages([node], { content, location: open.location, metadata: withGit })
-    if (node.type !== 'document') return { ...page, ...dates }
+    const [shown] = presentPages([node], { content, location: open.location, metadata: withGit })
+    const page = { ...shown, ...dates }
+    const final = certain ? (value: unknown) => value : once
+    if (node.type !== 'document') return final(page)
     const text = await (textOf(node) ?? pageText(open.repo, node))
     const organizationId = open.space.organization_id
     const markdown = mode
       ? await evaluatePage(open.ctx, { organizationId, view, node, markdown: text, mode, signal })
       : text
-    return { ...page, ...dates, markdown }
+    return final({ ...page, markdown })
   })
 }
 
-/** Which versions of descriptions its blocks show, as far as they can be read; '' where it has none. */
+/** Returns which versions of specs the page's blocks show, as far as they can be read; '' without such blocks. */
 const specsOnPage = async ({ ctx, space, repo }: OpenContent, node: PageNode): Promise<string> =>
   shownStamp(ctx, space.organization_id, await slugsOnPage(repo, node))
 
@@ -56,10 +60,10 @@ const modes = { true: 'all', false: undefined, 'deterministic-only': 'determinis
 const notShown = (node: PageNode): Fault =>
   new Fault(
     'missing',
-    `The condition of the page "${node.id}" is not met: \`${node.facts?.frontMatter.condition?.slice(0, 200)}\`. Leave \`evaluated\` out to read it as it is written.`,
+    `The condition of the page "${node.id}" is not met: \`${node.facts?.frontMatter.condition?.slice(0, 200)}\`. Leave \`evaluated\` out to read the page as written.`,
   )
 
-/** The page of an id. Throws 'missing'. */
+/** Returns the page with an id. Throws 'missing'. */
 export function pageById(content: ContentTree, id: string): PageNode {
   const page = content.pageById.get(id)
   if (!page) throw missing('page', id)
@@ -67,8 +71,8 @@ export function pageById(content: ContentTree, id: string): PageNode {
 }
 
 /**
- * The document or group at a path of the tree. Slashes around it, a `.md` behind it and a trailing `README` are
- * forgiven, and a path that no page has follows the redirects of `.gitbook.yaml`. Throws 'missing'.
+ * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing `.md` and a trailing
+ * `README`, and follows the redirects of `.gitbook.yaml` from a path without a page. Throws 'missing'.
  */
 export function pageByPath(content: ContentTree, path: string): PageNode {
   const plain = path.replace(/^\/+|\/+$/g, '')
@@ -83,7 +87,7 @@ export function pageByPath(content: ContentTree, path: string): PageNode {
   throw missing('page at the path', path)
 }
 
-/** The page that the redirects of `.gitbook.yaml` lead to from a path that no page has, whatever its case. */
+/** Returns the page that the redirects of `.gitbook.yaml` lead to from a path without a page, ignoring case. */
 function pageRedirected({ config, pageByFile }: ContentTree, path: string): PageNode | undefined {
   const plain = (text: string) => text.replace(/\.(?:md|markdown|html)$/i, '').toLowerCase()
   const redirect = config.redirects.find(({ from }) => plain(from) === plain(path))

@@ -11,23 +11,23 @@ import { PageList, ReusableContent } from './schema.ts'
 
 type Tree = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
 
-/** The most bytes of text that a tree with `format=markdown` may carry. */
+/** The maximum size of all texts of a tree with `format=markdown`, in bytes. */
 const treeTextLimit = 16 * 1024 * 1024
 const reusableLimit = 32 * 1024 * 1024
 
-/** The page tree. */
+/** Answers with the page tree. */
 export const answerPages = (open: OpenContent, tree: Tree): Promise<Bytes> =>
   answer(
     open,
-    { asked: `pages ${treeKey(tree)}`, schema: PageList, once: tree.format === 'markdown' },
+    { key: `pages ${treeKey(tree)}`, schema: PageList, keep: tree.format !== 'markdown' },
     async signal =>
       Buffer.concat([Buffer.from('{"pages":'), await jsonOfPages(open, tree, signal), Buffer.from('}')]),
   )
 
-/** What makes one tree another. */
+/** Returns the part of a cache key that distinguishes the forms of a tree. */
 export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== false} ${format ?? ''}`
 
-/** The pages of a revision as JSON text. Throws 'too_large' when all their text is wanted and too long. */
+/** Returns the pages of a revision as JSON text. Throws 'too_large' when their texts are requested and too long. */
 export const jsonOfPages = async (open: OpenContent, tree: Tree, signal?: AbortSignal): Promise<Buffer> =>
   inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree)), signal)
 
@@ -36,7 +36,7 @@ async function shownOf(open: OpenContent, { metadata, format }: Tree): Promise<P
   return { content: open.shown.content, location: open.location, metadata: metadata !== false, markdown }
 }
 
-/** The texts of all pages, by blob, and by the page's id where they were made. */
+/** Returns the texts of all pages, by blob, or by page id for computed pages. */
 async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string>> {
   const { content, stamp, textOf } = shown
   const oids = [...content.pageByFile.values()].flatMap(page => (page.file ? [page.file.oid as Oid] : []))
@@ -57,11 +57,11 @@ async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string
 
 function checkSize(bytes: number): void {
   if (bytes <= treeTextLimit) return
-  const message = 'The pages are too long to be sent at once. Leave "format" out and read them one by one.'
+  const message = 'The pages are too long for one answer. Leave "format" out and read the pages one by one.'
   throw new Fault('too_large', message, { bytes, limit: treeTextLimit })
 }
 
-/** The pieces of reusable content of a revision. */
+/** Returns the pieces of reusable content of a revision. */
 export const reusableContentsOf = ({ view }: OpenContent, metadata: boolean | undefined) =>
   view.content.includes.map(({ id, title, path, oid }) => ({
     id,
@@ -69,7 +69,7 @@ export const reusableContentsOf = ({ view }: OpenContent, metadata: boolean | un
     ...(metadata !== false && { git: { oid, path } }),
   }))
 
-/** One piece of reusable content with its text, exactly as it is in Git. Throws 'missing'. */
+/** Answers with one piece of reusable content and its text exactly as in Git. Throws 'missing'. */
 export async function answerReusableContent(
   open: OpenContent,
   id: string,
@@ -77,8 +77,8 @@ export async function answerReusableContent(
 ): Promise<Bytes> {
   const found = open.view.content.includes.find(include => include.id === id)
   if (!found) throw missing('reusable content', id)
-  const asked = `reusable ${id} ${metadata !== false}`
-  return answer(open, { asked, schema: ReusableContent, own: true }, async () => {
+  const key = `reusable ${id} ${metadata !== false}`
+  return answer(open, { key, schema: ReusableContent, ownTag: true }, async () => {
     const bytes = await readBlob(open.repo, found.oid as Oid, reusableLimit)
     const [shown] = reusableContentsOf(open, metadata).filter(each => each.id === id)
     return { ...shown, markdown: decode(bytes ?? Buffer.alloc(0)).text }

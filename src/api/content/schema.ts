@@ -3,7 +3,9 @@ import { QueryFlag } from '../../http/list.ts'
 
 const SpacePath = z.object({ spaceId: z.string() })
 const ChangeRequestPath = SpacePath.extend({
-  changeRequestId: z.string().meta({ description: "The change request's id, or its number in the space." }),
+  changeRequestId: z
+    .string()
+    .meta({ description: 'The id of the change request, or its number in the space.' }),
 })
 const RevisionPath = SpacePath.extend({
   revisionId: z
@@ -15,7 +17,7 @@ const RevisionPath = SpacePath.extend({
 const pageId = { pageId: z.string() }
 const pagePath = {
   pagePath: z.string().max(4096).meta({
-    description: 'The path of a page in the tree, such as `guides/install`; slashes are part of it.',
+    description: 'The path of a page in the tree, such as `guides/install`; it may contain slashes.',
   }),
 }
 const fileId = { fileId: z.string() }
@@ -29,21 +31,21 @@ const paths = <Scope extends z.ZodRawShape>(scope: z.ZodObject<Scope>) => ({
   reusableContent: scope.extend(reusableContentId),
 })
 
-/** The params of what can be read of a space's primary content, of a change request, and of a revision. */
+/** The params of the read operations on the primary content, on a change request, and on a revision. */
 export const spacePaths = paths(SpacePath)
 export const changeRequestPaths = paths(ChangeRequestPath)
 export const revisionPaths = paths(RevisionPath)
 
 export const MetadataQuery = z.strictObject({
-  metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out; true when not said.' }),
+  metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out. Default: true.' }),
   computed: QueryFlag.optional().meta({
-    description: 'Makes no difference here: computed content is neither a file nor reusable.',
+    description: 'Accepted without effect: computed content is neither a file nor reusable content.',
   }),
 })
 
 const computed = QueryFlag.optional().meta({
   description:
-    'With false a computed entry is one entry of type `computed`. Else the pages of the OpenAPI description that it names stand in its place, made of its latest version (in every revision); it stays an entry where there is no such description in the organization, or none that could be read.',
+    'With false, a computed entry is a single entry of type `computed`. By default it is expanded to the pages of the OpenAPI description that it names, in its latest version (in every revision); the entry stays where the organization has no such description, or no readable one.',
 })
 
 export const TreeQuery = MetadataQuery.extend({
@@ -52,16 +54,16 @@ export const TreeQuery = MetadataQuery.extend({
     .enum(['markdown', 'document'])
     .refine(format => format === 'markdown', 'takes markdown: pages are served as Markdown only')
     .optional()
-    .meta({ description: 'With `markdown` every page of the tree carries its text.' }),
+    .meta({ description: 'With `markdown`, every page of the tree includes its text.' }),
 })
 
 export const PageQuery = TreeQuery.extend({
   format: TreeQuery.shape.format.meta({
-    description: 'A page carries its Markdown also when this is not said.',
+    description: 'A page always includes its Markdown.',
   }),
   evaluated: z.enum(['true', 'false', 'deterministic-only']).optional().meta({
     description:
-      'With `true` the Markdown has what its expressions are worth, its `{% if %}` blocks are there or not, and blocks of OpenAPI descriptions are written out; a page whose own condition is not met is not found. `deterministic-only` leaves what depends on the visitor as it is written. Visitors of the API have no claims. `false` when not said.',
+      'With `true`, expressions in the Markdown are replaced by their values, `{% if %}` blocks are resolved and blocks of OpenAPI descriptions are expanded; a page whose own condition is false is a 404. `deterministic-only` leaves everything that depends on the visitor as written. Visitors over the API have no claims. Default: `false`.',
   }),
 })
 
@@ -136,9 +138,12 @@ const DocumentFields = Named.extend({
   noIndex: z.boolean(),
   noRobotsIndex: z.boolean(),
   computed: ComputedSource.optional().meta({
-    description: 'What the page was made of: there is no file of it.',
+    description: 'The source of the page, which has no file of its own.',
   }),
-  computedSeed: z.string().optional().meta({ description: 'The id of the entry that it stands for.' }),
+  computedSeed: z
+    .string()
+    .optional()
+    .meta({ description: 'The id of the computed entry that it comes from.' }),
 })
 const GroupFields = Named.extend({ ...Address, type: z.literal('group'), kind: z.literal('group') })
 const LinkFields = Named.extend({
@@ -156,7 +161,7 @@ export type GroupPage = z.input<typeof GroupFields> & { pages: ChildPage[] }
 export type ChildPage = DocumentPage | LinkPage | ComputedPage
 export type Page = ChildPage | GroupPage
 
-// The annotations end what TypeScript could not infer: pages hold pages.
+// The explicit types are needed because pages contain pages, which TypeScript cannot infer.
 const children = (): z.ZodType<ChildPage[], ChildPage[]> =>
   z.array(z.discriminatedUnion('type', [PageDocument, PageLink, PageComputed])) as never
 

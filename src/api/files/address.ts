@@ -4,22 +4,22 @@ import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
 const hour = 3_600_000
 
-/** How the files of a space are addressed for now, for one user. */
+/** The current URLs of a space's files for one user. */
 export type FileAddresses = {
-  /** The address that a file is downloaded from, without a header. */
+  /** Returns the URL from which a file can be downloaded without a header. */
   of: (file: Pick<FileNode, 'name' | 'oid'>) => string
-  /** Tells addresses of now from those of another hour, or of when the space was not public. */
+  /** Changes with the URLs: every hour, and with the visibility of the space. */
   stamp: string
-  /** How many seconds the same addresses are given; afterwards they still work for an hour. */
+  /** The number of seconds for which the same URLs are returned; they stay valid for another hour. */
   seconds: number
-  /** Tells addresses for one user from those for another; '' when they are the same for everybody. */
+  /** Identifies the user of the URLs; '' when they are the same for everyone. */
   reader: string
 }
 
 /**
- * Returns the addresses of a space's files for a user. Within an hour of the clock they are the same, so that answers can
- * be kept; they work for one hour at least and two at most, as long as the user may read the space. While the space is
- * public they are the same for everybody and work for good.
+ * Returns the URLs of a space's files for a user. They stay the same within an hour of the clock, so that answers can
+ * be cached, and are valid for one to two hours while the user may read the space. The URLs of a public space are the
+ * same for everyone and do not expire.
  */
 export function fileAddresses(ctx: Context, space: SpaceRow, user: Pick<UserRow, 'id'>): FileAddresses {
   const now = Date.now()
@@ -42,15 +42,15 @@ export function fileAddresses(ctx: Context, space: SpaceRow, user: Pick<UserRow,
   }
 }
 
-/** A file in a space, and who may read it there until when. */
+/** A file in a space, with the reader and the expiry of a URL. */
 type Addressed = { spaceId: string; oid: string; name: string; expires: string; reader: string }
 
 const textOf = ({ spaceId, oid, name, expires, reader }: Addressed): string =>
   [spaceId, oid, name, expires, reader].join('\n')
 
 /**
- * Returns for whom a file address was made; undefined for an address of a public space, which is for everybody. 'over': its
- * time has passed. 'unknown': it was not made here, or was changed.
+ * Returns the user of a signed file URL; undefined for a URL of a public space. 'over': it has expired. 'unknown':
+ * the signature is invalid.
  */
 export function openFileAddress(
   ctx: Context,

@@ -18,14 +18,14 @@ import { type Part, parseRange } from './range.ts'
 import { headLength, servingOf } from './serving.ts'
 import { withBlobFile } from './spool.ts'
 
-/** Files up to here are sent from memory. */
+/** Files up to this size are sent from memory. */
 const memoryLimit = 1024 * 1024
 
 type Found = { repo: Repository; oid: Oid; name: string; size: number; isPublic: boolean }
 
 /**
- * Serves files at the addresses that `fileAddresses` makes: whoever has one needs no header. Each use asks again whether
- * the user for whom the address was made may read the space.
+ * Serves files at the URLs that `fileAddresses` creates, without a token. Every use checks again that the URL's user
+ * may read the space.
  */
 export function serveFiles(app: Express, ctx: Context): void {
   app.get('/files/:spaceId/:oid/:name', async (req, res) => {
@@ -41,7 +41,7 @@ export function serveFiles(app: Express, ctx: Context): void {
     const part = parseRange(asked, size)
     if (part === 'unsatisfiable') {
       res.setHeader('Content-Range', `bytes */${size}`)
-      const message = `The file has ${size} bytes; ask for one part of it, such as "bytes=0-99", or for all of it.`
+      const message = `The file has ${size} bytes. Request a single range in it, such as "bytes=0-99", or the whole file.`
       res.status(416).json({ error: { code: 416, message } })
       return
     }
@@ -57,10 +57,7 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
   if (!oid || address === 'unknown' || !space || space.deleted_at !== null) throw notThere(name)
   const isPublic = address !== 'over' && address.userId === undefined
   if (address === 'over' || (isPublic && space.visibility !== 'public'))
-    throw new Fault(
-      'forbidden',
-      'The address of this file is no longer good. Read the file again to get a new one.',
-    )
+    throw new Fault('forbidden', 'The URL of this file has expired. Read the file again to get a new one.')
   if (address.userId !== undefined && !mayRead(ctx, space, address.userId)) throw notThere(name)
   const repo = spaceRepository(ctx, space.id)
   const info = (await objectInfo(repo, [oid])).get(oid)
@@ -68,23 +65,23 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
   return { repo, oid, name, size: info.size, isPublic }
 }
 
-/** Whether a user may read a space now. */
+/** Returns whether a user may read a space now. */
 const mayRead = (ctx: Context, space: SpaceRow, userId: string): boolean =>
   findUser(ctx.store, userId) !== undefined && roleOnSpace(ctx, space, userId) !== null
 
 const notThere = (name: string) =>
   new Fault(
     'missing',
-    `There is no file "${name.slice(0, 100)}" at this address, or you may not read it any more. Read the file again for a new address.`,
+    `There is no file "${name.slice(0, 100)}" at this URL, or you may no longer read it. Read the file again to get a new URL.`,
   )
 
-/** The headers that hold for the file, whole, in part or unchanged. */
+/** Sets the headers that apply to a whole, partial or unchanged file. */
 function describe(res: Response, { oid, isPublic }: Found): void {
   res.set({
     ETag: `"${oid}"`,
     'Accept-Ranges': 'bytes',
     'Cache-Control': isPublic ? 'public, max-age=3600' : 'private, no-cache',
-    // What is public may be shown on the pages of others.
+    // Other sites may embed public files.
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': isPublic ? 'cross-origin' : 'same-site',
   })
@@ -125,7 +122,7 @@ async function send(
       res.end()
       return
     }
-    // Whoever goes away in the middle of a download is no error of ours.
+    // A client that disconnects during a download is not an error.
     await pipeline(Readable.from(pieces(file, start, end)), res).catch(error => {
       if (!res.destroyed) throw error
     })
@@ -134,12 +131,12 @@ async function send(
 
 const pieceLength = 256 * 1024
 
-// A stream of its own would hold on to the file, which others read at the same time.
+// A read stream would close the file, which other readers share.
 async function* pieces(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at <= end; ) {
     const length = Math.min(pieceLength, end - at + 1)
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
-    if (bytesRead === 0) throw new Error('A file that was unpacked is shorter than its blob.')
+    if (bytesRead === 0) throw new Error('An unpacked file is shorter than its blob.')
     at += bytesRead
     yield buffer.subarray(0, bytesRead)
   }

@@ -7,10 +7,10 @@ import type { Oid } from '../../git/values/oid.ts'
 import { type BlobMedia, findBlobMedia, putBlobMedia } from '../../store/git/blob-media.ts'
 import { note } from '../../store/note.ts'
 
-/** An image's size stands at its beginning, but Git unpacks a blob as a whole: larger ones stay without. */
+/** The maximum size of images whose dimensions are read: they are at the beginning, but Git unpacks the whole blob. */
 const imageLimit = 16 * 1024 * 1024
 
-/** What is known of these files' blobs, by oid: found out once a blob, ever, with one query for all that are known. */
+/** Returns facts about the blobs of files by oid: computed once per blob, with one query for all known ones. */
 export async function loadMedia(
   ctx: Context,
   repo: Repository,

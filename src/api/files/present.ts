@@ -4,7 +4,7 @@ import type { FileNode } from '../../content/tree/build.ts'
 import type { BlobMedia } from '../../store/git/blob-media.ts'
 import type { RevisionFile } from './schema.ts'
 
-/** A file as the API shows one. `metadata: false` leaves out what only Git knows. */
+/** Returns a file as the API shows it. `metadata: false` leaves out Git metadata. */
 export function presentFile(
   file: FileNode,
   { media, downloadURL, metadata }: { media: BlobMedia | undefined; downloadURL: string; metadata: boolean },

@@ -1,9 +1,9 @@
-/** A part of a file: both ends belong to it. */
+/** A range of bytes, both ends inclusive. */
 export type Part = { start: number; end: number }
 
 /**
- * The part that a Range header asks for of `size` bytes. Undefined: all of it, for there is no header, or one that is
- * not about bytes. 'unsatisfiable': there is no such part, or several are asked for.
+ * Returns the range of a file of `size` bytes that a Range header requests. Undefined for the whole file: no header,
+ * or not in bytes. 'unsatisfiable' for a range outside the file, or several ranges.
  */
 export function parseRange(header: string | undefined, size: number): Part | 'unsatisfiable' | undefined {
   if (header === undefined || !/^bytes=/i.test(header)) return undefined

@@ -4,7 +4,7 @@ import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { pauses } from '../../lib/slices.ts'
-import { answer } from '../content/answer.ts'
+import { answer, until } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { fileAddresses } from './address.ts'
 import { loadMedia } from './load.ts'
@@ -17,7 +17,7 @@ type FilesQuery = {
   metadata?: boolean | undefined
 }
 
-/** Files as the API shows them now. */
+/** Returns files as the API shows them now. */
 export async function presentFiles(
   { ctx, space, user, repo }: OpenContent,
   files: readonly FileNode[],
@@ -34,10 +34,10 @@ export async function presentFiles(
   )
 }
 
-/** So many files are shown before others are let in. */
+/** The number of files between yields to the event loop. */
 const portion = 500
 
-/** The same as the JSON text of their list, in portions: others are served meanwhile. */
+/** Returns the JSON text of the same list; yields to the event loop between portions. */
 export async function filesAsJson(
   open: OpenContent,
   files: readonly FileNode[],
@@ -53,12 +53,12 @@ export async function filesAsJson(
   return Buffer.concat([Buffer.from('['), ...buffers, Buffer.from(']')])
 }
 
-/** A page of the list of files, in the order of their paths. */
+/** Answers with a page of the list of files, sorted by path. */
 export async function answerFiles(open: OpenContent, query: FilesQuery): Promise<Bytes> {
   const { ctx, space, user } = open
   const { stamp, seconds, reader } = fileAddresses(ctx, space, user)
-  const asked = `files ${reader} ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
-  return answer(open, { asked, schema: RevisionFiles, stamp, seconds }, async () => {
+  const key = `files ${reader} ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
+  return answer(open, { key, schema: RevisionFiles, holds: until(stamp, seconds) }, async () => {
     const sorted = sortedFiles(open.view)
     const list = `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`
     const page = await pageOf<FileNode, [string]>(
@@ -75,7 +75,7 @@ export async function answerFiles(open: OpenContent, query: FilesQuery): Promise
   })
 }
 
-/** One file. Throws 'missing'. */
+/** Answers with one file. Throws 'missing'. */
 export async function answerFile(
   open: OpenContent,
   id: string,
@@ -85,11 +85,10 @@ export async function answerFile(
   if (!file) throw missing('file', id)
   const { stamp, seconds, reader } = fileAddresses(open.ctx, open.space, open.user)
   const options = {
-    asked: `file ${id} ${reader} ${metadata !== false}`,
+    key: `file ${id} ${reader} ${metadata !== false}`,
     schema: RevisionFile,
-    stamp,
-    seconds,
-    own: true,
+    holds: until(stamp, seconds),
+    ownTag: true,
   }
   return answer(open, options, async () => (await presentFiles(open, [file], metadata))[0])
 }

@@ -16,6 +16,6 @@ export const RevisionFile = z
 export const RevisionFiles = listOf(RevisionFile)
 
 export const FilesQuery = PageQuery.extend({
-  metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out; true when not said.' }),
-  computed: QueryFlag.optional().meta({ description: 'Taken, and without effect on files.' }),
+  metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out. Default: true.' }),
+  computed: QueryFlag.optional().meta({ description: 'Accepted without effect on files.' }),
 })

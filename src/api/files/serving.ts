@@ -1,11 +1,11 @@
 import { contentTypeOf, safeForInline } from '../../content/media.ts'
 
-/** What a browser is told of a file: what it is, whether to show or to save it, and what it may do. */
+/** How a browser treats a file: its type, whether to show or save it, and its content security policy. */
 export type Serving = { type: string; disposition: string; policy: string }
 
 const unknown = 'application/octet-stream'
 
-/** What these images begin with; whatever else bears such a name is not shown. */
+/** The signatures of image types; a file with another signature is not shown. */
 const signatures: Readonly<Record<string, (head: string) => boolean>> = {
   'image/png': head => head.startsWith('\x89PNG\r\n\x1a\n'),
   'image/gif': head => head.startsWith('GIF87a') || head.startsWith('GIF89a'),
@@ -17,22 +17,22 @@ const signatures: Readonly<Record<string, (head: string) => boolean>> = {
   'image/vnd.microsoft.icon': head => head.startsWith('\0\0\x01\0'),
 }
 
-/** How many of a file's first bytes `servingOf` looks at. */
+/** The number of leading bytes that `servingOf` reads. */
 export const headLength = 16
 
-/** Types that can hold a script and are never named, so that nothing runs them. */
+/** Types that can contain a script; they are never named, so that no browser runs them. */
 const active =
   /^(?:text\/html|text\/javascript|application\/(?:javascript|ecmascript|xml|xhtml\+xml|.*\+xml)|text\/xml)$/
 
 /**
- * How a file is sent, by its name and its first bytes. Only what cannot run is shown in place; SVG keeps its type, for
- * pages show it as an image, but by itself it is saved and sandboxed.
+ * Returns how to send a file, by its name and first bytes. Only passive types are shown inline; SVG keeps its type,
+ * because pages embed it as an image, but on its own it is saved and sandboxed.
  */
 export function servingOf(name: string, head: Uint8Array): Serving {
   const named = contentTypeOf(name)
   const genuine = signatures[named]?.(Buffer.from(head).toString('latin1')) ?? true
   const type = !genuine || active.test(named) ? unknown : named
-  // A PDF can hold a script, too.
+  // A PDF can contain a script, too.
   const inline = safeForInline(type) && type !== 'application/pdf'
   return {
     type: type.startsWith('text/') || type === 'application/json' ? `${type}; charset=utf-8` : type,
@@ -41,7 +41,7 @@ export function servingOf(name: string, head: Uint8Array): Serving {
   }
 }
 
-/** What a Content-Disposition says of a name: for those who know only ASCII, and as it is. */
+/** Returns the file name parameters of Content-Disposition: an ASCII fallback and the exact name. */
 export function fileNames(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
   const whole = encodeURIComponent(name.toWellFormed()).replace(

@@ -9,14 +9,14 @@ import { randomId } from '../../lib/digest.ts'
 
 type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeout }
 
-/** Who plays a film asks for piece after piece: the file stays this long after the last one. */
+/** How long a file stays after its last use: a video player requests one range after another. */
 const keepMs = 20_000
 
 const spools = new Map<string, Spool>()
 
 /**
- * Hands a blob to `use` as an open file, so that a slow reader holds a file and no git process, and any part can be
- * read. The file has no name, and is gone when nobody uses it. Throws 'no_space'.
+ * Passes a blob to `use` as an open file, so that a slow reader holds a file instead of a git process and any range
+ * can be read. The file has no name and disappears after its last use. Throws 'no_space'.
  */
 export async function withBlobFile(
   ctx: Context,
@@ -66,6 +66,6 @@ async function unpack(ctx: Context, repo: Repository, oid: Oid): Promise<FileHan
     await handle.close()
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
-    throw new Fault('no_space', 'The disk of the server is full, so the file cannot be sent now.')
+    throw new Fault('no_space', 'The disk of the server is full. The file cannot be sent at the moment.')
   }
 }

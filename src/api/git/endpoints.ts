@@ -3,7 +3,7 @@ import { space } from '../../access/guards/space.ts'
 import { recordSpaceEvent } from '../../actions/events/record-event.ts'
 import { queueGitSync } from '../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../http/list.ts'
 import { deleteGitSync, findGitSync, findGitSyncRun, listGitSyncRuns } from '../../store/git/git-sync.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
@@ -18,7 +18,7 @@ import {
   SpacePath,
 } from './schema.ts'
 
-/** The header leads to the operation that was started: the answer itself has no body. */
+/** Answers with the URL of the started operation in `Location`; the answer has no body. */
 const started = ({ location }: { location: string }) =>
   new Answer(undefined, { headers: { Location: location } })
 
@@ -26,7 +26,7 @@ export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
   summary: 'Import a Git repository into a space',
   description:
-    'Starts a durable job; the header "Location" leads to it. A space that holds nothing but its first commit takes over the imported history as it is; otherwise the branch is merged. Conflicts, and histories without a common commit, end the operation and change nothing, unless "force" lets the repository win or "replace" takes its files alone. In a locked space the caller needs the role "admin", and where merge rules apply too, unless "allow_bypass" names them.',
+    'Starts a durable job; the header `Location` leads to it. A space with nothing but its first commit takes over the imported history unchanged; otherwise the branch is merged. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the repository or "replace" takes only its files. In a locked space the caller needs the role "admin"; the same applies with merge rules, unless "allow_bypass" lists the caller.',
   params: SpacePath,
   body: ImportBody,
   reply: nothing,
@@ -39,7 +39,7 @@ export const exportToGitRepository = endpoint({
   operationId: 'exportToGitRepository',
   summary: 'Export a space to a Git repository',
   description:
-    'Starts a durable job; the header "Location" leads to it. Makes one commit with "commitMessage" on the remote branch and then moves the space to it, so that both ends are the same; when nothing has changed, nothing is pushed. Conflicts, and histories without a common commit, end the operation and change nothing, unless "force" lets the space win or "replace" leaves its files alone. Changes of the remote branch that the space lacks come into the space, and the caller then needs what an import needs.',
+    'Starts a durable job; the header `Location` leads to it. Creates one commit with "commitMessage" on the remote branch and then moves the space to it, so that both are equal; without changes, nothing is pushed. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the space or "replace" keeps only its files. Changes of the remote branch that the space lacks are merged into the space; the caller then needs the rights of an import.',
   params: SpacePath,
   body: ExportBody,
   reply: nothing,
@@ -50,29 +50,26 @@ export const exportToGitRepository = endpoint({
 
 export const getSpaceGitInfo = endpoint({
   operationId: 'getSpaceGitInfo',
-  summary: 'Get what the space is synchronised with',
+  summary: 'Get the Git sync state of a space',
   params: SpacePath,
   reply: GitSyncState,
   access: space('read'),
   handle: ({ ctx, space }) => {
     const row = findGitSync(ctx.store, space.id)
     if (!row)
-      throw new Fault(
-        'missing',
-        'The space was never imported or exported: there is no Git provider to tell of.',
-      )
+      throw new Fault('missing', 'The space has no Git sync state: it was never imported or exported.')
     return presentGitSync(row)
   },
 })
 
 export const deleteLegacyGitInstallation = endpoint({
   operationId: 'deleteLegacyGitInstallation',
-  summary: 'Forget what the space is synchronised with',
+  summary: 'Delete the Git sync state of a space',
   params: SpacePath,
   reply: nothing,
   access: space('admin'),
   handle: ({ ctx, space, user, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       if (deleteGitSync(ctx.store, space.id) > 0)
         recordSpaceEvent(ctx.store, space, {
           action: 'git_sync.forgotten',
@@ -108,7 +105,7 @@ export const listGitOperations = endpoint({
 
 export const getGitOperation = endpoint({
   operationId: 'getGitOperation',
-  summary: 'Get one Git import or export: its state, stage and progress',
+  summary: 'Get the state, stage and progress of a Git import or export',
   params: OperationPath,
   reply: GitSyncOperation,
   access: space('edit'),

@@ -3,7 +3,7 @@ import { webAddress } from '../../lib/web-address.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../../store/tables/rows.ts'
 import type { GitSyncOperation, GitSyncState } from './schema.ts'
 
-/** What Git sync knows of a space. */
+/** Returns the Git sync state of a space. */
 export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> => ({
   ...(row.repo_name !== null && { repoName: row.repo_name }),
   ...((row.provider === 'github' || row.provider === 'gitlab') && { installationProvider: row.provider }),
@@ -13,7 +13,7 @@ export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> =>
 
 type Failure = { message: string; conflicts?: { path: string; type: string }[] }
 
-/** A Git sync operation. `base` is what `urls.*` begin with. */
+/** Returns a Git sync operation. `base` is the prefix of `urls.*`. */
 export function presentOperation(row: GitSyncRunRow, base: string): z.input<typeof GitSyncOperation> {
   const { standalone } = JSON.parse(row.request) as { standalone?: boolean }
   const failure = row.error === null ? undefined : (JSON.parse(row.error) as Failure)

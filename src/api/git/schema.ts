@@ -5,9 +5,9 @@ export const SpacePath = z.object({ spaceId: z.string() })
 export const OperationPath = SpacePath.extend({ operationId: z.string() })
 export const OperationsQuery = PageQuery
 
-/** An address that is stored and shown to readers. */
+/** A URL that is stored and shown to readers. */
 const Shown = z
-  .url({ protocol: /^https?$/, error: 'takes an address that begins with http:// or https://' })
+  .url({ protocol: /^https?$/, error: 'takes a URL that begins with http:// or https://' })
   .max(2048)
   .meta({ description: 'http or https. User, password, query and fragment are not stored.' })
 
@@ -24,12 +24,12 @@ const Branch = z
 const Directory = z
   .string()
   .max(1024)
-  .meta({ description: 'The folder of the project in the repository; "" or "/" is the whole repository.' })
+  .meta({ description: 'The folder of the project in the repository; "" or "/" for the whole repository.' })
 
 const common = {
   url: z.string().min(1).max(2048).meta({
     description:
-      'The repository; may contain basic-auth credentials, which are used for this operation alone.',
+      'The URL of the repository. It may contain basic-auth credentials, which are used for this operation only.',
   }),
   ref: Branch,
   repoCacheID: z.string().min(1).max(256).optional(),
@@ -38,7 +38,7 @@ const common = {
   repoProjectDirectory: Directory.optional(),
   timestamp: z.iso.datetime({ offset: true }).optional().meta({
     description:
-      'When what triggers this happened: operations run in this order, and one older than the last applied is refused unless forced. Now, when not said.',
+      'When the trigger of this operation happened. Operations run in this order, and one older than the last applied one is refused unless forced. Default: now.',
   }),
   gitInfo: GitInfo.optional(),
 }
@@ -47,27 +47,27 @@ export const ImportBody = z.strictObject({
   ...common,
   force: z.boolean().optional().meta({
     description:
-      'Lets the repository win where both sides changed the same file. Without a common history the space gets the files of both, with those of the repository (its `SUMMARY.md` and `.gitbook.yaml`, too) where both have one. Also accepts a `timestamp` that is older than the last one.',
+      'Prefers the repository where both sides changed the same file. Without a common history, the space gets the files of both; where both have a file, including `SUMMARY.md` and `.gitbook.yaml`, the one of the repository wins. Also accepts a `timestamp` older than the last one.',
   }),
   replace: z.boolean().optional().meta({
     description:
-      'Replaces the content of the space: afterwards it has the files of the repository and no others. What it had stays in the history.',
+      'Replaces the content of the space: afterwards it has exactly the files of the repository. The previous content stays in the history.',
   }),
   standalone: z
     .boolean()
     .optional()
-    .meta({ description: 'Makes a revision without moving the primary content.' }),
+    .meta({ description: 'Creates a revision without moving the primary content.' }),
 })
 
 export const ExportBody = z.strictObject({
   ...common,
   force: z.boolean().optional().meta({
     description:
-      'Lets the space win where both sides changed the same file. Without a common history the branch gets the files of both, with those of the space where both have one. Also accepts a `timestamp` that is older than the last one.',
+      'Prefers the space where both sides changed the same file. Without a common history, the branch gets the files of both; where both have a file, the one of the space wins. Also accepts a `timestamp` older than the last one.',
   }),
   replace: z.boolean().optional().meta({
     description:
-      'Replaces the content of the branch, or of the folder `repoProjectDirectory` in it: afterwards it has the files of the space and no others. What it had stays in the history.',
+      'Replaces the content of the branch, or of its folder `repoProjectDirectory`: afterwards it has exactly the files of the space. The previous content stays in the history.',
   }),
   commitMessage: z.string().trim().min(1).max(10_000),
 })
@@ -92,17 +92,17 @@ export const GitSyncOperation = z
     completedTasks: z.number(),
     dispatchedTasks: z.number(),
     ref: z.string(),
-    url: z.string().meta({ description: 'The repository, without credentials.' }),
+    url: z.string().meta({ description: 'The URL of the repository, without credentials.' }),
     timestamp: z.string(),
     standalone: z.boolean().optional(),
     revision: z.string().optional(),
     filesAdded: z.number().optional().meta({
       description:
-        'The files that a successful operation added, in the space for an import and in the repository for an export. Left out with `filesChanged` and `filesRemoved` where nothing was counted, as for `standalone`.',
+        'The number of files that a successful operation added: to the space for an import, to the repository for an export. Left out with `filesChanged` and `filesRemoved` when nothing was counted, as for `standalone`.',
     }),
     filesChanged: z.number().optional(),
     filesRemoved: z.number().optional(),
-    error: z.string().optional().meta({ description: 'Why it failed, in one sentence to act on.' }),
+    error: z.string().optional().meta({ description: 'Why it failed and what to do, in one sentence.' }),
     conflicts: z.array(z.object({ path: z.string(), type: z.string() })).optional(),
     createdAt: z.string(),
     startedAt: z.string().optional(),

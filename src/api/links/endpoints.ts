@@ -15,11 +15,11 @@ const lookingAs = ({ user, role, scope }: ContentGrant): Looking => ({
 })
 
 const listed =
-  'In the order of files and of places in them, an item a link. Counted are the links of pages, of reusable content and of Markdown that the table of contents does not name, and of the table of contents what is no page that is there. Files over 1 MB are not looked into. `link` says how it is written and where.'
+  'Sorted by file and position, one item for each link: the links of pages, of reusable content and of Markdown files outside the table of contents, and those entries of the table of contents that are not existing pages. Files over 1 MB are skipped. `link` tells the notation and the place of the link.'
 
 export const listSpaceLinks = endpoint({
   operationId: 'listSpaceLinks',
-  summary: 'List the links of a space, and which of them are broken',
+  summary: 'List the links of a space, with the broken ones',
   description: listed,
   params: spacePaths.scope,
   query: StatusQuery,
@@ -31,8 +31,8 @@ export const listSpaceLinks = endpoint({
 
 export const listChangeRequestLinks = endpoint({
   operationId: 'listChangeRequestLinks',
-  summary: 'List the links of a change request, and which of them it breaks',
-  description: `${listed} A change request breaks what is broken in it, and was not, or was not there, in the primary content that it began from or was last updated with.`,
+  summary: 'List the links of a change request, with those that it breaks',
+  description: `${listed} A change request breaks a link that is broken in it but was working or missing in the primary content that it started from or was last updated with.`,
   params: changeRequestPaths.scope,
   query: ChangeRequestLinksQuery,
   reply: Links,
@@ -76,7 +76,7 @@ export const listPageLinksInChangeRequest = endpoint({
 })
 
 const backlinks =
-  'Each page, file or piece of reusable content that links to it once, in the order of their paths; not the page itself.'
+  'Lists each page, file and piece of reusable content that links to it once, sorted by path; not the page itself.'
 
 type AskedPage = ContentGrant & {
   request: RequestFacts
@@ -110,7 +110,7 @@ const fileBacklinks = {
 
 export const listSpacePageBacklinks = endpoint({
   operationId: 'listSpacePageBacklinks',
-  summary: 'List what links to a page',
+  summary: 'List the backlinks of a page',
   params: spacePaths.page,
   access: primaryContent,
   ...pageBacklinks,
@@ -118,7 +118,7 @@ export const listSpacePageBacklinks = endpoint({
 
 export const listChangeRequestPageBacklinks = endpoint({
   operationId: 'listChangeRequestPageBacklinks',
-  summary: 'List what links to a page of a change request',
+  summary: 'List the backlinks of a page of a change request',
   params: changeRequestPaths.page,
   access: changeRequestContent,
   ...pageBacklinks,
@@ -126,7 +126,7 @@ export const listChangeRequestPageBacklinks = endpoint({
 
 export const listSpaceFileBacklinks = endpoint({
   operationId: 'listSpaceFileBacklinks',
-  summary: 'List what links to a file',
+  summary: 'List the backlinks of a file',
   params: spacePaths.file,
   access: primaryContent,
   ...fileBacklinks,
@@ -134,7 +134,7 @@ export const listSpaceFileBacklinks = endpoint({
 
 export const listChangeRequestFileBacklinks = endpoint({
   operationId: 'listChangeRequestFileBacklinks',
-  summary: 'List what links to a file of a change request',
+  summary: 'List the backlinks of a file of a change request',
   params: changeRequestPaths.file,
   access: changeRequestContent,
   ...fileBacklinks,

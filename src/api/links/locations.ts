@@ -13,28 +13,31 @@ import { fileAddresses } from '../files/address.ts'
 import { presentFiles } from '../files/read.ts'
 import { presentGit, timeOf, typeOf } from '../revisions/present.ts'
 import { loadSpace, showSpace } from '../spaces/load.ts'
-import { isOutside, organizationFor, outsideFor } from './outside.ts'
+import { externalTargets, isExternal, organizationFor } from './external-targets.ts'
 import type { ContentLocation } from './schema.ts'
 
 export type Looking = { user: UserRow; role: Role; changeRequest?: ChangeRequestRow | undefined }
 
 type Location = z.input<typeof ContentLocation>
 
-/** Locations as JSON, in pieces: what they share is encoded once, as a list may name it a thousand times. */
+/** Locations as JSON in pieces: shared parts are encoded once, because a list may repeat them a thousand times. */
 export type ShownLocations = {
-  /** What a link leads to; undefined for a description that is not there, or that they may not see. */
+  /** Returns the target of a link; undefined for a spec that is missing or hidden from the viewer. */
   target: (link: RevisionLink) => Buffer[] | undefined
-  /** The page, file or piece of reusable content that a link stands in. */
+  /** Returns the page, file or piece of reusable content that contains a link. */
   source: (link: RevisionLink) => Buffer[]
 }
 
 export type Locations = {
-  /** All that is shown and is not the revision's: rows, who looks, addresses that change with time. */
+  /** Identifies everything shown that is not part of the revision: rows, the viewer, URLs that change with time. */
   stamp: string
   read: () => Promise<ShownLocations>
 }
 
-/** Presents what links stand in and, with `targets`, lead to, as somebody sees it: every space, page and file once. */
+/**
+ * Returns a presenter of the sources and, with `targets`, the targets of links as the viewer sees them: every space,
+ * page and file once.
+ */
 export async function locationsOf(
   open: OpenContent,
   looking: Looking,
@@ -42,8 +45,8 @@ export async function locationsOf(
   { targets }: { targets: boolean },
 ): Promise<Locations> {
   const home = await homeOf(open, looking)
-  const outside = outsideFor(open, looking.user)
-  const seen = targets ? links.map(({ to }) => (isOutside(to) ? outside(to) : '')).join('') : ''
+  const external = externalTargets(open, looking.user)
+  const seen = targets ? links.map(({ to }) => (isExternal(to) ? external(to) : '')).join('') : ''
   const read = async (): Promise<ShownLocations> => {
     const { content } = open.view
     const inside = await insideOf(open, links, targets)
@@ -59,8 +62,8 @@ export async function locationsOf(
     return {
       target: ({ to, fragment }) => {
         if (to.kind === 'url') return [json({ kind: 'url', url: to.url } satisfies Location)]
-        if (isOutside(to)) {
-          const shown = outside(to)
+        if (isExternal(to)) {
+          const shown = external(to)
           return shown === undefined ? undefined : [Buffer.from(shown)]
         }
         if (to.kind !== 'page' || !fragment) return placed(to.kind, to.id)
@@ -93,11 +96,11 @@ const names: Record<Inside, Buffer> = {
 }
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value))
 
-/** The page that a link stands on, or whose entry of the table of contents it is. */
+/** Returns the page that contains a link, or whose entry in the table of contents is the link. */
 const pageOf = (content: ContentTree, { source, page }: RevisionLink): PageNode | undefined =>
   page === undefined ? content.pageByFile.get(source) : content.pageById.get(page)
 
-/** The pages, files and reusable content that links name, as JSON by their ids. */
+/** Returns the pages, files and reusable content that links name, as JSON by id. */
 async function insideOf(
   open: OpenContent,
   links: readonly RevisionLink[],
@@ -126,7 +129,7 @@ async function insideOf(
 const textsOf = (shown: readonly { id: string }[]): Map<string, Buffer> =>
   new Map(shown.map(each => [each.id, json(each)]))
 
-/** The fields that all locations in the content share, as JSON without braces. */
+/** Returns the fields that all locations in the content share, as JSON without braces. */
 async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking): Promise<string> {
   const { ctx, space, view, location, ref } = open
   const merged = changeRequest ? undefined : findChangeRequestByMerge(ctx.store, space.id, view.oid)

@@ -17,7 +17,7 @@ import type { Bytes } from '../../http/endpoint.ts'
 import { pageOf } from '../../http/list.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
-import { answer } from '../content/answer.ts'
+import { answer, until } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { type Locations, type Looking, locationsOf, type ShownLocations } from './locations.ts'
 import { Backlinks, Links } from './schema.ts'
@@ -31,12 +31,12 @@ type Query = {
 
 type Place = [path: string, at: number]
 
-/** Answers with more items are made anew each time: what is kept of a view would be little else. */
+/** Answers with more items are not cached: they would take most of a view's cache. */
 const mostKept = 200
 
 /**
- * A page of the links of a revision in the order of their files and places, with counts of all of them; of one page of
- * the content alone when its id is given. Throws 'missing' for a page that is not there.
+ * Answers with a page of the links of a revision, sorted by file and position, with counts of all of them; only of
+ * one page when its id is given. Throws 'missing' for an unknown page.
  */
 export async function answerLinks(
   open: OpenContent,
@@ -44,7 +44,7 @@ export async function answerLinks(
   query: Query,
   pageId?: string,
 ): Promise<Bytes> {
-  const { ctx, space, view, gone } = open
+  const { ctx, space, view, signal } = open
   if (pageId !== undefined && !(await hasPage(open, pageId))) throw missing('page', pageId)
   const registry = registryFor(open, looking)
   const { links: all, whole } = await withRegistry(await linksOfRevision(ctx, space.id, view), registry)
@@ -53,21 +53,7 @@ export async function answerLinks(
     pageId === undefined || page === pageId || (page === undefined && source === path)
   const broken =
     looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view, registry))
-  const stats = { total: 0, broken: { total: 0, ...(broken && { changeRequest: 0 }) } }
-  const wanted: RevisionLink[] = []
-  const pause = pauses(gone)
-  for (const [at, link] of all.entries()) {
-    if (at % 4096 === 4095) await pause()
-    if (!isAsked(link)) continue
-    stats.total++
-    const isBroken = link.status === 'broken'
-    if (isBroken) stats.broken.total++
-    if (isBroken && broken?.has(at)) stats.broken.changeRequest!++
-    if (query.status !== undefined && link.status !== query.status) continue
-    const { brokenContext } = query
-    if (brokenContext && (!isBroken || broken?.has(at) !== (brokenContext === 'change-request'))) continue
-    wanted.push(link)
-  }
+  const { wanted, stats } = await selectLinks(all, { isAsked, broken, query, signal })
   const list = `links ${space.id} ${open.scope} ${pageId ?? ''} ${query.status ?? ''} ${query.brokenContext ?? ''}`
   const page = await placesPage(open, list, query, wanted)
   const locations = await locationsOf(open, looking, page.rows, { targets: true })
@@ -79,7 +65,52 @@ export async function answerLinks(
   })
 }
 
-/** A page of what leads to a page or a file of a revision: each page, file or piece of reusable content once. Throws 'missing'. */
+/** Returns the links in scope that the filters select, and counts of all links in scope. */
+async function selectLinks(
+  all: readonly RevisionLink[],
+  { isAsked, broken, query, signal }: Selection,
+): Promise<{ wanted: RevisionLink[]; stats: LinkStats }> {
+  const stats: LinkStats = { total: 0, broken: { total: 0, ...(broken && { changeRequest: 0 }) } }
+  const wanted: RevisionLink[] = []
+  const pause = pauses(signal)
+  for (const [at, link] of all.entries()) {
+    if (at % 4096 === 4095) await pause()
+    if (!isAsked(link)) continue
+    const isBroken = link.status === 'broken'
+    const isNew = isBroken && broken?.has(at) === true
+    stats.total++
+    if (isBroken) stats.broken.total++
+    if (isNew) stats.broken.changeRequest!++
+    if (isSelected(query, link.status, isBroken, isNew)) wanted.push(link)
+  }
+  return { wanted, stats }
+}
+
+type LinkStats = { total: number; broken: { total: number; changeRequest?: number } }
+
+type Selection = {
+  isAsked: (link: RevisionLink) => boolean
+  /** The indexes of the links that the change request breaks; undefined without a change request. */
+  broken: ReadonlySet<number> | undefined
+  query: Query
+  signal: AbortSignal | undefined
+}
+
+function isSelected(
+  { status, brokenContext }: Query,
+  own: RevisionLink['status'],
+  isBroken: boolean,
+  isNew: boolean,
+): boolean {
+  if (status !== undefined && own !== status) return false
+  if (!brokenContext) return true
+  return isBroken && isNew === (brokenContext === 'change-request')
+}
+
+/**
+ * Answers with a page of the backlinks of a page or file: each page, file or piece of reusable content once. Throws
+ * 'missing'.
+ */
 export async function answerBacklinks(
   open: OpenContent,
   looking: Looking,
@@ -108,14 +139,17 @@ export async function answerBacklinks(
   )
 }
 
-/** Whether a page is there; one that is made of a description has no links in Git, and none there leads to it. */
+/** Returns whether a page exists; a page computed from a spec has no links in Git, and no file links to it. */
 async function hasPage({ ctx, space, view }: OpenContent, id: string): Promise<boolean> {
   if (view.content.pageById.has(id)) return true
   const { content } = await withComputed(ctx, space.organization_id, view)
   return content.pageById.has(id)
 }
 
-/** How an answer is kept and tagged: by what was asked, and by all it shows that is not the revision's. */
+/**
+ * Returns how to cache and tag an answer: by the question, and by everything it shows that is not part of the
+ * revision.
+ */
 function keeping(
   list: string,
   query: Query,
@@ -126,13 +160,13 @@ function keeping(
 ) {
   const places = rows.map(({ source, at, status }) => `${source} ${at} ${status}`).join('\n')
   return {
-    asked: `${list} ${query.limit ?? ''} ${query.page ?? ''}`,
-    stamp: sha256([stamp, JSON.stringify([stats, next]), places].join('\n')),
-    once: !whole || rows.length > mostKept,
+    key: `${list} ${query.limit ?? ''} ${query.page ?? ''}`,
+    holds: until(sha256([stamp, JSON.stringify([stats, next]), places].join('\n')), 0),
+    keep: whole && rows.length <= mostKept,
   }
 }
 
-/** The descriptions that the organization has; to those who may not see them, all that are named. */
+/** Returns the specs of the organization; for users who may not see them, all that links name. */
 function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
   if (!seesSpecs(ctx, space.organization_id, user.id)) return undefined
   return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
@@ -161,7 +195,7 @@ function firstAfter(links: readonly RevisionLink[], [path, at]: Place): number {
   return low
 }
 
-/** The names of places in files, as long as what is known of their links is in memory. */
+/** The anchors of files, while the facts about their links are in memory. */
 const anchors = new WeakMap<LinkFacts, Anchors>()
 
 async function anchorsOf(facts: LinkFacts): Promise<Anchors> {
@@ -172,7 +206,10 @@ async function anchorsOf(facts: LinkFacts): Promise<Anchors> {
   return found
 }
 
-/** Those of the links that name a place on a page which is not there. Only of those shown: it takes a look at every heading. */
+/**
+ * Returns those of the links whose anchor does not exist on the target page. Only for shown links: it reads every
+ * heading.
+ */
 async function missingAnchors(
   { ctx, repo, view }: OpenContent,
   links: readonly RevisionLink[],
@@ -210,7 +247,7 @@ const placesName = Buffer.from(',"locationReferences":[')
 const end = Buffer.from(']}')
 const comma = Buffer.from(',')
 
-/** The envelope of a list as JSON, a few items at a time: a thousand of them are megabytes. */
+/** Returns the JSON text of a list, a few items at a time: a thousand of them take megabytes. */
 async function jsonOf(
   { rows, ...page }: { rows: readonly unknown[]; next?: { page: string }; stats?: object },
   items: readonly (() => Buffer[])[],

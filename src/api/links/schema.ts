@@ -20,7 +20,7 @@ const VersionContext = z.discriminatedUnion('type', [
 
 const placed = { organization: Organization, space: Space, versionContext: VersionContext.optional() }
 
-/** Where something is, or what a link leads to. */
+/** The location of a link, or its target. */
 export const ContentLocation = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('file'), ...placed, file: RevisionFile }),
@@ -28,7 +28,7 @@ export const ContentLocation = z
     z.object({
       kind: z.literal('page'),
       ...placed,
-      page: z.lazy(() => RevisionPage).meta({ description: 'The page without those below it.' }),
+      page: z.lazy(() => RevisionPage).meta({ description: 'The page without its subpages.' }),
       internalLocation: z.object({ type: z.literal('anchor'), anchor: z.string() }).optional(),
     }),
     z.object({ kind: z.literal('space'), organization: Organization, space: Space }),
@@ -41,14 +41,14 @@ export const LinkStatus = z.enum(['ok', 'broken', 'in-app'])
 
 const Written = z
   .object({
-    target: z.string().meta({ description: 'The target as it is written, its escapes resolved.' }),
+    target: z.string().meta({ description: 'The target as written, with escapes resolved.' }),
     class: z.enum(linkClasses),
-    path: z.string().meta({ description: 'The file that the link stands in.' }),
+    path: z.string().meta({ description: 'The file that contains the link.' }),
     line: z.int(),
     anchor: z
       .literal('missing')
       .optional()
-      .meta({ description: 'The page is there, but nothing on it has the name behind the `#`.' }),
+      .meta({ description: 'The page exists, but has no anchor with the name after `#`.' }),
   })
   .meta({ id: 'WrittenLink' })
 
@@ -56,10 +56,10 @@ export const ContentReferenceUsage = z
   .object({
     status: LinkStatus.meta({
       description:
-        '`broken`: what it leads to is not in the revision. `in-app`: it names a place of the service by its address.',
+        '`broken`: the target is not in the revision. `in-app`: the link names a resource of the service by its URL.',
     }),
     relation: z.enum(['reference', 'dependsOn']).meta({
-      description: '`dependsOn`: what it leads to is shown in its place.',
+      description: '`dependsOn`: the target is shown in place of the link.',
     }),
     targetReference: ContentLocation.optional(),
     locationReferences: z.array(ContentLocation),
@@ -74,25 +74,25 @@ export const Links = listOf(ContentReferenceUsage).extend({
       broken: z.object({
         total: z.int(),
         changeRequest: z.int().optional().meta({
-          description: 'How many of them were not broken, or not there, before the change request.',
+          description: 'How many of them were working or missing before the change request.',
         }),
       }),
     })
     .meta({
       id: 'ContentReferencesStats',
-      description: 'Of all links that were asked about, whatever the filters say.',
+      description: 'Counts of all links in scope, regardless of the filters.',
     }),
 })
 
 export const Backlinks = listOf(ContentLocation)
 
 export const StatusQuery = PageQuery.extend({
-  status: LinkStatus.optional().meta({ description: 'Only links with this status; all when not said.' }),
+  status: LinkStatus.optional().meta({ description: 'Only links with this status. Default: all.' }),
 })
 
 export const ChangeRequestLinksQuery = StatusQuery.extend({
   brokenContext: z.enum(['change-request', 'space']).optional().meta({
     description:
-      'Only broken links: those that the change request broke, or those that were broken in the space before.',
+      'Only broken links: those that the change request broke, or those that were already broken in the space.',
   }),
 })

@@ -4,7 +4,7 @@ import { atLeast } from '../../access/roles.ts'
 import { recordEvent, recordMemberChange } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import {
   type AfterMember,
@@ -21,16 +21,15 @@ import { revokeTokensOf } from '../../store/people/tokens.ts'
 import type { MemberRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadMember, loadMembers } from './load.ts'
+import { memberJwt } from './member-jwt.ts'
 import { Member, MemberPatch, MemberPath, Members, MembersQuery, Visit } from './schema.ts'
-import { vouchFor } from './vouch.ts'
 
 const minute = 60_000
 
 export const listMembersInOrganizationById = endpoint({
   operationId: 'listMembersInOrganizationById',
   summary: 'List the members of an organization',
-  description:
-    'For every member who is no guest. Guests of the organization are listed too, and those who are disabled.',
+  description: 'For all members except guests. Includes guests of the organization and disabled members.',
   params: OrganizationPath,
   query: MembersQuery,
   reply: Members,
@@ -52,7 +51,7 @@ export const listMembersInOrganizationById = endpoint({
 export const getMemberInOrganizationById = endpoint({
   operationId: 'getMemberInOrganizationById',
   summary: 'Get a member of an organization',
-  description: 'For every member; a guest sees nobody but themselves.',
+  description: 'For all members; guests can only see themselves.',
   params: MemberPath,
   reply: Member,
   access: memberOf('guest'),
@@ -61,15 +60,15 @@ export const getMemberInOrganizationById = endpoint({
 
 export const updateMemberInOrganizationById = endpoint({
   operationId: 'updateMemberInOrganizationById',
-  summary: 'Change the role of a member',
+  summary: 'Update the role of a member',
   description:
-    'For admins of the organization. The last admin stays one: make somebody else an admin first. What was given to the member on spaces and collections stays.',
+    'For admins of the organization. The last admin cannot lose the role: make another member an admin first. Grants on spaces and collections stay.',
   params: MemberPath,
   body: MemberPatch,
   reply: Member,
   access: memberOf('admin'),
   handle: ({ ctx, organization: { id }, subject: { user_id }, user, body, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkMember(ctx, id, user, 'admin')
       const before = requireMember(ctx, id, user_id)
       const { role } = body
@@ -92,12 +91,12 @@ export const removeMemberFromOrganizationById = endpoint({
   operationId: 'removeMemberFromOrganizationById',
   summary: 'Remove a member from an organization, or leave it',
   description:
-    'For admins of the organization, and for everybody themselves; the last admin can neither be removed nor leave. Their places in teams go, what they were given on spaces and collections, and the reviews that open change requests wait for; what they wrote stays. No invite made until then lets them in again, nor does the domain of their address: an admin adds them, or invites them anew. The tokens of somebody who belongs to no organization any more are revoked. The same answer when there is no such member.',
+    'For admins of the organization, and for members themselves; the last admin can neither be removed nor leave. The member loses their places in teams, grants on spaces and collections, and pending review requests; their content stays. Neither existing invites nor the domain of their e-mail address let them join again: an admin has to add or invite them. Tokens of users who belong to no other organization are revoked. The answer is the same when there is no such member.',
   params: MemberPath,
   reply: nothing,
   access: memberToRemove,
   handle: ({ ctx, organization: of, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const row = of && findMembership(ctx.store, of.id, params.userId)
       if (!row) return undefined
       if (row.user_id !== user.id) checkMember(ctx, row.organization_id, user, 'admin')
@@ -120,13 +119,13 @@ export const removeMemberFromOrganizationById = endpoint({
 
 export const setUserAsSSOMemberForOrganization = endpoint({
   operationId: 'setUserAsSSOMemberForOrganization',
-  summary: 'Mark a member as one who comes by single sign-on',
+  summary: 'Mark a member as a single sign-on member',
   description: 'For admins of the organization.',
   params: MemberPath,
   reply: Member,
   access: memberOf('admin'),
   handle: ({ ctx, organization: { id }, subject: { user_id }, user, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkMember(ctx, id, user, 'admin')
       const before = requireMember(ctx, id, user_id)
       if (before.sso === 1) return loadMember(ctx, before, user.id)
@@ -143,15 +142,15 @@ export const setUserAsSSOMemberForOrganization = endpoint({
 
 export const updateOrganizationMemberLastSeenAt = endpoint({
   operationId: 'updateOrganizationMemberLastSeenAt',
-  summary: 'Say that you are here',
+  summary: 'Report that you are active',
   description:
-    'Notes when you were last seen, at most once a minute, and gives a token in which the organization vouches for you to others.',
+    'Records when you were last seen, at most once a minute, and returns a token in which the organization confirms your membership to third parties.',
   params: OrganizationPath,
   reply: Visit,
   access: organization('guest'),
   handle: async ({ ctx, organization: { id }, member, user }) => {
-    const claims = await vouchFor(ctx, member, user)
-    return atOnce(() => {
+    const claims = await memberJwt(ctx, member, user)
+    return inTransaction(() => {
       const { member: now } = checkMember(ctx, id, user, 'guest')
       const at = ctx.now()
       if (!now.last_seen_at || at.getTime() - Date.parse(now.last_seen_at) >= minute)
@@ -171,6 +170,6 @@ function checkNotLastAdmin(ctx: Context, row: MemberRow): void {
   if (row.role !== 'admin' || hasOtherAdmin(ctx.store, row.organization_id, row.user_id)) return
   throw new Fault(
     'conflict',
-    'This is the last admin of the organization. Make somebody else an admin of it first.',
+    'This is the last admin of the organization. Make another member an admin first.',
   )
 }

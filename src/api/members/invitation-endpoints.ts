@@ -6,7 +6,7 @@ import { atLeast } from '../../access/roles.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
   deleteInvitation,
@@ -23,7 +23,7 @@ import { InvitationPath, OwnInvitationPath, OwnInvitations, PendingInvitations }
 export const listUserInvitations = endpoint({
   operationId: 'listUserInvitations',
   summary: 'List your invitations to organizations',
-  description: 'The ones that wait for your answer, newest first.',
+  description: 'Pending invitations, newest first.',
   params: z.object({}),
   query: PageQuery,
   reply: OwnInvitations,
@@ -52,18 +52,18 @@ export const acceptUserInvitation = endpoint({
   operationId: 'acceptUserInvitation',
   summary: 'Accept an invitation to an organization',
   description:
-    'You get the role of the invitation. It works until it expires, while whoever made it is an admin of the organization.',
+    'You get the role of the invitation. It is valid until it expires, and while its creator is an admin of the organization.',
   params: OwnInvitationPath,
   reply: nothing,
   access: self,
   handle: ({ ctx, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const row = findWithinReach(ctx, user.id, params.invitationId)
       const at = ctx.now().toISOString()
       if (!row || !isValid(ctx, row, at))
         throw new Fault(
           'missing',
-          'There is no such invitation, or it does not hold any more. Ask an admin of the organization for a new one.',
+          'There is no such invitation, or it is no longer valid. Ask an admin of the organization for a new one.',
         )
       const { organization_id, role, sso } = row
       deleteInvitation(ctx.store, organization_id, row.id)
@@ -85,12 +85,12 @@ export const acceptUserInvitation = endpoint({
 export const declineUserInvitation = endpoint({
   operationId: 'declineUserInvitation',
   summary: 'Decline an invitation to an organization',
-  description: 'The same answer when there is no such invitation.',
+  description: 'The answer is the same when there is no such invitation.',
   params: OwnInvitationPath,
   reply: nothing,
   access: self,
   handle: ({ ctx, user, params }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const row = findWithinReach(ctx, user.id, params.invitationId)
       if (row) deleteInvitation(ctx.store, row.organization_id, row.id)
       return undefined
@@ -99,9 +99,9 @@ export const declineUserInvitation = endpoint({
 
 export const listOrganizationInvitations = endpoint({
   operationId: 'listOrganizationInvitations',
-  summary: 'List the invitations that wait for an answer',
+  summary: 'List the pending invitations of an organization',
   description:
-    'For admins of the organization, newest first: of people who belong to another organization too.',
+    'For admins of the organization, newest first. Includes invitations of users who belong to other organizations.',
   params: OrganizationPath,
   query: PageQuery,
   reply: PendingInvitations,
@@ -123,12 +123,12 @@ export const listOrganizationInvitations = endpoint({
 export const deleteOrganizationInvitation = endpoint({
   operationId: 'deleteOrganizationInvitation',
   summary: 'Withdraw an invitation',
-  description: 'For admins of the organization. The same answer when there is no such invitation.',
+  description: 'For admins of the organization. The answer is the same when there is no such invitation.',
   params: InvitationPath,
   reply: nothing,
   access: organization('admin'),
   handle: ({ ctx, organization: { id }, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkMember(ctx, id, user, 'admin')
       const row = deleteInvitation(ctx.store, id, params.invitationId)
       if (!row) return undefined
@@ -145,7 +145,7 @@ export const deleteOrganizationInvitation = endpoint({
     }),
 })
 
-/** Returns an invitation of the user that the token of the request reaches. */
+/** Returns an invitation of the user within the reach of the request's token. */
 function findWithinReach(ctx: Context, userId: string, id: string): InvitationRow | undefined {
   const row = findInvitation(ctx.store, userId, id)
   return row && reachesOrganization(ctx, userId, row.organization_id) ? row : undefined
@@ -160,7 +160,7 @@ const shared = (row: InvitationRow) =>
     expiresAt: row.expires_at,
   }) as const
 
-/** Returns whether an invitation has not expired, its maker could make it now, and nothing was revoked since. */
+/** Returns whether an invitation has not expired, its creator could still create it, and it was not revoked since. */
 function isValid(ctx: Context, row: InvitationRow, now: string): boolean {
   const maker = memberWithin(ctx, row.organization_id, row.created_by)
   const revokedAt = findRevocation(ctx.store, row.organization_id, row.user_id)

@@ -28,8 +28,8 @@ export const OwnInvitations = listOf(OwnInvitation)
 const PendingInvitation = z
   .object({
     ...shared,
-    email: z.string().meta({ description: 'The address as it was written in the invitation.' }),
-    createdBy: z.string().meta({ description: 'The admin who invited (an id).' }),
+    email: z.string().meta({ description: 'The address as written in the invitation.' }),
+    createdBy: z.string().meta({ description: 'The admin who created the invitation (an id).' }),
   })
   .meta({ id: 'OrganizationInvitation' })
 

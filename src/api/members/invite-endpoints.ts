@@ -4,7 +4,7 @@ import { self } from '../../access/guards/self.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, forbidden, invalid } from '../../errors.ts'
-import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { randomId } from '../../lib/digest.ts'
 import { putInvitation } from '../../store/people/invitations.ts'
 import { belongsElsewhere, findMembership, insertMember } from '../../store/people/members.ts'
@@ -14,31 +14,31 @@ import { findUserByEmail, insertUser } from '../../store/people/users.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { InvitationRow, UserRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
+import { defaultRole, isInDomain } from './default-role.ts'
 import { endOf } from './invite-facts.ts'
 import { Invitation, Invited } from './invite-schema.ts'
-import { isOfDomain, joiningRole } from './joining.ts'
 
 export const inviteUsersToOrganization = endpoint({
   operationId: 'inviteUsersToOrganization',
-  summary: 'Add people to an organization by their e-mail addresses',
+  summary: 'Add users to an organization by e-mail address',
   description:
-    'For admins of the organization. A user is made for an address that nobody has yet. New users, and those who belong to no other organization, are members at once. Somebody who belongs to another organization gets an invitation, which they find with `GET /user/invitations` and accept within 7 days; the answer is the same, with the id of the invitation in place of the id of the user. Who is a member stays as they are. No mail is sent: the operator of the server makes a token for a new user with `stemma token create --user`.',
+    'For admins of the organization. A user is created for an unknown address. New users, and users without another organization, become members immediately. A user of another organization gets an invitation, which is listed at `GET /user/invitations` and can be accepted within 7 days; the answer is the same, with the id of the invitation in place of the id of the user. Existing members stay unchanged. No e-mail is sent: the operator of the server creates a token for a new user with `stemma token create --user`.',
   params: OrganizationPath,
   body: Invitation,
   reply: Invited,
   access: organization('admin'),
   handle: ({ ctx, organization: { id }, user, body, request }) => {
     const people = peopleOf(body)
-    return atOnce(() => {
+    return inTransaction(() => {
       const { organization: row } = checkMember(ctx, id, user, 'admin')
       const time = ctx.now()
       const at = time.toISOString()
       const users: string[] = []
       const failedSSOEmails: string[] = []
-      for (const { email, role = body.role === undefined ? joiningRole(row) : body.role } of people) {
+      for (const { email, role = body.role === undefined ? defaultRole(row) : body.role } of people) {
         const found = userWith(ctx, email, at)
         if (findMembership(ctx.store, id, found.id)) continue
-        const sso = body.sso === true && isOfDomain(row, email)
+        const sso = body.sso === true && isInDomain(row, email)
         const person = { organization_id: id, user_id: found.id, role, sso: Number(sso) }
         const asked = belongsElsewhere(ctx.store, id, found.id)
         const target = asked
@@ -66,21 +66,21 @@ export const joinOrganization = endpoint({
   operationId: 'joinOrganization',
   summary: 'Join an organization by the domain of your e-mail address',
   description:
-    'For those whose address is of one of its `emailDomains`. They get the role that new members start with (`defaultRole`), "create" at most. Who is a member stays as they are. Who has left, or was removed, does not come back this way: an admin adds them. For others there is no such organization.',
+    'For users whose address is in one of the `emailDomains` of the organization. They get the role for new members (`defaultRole`), at most "create". Existing members stay unchanged. Former members cannot rejoin this way: an admin has to add them. For other users the answer is the same as for an unknown organization.',
   params: OrganizationPath,
   reply: nothing,
   access: self,
   handle: ({ ctx, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const row = findOrganization(ctx.store, params.organizationId)
       const own = row && findMembership(ctx.store, row.id, user.id)
       if (own?.disabled) throw disabled()
       if (own) return undefined
-      // Whether there is such an organization is told to nobody who may not join it.
-      if (!row || user.email === null || !isOfDomain(row, user.email)) {
+      // Only users who may join learn whether the organization exists.
+      if (!row || user.email === null || !isInDomain(row, user.email)) {
         throw new Fault(
           'missing',
-          `There is no organization "${params.organizationId.slice(0, 100)}" that takes people with your e-mail address. Ask one of its admins to invite you.`,
+          `There is no organization "${params.organizationId.slice(0, 100)}" that you can join with your e-mail address. Ask one of its admins for an invitation.`,
         )
       }
       if (findRevocation(ctx.store, row.id, user.id) !== undefined)
@@ -88,7 +88,7 @@ export const joinOrganization = endpoint({
           'You have left this organization or were removed from it. Ask one of its admins to add you.',
         )
       const at = ctx.now().toISOString()
-      const role = joiningRole(row)
+      const role = defaultRole(row)
       insertMember(ctx.store, { organization_id: row.id, user_id: user.id, role, joined_at: at })
       recordEvent(ctx.store, {
         action: 'member.joined',
@@ -103,13 +103,13 @@ export const joinOrganization = endpoint({
     }),
 })
 
-/** The fault for a member who is not to come in for now, and shall not find another way. */
+/** Returns the fault for a disabled member, who must not get in another way. */
 export const disabled = () =>
   forbidden('Your membership of this organization is disabled. Ask one of its admins.')
 
 type Person = { email: string; role?: Role | null }
 
-/** Each person once, whatever the case of their address. */
+/** Returns each person once, ignoring the case of addresses. */
 function peopleOf({ emails }: z.output<typeof Invitation>): Person[] {
   const people = new Map<string, Person>()
   for (const each of emails) {
@@ -117,13 +117,13 @@ function peopleOf({ emails }: z.output<typeof Invitation>): Person[] {
     const key = person.email.toLowerCase()
     const before = people.get(key)
     if (before && before.role !== person.role)
-      throw invalid(`"emails" in the body: "${person.email}" stands there twice, with different roles.`)
+      throw invalid(`"emails" in the body: "${person.email}" is listed twice with different roles.`)
     if (!before) people.set(key, person)
   }
   return [...people.values()]
 }
 
-/** Invites somebody who has an account, or renews their invitation; inside a transaction. */
+/** Invites a user who has an account, or renews their invitation; call it inside a transaction. */
 const invite = (
   ctx: Context,
   person: Pick<InvitationRow, 'organization_id' | 'user_id' | 'email' | 'role' | 'sso' | 'created_by'>,
@@ -136,7 +136,7 @@ const invite = (
     expires_at: endOf(undefined, now),
   })
 
-/** The user with this address; made, with a name from it, when there is none. */
+/** Returns the user with this address; creates one, named after the address, when there is none. */
 function userWith(ctx: Context, email: string, at: string): UserRow {
   const name = [...email.slice(0, email.lastIndexOf('@'))].slice(0, 64).join('')
   return (

@@ -9,10 +9,10 @@ import { inviteDays, type LinkInviteFacts, mostInviteDays } from './invite-schem
 
 const day = 86_400_000
 
-/** How many of the people who used a link are shown. */
+/** The maximum number of users of a link that are shown. */
 const mostShown = 100
 
-/** Returns when an invite that is made now ends: at the time that was asked for, or after 7 days. Throws 'invalid'. */
+/** Returns the expiry of a new invite: the requested time, or 7 days from now. Throws 'invalid'. */
 export function endOf(asked: string | undefined, now: Date): string {
   if (asked === undefined) return new Date(now.getTime() + inviteDays * day).toISOString()
   const end = new Date(asked)
@@ -24,7 +24,7 @@ export function endOf(asked: string | undefined, now: Date): string {
 
 export type Facts = z.input<typeof LinkInviteFacts>
 
-/** Returns what gives the maker, the times and the uses of each of the invites, as `viewer` sees them. */
+/** Returns a function from an invite to its creator, times and uses, as `viewer` sees them. */
 export function factsOf(
   ctx: Context,
   rows: readonly LinkInviteRow[],

@@ -30,54 +30,54 @@ export const Invitation = z.strictObject({
     .max(100),
   role: RoleOrGuest.optional().meta({
     description:
-      'For those who have none of their own in `emails`; null for guests. When not said, the role that new members start with (`defaultRole`), "create" at most.',
+      'The role of those without one of their own in `emails`; null for guests. Default: the role for new members (`defaultRole`), at most "create".',
   }),
   sso: z.boolean().optional().meta({
-    description: 'true marks those who are added as coming by single sign-on.',
+    description: 'true marks added users as single sign-on members.',
   }),
 })
 
 export const Invited = z.object({
   users: z.array(z.string()).meta({
     description:
-      'The people who were added or invited: the id of the user, or of an invitation that they have to accept. Members are left out.',
+      'The users who were added or invited: the id of the user, or of an invitation that they have to accept. Existing members are left out.',
   }),
-  invited: z.int().meta({ description: 'How many people were added or invited.' }),
+  invited: z.int().meta({ description: 'The number of users who were added or invited.' }),
   failedSSOEmails: z.array(z.string()).optional().meta({
     description:
-      'Those who were added, but not marked for single sign-on: their address is of no e-mail domain of the organization.',
+      'Users who were added but not marked for single sign-on, because their address is not in an e-mail domain of the organization.',
   }),
 })
 
 const redundant = z.boolean().meta({
-  description: 'Whether it would give you nothing new: so for all who may see an invite.',
+  description: 'Whether it would give you nothing new; always true for callers who may see an invite.',
 })
 
-/** After how many days an invitation ends, unless its maker says otherwise, and at most. */
+/** The default and the maximum validity of an invitation, in days. */
 export const inviteDays = 7
 export const mostInviteDays = 90
 
 export const LinkInviteFacts = z.object({
   createdBy: User.meta({
-    description: 'The link works only while this person could make it.',
+    description: 'The link works only while this user could create it.',
   }),
   createdAt: z.string(),
   expiresAt: z.string(),
-  maxUses: z.int().optional().meta({ description: 'How many people may use it; any number when absent.' }),
-  uses: z.int().meta({ description: 'How many people have used it.' }),
+  maxUses: z.int().optional().meta({ description: 'The maximum number of uses; unlimited when left out.' }),
+  uses: z.int().meta({ description: 'The number of users who have used it.' }),
   usedBy: z
     .array(z.object({ user: User, usedAt: z.string() }))
-    .meta({ description: 'The people who have used it, newest first; at most 100.' }),
+    .meta({ description: 'The users who have used it, most recent first; at most 100.' }),
 })
 
 const invite = {
   object: z.literal('invite'),
   id: z.string().meta({
     description:
-      'In the answer that makes the link, its secret, with which people join; elsewhere the same as `linkId`.',
+      'In the answer that creates the link: its secret, with which users join. Elsewhere the same as `linkId`.',
   }),
   linkId: z.string().meta({
-    description: 'Names the link in lists, paths and events. It lets nobody in.',
+    description: 'Identifies the link in lists, paths and events. It cannot be used to join.',
   }),
   redundant,
   ...LinkInviteFacts.shape,
@@ -97,7 +97,7 @@ export const LinkInvite = z
 
 export const LinkInvites = listOf(
   OrganizationInvite.extend({
-    role: RoleOrGuest.meta({ description: 'null also with `level`: who comes with it becomes a guest.' }),
+    role: RoleOrGuest.meta({ description: 'null also with `level`: new users become guests.' }),
     level: RoleName.optional(),
     space: Space.optional(),
     collection: Collection.optional(),
@@ -109,23 +109,23 @@ const combinations = 'takes "role", or "level" with "space" or "collection"'
 export const LinkInviteBody = z
   .strictObject({
     role: RoleOrGuest.optional().meta({
-      description: 'Invites to the organization, with this role in it; null for guests.',
+      description: 'Invites to the organization with this role; null for guests.',
     }),
     level: RoleName.optional().meta({
-      description: 'Invites to one space or collection, with this role there.',
+      description: 'Invites to one space or collection with this role.',
     }),
-    space: z.string().optional().meta({ description: 'A space of the organization (an id).' }),
-    collection: z.string().optional().meta({ description: 'A collection of the organization (an id).' }),
+    space: z.string().optional().meta({ description: 'The id of a space of the organization.' }),
+    collection: z.string().optional().meta({ description: 'The id of a collection of the organization.' }),
     expiresAt: z.iso
       .datetime({ offset: true })
       .optional()
-      .meta({ description: 'When it stops working: 7 days from now by default, 90 days at most.' }),
+      .meta({ description: 'When it expires. Default: 7 days from now; maximum: 90 days.' }),
     maxUses: z
       .int()
       .min(1)
       .max(1_000_000)
       .optional()
-      .meta({ description: 'How many people may use it; any number by default.' }),
+      .meta({ description: 'The maximum number of uses. Default: unlimited.' }),
   })
   .refine(
     ({ role, level, space, collection }) =>

@@ -13,7 +13,7 @@ export const getOrganizationKeys = endpoint({
   operationId: 'getOrganizationKeys',
   summary: 'Get the public keys of an organization',
   description:
-    'A JSON Web Key Set, for those who check what the organization says of its members: the key that signs now first, then former ones until what they signed is over. No token is needed. There is none before it first vouched for somebody.',
+    'A JSON Web Key Set to verify the member tokens of the organization: the signing key first, then former keys until their tokens have expired. No token is needed. The set is missing until the organization signs its first member token.',
   params: OrganizationPath,
   reply: KeySet,
   access: anyone,
@@ -26,9 +26,9 @@ export const getOrganizationKeys = endpoint({
 
 export const rotateOrganizationKeys = endpoint({
   operationId: 'rotateOrganizationKeys',
-  summary: 'Give an organization a new signing key',
+  summary: 'Rotate the signing key of an organization',
   description:
-    'For its admins. The new key signs from now on. The former one stays in the key set for 65 minutes, until every token that it signed has ended. Returns the key set.',
+    'For its admins. The new key signs from now on. The former key stays in the key set for 65 minutes, until all tokens that it signed have expired. Returns the key set.',
   params: OrganizationPath,
   reply: KeySet,
   access: organization('admin'),

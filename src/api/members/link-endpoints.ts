@@ -5,7 +5,7 @@ import { self } from '../../access/guards/self.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, forbidden, invalid } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import { inviteIdOf } from '../../store/invite-id.ts'
@@ -30,7 +30,7 @@ type Listed = z.input<typeof LinkInvites>['items'][number]
 export const listOrganizationInviteLinks = endpoint({
   operationId: 'listOrganizationInviteLinks',
   summary: 'List the invite links of an organization',
-  description: 'For its admins. Newest first, those to its spaces and collections too.',
+  description: 'For its admins, newest first. Includes links to its spaces and collections.',
   params: OrganizationPath,
   query: PageQuery,
   reply: LinkInvites,
@@ -49,9 +49,9 @@ export const listOrganizationInviteLinks = endpoint({
 
 export const createOrganizationInvite = endpoint({
   operationId: 'createOrganizationInvite',
-  summary: 'Make an invite link',
+  summary: 'Create an invite link',
   description:
-    'To the organization, for its admins; to a space or a collection, for the admins of that. The `id` in this answer is the secret of the link: it lets in whoever knows it, each once, and is shown here alone, so the operation takes no Idempotency-Key. Everywhere else the link is named by `linkId`, which lets nobody in. A link expires (`expiresAt`), and stops working when its maker could not make it any more. Not while `inviteLinks` of the organization is false.',
+    'A link to the organization needs an admin of it; a link to a space or collection, an admin of that. The `id` in this answer is the secret of the link: everyone who knows it can join, once each. It is shown only here, so the operation accepts no Idempotency-Key. Everywhere else `linkId` identifies the link, and cannot be used to join. A link expires (`expiresAt`), and stops working when its creator could no longer create it. Not available while `inviteLinks` of the organization is false.',
   params: OrganizationPath,
   body: LinkInviteBody,
   reply: LinkInvite,
@@ -59,13 +59,11 @@ export const createOrganizationInvite = endpoint({
   access: organization('guest'),
   handle: async ({ ctx, organization: { id }, member, user, body, request, organization: row }) => {
     if (request.idempotency)
-      throw invalid(
-        'Leave out the header "Idempotency-Key": the secret of a link is not kept to be repeated.',
-      )
+      throw invalid('Leave out the header "Idempotency-Key": the secret of a link is not stored.')
     const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
     const target = checkInviter(ctx, { organization: row, member, user }, place)
     const shown = await showTarget(ctx, target, user)
-    return atOnce(() => {
+    return inTransaction(() => {
       const now = checkMember(ctx, id, user, 'guest')
       checkInviter(ctx, now, place)
       checkLinks(now.organization)
@@ -101,7 +99,7 @@ export const createOrganizationInvite = endpoint({
 export const getOrganizationInviteLink = endpoint({
   operationId: 'getOrganizationInviteLink',
   summary: 'Get an invite link',
-  description: 'For those who may make one like it.',
+  description: 'For users who could create it.',
   params: InvitePath,
   reply: LinkInvite,
   access: linkInvite,
@@ -111,9 +109,9 @@ export const getOrganizationInviteLink = endpoint({
 
 export const updateOrganizationInviteById = endpoint({
   operationId: 'updateOrganizationInviteById',
-  summary: 'Change what an invite link gives',
+  summary: 'Update an invite link',
   description:
-    'For those who may make one like it. `role` for one to the organization, `level` for one to a space or collection. Who joined with it keeps what it gave then.',
+    'For users who could create it. Set `role` of a link to the organization, or `level` of a link to a space or collection. Users who have already joined keep what they got.',
   params: InvitePath,
   body: LinkInvitePatch,
   reply: LinkInvite,
@@ -123,12 +121,12 @@ export const updateOrganizationInviteById = endpoint({
     if (leadsInside !== (body.level !== undefined)) {
       throw invalid(
         leadsInside
-          ? '"level" in the body: must be there, for the invite leads to a space or collection. Leave out "role".'
-          : '"role" in the body: must be there, for the invite leads to the organization. Leave out "level".',
+          ? '"level" in the body: is required, because the invite leads to a space or collection. Leave out "role".'
+          : '"role" in the body: is required, because the invite leads to the organization. Leave out "level".',
       )
     }
     const shown = await showTarget(ctx, target, user)
-    return atOnce(() => {
+    return inTransaction(() => {
       const { invite: before } = findInvite(ctx, checkMember(ctx, id, user, 'guest'), invite.id)
       const set = body.level === undefined ? { role: body.role ?? null } : { level: body.level }
       const row = updateLinkInvite(ctx.store, invite.id, set) as LinkInviteRow
@@ -151,12 +149,12 @@ export const deleteOrganizationInviteById = endpoint({
   operationId: 'deleteOrganizationInviteById',
   summary: 'Delete an invite link',
   description:
-    'For those who may make one like it. Nobody joins with it any more; who did stays. The same answer when there is no such invite, or you may not see it.',
+    'For users who could create it. The link stops working; users who joined with it stay. The answer is the same when there is no such invite, or you may not see it.',
   params: InvitePath,
   reply: nothing,
   access: self,
   handle: ({ ctx, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const invite = inviteOrNothing(ctx, params, user)
       if (!invite) return undefined
       deleteLinkInvite(ctx.store, invite.id)
@@ -188,12 +186,12 @@ function inviteOrNothing(
 function checkLinks({ invite_links }: OrganizationRow): void {
   if (invite_links === 0) {
     throw forbidden(
-      'The organization has invite links switched off. An admin can allow them: PATCH it with "inviteLinks": true.',
+      'Invite links are turned off in this organization. An admin can turn them on with PATCH and "inviteLinks": true.',
     )
   }
 }
 
-/** What events say of an invite. */
+/** Returns the details of an invite for events. */
 const about = (row: LinkInviteRow) => ({
   organizationId: row.organization_id,
   target: { kind: 'invite', id: row.id },
@@ -208,12 +206,12 @@ const about = (row: LinkInviteRow) => ({
 type Shown = Pick<Listed, 'space' | 'collection'>
 
 async function showTarget(ctx: Context, { space, collection }: InviteTarget, user: UserRow): Promise<Shown> {
-  // Only admins of either are shown an invite.
+  // Only admins of the space or collection get here.
   if (space) return { space: await loadSpace(ctx, space, { userId: user.id, role: 'admin' }) }
   return collection ? { collection: presentCollection(collection, 'admin', ctx.publicUrl()) } : {}
 }
 
-/** Everybody who may see an invite has what it gives. */
+/** The common fields of an invite. Callers who may see it already have everything that it gives. */
 const common = (row: LinkInviteRow, facts: Facts) =>
   ({ object: 'invite', id: row.id, linkId: row.id, redundant: true, ...facts }) as const
 

@@ -8,7 +8,7 @@ import type { Member } from './schema.ts'
 
 type Resource = z.input<typeof Member>
 
-/** The resources of members of one organization, in the order of the rows: one query for each kind of fact. */
+/** Returns the resources of members of one organization, in the order of the rows: one query for each kind of fact. */
 export function loadMembers(
   ctx: Context,
   organizationId: string,
@@ -29,6 +29,6 @@ export function loadMembers(
   )
 }
 
-/** The resource of one member. */
+/** Returns the resource of one member. */
 export const loadMember = (ctx: Context, row: MemberRow, viewerId: string): Resource =>
   loadMembers(ctx, row.organization_id, [row], viewerId)[0] as Resource

@@ -4,7 +4,7 @@ import type { MemberRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
 import type { Member } from './schema.ts'
 
-/** A member of an organization. `base` is what `urls.*` begin with. */
+/** Returns a member of an organization. `base` is the prefix of `urls.*`. */
 export const presentMember = (
   row: MemberRow,
   user: UserRow,

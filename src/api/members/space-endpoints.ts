@@ -11,9 +11,9 @@ import { MemberPath, MemberSpaces, MemberSpacesQuery } from './schema.ts'
 
 export const listSpacesForOrganizationMember = endpoint({
   operationId: 'listSpacesForOrganizationMember',
-  summary: 'List the spaces that a member of an organization sees',
+  summary: 'List the spaces that a member of an organization can see',
   description:
-    'With their role in each; only those that you see too. All roles count: given to them or a team of theirs, on the space or a collection around it, by a default level, or as an admin of the organization. A guest sees nobody’s spaces but their own.',
+    'With the member’s role in each; only spaces that you can see, too. All roles count: grants to the member or their teams on the space or a collection around it, default levels, and the role in the organization. Guests can only list their own spaces.',
   params: MemberPath,
   query: MemberSpacesQuery,
   reply: MemberSpaces,
@@ -51,7 +51,7 @@ type Seen = { id: string; seq: number; role: Role; permission: Role }
 
 const batch = 1000
 
-/** The first `limit` spaces that both see: `role` is that of the one who asks, `permission` that of the member. */
+/** Returns the first `limit` spaces that both can see: `role` is the caller's, `permission` the member's. */
 function seenByBoth(
   ctx: Context,
   { organizationId, userId, subjectId }: { organizationId: string; userId: string; subjectId: string },

@@ -9,7 +9,7 @@ import { MemberPath } from './schema.ts'
 
 const MemberTeamsQuery = PageQuery.extend({
   title: QuerySearch.optional().meta({
-    description: 'Only teams with this text in their title, in whatever case.',
+    description: 'Only teams with this text in their title, ignoring case.',
   }),
 })
 
@@ -17,8 +17,8 @@ const MemberTeams = listOf(z.object({ team: Team, member: TeamMembership }))
 
 export const listTeamsForOrganizationMember = endpoint({
   operationId: 'listTeamsForOrganizationMember',
-  summary: 'List the teams that a member of an organization is in',
-  description: 'Oldest first, with their role in each. A guest sees nobody’s teams but their own.',
+  summary: 'List the teams of a member of an organization',
+  description: 'Oldest first, with the member’s role in each. Guests can only list their own teams.',
   params: MemberPath,
   query: MemberTeamsQuery,
   reply: MemberTeams,
@@ -33,7 +33,7 @@ export const listTeamsForOrganizationMember = endpoint({
         listTeamsOfMember(ctx.store, id, user_id, title, limit, after?.[0]),
       (row): [number] => [row.seq],
     )
-    // A guest knows of their teams, but may not look into them.
+    // A guest knows their own teams, but may not view them.
     const guest = member.role === null && { permissions: { admin: false, view: false } }
     const teams = loadTeams(ctx, page.rows, member)
     return envelope(

@@ -3,7 +3,7 @@ import { checkMember } from '../../access/guards/organization.ts'
 import { deleteSpec } from '../../actions/specs/delete-spec.ts'
 import { createSpec, recordOnSpec, setSpecSource } from '../../actions/specs/put-spec.ts'
 import { Fault } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { invalidInput } from '../../http/faults.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { findSpecBySlug, listSpecs, updateSpec } from '../../store/openapi/specs.ts'
@@ -54,7 +54,7 @@ export const createOpenAPISpec = endpoint({
   access: organizationSpecs('edit'),
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
     const source = await readSource(ctx, body.source, user.id)
-    return atOnce(() => {
+    return inTransaction(() => {
       checkSpecs(ctx, organizationId, user, 'edit')
       if (findSpecBySlug(ctx.store, organizationId, body.slug))
         throw new Fault(
@@ -89,7 +89,7 @@ export const createOrUpdateOpenAPISpecBySlug = endpoint({
     const slug = Slug.safeParse(params.specSlug)
     if (!slug.success) throw invalidInput('path', slug.error)
     const source = await readSource(ctx, body.source, user.id)
-    return atOnce(() => {
+    return inTransaction(() => {
       checkSpecs(ctx, organizationId, user, 'edit')
       const doer = { userId: user.id, origin: request.origin }
       const spec = findSpecBySlug(ctx.store, organizationId, slug.data)
@@ -109,7 +109,7 @@ export const updateOpenAPISpecBySlug = endpoint({
   reply: OpenAPISpec,
   access: namedSpec('edit'),
   handle: ({ ctx, user, params, body: { visibility }, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkSpecs(ctx, params.organizationId, user, 'edit')
       const before = requireSpec(ctx, params)
       if (before.visibility === visibility) return presentSpec(before, true, ctx.publicUrl())
@@ -132,7 +132,7 @@ export const deleteOpenAPISpecBySlug = endpoint({
   reply: nothing,
   access: organizationSpecs('edit'),
   handle: ({ ctx, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkSpecs(ctx, params.organizationId, user, 'edit')
       const spec = findSpecBySlug(ctx.store, params.organizationId, params.specSlug)
       if (spec) deleteSpec(ctx, spec, { userId: user.id, origin: request.origin })

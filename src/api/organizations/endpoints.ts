@@ -6,7 +6,7 @@ import { changedFields } from '../../actions/events/changed-fields.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
-import { atOnce, endpoint } from '../../http/endpoint.ts'
+import { endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
   findOrganizationByHostname,
@@ -19,7 +19,7 @@ import { checkRuleUsers } from '../merge-rules.ts'
 import { presentOrganization } from './present.ts'
 import { Organization, OrganizationPatch, OrganizationPath, Organizations } from './schema.ts'
 
-/** What SQLite takes for no limit. */
+/** No limit, in SQLite. */
 const all = -1
 
 export const listOrganizationsForAuthenticatedUser = endpoint({
@@ -63,15 +63,15 @@ export const getOrganizationById = endpoint({
 
 export const updateOrganizationById = endpoint({
   operationId: 'updateOrganizationById',
-  summary: 'Change an organization',
-  description: 'For its admins. What is not named stays as it is.',
+  summary: 'Update an organization',
+  description: 'For its admins. Omitted properties stay unchanged.',
   params: OrganizationPath,
   body: OrganizationPatch,
   reply: Organization,
   access: organization('admin'),
   handle: ({ ctx, organization: { id }, user, body, request }) =>
-    atOnce(() => {
-      // What was asked before the transaction may have changed by now.
+    inTransaction(() => {
+      // The role may have changed since the guard checked it.
       const { organization: row, member } = checkMember(ctx, id, user, 'admin')
       checkOwnToken(ctx, body.maxTokenAgeDays)
       const set = changesOf(ctx, row, body)
@@ -99,11 +99,11 @@ export const updateOrganizationById = endpoint({
     }),
 })
 
-/** Throws 'invalid' where the new limit would lock out the token that sets it: nobody could take it back. */
+/** Throws 'invalid' when the new limit would lock out the token that sets it. */
 function checkOwnToken({ reach }: Context, days: number | null | undefined): void {
   if (typeof days !== 'number' || !reach || reach.lifetimeMs <= days * dayMs) return
   throw invalid(
-    `"maxTokenAgeDays" in the body: the token of this request lives longer than that, so it would lock itself out. Set this with a token that fits, such as one of "stemma token create --expires".`,
+    `"maxTokenAgeDays" in the body: the token of this request has a longer lifetime and would be locked out. Use a token within the limit, such as one created with "stemma token create --expires".`,
   )
 }
 
@@ -116,23 +116,28 @@ function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof Org
   if (body.hostname !== undefined) {
     const holder = findOrganizationByHostname(ctx.store, body.hostname)
     if (holder && holder.id !== row.id)
-      throw new Fault('conflict', `The hostname "${body.hostname}" is taken. Choose another one.`)
+      throw new Fault('conflict', `The hostname "${body.hostname}" is already in use. Choose another one.`)
   }
   checkRuleUsers(ctx, row.id, body.mergeRules)
   return {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emailDomains !== undefined && { email_domains: JSON.stringify(body.emailDomains) }),
     ...(body.hostname !== undefined && { hostname: body.hostname }),
-    ...(body.defaultRole !== undefined && { default_role: body.defaultRole }),
     ...(body.defaultContent === null && { default_content: null }),
     ...(body.logo !== undefined && { logo: body.logo }),
-    ...(body.sso !== undefined && { sso: Number(body.sso) }),
-    ...(body.ai !== undefined && { ai: Number(body.ai) }),
-    ...(body.inviteLinks !== undefined && { invite_links: Number(body.inviteLinks) }),
-    ...(body.maxTokenAgeDays !== undefined && { max_token_age_days: body.maxTokenAgeDays }),
-    ...(body.outsidersByAdminsOnly !== undefined && {
-      outsiders_by_admins: Number(body.outsidersByAdminsOnly),
-    }),
     ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
+    ...policyOf(body),
   }
 }
+
+/** Returns the columns of the settings that decide about members and tokens. */
+const policyOf = (body: z.output<typeof OrganizationPatch>): Changes => ({
+  ...(body.defaultRole !== undefined && { default_role: body.defaultRole }),
+  ...(body.sso !== undefined && { sso: Number(body.sso) }),
+  ...(body.ai !== undefined && { ai: Number(body.ai) }),
+  ...(body.inviteLinks !== undefined && { invite_links: Number(body.inviteLinks) }),
+  ...(body.maxTokenAgeDays !== undefined && { max_token_age_days: body.maxTokenAgeDays }),
+  ...(body.outsidersByAdminsOnly !== undefined && {
+    outsiders_by_admins: Number(body.outsidersByAdminsOnly),
+  }),
+})

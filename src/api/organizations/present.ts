@@ -6,10 +6,10 @@ import type { Organization } from './schema.ts'
 
 type Resource = z.input<typeof Organization>
 
-/** How somebody stands in an organization: their role (null: a guest), and whether they own a team of it. */
+/** A user's membership: the role (null for a guest), and whether they own a team. */
 export type Membership = { role: Role | null; ownsTeam: boolean }
 
-/** An organization as one of its members sees it. `base` is what `urls.*` begin with. */
+/** Returns an organization as one of its members sees it. `base` is the prefix of `urls.*`. */
 export function presentOrganization(row: OrganizationRow, member: Membership, base: string): Resource {
   const location = `${base}/v1/orgs/${row.id}`
   return {
@@ -28,7 +28,7 @@ export function presentOrganization(row: OrganizationRow, member: Membership, ba
     ai: row.ai === 1,
     inviteLinks: row.invite_links === 1,
     outsidersByAdminsOnly: row.outsiders_by_admins === 1,
-    // Nothing is sold here: no plans, no trials, no billing.
+    // There are no plans, trials or billing.
     plan: 'internal',
     mergeRules: JSON.parse(row.merge_rules) as Resource['mergeRules'],
     ...(row.max_token_age_days !== null && { maxTokenAgeDays: row.max_token_age_days }),
@@ -48,7 +48,7 @@ function permissionsOf({ role, ownsTeam }: Membership): Resource['permissions'] 
     ownTeam: ownsTeam,
     createContent: creates,
     createOpenAPISpec: creates,
-    // There are no conversations and no bills.
+    // There are no conversations and no billing.
     ingestConversations: false,
     viewBilling: false,
     listMembers: isMember,

@@ -8,7 +8,7 @@ export const OrganizationPath = z.object({ organizationId: z.string() })
 /** A role on content. */
 export const RoleName = z.enum(['admin', 'create', 'review', 'edit', 'comment', 'read'])
 
-/** A role or, as null, none. */
+/** A role, or null for none. */
 export const RoleNameOrNull = z
   .enum(RoleName.options, `takes ${RoleName.options.join(', ')} or null`)
   .nullable()
@@ -35,7 +35,7 @@ export const Organization = z
     maxTokenAgeDays: z
       .int()
       .optional()
-      .meta({ description: 'How many days a token may live to be accepted here; any number when left out.' }),
+      .meta({ description: 'The maximum lifetime of accepted tokens in days; unlimited when left out.' }),
     urls: z.object({ location: z.string(), app: z.string(), logo: z.string().optional() }),
     trial: z.object({ status: z.literal('notapplicable'), count: z.int() }),
     permissions: z.object({
@@ -82,7 +82,7 @@ export const OrganizationPatch = z.strictObject({
     .optional(),
   defaultRole: RoleNameOrNull.optional().meta({
     description:
-      'The role in the organization that new members start with when an invitation names none, "create" at most; null: they become guests.',
+      'The role of new members whose invitation names none, at most "create"; null makes them guests.',
   }),
   defaultContent: Site.nullable().optional(),
   logo: WebAddress.nullable().optional(),
@@ -91,11 +91,11 @@ export const OrganizationPatch = z.strictObject({
   inviteLinks: z.boolean().optional(),
   outsidersByAdminsOnly: z.boolean().optional().meta({
     description:
-      'true, as at first: only admins of the organization bring in people who do not belong to it. Admins of a space or a collection then share it with those who do.',
+      'true (the default): only admins of the organization can invite users from outside it. Admins of a space or collection can then share it with members and guests only.',
   }),
   mergeRules: StandaloneMergeRules.optional(),
   maxTokenAgeDays: z.int().min(1).max(3650).nullable().optional().meta({
     description:
-      'Tokens that never expire, or only after more days than this from when they were made, are refused for this organization; the lifetime of the token that made a token counts too. null accepts all.',
+      'Tokens that never expire, or expire more than this many days after their creation, are refused in this organization; the lifetime of the token that created a token counts too. null accepts all tokens.',
   }),
 })

@@ -13,8 +13,8 @@ import { viewRevision } from '../../actions/revisions/view-revision.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { parseOid } from '../../git/values/oid.ts'
+import { abortSignalOf } from '../../http/abort-signal.ts'
 import { notModified } from '../../http/conditional.ts'
-import { goneOf } from '../../http/gone.ts'
 import { findUser } from '../../store/people/users.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -28,7 +28,7 @@ const longestWait = 50_000
 /** Serves PDFs at the signed addresses of `printAddress`, without an authorization header. */
 export function servePrints(app: Express, ctx: Context): void {
   app.get('/pdf/:spaceId/:revision/:name', async (req, res) => {
-    const { print, name, until, userId } = await openPrint(ctx, req, goneOf(res))
+    const { print, name, until, userId } = await openPrint(ctx, req, abortSignalOf(res))
     res.locals.userId = userId
     const etag = basename(print.path, '.pdf')
     describe(res, { print, name, until, etag })

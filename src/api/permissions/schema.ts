@@ -19,10 +19,10 @@ export const collectionPaths = {
 
 const RoleOrNothing = RoleNameOrNull.meta({
   description:
-    'null takes everything away: what collections around it, default levels and the role in the organization give.',
+    'null revokes all access, including that from collections around it, default levels and the role in the organization.',
 })
 
-/** How many users, and how many teams, one request may name. */
+/** The maximum number of users, and of teams, in one request. */
 const most = 100
 
 const Ids = z.array(z.string().min(1).max(100)).min(1).max(most)
@@ -32,18 +32,18 @@ export const InviteBody = z
     role: RoleOrNothing,
     users: Ids.optional().meta({
       description:
-        'Ids of members and guests of the organization. An admin of the organization may name an account that belongs to no organization: it becomes a guest.',
+        'Ids of members and guests of the organization. Admins of the organization may list an account that belongs to no organization: it becomes a guest.',
     }),
     teams: Ids.optional().meta({ description: 'Ids of teams of the organization.' }),
   })
   .refine(body => body.users !== undefined || body.teams !== undefined, 'takes "users", "teams" or both')
 
 export const PermissionPatch = z.strictObject({
-  role: RoleOrNothing.optional().meta({ description: 'It stays as it is when not said.' }),
+  role: RoleOrNothing.optional().meta({ description: 'Default: unchanged.' }),
 })
 
 export const AggregateQuery = PageQuery.extend({
-  role: RoleName.optional().meta({ description: 'Only those whose role is exactly this one.' }),
+  role: RoleName.optional().meta({ description: 'Only users with exactly this role.' }),
 })
 
 export const UserPermissions = listOf(

@@ -9,7 +9,7 @@ import type { Viewer } from '../comments/present.ts'
 import { presentRequestedReviewer, presentReview } from './present.ts'
 import type { RequestedReviewer, Review } from './schema.ts'
 
-/** Who was asked to review, as the API shows it, in the order given. */
+/** Returns the requested reviewers as the API shows them, in the given order. */
 export function loadRequestedReviewers(
   ctx: Context,
   rows: readonly RequestedReviewerRow[],
@@ -24,7 +24,7 @@ export function loadRequestedReviewers(
   return rows.map(row => presentRequestedReviewer(row, { users, base }))
 }
 
-/** Reviews of a change request whose revision is `head`, as the viewer sees them, in the order given. */
+/** Returns reviews of a change request whose revision is `head`, as the viewer sees them, in the given order. */
 export async function loadReviews(
   ctx: Context,
   rows: readonly ReviewRow[],
@@ -44,7 +44,7 @@ export async function loadReviews(
   )
 }
 
-/** The users whom reviews name, by id. */
+/** Returns the users that reviews name, by id. */
 export const usersOf = (ctx: Context, rows: readonly ReviewRow[], viewerId: string) =>
   findShownUsers(
     ctx.store,

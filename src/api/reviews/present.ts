@@ -5,11 +5,11 @@ import type { RequestedReviewer, Review } from './schema.ts'
 
 type Facts = {
   users: ReadonlyMap<string, UserRow>
-  /** What `urls.*` begin with. */
+  /** The prefix of `urls.*`. */
   base: string
 }
 
-/** Somebody who was asked to review a change request; the users are all who are named. */
+/** Returns a requested reviewer; `users` has everyone they name. */
 export const presentRequestedReviewer = (
   row: RequestedReviewerRow,
   { users, base }: Facts,
@@ -22,7 +22,7 @@ export const presentRequestedReviewer = (
   user: presentUser(users.get(row.user_id)!, base),
 })
 
-/** A review of a change request whose revision is `head` now. */
+/** Returns a review of a change request whose current revision is `head`. */
 export const presentReview = (
   row: ReviewRow,
   { users, base, head, comment }: Facts & { head: string; comment: z.input<typeof Review>['comment'] },

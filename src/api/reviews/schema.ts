@@ -9,7 +9,7 @@ import { User } from '../users/schema.ts'
 export const RequestedReviewer = z
   .object({
     object: z.literal('change-request-requested-reviewer'),
-    revision: z.string().meta({ description: 'The head of the change request when they were asked.' }),
+    revision: z.string().meta({ description: 'The head of the change request at the time of the request.' }),
     requestedBy: User,
     createdAt: z.string(),
     kind: z.literal('user'),
@@ -43,7 +43,7 @@ export const Review = z
     requestedBy: User.optional(),
     status: Status,
     outdated: z.boolean().meta({
-      description: 'It is of another revision than the change request has now, or was merged with.',
+      description: 'True when the change request has, or was merged at, another revision.',
     }),
     comment: Comment.optional(),
     createdAt: z.string(),
@@ -61,7 +61,7 @@ export const ReviewQuery = FormatQuery
 export const ReviewsQuery = PageQuery.extend({
   format: FormatQuery.shape.format,
   outdated: QueryFlag.optional().meta({
-    description: 'Only those that are outdated, or only those that are not.',
+    description: 'Only outdated reviews, or only current ones.',
   }),
 })
 
@@ -73,5 +73,5 @@ export const ReviewBody = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'The revision that you looked at: refused (409) when it is not the present one.' }),
+    .meta({ description: 'The revision that you have seen: 409 when it is not the current one.' }),
 })

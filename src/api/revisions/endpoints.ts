@@ -18,7 +18,7 @@ export const listRevisionsOfSpace = endpoint({
   operationId: 'listRevisionsOfSpace',
   summary: 'List the published revisions of a space, newest first',
   description:
-    'What was published, one revision after the other: the first-parent line of the primary content, except where the server noted what was published before, as for an export and for a merge whose first parent is another history. With `path`, or with the id of a page in `page`, only those that changed that file, renames followed.',
+    'The published revisions, one after the other: the first-parent line of the primary content, except where the server recorded another published predecessor, as for an export and for a merge whose first parent is another history. With `path`, or a page id in `page`, only revisions that changed that file, following renames.',
   params: spacePaths.scope,
   query: RevisionsQuery,
   reply: Revisions,
@@ -28,7 +28,7 @@ export const listRevisionsOfSpace = endpoint({
 
 export const getRevisionById = endpoint({
   operationId: 'getRevisionById',
-  summary: 'Get a revision with everything in it',
+  summary: 'Get a revision with its content',
   params: revisionPaths.scope,
   access: revisionContent,
   ...readRevision,
@@ -76,7 +76,7 @@ export const getPageInRevisionByPath = endpoint({
 
 export const getReusableContentInRevisionById = endpoint({
   operationId: 'getReusableContentInRevisionById',
-  summary: 'Get a piece of reusable content of a revision',
+  summary: 'Get reusable content of a revision',
   params: revisionPaths.reusableContent,
   access: revisionContent,
   ...readReusableContent,

@@ -23,14 +23,17 @@ import { commitUrlOf } from './read.ts'
 
 type Query = { page?: string | undefined; limit?: number | undefined; path?: string | undefined }
 
-/** A revision of the list; with a path, the one that the file had then, and the one it had before. */
+/** A revision in the list; with a path, the path of the file at that revision and before it. */
 type Item = { oid: string; seq: number; path?: string; before?: string }
 type Key = [seq: number] | [seq: number, path: string, asked: string]
 
-/** How many renames are followed for one page of results. */
+/** The maximum number of renames that are followed for one page of results. */
 const mostNames = 100
 
-/** A page of the published revisions of a space, newest first; of those that changed one file when a path or a page is named. */
+/**
+ * Returns a page of the published revisions of a space, newest first; with a path or page, only those that changed
+ * that file.
+ */
 export async function listRevisions(ctx: Context, space: SpaceRow, query: Query) {
   const { ref, head: then } = await primaryHead(ctx, space)
   const head = await bringUpToDate(ctx, space, ref, then)
@@ -43,7 +46,7 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
     (limit, after) => {
       asked = after ? after[2] : path
       if (after && path !== undefined && path !== asked)
-        throw invalid('"page" in the query: is of the list for another path. Leave one of the two out.')
+        throw invalid('"page" in the query: belongs to the list of another path. Leave one of the two out.')
       if (asked === undefined) return listRows(ctx.store, space.id, limit, after?.[0])
       return historyOf(ctx, space.id, after?.[1] ?? asked, limit, after?.[0])
     },
@@ -52,7 +55,10 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
   return envelope(page, await present(ctx, space, page.rows))
 }
 
-/** Brings the index up to the head of the primary content, which may have moved while we waited for our turn: gives it. */
+/**
+ * Brings the index up to the head of the primary content, which may have moved while the request waited; returns the
+ * head.
+ */
 async function bringUpToDate(ctx: Context, space: SpaceRow, ref: string, head: Oid): Promise<Oid> {
   if (findLastRevision(ctx.store, space.id)?.oid === head) return head
   const repo = spaceRepository(ctx, space.id)
@@ -63,7 +69,7 @@ async function bringUpToDate(ctx: Context, space: SpaceRow, ref: string, head: O
   })
 }
 
-/** `page` is a page of results, as in every list, or the id of a page of the content, which never has a dot in it. */
+/** `page` is a page of results, as in every list, or the id of a page of the content, which never contains a dot. */
 async function filterOf(
   ctx: Context,
   space: SpaceRow,
@@ -75,7 +81,7 @@ async function filterOf(
   const node = content.pageById.get(page)
   if (!node) {
     throw invalid(
-      '"page" in the query: takes "next.page" of this list, or the id of a page of the content as it is now.',
+      '"page" in the query: takes "next.page" of this list, or the id of a page in the current content.',
     )
   }
   if (path !== undefined) throw invalid('Send "path" or the id of a page in "page", not both.')
@@ -83,7 +89,7 @@ async function filterOf(
   return { path: node.file?.path ?? '' }
 }
 
-/** The revisions that changed a file below `before`, under the names that it had. */
+/** Returns the revisions before `before` that changed a file, under all its names. */
 function historyOf(ctx: Context, spaceId: string, path: string, limit: number, before?: number): Item[] {
   const items: Item[] = []
   let [name, below] = [path, before]
@@ -115,18 +121,21 @@ async function present(ctx: Context, space: SpaceRow, items: readonly Item[]) {
   })
 }
 
-/** A commit of the list; where it is damaged, what the index knows of it, so that one of them does not hide the others. */
+/**
+ * Returns a commit of the list; for a damaged commit, what the index knows of it, so that it does not hide the
+ * others.
+ */
 async function readListed(ctx: Context, space: SpaceRow, oid: Oid): Promise<Commit | undefined> {
   const commit = await readCommit(spaceRepository(ctx, space.id), oid).catch((error: unknown) => {
     if (!isGitError(error, 'object_unreadable')) throw error
-    ctx.log.error({ space: space.id, oid }, 'a revision of the list is damaged: run "stemma verify"')
+    ctx.log.error({ space: space.id, oid }, 'a listed revision is damaged: run "stemma verify"')
   })
   if (commit) return commit
   const row = findRevision(ctx.store, space.id, oid)
   return row && fromIndex(row)
 }
 
-/** The commit as far as the index holds it: it does not know who committed. */
+/** Returns a commit from the index, which does not know the committer. */
 function fromIndex(row: RevisionRow): Commit {
   const at = { at: row.committed_at, zone: '+0000' }
   return {

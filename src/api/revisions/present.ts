@@ -7,12 +7,15 @@ import type { RevisionSummary } from './schema.ts'
 type GitFields = z.input<typeof RevisionSummary>['git']
 type Type = z.input<typeof RevisionSummary>['type']
 
-/** How the service made a commit, as its rows say; undefined: it came from elsewhere, whatever its words claim. */
+/**
+ * How the service created a commit, by its own records; undefined for a commit from elsewhere, whatever its message
+ * claims.
+ */
 type Made = ServiceCommitKind | undefined
 
 /**
- * Presents what Git says of a commit, and whether the service made it. `commitUrl` is what the addresses of commits begin
- * with, where they are hosted.
+ * Returns the Git metadata of a commit, and whether the service created it. `commitUrl` is the prefix of the commits'
+ * URLs on the hosting service.
  */
 export function presentGit(
   commit: { oid: string; message: string },
@@ -30,10 +33,10 @@ export function presentGit(
   }
 }
 
-/** How a revision came to be. */
+/** Returns the type of a revision. */
 export const typeOf = (made: Made): Type => (made === 'merge' || made === 'update' ? made : 'edits')
 
-/** A revision in a list: who, when and what, without its content. `base` is what `urls.*` begin with. */
+/** Returns a revision in a list: author, time and message, without content. `base` is the prefix of `urls.*`. */
 export function presentSummary(
   commit: Commit,
   shown: {
@@ -59,7 +62,7 @@ export function presentSummary(
   }
 }
 
-/** The time of a commit as the API writes it; commits from elsewhere may bear dates that no calendar has. */
+/** Returns the time of a commit in API format; commits from elsewhere may have times outside the calendar. */
 export function timeOf(seconds: number): string {
   const latest = 253_402_300_799
   return new Date(Math.min(Math.max(seconds, 0), latest) * 1000).toISOString()

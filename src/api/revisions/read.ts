@@ -6,7 +6,7 @@ import { findGitSync } from '../../store/git/git-sync.ts'
 import { findServiceCommits } from '../../store/git/service-commits.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { loadChangeRequest } from '../change-requests/load.ts'
-import { answer } from '../content/answer.ts'
+import { answer, until } from '../content/answer.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { jsonOfPages, reusableContentsOf, treeKey } from '../content/read-tree.ts'
 import { fileAddresses } from '../files/address.ts'
@@ -14,12 +14,12 @@ import { filesAsJson } from '../files/read.ts'
 import { presentGit, timeOf, typeOf } from './present.ts'
 import { Revision } from './schema.ts'
 
-/** More of them help nobody. */
+/** The maximum number of issues in an answer. */
 const mostIssues = 200
 
 type Query = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
 
-/** A revision with everything in it. */
+/** Answers with a revision and its content. */
 export async function answerRevision(open: OpenContent, query: Query): Promise<Bytes> {
   const { ctx, space, user, view, shown } = open
   const addresses = fileAddresses(ctx, space, user)
@@ -29,37 +29,40 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
   const merge = mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''
   const stamp = [addresses.stamp, commitUrl ?? '', merge, made ?? ''].join(' ')
   const seconds = mergedFrom ? 0 : addresses.seconds
-  const once = query.format === 'markdown'
-  const asked = `revision ${treeKey(query)} ${open.ref ?? ''} ${addresses.reader}`
-  return answer(open, { asked, schema: Revision, stamp, seconds, once }, async signal => {
-    const { notices } = view
-    const { content } = shown
-    const issues = [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
-    const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
-    const head = {
-      object: 'revision',
-      id: view.oid,
-      parents: view.parents,
-      type: typeOf(made),
-      ...(mergedFrom && { mergedFrom }),
-      createdAt: timeOf(view.committedAt),
-      ...(query.metadata !== false && { git: presentGit(view, { made, commitUrl, ref: open.ref }) }),
-      urls: { app: open.location, location },
-      variables: content.variables,
-      ...(issues.length > 0 && { issues }),
-    }
-    // Piece by piece: the whole of a very large space as objects would hold everybody up.
-    return Buffer.concat([
-      Buffer.from(`${JSON.stringify(head).slice(0, -1)},"pages":`),
-      await jsonOfPages(open, query, signal),
-      Buffer.from(',"files":'),
-      await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
-      Buffer.from(`,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`),
-    ])
-  })
+  const key = `revision ${treeKey(query)} ${open.ref ?? ''} ${addresses.reader}`
+  return answer(
+    open,
+    { key, schema: Revision, holds: until(stamp, seconds), keep: query.format !== 'markdown' },
+    async signal => {
+      const { notices } = view
+      const { content } = shown
+      const issues = [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
+      const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
+      const head = {
+        object: 'revision',
+        id: view.oid,
+        parents: view.parents,
+        type: typeOf(made),
+        ...(mergedFrom && { mergedFrom }),
+        createdAt: timeOf(view.committedAt),
+        ...(query.metadata !== false && { git: presentGit(view, { made, commitUrl, ref: open.ref }) }),
+        urls: { app: open.location, location },
+        variables: content.variables,
+        ...(issues.length > 0 && { issues }),
+      }
+      // In pieces: as objects, a very large space would block the event loop.
+      return Buffer.concat([
+        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"pages":`),
+        await jsonOfPages(open, query, signal),
+        Buffer.from(',"files":'),
+        await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
+        Buffer.from(`,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`),
+      ])
+    },
+  )
 }
 
-/** What the addresses of a space's commits begin with, where its repository is hosted too. */
+/** Returns the prefix of the URLs of a space's commits, if its repository is also hosted elsewhere. */
 export const commitUrlOf = (ctx: Context, space: SpaceRow): string | null | undefined =>
   findGitSync(ctx.store, space.id)?.repo_commit_url
 

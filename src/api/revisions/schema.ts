@@ -10,7 +10,7 @@ const GitCommit = z
     message: z.string(),
     createdByService: z.boolean().meta({
       description:
-        'Whether this server made the commit for this space, as its records say. What the commit says of itself does not count.',
+        'Whether this server created the commit for this space, according to its records; claims in the commit itself do not count.',
     }),
     createdByGitBook: z.boolean().meta({ description: 'The same as `createdByService`.' }),
     url: z.string().optional(),
@@ -20,7 +20,7 @@ const GitCommit = z
 
 const Type = z
   .enum(['edits', 'merge', 'update'])
-  .meta({ description: '`merge`: a change request was merged; `update`: one was brought up to date.' })
+  .meta({ description: '`merge`: a change request was merged; `update`: a change request was updated.' })
 
 export const Revision = z
   .object({
@@ -36,7 +36,7 @@ export const Revision = z
     issues: z
       .array(z.object({ message: z.string(), path: z.string().optional(), line: z.number().optional() }))
       .optional()
-      .meta({ description: 'What is wrong in the content; it is shown as well as it can be.' }),
+      .meta({ description: 'Problems in the content, which is shown as well as possible.' }),
     createdAt: z.string(),
     git: GitCommit.optional(),
     urls: z.object({ app: z.string(), location: z.string() }),
@@ -49,9 +49,12 @@ export const RevisionSummary = z
     id: z.string(),
     parents: z.array(z.string()),
     type: Type,
-    message: z.string().meta({ description: 'The first line of what the author wrote.' }),
+    message: z.string().meta({ description: 'The first line of the commit message.' }),
     author: z.object({ name: z.string(), email: z.string() }),
-    path: z.string().optional().meta({ description: 'Where the file stood then, in a list of one path.' }),
+    path: z
+      .string()
+      .optional()
+      .meta({ description: 'The path of the file at that revision, in a list for one path.' }),
     createdAt: z.string(),
     git: GitCommit,
     urls: z.object({ app: z.string(), location: z.string() }),
@@ -63,10 +66,10 @@ export const Revisions = listOf(RevisionSummary)
 export const RevisionsQuery = PageQuery.extend({
   page: PageQuery.shape.page.meta({
     description:
-      'The page of results, as `next.page` of the one before named it. Or the id of a page of the content: only revisions that changed it, under whatever name it had.',
+      'The page of results: `next.page` of the previous answer. Or the id of a page of the content: only revisions that changed it, under any of its names.',
   }),
   path: z.string().min(1).max(4096).optional().meta({
     description:
-      'The path of a file in the repository: only revisions that changed it, under whatever name it had.',
+      'The path of a file in the repository: only revisions that changed it, under any of its names.',
   }),
 })

@@ -8,12 +8,12 @@ import { searchSpaces } from './search-organization.ts'
 import { searchContent } from './search-space.ts'
 
 const found =
-  'Best first: pages that are called so, then those whose title has all words, then those with a heading that has them, then those whose text has. Any part of a word is found in scripts that are written without blanks. Pages with `noIndex` are not found, hidden ones are. A list holds the best: some hundreds.'
+  'Best first: pages whose title is the query, then pages with all words in the title, then in a heading, then in the text. In scripts without spaces, any part of a word matches. Pages with `noIndex` are left out, hidden pages are included. A list contains the best few hundred pages.'
 
 export const searchSpaceContent = endpoint({
   operationId: 'searchSpaceContent',
   summary: 'Search the pages of a space',
-  description: `${found} The header \`Stemma-Revision\` says which revision was searched: the newest, or the one before a very large change whose index is being made.`,
+  description: `${found} The header \`Stemma-Revision\` names the searched revision: the newest, or its predecessor while a very large change is being indexed.`,
   params: spacePaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
@@ -24,8 +24,8 @@ export const searchSpaceContent = endpoint({
 
 export const searchChangeRequestContent = endpoint({
   operationId: 'searchChangeRequestContent',
-  summary: 'Search the pages that a change request proposes',
-  description: `${found} The header \`Stemma-Revision\` says which revision was searched.`,
+  summary: 'Search the pages of a change request',
+  description: `${found} The header \`Stemma-Revision\` names the searched revision.`,
   params: changeRequestPaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
@@ -37,7 +37,7 @@ export const searchChangeRequestContent = endpoint({
 export const searchOrganizationContent = endpoint({
   operationId: 'searchOrganizationContent',
   summary: 'Search the pages of all spaces of an organization',
-  description: `The published pages of the spaces that you may read, at most ten of each space. ${found} What was written in the last seconds may not be found yet.`,
+  description: `The published pages of the spaces that you may read, at most ten of each space. ${found} Changes of the last few seconds may be missing.`,
   params: OrganizationPath,
   query: SearchQuery,
   reply: SearchSpaceResults,

@@ -5,35 +5,38 @@ import { pageIdOf, pageRange } from '../../store/search/search-index.ts'
 import type { Store } from '../../store/store.ts'
 import type { SearchPageRow } from '../../store/tables/rows.ts'
 
-/** Where terms are looked for, best first, and how many pages of each count. */
+/** The places of search terms, best first, with the maximum number of pages of each. */
 export const places: readonly { table: SearchTable; most: number }[] = [
   { table: 'search_title', most: 300 },
   { table: 'search_heading', most: 300 },
   { table: 'search_text', most: 600 },
 ]
 
-/** A page that was found; the lower its `rank`, the better. */
+/** A found page; a lower `rank` is better. */
 export type Found = { row: SearchPageRow; rank: number }
 
-/** The worst rank there is. */
+/** The worst rank. */
 export const worstRank = places.length
 
-/** The same terms with no word being a beginning; undefined when none is. */
+/** Returns the same terms as whole words, without prefixes; undefined when no term is a prefix. */
 export const wholeWords = (terms: readonly SearchTerm[]): SearchTerm[] | undefined =>
   terms.some(term => term.prefix) ? terms.map(({ words }) => ({ words, prefix: false })) : undefined
 
-/** How good it is that a page was found where: 0 when it is called so, else by where the terms are. */
+/** Returns the rank of a page: 0 when its title is the query, else by the place of the terms. */
 export function rankOf(row: SearchPageRow, place: number, asked: string): number {
   return place === 0 && row.title.toLowerCase() === asked ? 0 : place + 1
 }
 
-/** What was asked, as titles are held against it. */
+/** Returns the query in the form that titles are compared with. */
 export const askedAs = (query: string): string => query.trim().toLowerCase()
 
-/** How many pieces of the index are read for one place, in all. */
+/** The maximum number of index pieces that are read for one place. */
 const mostRead = 12_000
 
-/** The ids of pages that have the terms in one place, from `most` pieces at a time: whole words first, each page once. */
+/**
+ * Yields the ids of pages that have the terms in one place, from `most` pieces at a time: whole words first, each
+ * page once.
+ */
 function* idsIn(
   store: Store,
   { table, most }: (typeof places)[number],
@@ -55,25 +58,25 @@ function* idsIn(
   }
 }
 
-/** What is looked for, and a signal that is aborted when nobody waits for it any more. */
-export type Wanted = { terms: readonly SearchTerm[]; query: string; gone?: AbortSignal | undefined }
+/** A search, with a signal that aborts when its result is no longer needed. */
+export type Wanted = { terms: readonly SearchTerm[]; query: string; signal?: AbortSignal | undefined }
 
 /**
- * The best of the pages of one space that have all terms and are as `fits` wants them, best first: each once. There are
- * never more than some hundreds of them. Those that do not fit are in nobody's way: the index may have many pages as
- * they were, or as somebody proposes them.
+ * Returns the best pages of one space that contain all terms and that `fits` accepts, best first, each once; at most
+ * a few hundred. Pages that do not fit take no places: the index may contain many older or proposed versions of
+ * pages.
  */
 export async function findPages(
   store: Store,
   number: number,
-  { terms, query, gone }: Wanted,
+  { terms, query, signal }: Wanted,
   fits: (row: SearchPageRow) => boolean,
 ): Promise<Found[]> {
   const asked = askedAs(query)
   const fitting = new Map<number, boolean>()
   const seen = new Set<string>()
   const found: Found[] = []
-  const pause = pauses(gone)
+  const pause = pauses(signal)
   for (const [place, of] of places.entries()) {
     let count = 0
     for (const ids of idsIn(store, of, terms, pageRange(number))) {
@@ -89,7 +92,7 @@ export async function findPages(
         seen.add(row.page_id)
         found.push({ row, rank: rankOf(row, place, asked) })
       }
-      // Beginnings are only looked for where whole words leave room: all words that begin so are put together first.
+      // Prefixes are only searched when whole words leave room: all words with a prefix have to be merged first.
       if (count >= of.most) break
       await pause()
     }

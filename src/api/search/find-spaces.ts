@@ -8,19 +8,19 @@ import { listSpaces } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
 import { askedAs, type Found, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
 
-/** How many pages of one space are shown, and in how many spaces pages are looked for in one place. */
+/** The maximum number of pages of one space that are shown. */
 const mostPages = 10
 const mostSpaces = 300
-/** How many pieces and ranges of the index are read at once. */
+/** The number of pieces and ranges of the index that are read at a time. */
 const mostPieces = 256
 const mostRanges = 100
 
 type Range = [from: number, to: number]
 
-/** A space in which something was found, its best pages first. */
+/** A space with matches, its best pages first. */
 export type FoundSpace = { id: string; number: number; rank: number; pages: Found[] }
 
-/** The spaces of an organization that the user may read, by the number that the index gave them. */
+/** Returns the spaces of an organization that the user may read, by their number in the index. */
 function visibleNumbers(ctx: Context, organizationId: string, userId: string): Map<number, string> {
   const visible = listVisible(
     ctx,
@@ -36,7 +36,7 @@ function visibleNumbers(ctx: Context, organizationId: string, userId: string): M
   return found
 }
 
-/** The ids of the pages of some spaces, as few ranges as there are when those of no other space are among them. */
+/** Returns the page ids of some spaces as the smallest number of ranges without ids of other spaces. */
 function rangesOf(store: Store, mine: ReadonlyMap<number, string>): Range[] {
   const ranges: Range[] = []
   let open = false
@@ -50,15 +50,15 @@ function rangesOf(store: Store, mine: ReadonlyMap<number, string>): Range[] {
   return ranges
 }
 
-/** The ids of pages that have the terms in one place: of each space the first, up to so many spaces. */
+/** Returns the ids of pages that have the terms in one place: the first of each space, up to a number of spaces. */
 async function pagesIn(
   store: Store,
   table: SearchTable,
   terms: readonly SearchTerm[],
-  { all, gone }: { all: readonly Range[]; gone?: AbortSignal | undefined },
+  { all, signal }: { all: readonly Range[]; signal?: AbortSignal | undefined },
 ): Promise<Map<number, number[]>> {
   const bySpace = new Map<number, number[]>()
-  const pause = pauses(gone)
+  const pause = pauses(signal)
   let ranges = [...all]
   while (ranges.length > 0 && bySpace.size < mostSpaces) {
     const some = ranges.slice(0, mostRanges)
@@ -82,13 +82,13 @@ async function pagesIn(
 }
 
 /**
- * The spaces of an organization that the user may read in which pages have all terms, best first. Looked for is in the
- * pages of those spaces alone. There are never more than some hundreds.
+ * Returns the spaces of an organization that the user may read and that have pages with all terms, best first; at
+ * most a few hundred. Searches only the pages of those spaces.
  */
 export async function findSpacesWith(
   ctx: Context,
   { organizationId, userId }: { organizationId: string; userId: string },
-  { terms, query, gone }: Wanted,
+  { terms, query, signal }: Wanted,
 ): Promise<FoundSpace[]> {
   const { store } = ctx
   const mine = visibleNumbers(ctx, organizationId, userId)
@@ -97,13 +97,13 @@ export async function findSpacesWith(
   for (const [place, { table }] of places.entries())
     for (const wanted of [wholeWords(terms), terms])
       if (wanted)
-        for (const ids of (await pagesIn(store, table, wanted, { all: ranges, gone })).values())
+        for (const ids of (await pagesIn(store, table, wanted, { all: ranges, signal })).values())
           for (const id of ids) if (!placeOf.has(id)) placeOf.set(id, place)
   const found = new Map<number, FoundSpace>()
   const seen = new Set<string>()
   const asked = askedAs(query)
   const ids = [...placeOf.keys()]
-  const pause = pauses(gone)
+  const pause = pauses(signal)
   for (let at = 0; at < ids.length; at += 200) {
     for (const row of listFound(store, ids.slice(at, at + 200))) {
       const number = numberOf(row.id)

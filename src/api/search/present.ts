@@ -10,19 +10,19 @@ import type { SearchPageResult } from './schema.ts'
 
 type Page = z.input<typeof SearchPageResult>
 
-/** A page that was found, with where the API has its content, without a slash at the end. */
+/** A found page with the URL of its content, without a trailing slash. */
 export type Shown = Found & { location: string }
 
-/** Pages that were found as the API shows them, with the sections that have what was looked for: in slices. */
+/** Returns found pages as the API shows them, with their matching sections; yields to the event loop. */
 export async function presentFound(
   store: Store,
   found: readonly Shown[],
   terms: readonly SearchTerm[],
-  gone?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Page[]> {
   const find = finderOf(terms)
   const pages: Page[] = []
-  const pause = pauses(gone)
+  const pause = pauses(signal)
   for (let at = 0; at < found.length; at += 20) {
     const some = found.slice(at, at + 20)
     const shown = findShown(

@@ -8,7 +8,7 @@ export const SearchQuery = PageQuery.extend({
     .refine(text => text.trim() !== '', 'takes the words to search for')
     .meta({
       description:
-        'The words to search for: pages that have all of them are found. The last one may be the beginning of a word. Case, accents and everything that is no letter or digit make no difference; the first 16 count.',
+        'The words to search for: a page has to contain all of them. The last word may be a prefix. Case, accents and characters other than letters and digits are ignored; only the first 16 words count.',
     }),
 })
 

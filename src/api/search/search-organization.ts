@@ -14,11 +14,12 @@ export async function searchSpaces(
   ctx: Context,
   { organization, user }: OrganizationGrant,
   query: z.output<typeof SearchQuery>,
-  { gone }: Pick<RequestFacts, 'gone'>,
+  { signal }: Pick<RequestFacts, 'signal'>,
 ): Promise<z.input<typeof SearchSpaceResults>> {
   const terms = searchTerms(query.query)
   const who = { organizationId: organization.id, userId: user.id }
-  const found = terms.length === 0 ? [] : await findSpacesWith(ctx, who, { terms, query: query.query, gone })
+  const found =
+    terms.length === 0 ? [] : await findSpacesWith(ctx, who, { terms, query: query.query, signal })
   const page = await pageOf<FoundSpace, [rank: number, number: number]>(
     ctx,
     `search ${organization.id} ${user.id} ${query.query}`,
@@ -39,7 +40,7 @@ export async function searchSpaces(
     if (!space) continue
     const location = `${ctx.publicUrl()}/v1/spaces/${id}/content`
     const shown = pages.map(each => ({ ...each, location }))
-    items.push({ id, title: space.title, pages: await presentFound(ctx.store, shown, terms, gone) })
+    items.push({ id, title: space.title, pages: await presentFound(ctx.store, shown, terms, signal) })
   }
   return envelope(page, items)
 }

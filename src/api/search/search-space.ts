@@ -24,13 +24,13 @@ import type { SearchPageResults, SearchQuery } from './schema.ts'
 type Query = z.output<typeof SearchQuery>
 type Results = z.input<typeof SearchPageResults>
 
-/** How many pages a search puts into the index itself, and how many it compares for that: what is more is left to the job. */
+/** The maximum numbers of pages that a search indexes and compares itself; larger changes are left to the job. */
 const mostIndexed = 200
 const mostCompared = 3_000
-/** The same of change requests, for which there is no job: a search that has not reached the end goes on when it is asked again. */
+/** The same limit for change requests, which have no job: an unfinished search continues with the next request. */
 const mostBeside = 1_000
 
-/** Searches the content that a guard granted: the primary content of a space or that of a change request. */
+/** Searches the content that a guard granted: the primary content of a space, or that of a change request. */
 export async function searchContent(
   ctx: Context,
   granted: ContentGrant,
@@ -45,7 +45,7 @@ export async function searchContent(
   const found =
     terms.length === 0
       ? []
-      : await findPages(ctx.store, space.number, { terms, query: query.query, gone: open.gone }, row => {
+      : await findPages(ctx.store, space.number, { terms, query: query.query, signal: open.signal }, row => {
           const node = content.pageById.get(row.page_id)
           return node !== undefined && isFindable(node) && isSame(source, row, node)
         })
@@ -62,17 +62,17 @@ export async function searchContent(
   )
   const shown = page.rows.map(each => {
     const node = content.pageById.get(each.row.page_id)!
-    // As the revision has it: a change request may have it in another place.
+    // The page's place in this revision: a change request may have moved it.
     return { ...each, row: { ...each.row, ...locationOf(source, node, false) }, location: open.location }
   })
-  const items = await presentFound(ctx.store, shown, terms, open.gone)
+  const items = await presentFound(ctx.store, shown, terms, open.signal)
   return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
 }
 
 const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, number]): boolean =>
   rank > lastRank || (rank === lastRank && id > lastId)
 
-/** Brings the index as near to the content as can be done now: what it is near to is the revision that is searched. */
+/** Brings the index as close to the content as possible now; returns the revision that is searched. */
 async function reach(
   ctx: Context,
   { space, scope }: ContentGrant,
@@ -83,7 +83,7 @@ async function reach(
     ? indexPrimary(ctx, space.id, source, { most: mostIndexed, mostCompared })
     : indexBranch(ctx, space.id, source, { most: mostBeside })
   ).catch(error => {
-    // Who only reads goes on reading on a disk that is full.
+    // Reads continue on a full disk.
     if (!saysCannotWrite(error)) throw error
     return currentCoverage(ctx, space.id, source)
   })
@@ -92,6 +92,6 @@ async function reach(
   if (primary) note(() => queueSearchIndex(ctx.store, space.id, ctx.now()))
   throw new Fault(
     'unavailable',
-    'The search index of this content is being made: search again in a few seconds.',
+    'The search index of this content is being built. Search again in a few seconds.',
   )
 }

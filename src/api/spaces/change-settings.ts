@@ -9,7 +9,7 @@ import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import type { SpacePatch } from './schema.ts'
 
-/** Changes the settings that the body names, inside a transaction; the row as it is then. Throws as `checkRole`. */
+/** Updates the settings that the body names, inside a transaction; returns the new row. Throws as `checkRole` does. */
 export function changeSettings(
   ctx: Context,
   id: string,

@@ -12,7 +12,7 @@ import { readTemplate } from '../../actions/spaces/read-templates.ts'
 import { transferSpace as transfer } from '../../actions/spaces/transfer-space.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import { findSpace, findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
@@ -27,7 +27,7 @@ export const listSpacesInOrganizationById = endpoint({
   operationId: 'listSpacesInOrganizationById',
   summary: 'List the spaces of an organization',
   description:
-    'Those you may see, deleted ones left out; those of one collection stand in their order. `revision` is the newest that the service has taken note of.',
+    'The spaces that you can see, without deleted ones; those of one collection are in their order. `revision` is the newest revision that the service has recorded.',
   params: OrganizationPath,
   query: PageQuery,
   reply: Spaces,
@@ -49,9 +49,9 @@ export const listSpacesInOrganizationById = endpoint({
 
 export const createSpace = endpoint({
   operationId: 'createSpace',
-  summary: 'Make a space',
+  summary: 'Create a space',
   description:
-    'A Git repository whose first commit holds an empty page titled like the space, or nothing with `empty`, and what `template` says. Needs the role "create" in the organization, or on the collection.',
+    'A Git repository whose first commit contains an empty page with the title of the space, or nothing with `empty`, and the files of a `template`. Needs the role "create" in the organization or on the collection.',
   params: OrganizationPath,
   body: SpaceBody,
   bodyOptional: true,
@@ -61,7 +61,7 @@ export const createSpace = endpoint({
   handle: async ({ ctx, organization: { id }, user, body, request }) => {
     if (body.computedSource !== undefined)
       throw invalid(
-        '"computedSource" in the body: is not taken yet. Leave it out, and import or write the content.',
+        '"computedSource" in the body: is not supported yet. Leave it out, and import or write the content.',
       )
     const parent = placeToCreate(ctx, id, body.parent ?? null, user.id)
     const { id: templateId, params } = body.template ?? {}
@@ -91,7 +91,7 @@ export const createSpace = endpoint({
 export const getSpaceById = endpoint({
   operationId: 'getSpaceById',
   summary: 'Get a space',
-  description: 'Also a deleted one that can still be restored, for its admins.',
+  description: 'Admins can also get a deleted space that can still be restored.',
   params: SpacePath,
   query: SpaceQuery,
   reply: Space,
@@ -101,27 +101,27 @@ export const getSpaceById = endpoint({
 
 export const updateSpaceById = endpoint({
   operationId: 'updateSpaceById',
-  summary: 'Change the settings of a space',
+  summary: 'Update the settings of a space',
   description:
-    'For its admins. What is not named stays as it is. An emoji takes the place of the icon, and the other way round.',
+    'For its admins. Omitted properties stay unchanged. An emoji replaces the icon, and vice versa.',
   params: SpacePath,
   body: SpacePatch,
   reply: Space,
   access: space('admin'),
   handle: ({ ctx, space: row, user, body, request }) =>
-    changedAtOnce(ctx, row, user, () => changeSettings(ctx, row.id, body, { user, request })),
+    changedInTransaction(ctx, row, user, () => changeSettings(ctx, row.id, body, { user, request })),
 })
 
 export const deleteSpaceById = endpoint({
   operationId: 'deleteSpaceById',
   summary: 'Delete a space',
   description:
-    'For its admins. It can be restored for seven days, then it is removed for good. The same answer when there is no such space.',
+    'For its admins. It can be restored for seven days and is then removed permanently. The answer is the same when there is no such space.',
   params: SpacePath,
   reply: nothing,
   access: spaceToDelete,
   handle: ({ ctx, space: row, user, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const now = row && findSpace(ctx.store, row.id)
       if (!now || now.deleted_at !== null) return undefined
       checkRole(ctx, now.id, user.id, 'admin')
@@ -132,9 +132,9 @@ export const deleteSpaceById = endpoint({
 
 export const duplicateSpace = endpoint({
   operationId: 'duplicateSpace',
-  summary: 'Make a copy of a space',
+  summary: 'Duplicate a space',
   description:
-    'Beside it, with its content, history, settings and permissions; without change requests, comments and Git sync. Needs the role "create" in the organization, or on the collection it lies in.',
+    'Creates a copy next to it with its content, history, settings and permissions; without change requests, comments and Git sync. Needs the role "create" in the organization or on the parent collection.',
   params: SpacePath,
   reply: Space,
   status: 201,
@@ -150,12 +150,12 @@ export const duplicateSpace = endpoint({
 export const restoreSpace = endpoint({
   operationId: 'restoreSpace',
   summary: 'Restore a deleted space',
-  description: 'For its admins, within seven days. A space that is not deleted stays as it is.',
+  description: 'For its admins, within seven days. A space that is not deleted stays unchanged.',
   params: SpacePath,
   reply: Space,
   access: space('admin', { deleted: true }),
   handle: ({ ctx, space: row, user, request }) =>
-    changedAtOnce(ctx, row, user, () => {
+    changedInTransaction(ctx, row, user, () => {
       const now = findSpace(ctx.store, row.id)
       if (!now || roleOnSpace(ctx, now, user.id) !== 'admin') throw missing('space', row.id)
       return restore(ctx, row, { userId: user.id, origin: request.origin })
@@ -166,14 +166,14 @@ export const moveSpace = endpoint({
   operationId: 'moveSpace',
   summary: 'Move a space',
   description:
-    'Into a collection of its organization or to the top, to a position there. Needs the role "create" on it and where it goes. Where the move would give somebody a stronger role on the space, also by a default level or a grant on a collection, it needs "admin" on the space.',
+    'Moves the space into a collection of its organization or to the top level, and to a position there. Needs the role "create" on the space and at the destination. If the move would give a user a stronger role on the space, also through a default level or a grant on a collection, it needs "admin" on the space.',
   params: SpacePath,
   body: MoveBody,
   reply: Space,
   access: space('create'),
   handle: ({ ctx, space: row, user, body, request }) => {
     const check = body.parent === undefined ? checkBeside : placeToCreate
-    return changedAtOnce(ctx, row, user, () => {
+    return changedInTransaction(ctx, row, user, () => {
       const { space: now } = checkRole(ctx, row.id, user.id, 'create')
       const parentId = body.parent === undefined ? now.collection_id : body.parent
       check(ctx, now.organization_id, parentId, user.id)
@@ -188,39 +188,39 @@ export const moveSpace = endpoint({
 
 export const transferSpace = endpoint({
   operationId: 'transferSpace',
-  summary: 'Give a space to another organization',
+  summary: 'Transfer a space to another organization',
   description:
-    'To the end of its top. Needs the role "admin" in the space and "create" in the other organization. What teams of the organization, or users who do not belong to the other one, were given on the space is taken back.',
+    'Moves the space to the end of the top level there. Needs the role "admin" in the space and "create" in the other organization. Grants to teams of this organization, and to users who do not belong to the other one, are removed.',
   params: SpacePath,
   body: TransferBody,
   reply: Space,
   access: space('admin'),
   handle: ({ ctx, space: row, user, body, request }) =>
-    changedAtOnce(ctx, row, user, () => {
+    changedInTransaction(ctx, row, user, () => {
       const { space: now } = checkRole(ctx, row.id, user.id, 'admin')
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === now.organization_id)
-        throw new Fault('conflict', 'The space belongs to this organization already: nothing would change.')
+        throw new Fault('conflict', 'The space already belongs to this organization.')
       return transfer(ctx, now, body.organization, { userId: user.id, origin: request.origin })
     }),
 })
 
-/** Somebody who has just changed a space; whoever could make the change could read it. */
+/** Returns the viewer of a space that they have just changed: the change already implies that they may read it. */
 const changer = (ctx: Context, row: SpaceRow, user: UserRow): Viewer => ({
   userId: user.id,
   role: roleOnSpace(ctx, row, user.id) ?? 'read',
 })
 
-/** A space after a change, as the one who made it sees it. */
+/** Returns a changed space as its editor sees it. */
 const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) => loadSpace(ctx, row, changer(ctx, row, user))
 
 /**
- * The same for a change of rows alone, made in one transaction with its answer: what Git is to say is asked before, and may
- * take a while, so `change` asks again who may what.
+ * Makes a change of rows and its answer in one transaction. The head is read from Git before, which may take a while,
+ * so `change` has to check the caller's role again.
  */
-async function changedAtOnce(ctx: Context, before: SpaceRow, user: UserRow, change: () => SpaceRow) {
+async function changedInTransaction(ctx: Context, before: SpaceRow, user: UserRow, change: () => SpaceRow) {
   const { head } = await primaryHead(ctx, before)
-  return atOnce(() => {
+  return inTransaction(() => {
     const row = change()
     return showSpace(ctx, row, changer(ctx, row, user), head)
   })

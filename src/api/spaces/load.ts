@@ -13,7 +13,7 @@ import type { Space } from './schema.ts'
 
 type Resource = z.input<typeof Space>
 
-/** The resource of one space as a user with this role sees it: its revision is the head that Git has now. */
+/** Returns the resource of one space as a user with this role sees it: its revision is the current head in Git. */
 export async function loadSpace(ctx: Context, row: SpaceRow, viewer: Viewer): Promise<Resource> {
   const { head } = await primaryHead(ctx, row)
   return showSpace(ctx, row, viewer, head)
@@ -21,7 +21,7 @@ export async function loadSpace(ctx: Context, row: SpaceRow, viewer: Viewer): Pr
 
 export type Viewer = { userId: string; role: Role }
 
-/** The same for somebody who knows the head already. */
+/** Returns the same for a known head. */
 export const showSpace = (
   ctx: Context,
   row: SpaceRow,
@@ -30,8 +30,8 @@ export const showSpace = (
 ): Resource => present(ctx, [{ row, role }], userId, new Map([[row.id, revision]]))[0] as Resource
 
 /**
- * The resources of many spaces as a user sees them, one query for each kind of fact: the revision is the newest that the
- * service has taken note of, so that no list reads a repository for each of its items.
+ * Returns the resources of many spaces as a user sees them, with one query for each kind of fact: the revision is the
+ * newest one that the service has recorded, so that a list reads no repositories.
  */
 export async function loadSpaces(
   ctx: Context,
@@ -72,7 +72,10 @@ function present(
   )
 }
 
-/** Tells whether merge rules stand in a user's way; spaces with the same rules share one look. */
+/**
+ * Returns a function that tells whether merge rules leave a user free to edit; spaces with the same rules share one
+ * check.
+ */
 function freeOf(ctx: Context, userId: string): (row: SpaceRow) => boolean {
   const known = new Map<string, boolean>()
   return row => {

@@ -8,11 +8,11 @@ import type { Space } from './schema.ts'
 
 type Resource = z.input<typeof Space>
 
-/** What a space's resource shows beside its row. */
+/** The facts of a space's resource besides its row. */
 export type SpaceFacts = {
-  /** The role of the one who looks. */
+  /** The viewer's role. */
   role: Role
-  /** True when nothing but the role stands between the one who looks and writing the primary content. */
+  /** True when only the role limits the viewer's writes to the primary content. */
   free: boolean
   revision: string
   counts: ChangeRequestCounts
@@ -21,7 +21,7 @@ export type SpaceFacts = {
 
 const plainEmoji = '📄'
 
-/** A space as somebody with this role sees it. `base` is what `urls.*` begin with. */
+/** Returns a space as a user with this role sees it. `base` is the prefix of `urls.*`. */
 export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Resource {
   const location = `${base}/v1/spaces/${row.id}`
   return {
@@ -62,7 +62,7 @@ function permissionsOf(row: SpaceRow, { role, free }: SpaceFacts): Resource['per
     edit: atLeast(role, 'edit'),
     triggerGitSync: reviews || (live && free && atLeast(role, 'edit')),
     comment: atLeast(role, 'comment'),
-    // Whether the merge rules are met is told for each change request, when it is merged.
+    // Merge rules are checked per change request, at the merge.
     merge: atLeast(role, live ? 'edit' : 'review'),
     review: reviews,
     installIntegration: admin,

@@ -8,10 +8,10 @@ import { TemplateChoice } from '../templates/schema.ts'
 
 export const SpacePath = z.object({ spaceId: z.string() })
 
-/** Resolving published addresses needs a site; the parameter is taken so that clients may send it. */
+/** Resolving published URLs needs a site; the parameter is accepted for compatibility. */
 export const SpaceQuery = z.strictObject({
   shareKey: z.string().max(200).optional().meta({
-    description: 'The key of a share link, for addresses published through one.',
+    description: 'The key of a share link, for URLs published through one.',
   }),
 })
 
@@ -24,13 +24,13 @@ export const languages = [
 const Language = z.enum(languages)
 const EditMode = z.enum(['live', 'locked'])
 
-// The flag "v" knows emoji that are made of several code points; the compiler does not know the flag.
+// The flag "v" supports emoji of several code points; the compiler does not know the flag yet.
 const sequences = '^(?:\\p{RGI_Emoji}|\\p{Extended_Pictographic})$'
 const oneEmoji = new RegExp(sequences, 'v')
 const codePoints = /^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/i
 
-/** True for one emoji, and for one as the code points it is made of, in hexadecimal: `1f4d6`. */
-const isEmoji = (text: string): boolean => {
+/** Returns whether a text is one emoji, or its code points in hexadecimal: `1f4d6`. */
+function isEmoji(text: string): boolean {
   if (!codePoints.test(text)) return oneEmoji.test(text)
   const points = text.split('-').map(point => Number.parseInt(point, 16))
   return points.every(point => point <= 0x10ffff) && oneEmoji.test(String.fromCodePoint(...points))
@@ -39,8 +39,8 @@ const isEmoji = (text: string): boolean => {
 const Emoji = z
   .string()
   .max(50)
-  .refine(text => text === '' || isEmoji(text), 'takes one emoji, or an empty text for none')
-  .meta({ description: 'One emoji, or its code points ("1f4d6"); an empty text takes it away.' })
+  .refine(text => text === '' || isEmoji(text), 'takes one emoji, or an empty string for none')
+  .meta({ description: 'One emoji, or its code points ("1f4d6"); an empty string removes it.' })
 
 const Title = lineOfText(1, 50)
 
@@ -49,7 +49,7 @@ export const Space = z
     object: z.literal('space'),
     id: z.string(),
     title: z.string(),
-    emoji: z.string().meta({ description: '📄 for a space that was given none.' }),
+    emoji: z.string().meta({ description: '📄 for a space without one.' }),
     visibility: z.enum(['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private']),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -85,16 +85,17 @@ export const Space = z
 export const Spaces = listOf(Space)
 
 export const SpaceBody = z.strictObject({
-  title: Title.optional().meta({ description: '"Untitled" when not said.' }),
+  title: Title.optional().meta({ description: 'Default: "Untitled".' }),
   emoji: Emoji.optional(),
-  parent: z.string().optional().meta({ description: 'The collection it shall lie in (an id).' }),
+  parent: z.string().optional().meta({ description: 'The id of the parent collection.' }),
   language: Language.optional(),
   editMode: EditMode.optional(),
-  empty: z.boolean().optional().meta({ description: 'With true, the space has no first page.' }),
+  empty: z.boolean().optional().meta({ description: 'With true, the space starts without a page.' }),
   template: TemplateChoice.optional().meta({
-    description: 'What the space begins with. No names of files and pages: there are none yet.',
+    description:
+      'The template that the space starts with. Its references cannot name files and pages, because there are none yet.',
   }),
-  computedSource: z.unknown().optional().meta({ description: 'Not taken yet.' }),
+  computedSource: z.unknown().optional().meta({ description: 'Not supported yet.' }),
 })
 
 export const SpacePatch = z
@@ -102,14 +103,14 @@ export const SpacePatch = z
     title: Title.optional(),
     emoji: Emoji.nullable().optional(),
     icon: WebAddress.nullable().optional().meta({
-      description: 'The address of a picture, instead of the emoji.',
+      description: 'The URL of an image, in place of the emoji.',
     }),
     editMode: EditMode.optional(),
     defaultLevel: Level.optional(),
-    language: Language.nullable().optional().meta({ description: 'null: of no particular language.' }),
+    language: Language.nullable().optional().meta({ description: 'null for no particular language.' }),
     mergeRules: MergeRules.optional(),
   })
   .refine(body => !(body.emoji && body.icon), {
     path: ['icon'],
-    error: 'takes an address only where no "emoji" is given: a space has one of the two',
+    error: 'takes a URL only without "emoji": a space has one of the two',
   })

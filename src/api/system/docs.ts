@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Express } from 'express'
 import express from 'express'
 
-/** Where the viewer's files lie: they come with the package, nothing comes from the network. */
+/** The folder of the viewer's files: they come with the package, nothing is loaded from the network. */
 const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
 const page = `<!doctype html>
@@ -36,7 +36,7 @@ const start = `SwaggerUIBundle({
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
-/** Serves a page at /docs that shows the OpenAPI document and lets one try it. */
+/** Serves an interactive page of the OpenAPI document at /docs. */
 export function serveDocs(app: Express): void {
   const files = express.static(viewer, { index: false, redirect: false, maxAge: '1h' })
   app.get('/docs', (_req, res) => {

@@ -10,9 +10,9 @@ import { listStuckSpaces } from '../../store/git/intents.ts'
 import { api } from '../routes.ts'
 import { serveDocs } from './docs.ts'
 
-/** What is beside the API: health, metrics, the document and the page that shows it. */
+/** Serves the routes beside the API: health, metrics, the OpenAPI document and its viewer. */
 export function system(app: Express, ctx: Context): void {
-  // Whoever opens the bare address in a browser looks for something to read.
+  // A browser that opens the bare address is sent to the documentation.
   app.get('/', (_req, res) => {
     res.redirect(302, '/docs')
   })
@@ -20,13 +20,13 @@ export function system(app: Express, ctx: Context): void {
     res.json({ status: 'ok' })
   })
   app.get('/readyz', (_req, res) => {
-    // A space that cannot be written to keeps nobody from all that can be done: whoever sends requests here goes on.
+    // One read-only space must not take the server out of a load balancer.
     res.json({ status: 'ok', readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length })
   })
   app.get('/metrics', async (req, res) => {
     if (!mayReadMetrics(ctx, req)) {
       const message =
-        'Metrics can be read from this machine, at its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.'
+        'Metrics are only available from this machine under its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.'
       res.status(403).json({ error: { code: 403, message } })
       return
     }
@@ -38,7 +38,7 @@ export function system(app: Express, ctx: Context): void {
     if (document?.server !== server) {
       document = { server, text: JSON.stringify(openApiDocument(api, '/v1', server)) }
     }
-    // Pages of other servers show descriptions too; this one says the same to everybody.
+    // The document is public and may be read from other origins.
     res.set('Access-Control-Allow-Origin', '*').type('application/json').send(document.text)
   })
   serveDocs(app)
@@ -48,14 +48,14 @@ function mayReadMetrics(ctx: Context, req: Request): boolean {
   const wanted = ctx.config.metricsToken
   const given = /^bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (wanted && given && timingSafeEqual(Buffer.from(sha256(wanted)), Buffer.from(sha256(given)))) return true
-  // A proxy on this machine speaks for others.
+  // A local proxy forwards remote clients.
   const direct = req.headers['x-forwarded-for'] === undefined && req.headers.forwarded === undefined
   return direct && isLoopback(req.socket.remoteAddress ?? '') && isOwnName(ctx, req.headers.host)
 }
 
 /**
- * Whether a Host header names this server. A page of another site, opened in a browser on this machine, may let its own
- * name lead to 127.0.0.1, and would then read what is served here.
+ * Returns whether a Host header names this server. A page of another site, open in a browser on this machine, may
+ * resolve its own name to 127.0.0.1 (DNS rebinding) and could then read the metrics.
  */
 function isOwnName({ config, publicUrl }: Context, header: string | undefined): boolean {
   if (header === undefined) return true

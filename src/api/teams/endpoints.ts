@@ -6,7 +6,7 @@ import { atLeast } from '../../access/roles.ts'
 import type { EventAction } from '../../actions/events/audit-event.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import { noteRevocation } from '../../store/people/revocations.ts'
@@ -22,13 +22,13 @@ import { listTeamUserIds } from '../../store/spaces/things.ts'
 import type { TeamRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadTeam, loadTeams } from './load.ts'
-import { membersNamed } from './named.ts'
+import { membersNamed } from './named-members.ts'
 import { Team, TeamBody, TeamPatch, TeamPath, Teams, TeamsQuery } from './schema.ts'
 
 export const listTeamsInOrganizationById = endpoint({
   operationId: 'listTeamsInOrganizationById',
   summary: 'List the teams of an organization',
-  description: 'Oldest first, for every member who is no guest.',
+  description: 'Oldest first, for all members except guests.',
   params: OrganizationPath,
   query: TeamsQuery,
   reply: Teams,
@@ -49,15 +49,15 @@ export const listTeamsInOrganizationById = endpoint({
 
 export const createOrganizationTeam = endpoint({
   operationId: 'createOrganizationTeam',
-  summary: 'Make a team',
-  description: 'For admins of the organization. They manage it without being in it.',
+  summary: 'Create a team',
+  description: 'For admins of the organization, who manage it without being a member of it.',
   params: OrganizationPath,
   body: TeamBody,
   reply: Team,
   status: 201,
   access: organization('admin'),
   handle: ({ ctx, organization: { id }, user, body, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const granted = checkMember(ctx, id, user, 'admin')
       const members = [...new Set(membersNamed(ctx, id, { members: body.members ?? [] }).members)]
       const row = insertTeam(ctx.store, {
@@ -84,14 +84,14 @@ export const getTeamInOrganizationById = endpoint({
 
 export const updateTeamInOrganizationById = endpoint({
   operationId: 'updateTeamInOrganizationById',
-  summary: 'Change the title of a team',
+  summary: 'Update the title of a team',
   description: 'For its owners and admins of the organization.',
   params: TeamPath,
   body: TeamPatch,
   reply: Team,
   access: team('manage'),
   handle: ({ ctx, user, params, body, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const granted = checkTeam(ctx, params, user, 'manage')
       if (granted.team.title === body.title) return loadTeam(ctx, granted.team, granted.member)
       const row = renameTeam(ctx.store, granted.team.id, body.title) as TeamRow
@@ -104,12 +104,12 @@ export const removeTeamFromOrganizationById = endpoint({
   operationId: 'removeTeamFromOrganizationById',
   summary: 'Delete a team',
   description:
-    'For admins of the organization. What was given to the team on spaces and collections goes with it. The same answer when there is no such team.',
+    'For admins of the organization. Grants to the team on spaces and collections are removed. The answer is the same when there is no such team.',
   params: TeamPath,
   reply: nothing,
   access: organization('admin'),
   handle: ({ ctx, organization: { id }, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const granted = checkMember(ctx, id, user, 'admin')
       const row = findTeam(ctx.store, id, params.teamId)
       if (!row) return undefined

@@ -7,7 +7,10 @@ import type { Team } from './schema.ts'
 
 type Resource = z.input<typeof Team>
 
-/** The resources of teams as a member of their organization sees them, in the order of the rows: two queries. */
+/**
+ * Returns the resources of teams as a member of their organization sees them, in the order of the rows, with two
+ * queries.
+ */
 export function loadTeams(
   ctx: Context,
   rows: readonly TeamRow[],
@@ -28,6 +31,6 @@ export function loadTeams(
   }))
 }
 
-/** The resource of one team. */
+/** Returns the resource of one team. */
 export const loadTeam = (ctx: Context, row: TeamRow, viewer: Pick<MemberRow, 'user_id' | 'role'>): Resource =>
   loadTeams(ctx, [row], viewer)[0] as Resource

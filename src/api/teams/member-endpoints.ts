@@ -3,7 +3,7 @@ import { withoutGain } from '../../access/without-gain.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
-import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { findMembers } from '../../store/people/organizations.ts'
 import { hasPermissions } from '../../store/people/permissions.ts'
@@ -18,13 +18,13 @@ import {
 import { listThingsOf } from '../../store/spaces/things.ts'
 import type { TeamRow } from '../../store/tables/rows.ts'
 import { loadMembers } from '../members/load.ts'
-import { membersNamed } from './named.ts'
+import { membersNamed } from './named-members.ts'
 import { TeamMemberBody, TeamMemberPath, TeamMembers, TeamMembersBody, TeamPath } from './schema.ts'
 
 export const listTeamMembersInOrganizationById = endpoint({
   operationId: 'listTeamMembersInOrganizationById',
   summary: 'List the members of a team',
-  description: 'In the order of their ids, for every member of the organization who is no guest.',
+  description: 'Sorted by id, for all members of the organization except guests.',
   params: TeamPath,
   query: PageQuery,
   reply: TeamMembers,
@@ -49,15 +49,15 @@ export const listTeamMembersInOrganizationById = endpoint({
 
 export const updateMembersInOrganizationTeam = endpoint({
   operationId: 'updateMembersInOrganizationTeam',
-  summary: 'Add, change and remove members of a team',
+  summary: 'Add, update and remove members of a team',
   description:
-    'For its owners and admins of the organization; all of it, or nothing. Who is to be removed is removed, whatever else is said of them.',
+    'For its owners and admins of the organization. All changes are made, or none. A removal takes precedence over other changes of the same user.',
   params: TeamPath,
   body: TeamMembersBody,
   reply: nothing,
   access: team('manage'),
   handle: ({ ctx, user, params, body, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const granted = checkTeam(ctx, params, user, 'manage')
       const { add = [], remove = [], memberships = {} } = body
       const named = membersNamed(ctx, granted.organization.id, {
@@ -77,15 +77,16 @@ export const updateMembersInOrganizationTeam = endpoint({
 
 export const addMemberToOrganizationTeamById = endpoint({
   operationId: 'addMemberToOrganizationTeamById',
-  summary: 'Add a member to a team, or change their role in it',
-  description: 'For its owners and admins of the organization; of members of the organization.',
+  summary: 'Add a member to a team, or update their role in it',
+  description:
+    'For its owners and admins of the organization. The user must be a member of the organization.',
   params: TeamMemberPath,
   body: TeamMemberBody,
   bodyOptional: true,
   reply: nothing,
   access: team('manage'),
   handle: ({ ctx, user, params, body, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const granted = checkTeam(ctx, params, user, 'manage')
       const { userId } = params
       if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
@@ -99,22 +100,22 @@ export const deleteMemberFromOrganizationTeamById = endpoint({
   operationId: 'deleteMemberFromOrganizationTeamById',
   summary: 'Remove a member from a team',
   description:
-    'For its owners and admins of the organization. The same answer when they are not in the team.',
+    'For its owners and admins of the organization. The answer is the same when the user is not in the team.',
   params: TeamMemberPath,
   reply: nothing,
   access: team('manage'),
   handle: ({ ctx, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const granted = checkTeam(ctx, params, user, 'manage')
       changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, request.origin)
       return undefined
     }),
 })
 
-/** Who is put into a team, with a role or (undefined) as what they are in it, and who is taken out. */
+/** The users to put into a team, with a role or (undefined) the one they have, and those to remove. */
 type Change = { put: ReadonlyMap<string, TeamRole | undefined>; remove: readonly string[] }
 
-/** Changes the members of a team and records what has changed, if anything has; inside a transaction. */
+/** Changes the members of a team and records the effective changes; call it inside a transaction. */
 function changeMembers(
   ctx: Context,
   { team, user }: TeamGrant,
@@ -147,8 +148,8 @@ function changeMembers(
 }
 
 /**
- * Takes users out of a team; returns those who were in it. Throws 'forbidden' when the team's grants held one of them back
- * on something that the caller does not administer.
+ * Removes users from a team and returns those who were in it. Throws 'forbidden' when the team's grants restricted
+ * one of them on an item that the caller does not administer.
  */
 function removeMembers(ctx: Context, team: TeamRow, userId: string, remove: readonly string[]): string[] {
   const take = () => remove.filter(id => deleteTeamMember(ctx.store, team.id, id) > 0)

@@ -14,10 +14,10 @@ export const Team = z
     object: z.literal('team'),
     id: z.string(),
     title: z.string(),
-    members: z.int().meta({ description: 'How many people are in it.' }),
+    members: z.int().meta({ description: 'The number of members.' }),
     spaces: z.int().meta({
       description:
-        'On how many spaces the team was given a role. What a collection opens to it is not counted.',
+        'The number of spaces on which the team has a grant. Access through collections does not count.',
     }),
     createdAt: z.string(),
     permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
@@ -29,16 +29,16 @@ export const Teams = listOf(Team)
 export const TeamsQuery = PageQuery.extend({
   owner: z.string().min(1).max(200).optional().meta({
     description:
-      'Only teams that this user (an id) can manage: those they own, and all for an admin of the organization.',
+      'Only teams that this user (an id) can manage: those they own, or all for an admin of the organization.',
   }),
   title: QuerySearch.optional().meta({
-    description: 'Only teams with this text in their title, in whatever case.',
+    description: 'Only teams with this text in their title, ignoring case.',
   }),
 })
 
 const Title = lineOfText(1, 64)
 
-/** How many people one request may name. */
+/** The maximum number of users in one request. */
 const most = 1_000
 
 /** The id or e-mail address of a member. */
@@ -47,14 +47,14 @@ const Named = z.string().trim().min(1).max(320).overwrite(oneAddress)
 export const TeamBody = z.strictObject({
   title: Title,
   members: z.array(Named).max(most).optional().meta({
-    description: 'Who is in it from the start: members of the organization (ids or e-mail addresses).',
+    description: 'The initial members: members of the organization (ids or e-mail addresses).',
   }),
 })
 
 export const TeamPatch = z.strictObject({ title: Title })
 
 export const TeamRoleName = z.enum(['owner', 'member']).meta({
-  description: 'An owner manages the members of the team and its title.',
+  description: 'An owner manages the members and the title of the team.',
 })
 
 export const TeamMembership = z.object({ role: TeamRoleName }).meta({ id: 'TeamMember' })
@@ -73,22 +73,23 @@ const Names = z.array(Named).max(most)
 
 export const TeamMembersBody = z.strictObject({
   add: Names.optional().meta({
-    description: 'Members of the organization (ids or e-mail addresses). Those in the team keep their role.',
+    description:
+      'Members of the organization (ids or e-mail addresses). Those already in the team keep their role.',
   }),
   remove: Names.optional().meta({
-    description: 'Those to take out (ids or e-mail addresses), also when they are named to be added.',
+    description: 'Users to remove (ids or e-mail addresses), even if they are also listed to be added.',
   }),
   memberships: z
     .record(Named, z.strictObject({ role: TeamRoleName }))
     .refine(given => Object.keys(given).length <= most, `takes at most ${most} members`)
     .optional()
     .meta({
-      description: 'The role of each of these members of the organization (by id), who are added if need be.',
+      description: 'The roles of members of the organization by id; users who are not in the team are added.',
     }),
 })
 
 export const TeamMemberBody = z.strictObject({
   role: TeamRoleName.optional().meta({
-    description: 'When not said: "member", or what they are in the team already.',
+    description: 'Default: the current role in the team, or "member".',
   }),
 })

@@ -14,9 +14,9 @@ import { ApplyTemplate, Templates } from './schema.ts'
 
 export const listTemplates = endpoint({
   operationId: 'listTemplates',
-  summary: 'List the templates that a space can begin with, or be given',
+  summary: 'List the templates of the server',
   description:
-    'By their ids: those that the program brings, and those of whoever runs the server, which take the place of the former with the same id. One that cannot be used says why in `issue`.',
+    'Sorted by id: the built-in templates and those of the operator of the server, which replace built-in ones with the same id. `issue` says why a template cannot be used.',
   params: z.object({}),
   query: PageQuery,
   reply: Templates,
@@ -44,9 +44,9 @@ export const listTemplates = endpoint({
 
 export const applyTemplateToSpace = endpoint({
   operationId: 'applyTemplateToSpace',
-  summary: 'Put the files of a template into a space, or into a change request',
+  summary: 'Apply a template to a space or a change request',
   description:
-    'As one commit, with the rights that writing there needs. The lines of its table of contents go behind those that are there; a group of the same name is gone on with. Nothing is overwritten: where the space has a file of the template, the answer is a 409 that names them, and nothing is written. The first page (README.md) of the template fills that of the space while it has no words beside its heading, and is left out else. `If-Match` with a revision refuses to write to another one (412).',
+    'Adds the files of the template as one commit, with the rights of an edit there. The lines of its table of contents are appended; a group with the same name is continued. Nothing is overwritten: if the space has a file of the template, the answer is a 409 that names the files, and nothing is written. The first page (README.md) of the template fills that of the space if that has no text besides its heading, and is otherwise left out. `If-Match` with a revision fails with 412 when the content is at another revision.',
   params: SpacePath,
   body: ApplyTemplate,
   ifMatch: true,

@@ -20,10 +20,10 @@ export const Template = z
           required: z.boolean(),
         }),
       )
-      .meta({ description: 'What `params.contentRefs` may name, and has to where `required`.' }),
-    files: z.int().meta({ description: 'How many files it has.' }),
-    builtIn: z.boolean().meta({ description: 'Whether it came with the program.' }),
-    issue: z.string().optional().meta({ description: 'Why it cannot be applied, where it cannot.' }),
+      .meta({ description: 'The names for `params.contentRefs`; those with `required` have to be set.' }),
+    files: z.int().meta({ description: 'The number of files.' }),
+    builtIn: z.boolean().meta({ description: 'Whether it comes with the program.' }),
+    issue: z.string().optional().meta({ description: 'Why it cannot be applied, if so.' }),
   })
   .meta({ id: 'Template' })
 
@@ -39,7 +39,7 @@ const ContentRef = z
       kind: z.literal('anchor'),
       anchor: z
         .string()
-        .regex(/^[^\s<>"'()#\\]{1,200}$/, 'takes an anchor without blanks, quotes, "<>", "()" and "#"'),
+        .regex(/^[^\s<>"'()#\\]{1,200}$/, 'takes an anchor without spaces, quotes, "<>", "()" and "#"'),
       page: Id.optional(),
       space: Id.optional(),
     }),
@@ -66,17 +66,17 @@ const contentRefs = z
   .refine(refs => Object.keys(refs).length <= 50, 'takes up to 50 names')
   .meta({
     description:
-      'What the names of the template (`refs` of `GET /templates`) stand for. An OpenAPI description may be made later: its pages are there as soon as it is.',
+      'The targets of the names in the template (`refs` of `GET /templates`). An OpenAPI description may be created later: its pages appear as soon as it exists.',
   })
 
 export const TemplateChoice = z.strictObject({
-  id: Id.meta({ description: 'A template of `GET /templates`.' }),
+  id: Id.meta({ description: 'The id of a template of `GET /templates`.' }),
   params: z.strictObject({ contentRefs: contentRefs.optional() }).optional(),
 })
 
 export const ApplyTemplate = TemplateChoice.extend({
   changeRequestId: Id.optional().meta({
     description:
-      'The change request that it is put into (its id or number); the primary content when not said.',
+      'The change request that the template is applied to (its id or number). Default: the primary content.',
   }),
 })

@@ -8,7 +8,7 @@ import { recordEvent, recordUserEvent } from '../../actions/events/record-event.
 import { createToken } from '../../actions/people/create-token.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
   findReachingToken,
@@ -31,13 +31,16 @@ import {
   Tokens,
 } from './schema.ts'
 
-/** Which tokens a request may list and revoke: a limited token knows of itself and its descendants alone. */
+/**
+ * Returns the filter for the tokens that a request may list and revoke: a limited token sees only itself and its
+ * descendants.
+ */
 const withinReach = ({ reach }: Context, userId: string) => ({
   userId,
   under: isLimited(reach) ? reach?.tokenId : undefined,
 })
 
-/** Returns the token that a request is made with. Throws 'unauthenticated'. */
+/** Returns the token of a request. Throws 'unauthenticated'. */
 function tokenOf(actor: Actor): TokenRow {
   signedIn(actor)
   return (actor as Extract<Actor, { type: 'user' }>).token
@@ -47,7 +50,7 @@ export const listUserTokens = endpoint({
   operationId: 'listUserTokens',
   summary: 'List your tokens',
   description:
-    'Newest first, without their secrets. Revoked ones are not listed. A token that is limited to an organization or a space lists itself and the tokens that descend from it.',
+    'Newest first, without their secrets and without revoked tokens. A token that is limited to an organization or a space lists itself and its descendants.',
   params: z.object({}),
   query: PageQuery,
   reply: Tokens,
@@ -70,9 +73,9 @@ export const listUserTokens = endpoint({
 
 export const createUserToken = endpoint({
   operationId: 'createUserToken',
-  summary: 'Make a token for yourself',
+  summary: 'Create a token for yourself',
   description:
-    'The new token may do at most what the token of this request may, reaches no more and expires no later; what is left out it inherits. It is revoked together with the token that made it. The secret is in this answer alone. Because it is kept nowhere, this operation takes no Idempotency-Key.',
+    'The new token has at most the scopes, reach and lifetime of the token of this request; omitted properties are inherited. It is revoked together with that token. The secret is only in this answer and is not stored, so this operation accepts no Idempotency-Key.',
   params: z.object({}),
   body: TokenBody,
   reply: NewToken,
@@ -80,11 +83,9 @@ export const createUserToken = endpoint({
   access: self,
   handle: ({ ctx, actor, user, body, request }) => {
     if (request.idempotency) {
-      throw invalid(
-        'Leave out the header "Idempotency-Key": the secret of a token is not kept to be repeated.',
-      )
+      throw invalid('Leave out the header "Idempotency-Key": the secret of a token is not stored.')
     }
-    return atOnce(() => {
+    return inTransaction(() => {
       checkTokenCount(ctx, user.id)
       const inherited = inherit(ctx, tokenOf(actor), body)
       const { row, secret } = createToken(
@@ -106,19 +107,19 @@ export const createUserToken = endpoint({
   },
 })
 
-/** Throws 'too_many' for a user who has as many tokens as one may have. */
+/** Throws 'too_many' for a user at the limit of tokens. */
 function checkTokenCount(ctx: Context, userId: string): void {
   const most = ctx.config.maxTokens
   if (countLiveTokens(ctx.store, userId, ctx.now().toISOString()) < most) return
   throw new Fault(
     'too_many',
-    `You have ${most} tokens, which is the limit. Revoke those that you no longer use.`,
+    `You have ${most} tokens, which is the limit. Revoke tokens that you no longer use.`,
     undefined,
     { reason: 'tokens', retryAfter: 3600 },
   )
 }
 
-/** What the audit log says of a new token. */
+/** Returns the details of a new token for the audit log. */
 const detailsOf = (row: TokenRow) => ({
   user: row.user_id,
   scopes: JSON.parse(row.scopes) as string[],
@@ -132,12 +133,12 @@ export const deleteUserToken = endpoint({
   operationId: 'deleteUserToken',
   summary: 'Revoke a token of yours',
   description:
-    'It stops working at once, with all tokens that were made with it, also when it is the one of this request. The same answer when there is no such token.',
+    'It stops working immediately, with all tokens that were created with it, even if it is the token of this request. The answer is the same when there is no such token.',
   params: TokenPath,
   reply: nothing,
   access: self,
   handle: ({ ctx, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const { under } = withinReach(ctx, user.id)
       if (under === undefined || descendsFrom(ctx.store, params.tokenId, under))
         revoke(ctx, user.id, params.tokenId, request)
@@ -149,13 +150,13 @@ export const deleteUserTokens = endpoint({
   operationId: 'deleteUserTokens',
   summary: 'Revoke all of your tokens',
   description:
-    'They stop working at once, including the one of this request unless `except=current` is given. A token that is limited to an organization or a space revokes itself and the tokens that descend from it.',
+    'They stop working immediately, including the token of this request unless `except=current` is given. A token that is limited to an organization or a space revokes itself and its descendants.',
   params: z.object({}),
   query: RevokeQuery,
   reply: nothing,
   access: self,
   handle: ({ ctx, actor, user, query, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const current = tokenOf(actor).id
       const spared = (id: string) => query.except === 'current' && descendsFrom(ctx.store, current, id)
       for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
@@ -182,7 +183,7 @@ export const listOrganizationTokens = endpoint({
   operationId: 'listOrganizationTokens',
   summary: 'List the tokens that reach an organization',
   description:
-    'For its admins, newest first, without secrets: the tokens of its members and guests that can be used and are not limited to something else.',
+    'For its admins, newest first, without secrets: the valid tokens of members and guests that are not limited to another organization or space.',
   params: OrganizationPath,
   query: PageQuery,
   reply: OrganizationTokens,
@@ -208,12 +209,12 @@ export const deleteOrganizationToken = endpoint({
   operationId: 'deleteOrganizationToken',
   summary: 'Revoke or refuse a token that reaches an organization',
   description:
-    'For its admins. A token that is limited to the organization or to a space of it is revoked. Any other token goes on working elsewhere, and is refused for everything in this organization. The tokens that were made with it share its fate. The same answer when there is no such token.',
+    'For its admins. A token that is limited to the organization or one of its spaces is revoked. Any other token keeps working elsewhere, and is refused in this organization. The same applies to the tokens created with it. The answer is the same when there is no such token.',
   params: OrganizationTokenPath,
   reply: nothing,
   access: organization('admin'),
   handle: ({ ctx, organization: { id }, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkMember(ctx, id, user, 'admin')
       const at = ctx.now().toISOString()
       const row = findReachingToken(ctx.store, id, params.tokenId, at)
@@ -237,6 +238,6 @@ export const deleteOrganizationToken = endpoint({
     }),
 })
 
-/** Whether a token that reaches an organization reaches nothing else. */
+/** Returns whether a token reaches only the organization. */
 const isOnlyFor = ({ organization_id, space_id }: ReachingToken): boolean =>
   organization_id !== null || space_id !== null

@@ -13,8 +13,8 @@ type Asked = z.output<typeof TokenBody>
 type Inherited = Required<Pick<NewToken, 'expiresAt' | 'scopes' | 'organizationId' | 'spaceId' | 'parent'>>
 
 /**
- * Returns what a new token gets: what was asked for, and for the rest what the token of the request has. Throws 'forbidden',
- * 'invalid' or 'missing' where more is asked for than that token has.
+ * Returns the properties of a new token: the requested ones, and for the rest those of the request's token. Throws
+ * 'forbidden', 'invalid' or 'missing' when they exceed that token.
  */
 export const inherit = (ctx: Context, parent: TokenRow, asked: Asked): Inherited => ({
   parent,
@@ -30,7 +30,7 @@ function expiryOf(ctx: Context, { expires_at: end }: TokenRow, asked: string | u
   if (at <= ctx.now()) throw invalid('"expiresAt" in the body: takes a time in the future.')
   if (end !== null && at > new Date(end))
     throw invalid(
-      `"expiresAt" in the body: the token of this request expires at ${end}, and no token that it makes lives longer.`,
+      `"expiresAt" in the body: the token of this request expires at ${end}, and no token created with it can expire later.`,
     )
   return at.toISOString()
 }

@@ -6,7 +6,7 @@ import type { ReachingToken } from '../../store/people/organization-tokens.ts'
 import type { TokenRow } from '../../store/tables/rows.ts'
 import type { OrganizationTokens, Token } from './schema.ts'
 
-/** Returns a token as the API shows it, without its secret. `base` is what `urls.*` begin with. */
+/** Returns a token as the API shows it, without its secret. `base` is the prefix of `urls.*`. */
 export const presentToken = (row: TokenRow, base: string): z.input<typeof Token> => ({
   object: 'token',
   id: row.id,

@@ -7,21 +7,20 @@ import { OrganizationPath } from '../organizations/schema.ts'
 const ScopeName = z.enum(scopes as [Scope, ...Scope[]]).meta({
   id: 'TokenScope',
   description:
-    'What a token may do: `read`, `write` or `admin`, each of which includes the ones before it; alone it holds for everything, after a name and ":" for one family of operations. A token never does more than its user may.',
+    'What a token may do: `read`, `write` or `admin`, each including the ones before it. Alone, a level applies to everything; with a name and ":" before it, to one family of operations. A token never has more rights than its user.',
 })
 
 const limits = {
   scopes: z.array(ScopeName),
-  organization: z
-    .string()
-    .optional()
-    .meta({ description: 'The only organization that the token reaches; all of the user when left out.' }),
+  organization: z.string().optional().meta({
+    description: 'The only organization that the token reaches; all organizations of the user when left out.',
+  }),
   space: z
     .string()
     .optional()
-    .meta({ description: 'The only space that the token reaches; all of the user when left out.' }),
+    .meta({ description: 'The only space that the token reaches; all spaces of the user when left out.' }),
   createdAt: z.string(),
-  lastUsedAt: z.string().optional().meta({ description: 'Written at most once a minute.' }),
+  lastUsedAt: z.string().optional().meta({ description: 'Recorded at most once a minute.' }),
   expiresAt: z.string().optional(),
   urls: z.object({ location: z.string() }),
 }
@@ -31,7 +30,7 @@ export const Token = z
     object: z.literal('token'),
     id: z.string(),
     name: z.string(),
-    parent: z.string().optional().meta({ description: 'The id of the token that it was made with.' }),
+    parent: z.string().optional().meta({ description: 'The id of the token that created it.' }),
     ...limits,
   })
   .meta({ id: 'Token' })
@@ -39,7 +38,7 @@ export const Token = z
 export const Tokens = listOf(Token)
 
 export const NewToken = Token.extend({
-  token: z.string().meta({ description: 'The secret: shown this once and never again.' }),
+  token: z.string().meta({ description: 'The secret, which is shown only once.' }),
 }).meta({ id: 'NewToken' })
 
 export const TokenPath = z.object({ tokenId: z.string() })
@@ -47,16 +46,16 @@ export const TokenPath = z.object({ tokenId: z.string() })
 export const TokenBody = z.strictObject({
   name: lineOfText(1, 100),
   expiresAt: z.iso.datetime({ offset: true }).optional().meta({
-    description: 'When it stops working. When left out: when the token of this request does, or never.',
+    description: 'When it expires. Default: the expiry of the token of this request, if any.',
   }),
   scopes: z.array(ScopeName).min(1).max(scopes.length).optional().meta({
-    description: 'When left out: those of the token of this request.',
+    description: 'Default: the scopes of the token of this request.',
   }),
   organization: z.string().optional().meta({
-    description: 'The only organization that it reaches. When left out: as for the token of this request.',
+    description: 'The only organization that it reaches. Default: as for the token of this request.',
   }),
   space: z.string().optional().meta({
-    description: 'The only space that it reaches. When left out: as for the token of this request.',
+    description: 'The only space that it reaches. Default: as for the token of this request.',
   }),
 })
 
@@ -64,7 +63,7 @@ export const RevokeQuery = z.object({
   except: z
     .literal('current')
     .optional()
-    .meta({ description: 'Keeps the token of this request and those that it descends from.' }),
+    .meta({ description: 'Keeps the token of this request and its ancestors.' }),
 })
 
 export const OrganizationTokenPath = OrganizationPath.extend(TokenPath.shape)
@@ -78,7 +77,7 @@ export const OrganizationTokens = listOf(
       user: z.object({ id: z.string(), displayName: z.string() }),
       accepted: z.boolean().meta({
         description:
-          'False when an admin has refused the token, or it lives longer than the organization allows.',
+          'False when an admin has refused the token, or its lifetime exceeds the limit of the organization.',
       }),
       ...limits,
     })

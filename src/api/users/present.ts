@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { UserRow } from '../../store/tables/rows.ts'
 import type { User } from './schema.ts'
 
-/** A user as the API shows one. `base` is what `urls.*` begin with. */
+/** Returns a user as the API shows it. `base` is the prefix of `urls.*`. */
 export const presentUser = (row: UserRow, base: string): z.input<typeof User> => ({
   object: 'user',
   id: row.id,

@@ -17,6 +17,6 @@ export const UserPath = z.object({ userId: z.string() })
 export const UserPatch = z
   .strictObject({
     displayName: PersonName.optional(),
-    photoURL: WebAddress.nullable().optional().meta({ description: 'null takes the photo away.' }),
+    photoURL: WebAddress.nullable().optional().meta({ description: 'null removes the photo.' }),
   })
   .refine(body => Object.keys(body).length > 0, 'takes "displayName", "photoURL" or both')

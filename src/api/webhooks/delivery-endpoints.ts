@@ -3,7 +3,7 @@ import { webhook } from '../../access/guards/webhook.ts'
 import { queueDelivery } from '../../actions/events/queue-deliveries.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { Answer, atOnce, endpoint } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import { findDelivery, listDeliveries } from '../../store/events/webhook-deliveries.ts'
@@ -15,7 +15,7 @@ import { DeliveriesQuery, DeliveryPath, WebhookDeliveries, WebhookDelivery, Webh
 export const listWebhookDeliveries = endpoint({
   operationId: 'listWebhookDeliveries',
   summary: 'List the deliveries of a webhook, newest first',
-  description: 'Those of the last thirty days.',
+  description: 'The deliveries of the last thirty days.',
   params: WebhookPath,
   query: DeliveriesQuery,
   reply: WebhookDeliveries,
@@ -39,7 +39,7 @@ export const listWebhookDeliveries = endpoint({
 
 export const getWebhookDelivery = endpoint({
   operationId: 'getWebhookDeliveryById',
-  summary: 'Get a delivery of a webhook, with what is sent',
+  summary: 'Get a delivery of a webhook with its body',
   params: DeliveryPath,
   reply: WebhookDelivery,
   access: webhook,
@@ -48,14 +48,14 @@ export const getWebhookDelivery = endpoint({
 
 export const redeliverWebhookDelivery = endpoint({
   operationId: 'redeliverWebhookDelivery',
-  summary: 'Send what was delivered, or could not be, once more',
-  description: 'As a new delivery with the same body, and a signature of the time when it is sent.',
+  summary: 'Redeliver a delivery of a webhook',
+  description: 'Creates a new delivery with the same body and a current signature.',
   params: DeliveryPath,
   reply: WebhookDelivery,
   status: 202,
   access: webhook,
   handle: ({ ctx, webhook: row, user, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkMember(ctx, row.organization_id, user, 'admin')
       checkActive(row)
       const { event_id, event, payload, id } = requireDelivery(ctx, row, params.deliveryId)
@@ -76,7 +76,7 @@ export const pingWebhook = endpoint({
   status: 202,
   access: webhook,
   handle: ({ ctx, webhook: row, user, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       checkMember(ctx, row.organization_id, user, 'admin')
       checkActive(row)
       const at = ctx.now().toISOString()
@@ -103,7 +103,7 @@ function requireDelivery(ctx: Context, row: WebhookRow, id: string): WebhookDeli
 
 function checkActive(row: WebhookRow): void {
   if (row.active === 1) return
-  throw new Fault('conflict', 'The webhook is paused: let it go on first, with PATCH and "active": true.')
+  throw new Fault('conflict', 'The webhook is paused. Resume it first with PATCH and "active": true.')
 }
 
 const whole = (ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) => ({

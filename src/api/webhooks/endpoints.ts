@@ -3,7 +3,7 @@ import { webhook } from '../../access/guards/webhook.ts'
 import { abandonAll, abandonSoon, removeDeliveries } from '../../actions/events/abandon-deliveries.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { Answer, atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import {
@@ -48,8 +48,8 @@ export const listWebhooks = endpoint({
 
 export const createWebhook = endpoint({
   operationId: 'createWebhook',
-  summary: 'Make a webhook',
-  description: `For admins of the organization, which may have ${mostWebhooks}. What happens is posted to it as JSON, in order save for what is tried again, at least once: tell repeats by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. After a change of the secret there are two signatures \`v1\` for some time: accept the request if one of them fits. Any answer but 2xx within five seconds is tried again, eight times over two days; redirects are not followed.`,
+  summary: 'Create a webhook',
+  description: `For admins of the organization; at most ${mostWebhooks} per organization. Events are posted to it as JSON, at least once and in order except for retries: detect duplicates by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. After a change of the secret there are two \`v1\` signatures for some time: accept the request if either matches. Any response other than 2xx within five seconds is retried, eight times over two days; redirects are not followed.`,
   params: OrganizationPath,
   body: WebhookBody,
   reply: Webhook,
@@ -57,10 +57,13 @@ export const createWebhook = endpoint({
   access: organization('admin'),
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
     const url = await readUrl(ctx, body.url, user.id)
-    return atOnce(() => {
+    return inTransaction(() => {
       checkMember(ctx, organizationId, user, 'admin')
       if (countWebhooks(ctx.store, organizationId) >= mostWebhooks)
-        throw new Fault('conflict', `An organization has ${mostWebhooks} webhooks at most. Delete one first.`)
+        throw new Fault(
+          'conflict',
+          `The organization has ${mostWebhooks} webhooks, which is the limit. Delete one first.`,
+        )
       const at = ctx.now().toISOString()
       const row = insertWebhook(ctx.store, {
         id: randomId(),
@@ -96,18 +99,18 @@ export const getWebhook = endpoint({
 
 export const updateWebhook = endpoint({
   operationId: 'updateWebhookById',
-  summary: 'Change a webhook, pause it or let it go on',
+  summary: 'Update, pause or resume a webhook',
   description:
-    'What is not named stays as it is. What waits for a webhook that is paused is given up. A new secret takes effect at once; for `previousSecretHours` deliveries carry a second signature, made with the previous one: `t=…,v1=<new>,v1=<previous>`.',
+    'Omitted properties stay unchanged. Pausing abandons pending deliveries. A new secret takes effect immediately; for `previousSecretHours`, deliveries carry a second signature made with the previous one: `t=…,v1=<new>,v1=<previous>`.',
   params: WebhookPath,
   body: WebhookPatch,
   reply: Webhook,
   access: webhook,
   handle: async ({ ctx, organization: { id: organizationId }, webhook: { id }, user, body, request }) => {
     const url = body.url === undefined ? undefined : await readUrl(ctx, body.url, user.id)
-    // What waited when it was paused is not sent when it goes on.
+    // Deliveries that were pending at the pause are not sent after the resume.
     if (body.active && findWebhook(ctx.store, id)?.active === 0) await abandonAll(ctx, id)
-    return atOnce(() => {
+    return inTransaction(() => {
       checkMember(ctx, organizationId, user, 'admin')
       const before = findWebhook(ctx.store, id)
       if (!before) throw missing('webhook', id)
@@ -135,15 +138,15 @@ export const updateWebhook = endpoint({
 
 export const deleteWebhook = endpoint({
   operationId: 'deleteWebhookById',
-  summary: 'Delete a webhook, with its deliveries',
-  description: 'The same answer when there is no such webhook.',
+  summary: 'Delete a webhook and its deliveries',
+  description: 'The answer is the same when there is no such webhook.',
   params: WebhookPath,
   reply: nothing,
   access: organization('admin'),
   handle: async ({ ctx, organization: { id }, user, params, request }) => {
     const before = findWebhook(ctx.store, params.webhookId)
     if (before?.organization_id === id) await removeDeliveries(ctx, before.id)
-    return atOnce(() => {
+    return inTransaction(() => {
       checkMember(ctx, id, user, 'admin')
       const row = findWebhook(ctx.store, params.webhookId)
       if (row?.organization_id !== id) return undefined
@@ -157,7 +160,7 @@ export const deleteWebhook = endpoint({
 
 const hourMs = 3_600_000
 
-/** The columns of a new secret: the one before it signs beside it for some hours. */
+/** Returns the columns of a new secret: the previous one signs as well for some hours. */
 function secretChange(ctx: Context, before: WebhookRow, secret: string, hours: number) {
   const until = new Date(ctx.now().getTime() + hours * hourMs).toISOString()
   const former =
@@ -169,7 +172,7 @@ function secretChange(ctx: Context, before: WebhookRow, secret: string, hours: n
 
 const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])
 
-/** What was changed, for the audit log: of the address the host alone, for the rest of it may be a secret. */
+/** Returns the changes for the audit log: only the host of the URL, because the rest may be secret. */
 function changesOf(before: WebhookRow, after: WebhookRow): Record<string, unknown> {
   const fields = { url: 'url', events: 'events', secret: 'sealed', active: 'active' } as const
   const changed = Object.entries(fields).filter(([, column]) => before[column] !== after[column])

@@ -5,7 +5,7 @@ import type { Webhook, WebhookDelivery } from './schema.ts'
 const address = ({ organization_id, id }: WebhookRow, base: string) =>
   `${base}/v1/orgs/${encodeURIComponent(organization_id)}/webhooks/${id}`
 
-/** A webhook as the API shows one: never its secret. */
+/** Returns a webhook as the API shows it, never with its secret. */
 export const presentWebhook = (row: WebhookRow, base: string): z.input<typeof Webhook> => ({
   object: 'webhook',
   id: row.id,
@@ -21,7 +21,7 @@ export const presentWebhook = (row: WebhookRow, base: string): z.input<typeof We
   urls: { location: address(row, base) },
 })
 
-/** A delivery of a webhook, as in lists. */
+/** Returns a delivery of a webhook, as in lists. */
 export const presentDelivery = (
   row: WebhookDeliveryRow,
   webhook: WebhookRow,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { checkPublicHost } from '../../net/public-connection.ts'
 
-/** Returns the address of a webhook, normalized. Throws 'invalid' for one that this server does not post to. */
+/** Returns the normalized URL of a webhook. Throws 'invalid' for a URL that this server does not post to. */
 export async function readUrl(ctx: Context, text: string, user: string): Promise<string> {
   const allowPrivate = ctx.config.allowPrivateRemotes
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -11,11 +11,13 @@ export async function readUrl(ctx: Context, text: string, user: string): Promise
   if (!url || !secure)
     throw refused(
       allowPrivate
-        ? 'takes an https or http address'
-        : 'takes an https address; http only when the server runs with STEMMA_ALLOW_PRIVATE_REMOTES=true',
+        ? 'takes an https or http URL'
+        : 'takes an https URL; http needs STEMMA_ALLOW_PRIVATE_REMOTES=true on the server',
     )
   if (url.username !== '' || url.password !== '')
-    throw refused('holds credentials, which are not taken: what is sent is signed with the secret instead')
+    throw refused(
+      'contains credentials, which are not allowed: deliveries are signed with the secret instead',
+    )
   url.hash = ''
   try {
     await checkPublicHost(url, outgoingRoute(ctx, { user }))

@@ -3,7 +3,7 @@ import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import type { WebhookRow } from '../../store/tables/rows.ts'
 
-/** Records what was done with a webhook, inside the transaction that does it. */
+/** Records an event on a webhook, inside the transaction that causes it. */
 export const recordOnWebhook = (
   ctx: Context,
   { id, organization_id: organizationId }: Pick<WebhookRow, 'id' | 'organization_id'>,

@@ -9,16 +9,16 @@ export const DeliveryPath = WebhookPath.extend({ deliveryId: z.string() })
 const Url = z
   .string()
   .max(2048)
-  .meta({ description: 'An https address without credentials, to which each event is posted.' })
+  .meta({ description: 'An https URL without credentials, to which each event is posted.' })
 
 const Events = z
   .union([z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)], {
     error: `takes ["*"], or a list of one or more of ${webhookEvents.join(', ')}`,
   })
-  .meta({ description: 'What it is told of; ["*"]: everything, also what will be added later.' })
+  .meta({ description: 'The events that are sent to it; ["*"] for all events, including future ones.' })
 
 const Secret = z.string().min(16).max(200).meta({
-  description: 'The key of the signatures, 16 to 200 characters. It is kept sealed and never shown.',
+  description: 'The key of the signatures, 16 to 200 characters. It is stored encrypted and never shown.',
 })
 
 export const WebhookBody = z.strictObject({ url: Url, events: Events, secret: Secret })
@@ -30,12 +30,9 @@ export const WebhookPatch = z
     secret: Secret.optional(),
     previousSecretHours: z.int().min(0).max(168).default(24).meta({
       description:
-        'With a new secret: how many hours deliveries are signed with the previous one too. 0: not at all, for a secret that has leaked.',
+        'With a new secret: the number of hours in which deliveries are also signed with the previous one. 0 for none, if the secret has leaked.',
     }),
-    active: z
-      .boolean()
-      .optional()
-      .meta({ description: 'false pauses it; true lets it go on, with what happens then.' }),
+    active: z.boolean().optional().meta({ description: 'false pauses it; true resumes it with new events.' }),
   })
   .refine(
     ({ previousSecretHours: _, ...body }) => Object.keys(body).length > 0,
@@ -50,16 +47,16 @@ export const Webhook = z
     events: z.array(z.string()),
     active: z.boolean().meta({
       description:
-        'Whether it is told of events. One to which nothing could be delivered for seven days is paused, and then false.',
+        'Whether events are sent to it. It is paused automatically when no delivery has succeeded for seven days.',
     }),
     failingSince: z
       .string()
       .optional()
-      .meta({ description: 'Since when every delivery failed; left out when the last one arrived.' }),
+      .meta({ description: 'Since when every delivery has failed; left out when the last one succeeded.' }),
     previousSecretUntil: z
       .string()
       .optional()
-      .meta({ description: 'Until when deliveries are signed with the previous secret too.' }),
+      .meta({ description: 'Until when deliveries are also signed with the previous secret.' }),
     createdBy: z.string(),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -78,7 +75,7 @@ export const WebhookDelivery = z
     eventId: z.string(),
     state: z.enum(['waiting', 'success', 'failure']),
     attempts: z.int(),
-    statusCode: z.int().optional().meta({ description: 'What the receiver answered the last time.' }),
+    statusCode: z.int().optional().meta({ description: 'The status of the last response.' }),
     error: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
     redeliveryOf: z.string().optional(),
     createdAt: z.string(),
@@ -87,7 +84,7 @@ export const WebhookDelivery = z
     payload: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'What is sent; not in lists.' }),
+      .meta({ description: 'The body that is sent; left out in lists.' }),
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'WebhookDelivery' })
@@ -96,6 +93,6 @@ export const WebhookDeliveries = listOf(WebhookDelivery)
 
 export const DeliveriesQuery = PageQuery.extend({
   state: z.enum(['waiting', 'success', 'failure']).optional().meta({
-    description: 'Only those in this state; `waiting`: not sent yet, or to be tried again.',
+    description: 'Only deliveries in this state; `waiting`: not sent yet, or to be retried.',
   }),
 })

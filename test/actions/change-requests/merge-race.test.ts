@@ -5,7 +5,7 @@ import { readCommit } from '../../../src/git/objects/objects.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { listIntents } from '../../../src/store/git/intents.ts'
 import { listMirroredRefs } from '../../../src/store/git/refs.ts'
-import { makeSpace } from '../../api/change-requests/bench.ts'
+import { makeSpace } from '../../api/change-requests/workbench.ts'
 import { startApp } from '../../support/app.ts'
 import { fsck, gitOutside } from '../../support/repo.ts'
 

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { findChangeRequest } from '../../../src/store/discussions/change-requests.ts'
 import { listIntents } from '../../../src/store/git/intents.ts'
 import { sqlRows } from '../../../src/store/store.ts'
-import { makeSpace } from '../../api/change-requests/bench.ts'
+import { makeSpace } from '../../api/change-requests/workbench.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { fsck } from '../../support/repo.ts'
 

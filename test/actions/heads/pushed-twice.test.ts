@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeSpace } from '../../api/change-requests/bench.ts'
+import { makeSpace } from '../../api/change-requests/workbench.ts'
 import { startApp } from '../../support/app.ts'
 import { eventsOf } from '../../support/events.ts'
 import { gitOutside } from '../../support/repo.ts'

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { viewCache } from '../../../src/actions/revisions/view-revision.ts'
-import { makeSpace, type Space } from '../../api/change-requests/bench.ts'
+import { makeSpace, type Space } from '../../api/change-requests/workbench.ts'
 import { type App, startApp } from '../../support/app.ts'
 
 let app: App

@@ -25,11 +25,11 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 const actions = (items: any[]) => items.map(({ action }) => action)
 const list = async (query: string) => (await app.admin.get(`${log}?${query}`)).body
 
-test('everything that was done is there, newest first, with who did it and from where', async () => {
+test('every change is listed, newest first, with its actor and origin', async () => {
   const { items } = await list('')
   assert.equal(actions(items), [
     'collection.created',
@@ -49,7 +49,7 @@ test('everything that was done is there, newest first, with who did it and from 
   assert.ok(updated.requestId)
 })
 
-test('it is restricted by action, actor, target, space and time, also together', async () => {
+test('filters by action, actor, target, space and time combine', async () => {
   const { items } = await list('')
   assert.is((await list(`action=space.created`)).count, 1)
   assert.is((await list(`actor=${editor.id}`)).count, 2)
@@ -64,7 +64,7 @@ test('it is restricted by action, actor, target, space and time, also together',
   ])
 })
 
-test('a page leads to the next one, and is good for its own list alone', async () => {
+test('a page leads to the next one, and its cursor is valid for its own list only', async () => {
   const first = await list('limit=3')
   assert.is(first.count, 3)
   const rest = await list(`limit=3&page=${first.next.page}`)
@@ -96,7 +96,7 @@ test('each list is read from an index', () => {
   }
 })
 
-test('of very many events, those that meet several conditions are found in steps, and all of them', () => {
+test('combined filters find all matches among very many events, in steps', () => {
   const { store } = app.ctx
   const event = (n: number): Parameters<typeof insertAuditEvent>[1] => ({
     id: `busy-${n}`,
@@ -153,7 +153,7 @@ test('of very many events, those that meet several conditions are found in steps
   assert.is(steps({ action: 'even', targetId: 'target-3' }), 0, 'the nine of the target')
 })
 
-test('only admins of the organization see it', async () => {
+test('only admins of the organization can read the audit log', async () => {
   const id = (await list('')).items[0].id
   const member = app.user('Mia', 'create')
   for (const path of [log, `${log}/${id}`, '/v1/orgs/acme/audit-event-actions']) {
@@ -164,7 +164,7 @@ test('only admins of the organization see it', async () => {
   assert.is((await app.admin.get(`${log}/none`)).status, 404)
 })
 
-test('the actions are listed, with what webhooks are told of them', async () => {
+test('the actions are listed with their webhook events', async () => {
   const { items } = (await app.admin.get('/v1/orgs/acme/audit-event-actions')).body
   const find = (action: string) => items.find((item: { action: string }) => item.action === action)
   assert.equal(find('change_request.merged').webhookEvents, [
@@ -174,12 +174,12 @@ test('the actions are listed, with what webhooks are told of them', async () => 
   assert.equal(find('token.created').webhookEvents, [])
 })
 
-test('nothing in it can be changed or taken out', () => {
+test('events can be neither changed nor removed', () => {
   for (const text of ["update audit_event set action = 'x'", 'delete from audit_event'])
     assert.throws(() => app.ctx.store.run(sqlRows(sql.raw(text))), /what happened stays as it was written/)
 })
 
-test('an update that changes nothing, and one that is refused, are not in it', async () => {
+test('updates without effect and refused updates are not recorded', async () => {
   const before = (await list('limit=1')).items[0].id
   await editor.patch(`/v1/spaces/${space}`, { title: 'Guide' })
   await app.admin.post(`/v1/spaces/${space}/move`, { parent: 'none' })
@@ -187,7 +187,7 @@ test('an update that changes nothing, and one that is refused, are not in it', a
   assert.is((await list('limit=1')).items[0].id, before)
 })
 
-test('a token that is made or revoked is in the log of each organization of its user, without its secret', async () => {
+test('creating or revoking a token is recorded in each organization of its user, without the secret', async () => {
   const made = await editor.post('/v1/user/tokens', { name: 'CI of the handbook' })
   await editor.delete(`/v1/user/tokens/${made.body.id}`)
   const reply = await app.admin.get(`${log}?target=${made.body.id}`)
@@ -195,7 +195,7 @@ test('a token that is made or revoked is in the log of each organization of its 
   assert.not.match(reply.text, /CI of the handbook|stm_/)
 })
 
-test('one behind a proxy is told by what the proxy says, when that is trusted; else not', async () => {
+test('the address comes from the proxy only if the proxy is trusted', async () => {
   const seen = async (env: Record<string, string>) => {
     const other = await startApp(env)
     const headers = { 'x-forwarded-for': '198.51.100.9, 203.0.113.5' }

@@ -17,7 +17,7 @@ test.after(() => bench.stop())
 
 type Event = Reply['body']
 
-/** What was written since this was asked the last time, oldest first. */
+/** Returns the events since the last call, oldest first. */
 let known = new Set<string>()
 async function news(path = log): Promise<Event[]> {
   const { items } = (await bench.app.admin.get(`${path}?limit=100`)).body
@@ -32,7 +32,7 @@ const fine = (reply: Reply): Reply['body'] => {
   return reply.body
 }
 
-test('spaces: made, changed, copied, moved, deleted, restored, given away', async () => {
+test('spaces: created, changed, copied, moved, deleted, restored, transferred', async () => {
   const { admin } = bench.app
   const { id } = fine(await admin.post('/v1/orgs/acme/spaces', { title: 'Handbook' }))
   const path = `/v1/spaces/${id}`
@@ -87,7 +87,7 @@ test('collections, the organization, users', async () => {
   assert.not.match(JSON.stringify(events.map(({ details }) => details)), /Sons|Ada L/)
 })
 
-test('change requests: drafted, opened, written, brought up to date, merged, archived', async () => {
+test('change requests: drafted, opened, edited, updated, merged, archived', async () => {
   const { admin } = bench.app
   const { id } = fine(await admin.post('/v1/orgs/acme/spaces', { title: 'Handbook' }))
   const path = `/v1/spaces/${id}`
@@ -122,7 +122,7 @@ test('change requests: drafted, opened, written, brought up to date, merged, arc
   assert.ok(events.every(({ requestId, space }) => requestId && space === id))
 })
 
-test('what was pushed is there without a name', async () => {
+test('pushed commits are recorded without an actor', async () => {
   const id = await bench.space()
   const before = fine(await bench.app.admin.get(`/v1/spaces/${id}`)).revision
   await news()
@@ -150,7 +150,7 @@ test('what was pushed is there without a name', async () => {
   assert.equal(pushed.details, { revision: commit, from: before, pushed: true })
 })
 
-test('imports and exports, when they begin and how they end', async () => {
+test('imports and exports are recorded at their start and end', async () => {
   const url = `${bench.host.origin}/origin.git`
   bench.remote('origin', { 'README.md': '# Handbook\n' })
   const id = await bench.space()

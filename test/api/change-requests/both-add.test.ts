@@ -11,7 +11,7 @@ test.after(async () => {
   await app.stop()
 })
 
-test('two people who each add a page at the end both get it, without a conflict', async () => {
+test('two users who each append a page both succeed without a conflict', async () => {
   const { admin } = app
   const { body: space } = await admin.post('/v1/orgs/acme/spaces', { title: 'Handbook' })
   const path = `/v1/spaces/${space.id}`

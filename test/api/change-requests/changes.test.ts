@@ -5,7 +5,7 @@ import { Changes } from '../../../src/api/change-requests/changes-schema.ts'
 import { movedAmong } from '../../../src/api/change-requests/moved-among.ts'
 import { startApp } from '../../support/app.ts'
 import { gitOutside } from '../../support/repo.ts'
-import { makeSpace } from './bench.ts'
+import { makeSpace } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -13,15 +13,15 @@ const editor = space.user('Ed', 'edit')
 test.after(() => app.stop())
 
 /**
- * Reads changes. The official document wants the attributes of an edited page to be those of exactly one kind of page,
- * and what most have in common fits several, so these answers are held against our own schema by the server.
+ * Reads changes. The official document requires the attributes of an edited page to match exactly one kind of page,
+ * but the common ones match several; so the server checks these answers against its own schema.
  */
 async function read(path: string, by = editor) {
   const response = await fetch(app.url + path, { headers: { authorization: `Bearer ${by.token}` } })
   return { status: response.status, body: Changes.parse(await response.json()) as Read }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into changes of every kind
+// biome-ignore lint/suspicious/noExplicitAny: tests read changes of every kind
 type Read = { changes: any[]; more?: number; mergedFrom?: { id: string } }
 
 type Told = { type: string; [key: string]: unknown }
@@ -69,9 +69,9 @@ const edited = {
 
 await space.commit(start)
 
-test('what a change request changes, in the words of content', async () => {
+test('the changes of a change request are listed as pages, files and content', async () => {
   const { body: made } = await space.open(editor, 'Much', edited)
-  // What happens to the primary content meanwhile is none of its changes.
+  // Later changes of the primary content are not changes of the request.
   await space.commit({ 'README.md': '# Docs\n\nmeanwhile\n' })
   const { status, body } = await read(`${space.path}/${made.number}/changes`)
   assert.is(status, 200)
@@ -114,7 +114,7 @@ test('what a change request changes, in the words of content', async () => {
   assert.is(few.more, 7)
 })
 
-test('pages that changed places are told, as few as can be', async () => {
+test('reordered pages are reported with as few moves as possible', async () => {
   const { body: made } = await space.open(editor, 'Order', {
     'SUMMARY.md': start['SUMMARY.md'].replace(
       '* [Guide](guide.md)\n* [Install](install.md)\n* [Gone](gone.md)',
@@ -128,7 +128,7 @@ test('pages that changed places are told, as few as can be', async () => {
   )
 })
 
-test('nothing changed, and what was merged', async () => {
+test('an empty change request has no changes, and a merged one keeps its own', async () => {
   const { body: none } = await editor.post(space.path)
   assert.equal((await editor.get(`${space.path}/${none.number}/changes`)).body, { changes: [] })
   assert.is((await editor.get(`${space.path}/${none.number}/changes?format=diff`)).text, '')
@@ -143,7 +143,7 @@ test('nothing changed, and what was merged', async () => {
   assert.is(revision.mergedFrom?.id, made.id)
 })
 
-test('a revision tells what it changed against its first parent', async () => {
+test('a revision has its changes against its first parent', async () => {
   const oid = await space.commit({ 'install.md': '# Install\n\nmore steps\n' })
   const path = `/v1/spaces/${space.id}/revisions/${oid}/changes`
   const { status, body } = await read(path)
@@ -161,7 +161,7 @@ test('a revision tells what it changed against its first parent', async () => {
   assert.is((await editor.get(`/v1/spaces/${space.id}/revisions/main/changes`)).status, 400)
 })
 
-test('the diff is what git makes of it', async () => {
+test('the diff equals that of git', async () => {
   const { body: made } = await space.open(editor, 'Diff', { 'guide.md': '# Guide\n\nother words\n' })
   await space.commit({ 'README.md': '# Docs\n\nagain\n' })
   const reply = await editor.get(`${space.path}/${made.number}/changes?format=diff`)
@@ -179,7 +179,7 @@ test('the diff is what git makes of it', async () => {
   assert.is(again.status, 304)
 })
 
-test('a diff that is too long is refused with a way out', async () => {
+test('a diff that is too long is refused with an alternative', async () => {
   const { body: made } = await space.open(editor, 'Long', {
     'long.md': `${'x'.repeat(99)}\n`.repeat(120_000),
   })
@@ -188,7 +188,7 @@ test('a diff that is too long is refused with a way out', async () => {
   assert.match(reply.body.error.message, 'git diff')
 })
 
-test('who may not, may not', async () => {
+test('callers without a role are refused', async () => {
   const one = `${space.path}/1/changes`
   assert.is((await read(one, space.user('Rea', 'read'))).status, 200)
   assert.is((await app.user('Stranger').get(one)).status, 404)
@@ -198,7 +198,7 @@ test('who may not, may not', async () => {
   assert.is((await editor.get(`${one}?format=html`)).status, 400)
 })
 
-test('what moved among siblings, taken out, leaves two equal orders', () => {
+test('removing the moved siblings leaves two equal orders', () => {
   const orders = fc
     .uniqueArray(fc.string(), { maxLength: 12 })
     .chain(ids => fc.tuple(fc.constant(ids), fc.shuffledSubarray(ids, { minLength: ids.length })))

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { changeRequestRef } from '../../../src/actions/repositories/ref-names.ts'
 import { startApp } from '../../support/app.ts'
 import { commitFiles } from '../../support/repo.ts'
-import { makeSpace } from './bench.ts'
+import { makeSpace } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -22,11 +22,11 @@ const parts = async (number: number) => {
   return items.map(item => `${item.user.id} ${item.actionType} ${item.count}`).sort()
 }
 
-/** Commits as somebody would who pushes to a branch. */
+/** Commits to a branch as a push does. */
 const push = (ref: string, email: string, text: string) =>
   commitFiles(space.repo, { 'page.md': text }, { ref, email })
 
-test('who committed over the API or pushed, and who commented or replied, each with how often', async () => {
+test('contributors are users who committed, pushed, commented or replied, with counts', async () => {
   const { body: made } = await editor.post(space.path, { subject: 'One' })
   const one = `${space.path}/${made.number}`
   assert.equal(await parts(made.number), [])
@@ -52,12 +52,12 @@ test('who committed over the API or pushed, and who commented or replied, each w
   }
 })
 
-test('what came from the primary content is nobody’s part in it', async () => {
+test('commits of the primary content do not make a contributor', async () => {
   const { body: made } = await editor.post(space.path, { subject: 'Two' })
   await push('refs/heads/main', 'pia@example.org', 'published\n')
   assert.is((await editor.post(`${space.path}/${made.number}/update`)).body.result, 'update')
   assert.equal(await parts(made.number), ['ed edit 1'])
-  // The branch is set to what is published, as a push may do.
+  // The branch is set to the published commit, as a push may do.
   const head = await push('refs/heads/main', 'pia@example.org', 'again\n')
   const { body: third } = await editor.post(space.path, { subject: 'Three' })
   assert.is(third.revision, head)

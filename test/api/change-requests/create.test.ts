@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { startApp } from '../../support/app.ts'
 import { fsck } from '../../support/repo.ts'
-import { makeSpace, paragraph } from './bench.ts'
+import { makeSpace, paragraph } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
 const editor = space.user('Ed', 'edit')
 test.after(() => app.stop())
 
-test('a change request begins at the head of the primary content', async () => {
+test('a change request starts at the head of the primary content', async () => {
   const { status, body } = await editor.post(space.path, { subject: 'Better words', topic: 'ignored' })
   assert.is(status, 201)
   const head = await space.head()
@@ -31,7 +31,7 @@ test('a change request begins at the head of the primary content', async () => {
   assert.equal((await editor.get(`${space.path}/${body.id}`)).body, body)
 })
 
-test('without a subject it is a draft, and a body is not needed', async () => {
+test('without a subject it is a draft, and the body is optional', async () => {
   const { status, body } = await editor.post(space.path)
   assert.is(status, 201)
   assert.is(body.status, 'draft')
@@ -39,7 +39,7 @@ test('without a subject it is a draft, and a body is not needed', async () => {
   assert.is((await editor.post(space.path, { subject: '  ' })).body.status, 'draft')
 })
 
-test('a description comes back as it was sent', async () => {
+test('a description is returned as sent', async () => {
   const description = {
     ...paragraph('Why'),
     nodes: [
@@ -87,7 +87,7 @@ test('a description comes back as it was sent', async () => {
   assert.equal(body.description, description)
 })
 
-test('what the official client could not read back is refused, with its place', async () => {
+test('a description that the official client could not read is refused with its place', async () => {
   const refused = async (body: unknown, ...words: string[]) => {
     const reply = await editor.post(space.path, body)
     assert.is(reply.status, 400)
@@ -113,13 +113,13 @@ test('what the official client could not read back is refused, with its place', 
   )
 })
 
-test('a number is never given twice, also when many ask at once', async () => {
+test('concurrent requests never get the same number', async () => {
   const made = await Promise.all(Array.from({ length: 8 }, (_, i) => space.open(editor, `Many ${i}`)))
   const numbers = made.map(reply => reply.body.number as number)
   assert.is(new Set(numbers).size, 8)
 })
 
-test('a branch that somebody pushed under the next number is stepped over', async () => {
+test('a number whose branch already exists is skipped', async () => {
   const next = (await editor.post(space.path)).body.number + 1
   const squat = await space.commit({ 'squat.md': 'mine' })
   await moveRefs(space.repo, [{ ref: `refs/heads/change-requests/${next}`, from: null, to: squat }])
@@ -129,7 +129,7 @@ test('a branch that somebody pushed under the next number is stepped over', asyn
   assert.is(made.body.revision, squat)
 })
 
-test('the same Idempotency-Key makes one', async () => {
+test('the same Idempotency-Key creates one change request', async () => {
   const ask = () =>
     editor.request('POST', space.path, { subject: 'Once' }, { 'idempotency-key': 'k-create-1' })
   const [first, second] = [await ask(), await ask()]
@@ -137,7 +137,7 @@ test('the same Idempotency-Key makes one', async () => {
   assert.equal(second.body, first.body)
 })
 
-test('who may not, may not', async () => {
+test('callers without a role are refused', async () => {
   assert.is((await space.user('Com', 'comment').post(space.path, {})).status, 403)
   assert.is((await app.user('Stranger').post(space.path, {})).status, 404)
   assert.is((await app.user('Guest', null).post(space.path, {})).status, 404)

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from './bench.ts'
+import { makeSpace } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -98,10 +98,10 @@ const blocks = [
 
 const documentOf = (node: Node) => ({ object: 'document', data: {}, nodes: [node] })
 
-// Every answer is held against the official document: one that took too much would fail there.
+// Every answer is checked against the official document: accepting too much would fail there.
 for (const node of blocks) {
   const inner = node.nodes?.[1]?.type ?? node.nodes?.[0]?.leaves?.[0]?.marks?.[0]?.type
-  test(`${node.type}${inner ? ` with ${inner}` : ''} is taken and comes back`, async () => {
+  test(`${node.type}${inner ? ` with ${inner}` : ''} is accepted and returned`, async () => {
     const description = documentOf(node)
     const { status, body } = await app.admin.post(space.path, { subject: 'Kinds', description })
     assert.is(status, 201, body?.error?.message)

@@ -1,14 +1,14 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../../support/app.ts'
-import { makeSpace, paragraph } from './bench.ts'
+import { makeSpace, paragraph } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
 const editor = space.user('Ed', 'edit')
 test.after(() => app.stop())
 
-test('subject, description and status change, and only what was sent', async () => {
+test('subject, description and status change only when sent', async () => {
   const { body: made } = await space.open(editor, 'First')
   const one = `${space.path}/${made.id}`
   const described = await editor.patch(one, { description: paragraph('Because') })
@@ -23,7 +23,7 @@ test('subject, description and status change, and only what was sent', async () 
   assert.is(same.body.updatedAt, renamed.body.updatedAt)
 })
 
-test('it can be archived and opened again, and become a draft', async () => {
+test('it can be archived, reopened and made a draft again', async () => {
   const { body: made } = await space.open(editor, 'To and fro')
   const one = `${space.path}/${made.number}`
   for (const status of ['archived', 'open', 'draft', 'open']) {
@@ -33,7 +33,7 @@ test('it can be archived and opened again, and become a draft', async () => {
   }
 })
 
-test('merged comes from merging alone, and stays', async () => {
+test('only a merge sets the status merged, and it stays', async () => {
   const { body: made } = await space.open(editor, 'To be merged', { 'a.md': '# A\n' })
   const one = `${space.path}/${made.number}`
   assert.is((await editor.patch(one, { status: 'merged' })).status, 400)
@@ -43,11 +43,11 @@ test('merged comes from merging alone, and stays', async () => {
   assert.match(reopened.body.error.message, 'merged')
   assert.is((await editor.post(`${one}/merge`)).status, 409)
   assert.is((await editor.post(`${one}/update`)).status, 409)
-  // What is said of it may still be put right.
+  // Its texts can still be corrected.
   assert.is((await editor.patch(one, { subject: 'Was merged' })).body.subject, 'Was merged')
 })
 
-test('what cannot be taken is refused', async () => {
+test('invalid changes are refused', async () => {
   const { body: made } = await space.open(editor, 'Refusals')
   const one = `${space.path}/${made.number}`
   assert.is((await editor.patch(one, { subject: '🎉'.repeat(100) })).body.subject, '🎉'.repeat(100))

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { updateChangeRequest } from '../../../src/store/discussions/change-requests.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from './bench.ts'
+import { makeSpace } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -14,7 +14,7 @@ test.after(() => app.stop())
 const numbers = (reply: { body: { items: { number: number }[] } }) =>
   reply.body.items.map(item => item.number)
 
-test('the open ones, newest first, or those of another status', async () => {
+test('open ones are listed newest first, or those of another status', async () => {
   for (const [by, subject] of [
     [editor, 'One'],
     [other, 'Two'],
@@ -36,7 +36,7 @@ test('the open ones, newest first, or those of another status', async () => {
   assert.is((await reader.get(`${space.path}?status=all`)).status, 400)
 })
 
-test('filters restrict together', async () => {
+test('filters combine', async () => {
   assert.equal(numbers(await reader.get(`${space.path}?creator=${other.id}`)), [2])
   assert.equal(numbers(await reader.get(`${space.path}?creator=${other.id}&status=draft`)), [])
   assert.equal(numbers(await reader.get(`${space.path}?creator=nobody`)), [])
@@ -59,7 +59,7 @@ test('filters restrict together', async () => {
   assert.equal(numbers(await reader.get(`${space.path}?conversationsIssuesCluster=c1`)), [1])
 })
 
-test('page by page, each once', async () => {
+test('pages contain each change request once', async () => {
   const seen: number[] = []
   let next = ''
   for (;;) {
@@ -78,7 +78,7 @@ test('page by page, each once', async () => {
   assert.is((await reader.get(`${space.path}?sort=number`)).status, 400)
 })
 
-test('outdated tells which lack something of the primary content', async () => {
+test('outdated marks change requests behind the primary content', async () => {
   await space.commit({ 'again.md': 'primary\n' })
   await editor.post(space.path, { subject: 'Fresh' })
   const flags = async () =>
@@ -100,7 +100,7 @@ test('outdated tells which lack something of the primary content', async () => {
     [2, false],
     [1, true],
   ])
-  // What was pushed is seen at once.
+  // A push is visible immediately.
   const pushed = await space.commit({ 'pushed.md': 'branch\n' }, 4)
   const items = (await reader.get(space.path)).body.items
   assert.is(items[1].revision, pushed)
@@ -108,7 +108,7 @@ test('outdated tells which lack something of the primary content', async () => {
   assert.ok((await reader.get(`${space.path}/6`)).body.outdated)
 })
 
-test('who may not, may not', async () => {
+test('callers without a role are refused', async () => {
   assert.is((await app.user('Stranger').get(space.path)).status, 404)
   assert.is((await app.anonymous.get(space.path)).status, 401)
   assert.is((await app.admin.get(space.path)).status, 200)

@@ -9,7 +9,7 @@ import { updateOrganization } from '../../../src/store/people/organizations.ts'
 import { findSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
 import { startApp } from '../../support/app.ts'
 import { commitFiles, fsck, gitOutside, readIndependently } from '../../support/repo.ts'
-import { makeSpace, paragraph } from './bench.ts'
+import { makeSpace, paragraph } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -20,7 +20,7 @@ test.after(() => app.stop())
 const merge = (by: typeof editor, number: number) => by.post(`${space.path}/${number}/merge`)
 const rulesOf = (rules: unknown[]) => JSON.stringify({ type: 'rules', rules })
 
-test('merging makes a commit of two parents, also where Git could fast-forward', async () => {
+test('a merge creates a commit with two parents, even where Git could fast-forward', async () => {
   const before = await space.head()
   const { body: made } = await space.open(editor, 'Adds a page', { 'new.md': '# New\n' })
   await editor.patch(`${space.path}/${made.number}`, { description: paragraph('It was missing.') })
@@ -49,7 +49,7 @@ test('merging makes a commit of two parents, also where Git could fast-forward',
   assert.is(listRevisionsOfPath(app.ctx.store, space.id, 'new.md', 5)[0]!.oid, body.revision)
 })
 
-test('one that changes nothing is merged all the same', async () => {
+test('a change request without changes can be merged', async () => {
   const { body: made } = await space.open(editor, 'Nothing')
   const { body } = await merge(editor, made.number)
   assert.is(body.result, 'merge')
@@ -57,7 +57,7 @@ test('one that changes nothing is merged all the same', async () => {
   assert.equal(commit.parents, [made.revision, made.revision])
 })
 
-test('what both sides changed apart from one another is kept', async () => {
+test('independent changes of both sides are kept', async () => {
   await space.commit({ 'long.md': `${'line\n'.repeat(3)}middle\n${'line\n'.repeat(3)}end\n` })
   const { body: made } = await space.open(editor, 'The middle', {
     'long.md': `${'line\n'.repeat(3)}MIDDLE\n${'line\n'.repeat(3)}end\n`,
@@ -69,7 +69,7 @@ test('what both sides changed apart from one another is kept', async () => {
   assert.is(merged.toString(), `${'line\n'.repeat(3)}MIDDLE\n${'line\n'.repeat(3)}END\n`)
 })
 
-test('conflicts are told, and nothing moves', async () => {
+test('conflicts are listed and nothing moves', async () => {
   await space.commit({
     'SUMMARY.md': '* [Home](README.md)\n* [Both](both.md)\n',
     'both.md': '# Both\n\none\n',
@@ -89,7 +89,7 @@ test('conflicts are told, and nothing moves', async () => {
   assert.is((await editor.get(`${space.path}/${made.number}`)).body.status, 'open')
 })
 
-test('drafts and archived ones are merged too; strangers and readers merge nothing', async () => {
+test('drafts and archived change requests can be merged; strangers and readers cannot merge', async () => {
   const { body: draft } = await editor.post(space.path)
   for (const [by, status] of [
     [space.user('Com', 'comment'), 403],
@@ -103,7 +103,7 @@ test('drafts and archived ones are merged too; strangers and readers merge nothi
   assert.is((await merge(editor, 9999)).status, 404)
 })
 
-test('in a locked space a reviewer merges', async () => {
+test('in a locked space a reviewer can merge', async () => {
   const { body: made } = await space.open(editor, 'Locked', { 'locked.md': 'x' })
   updateSpace(app.ctx.store, space.id, { edit_mode: 'locked' })
   const refused = await merge(editor, made.number)
@@ -113,7 +113,7 @@ test('in a locked space a reviewer merges', async () => {
   updateSpace(app.ctx.store, space.id, { edit_mode: 'live' })
 })
 
-test('merge rules come first, and the answer lists those that are not met', async () => {
+test('merge rules are checked first, and the answer lists the unmet ones', async () => {
   updateSpace(app.ctx.store, space.id, {
     merge_rules: rulesOf([
       { rule: 'require_change_request_subject' },
@@ -163,7 +163,7 @@ test('a space can inherit the rules of its organization, or have none', async ()
   updateOrganization(app.ctx.store, 'acme', { merge_rules: '{"type":"none"}' })
 })
 
-test('pages keep their ids through the merge of a renaming', async () => {
+test('pages keep their ids when a rename is merged', async () => {
   await space.commit({ 'old.md': `# Old\n\n${'same words\n'.repeat(20)}` })
   const text = `# Old\n\n${'same words\n'.repeat(20)}`
   const { body: made } = await space.open(editor, 'Renames', { 'old.md': null, 'renamed.md': text })
@@ -189,7 +189,7 @@ test('the same Idempotency-Key merges once', async () => {
   assert.equal((await ask()).body, first.body)
 })
 
-test('a branch without common history is refused, and told as all new', async () => {
+test('a branch without common history is refused, and its files count as new', async () => {
   const { body: made } = await space.open(editor, 'Alien')
   const ref = `refs/heads/change-requests/${made.number}`
   const alien = await commitFiles(space.repo, { 'alien.md': '# Alien\n' }, { ref, parents: [], base: null })
@@ -207,18 +207,18 @@ test('a branch without common history is refused, and told as all new', async ()
   )
 })
 
-test('a branch that somebody deleted outside is put back', async () => {
+test('a branch that was deleted outside is restored', async () => {
   const { body: made } = await space.open(editor, 'Deleted', { 'deleted.md': 'x' })
   gitOutside(space.repo.dir, ['update-ref', '-d', `refs/heads/change-requests/${made.number}`])
   assert.is((await editor.get(`${space.path}/${made.number}`)).body.revision, made.revision)
   assert.is((await merge(editor, made.number)).body.result, 'merge')
 })
 
-test('the repository is sound, and nothing that a row names is out of reach', () => {
+test('the repository is sound, and every commit in a row is reachable', () => {
   fsck(space.repo)
   const missing = gitOutside(space.repo.dir, ['rev-list', '--objects', '--all', '--missing=print'])
   assert.not.match(missing, /^\?/m)
-  // Also where both parents of a merge are the same commit.
+  // Also when both parents of a merge are the same commit.
   gitOutside(space.repo.dir, ['commit-graph', 'write', '--reachable'])
   gitOutside(space.repo.dir, ['commit-graph', 'verify'])
 })

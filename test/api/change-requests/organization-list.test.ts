@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, startApp } from '../../support/app.ts'
-import { makeSpace } from './bench.ts'
+import { makeSpace } from './workbench.ts'
 
 const app = await startApp()
 const open = await makeSpace(app, { default_level: 'read' })
@@ -25,7 +25,7 @@ const subjects = async (actor: Actor, query = ''): Promise<string[]> => {
   return reply.body.items.map((item: { subject: string }) => item.subject)
 }
 
-test('those of all spaces, newest first; a deleted space has none', async () => {
+test('change requests of all spaces are listed newest first, without those of deleted spaces', async () => {
   assert.equal(await subjects(app.admin), ['Three', 'Two', 'One'])
   assert.equal(await subjects(app.admin, '?status=draft'), [''])
   assert.equal(await subjects(app.admin, `?creator=${app.admin.id}&status=draft`), [''])
@@ -33,14 +33,14 @@ test('those of all spaces, newest first; a deleted space has none', async () => 
   assert.equal(await subjects(app.admin, '?requestedReviewer=ed'), [])
 })
 
-test('only of spaces that the caller may see', async () => {
+test('only spaces that the caller can see are included', async () => {
   assert.equal(await subjects(app.user('Rita', 'read')), ['Three', 'One'])
   assert.equal(await subjects(app.user('Gus', null)), [])
   assert.is((await app.user('Sam').get(path)).status, 404)
   assert.is((await app.anonymous.get(path)).status, 401)
 })
 
-test('page by page, each once, also where some may not be seen', async () => {
+test('pages contain each one once, also when some are invisible', async () => {
   for (const [actor, wanted] of [
     [app.admin, ['Three', 'Two', 'One']],
     [app.user('Ron', 'read'), ['Three', 'One']],

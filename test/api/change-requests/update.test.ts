@@ -4,7 +4,7 @@ import { readCommit } from '../../../src/git/objects/objects.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { startApp } from '../../support/app.ts'
 import { fsck, gitOutside, readIndependently } from '../../support/repo.ts'
-import { makeSpace } from './bench.ts'
+import { makeSpace } from './workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -17,7 +17,7 @@ const parentsOf = async (oid: string) => (await readCommit(space.repo, oid as Oi
 const fileAt = async (oid: string, path: string) =>
   (await readIndependently(space.repo, oid, path)).toString()
 
-test('the primary content comes into the branch, with a commit of two parents', async () => {
+test('an update merges the primary content with a commit of two parents', async () => {
   const { body: made } = await space.open(editor, 'Behind', { 'mine.md': 'mine\n' })
   const present = await update(made.number)
   assert.equal(present.body, { revision: made.revision, result: 'update' })
@@ -45,14 +45,14 @@ test('the primary content comes into the branch, with a commit of two parents', 
   )
 })
 
-test('one without commits of its own is brought forward too', async () => {
+test('a change request without commits is fast-forwarded', async () => {
   const { body: made } = await space.open(editor, 'Empty')
   const head = await space.commit({ 'forward.md': 'x\n' })
   const { body } = await update(made.number)
   assert.equal(await parentsOf(body.revision), [made.revision, head])
 })
 
-/** A change request against whose branch the primary content has conflicts in three files. */
+/** A change request whose branch conflicts with the primary content in three files. */
 async function conflicting() {
   await space.commit({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'd.md': 'd\n' })
   const { body: made } = await space.open(editor, 'Conflicts', {
@@ -70,7 +70,7 @@ async function conflicting() {
   return { made, head: head as string }
 }
 
-test('conflicts are told, and nothing moves', async () => {
+test('conflicts are listed and nothing moves', async () => {
   const { made } = await conflicting()
   const { status, body } = await update(made.number)
   assert.is(status, 200)
@@ -108,7 +108,7 @@ test('resolutions for every conflict make the merge on the branch', async () => 
   assert.is(merged.body.result, 'merge')
 })
 
-test('a side that deleted the file can win, and the file is gone', async () => {
+test('the side that deleted a file can win', async () => {
   const { made } = await conflicting()
   const { body } = await update(made.number, {
     resolutions: [
@@ -122,7 +122,7 @@ test('a side that deleted the file can win, and the file is gone', async () => {
   assert.not.match(files, /^c\.md$/m)
 })
 
-test('resolutions that do not fit are refused, and named', async () => {
+test('unsuitable resolutions are refused and named', async () => {
   const { made } = await conflicting()
   const [a, b, c] = ['a.md', 'b.md', 'c.md'].map(path => ({ path, take: 'ours' }))
   const missing = await update(made.number, { resolutions: [a] })
@@ -144,7 +144,7 @@ test('resolutions that do not fit are refused, and named', async () => {
   assert.is(await space.head(made.number), made.revision)
 })
 
-test('a merge that was pushed with git resolves as well', async () => {
+test('a merge pushed with git resolves the conflicts', async () => {
   const { made, head } = await conflicting()
   const tree = gitOutside(space.repo.dir, ['rev-parse', `${head}^{tree}`])
   const merge = gitOutside(
@@ -159,7 +159,7 @@ test('a merge that was pushed with git resolves as well', async () => {
   assert.is((await editor.post(`${space.path}/${made.number}/merge`)).body.result, 'merge')
 })
 
-test('renamings on both sides are told path by path, and resolved so', async () => {
+test('renames on both sides are reported path by path, and can be resolved', async () => {
   const text = `${'some words\n'.repeat(10)}`
   await space.commit({ 'from.md': text })
   const { body: made } = await space.open(editor, 'Renames', { 'from.md': null, 'branch.md': text })
@@ -174,7 +174,7 @@ test('renamings on both sides are told path by path, and resolved so', async () 
   assert.not.ok(files.includes('main.md') || files.includes('from.md'))
 })
 
-test('who may not, may not', async () => {
+test('callers without a role are refused', async () => {
   const { body: made } = await space.open(editor, 'Rights')
   assert.is((await update(made.number, undefined, space.user('Com', 'comment'))).status, 403)
   assert.is((await update(made.number, undefined, app.user('Stranger'))).status, 404)

@@ -32,7 +32,7 @@ const give = (id: string, userId: string, role: Role | null) =>
     created_at: app.ctx.now().toISOString(),
   })
 
-test('creators make collections, others do not', async () => {
+test('only users with the role create can create collections', async () => {
   const made = await creator.post('/v1/orgs/acme/collections')
   assert.is(made.status, 201)
   assert.equal(made.body, {
@@ -59,7 +59,7 @@ test('creators make collections, others do not', async () => {
   }
 })
 
-test('a collection lies in another of the same organization', async () => {
+test('a collection can be in another one of the same organization', async () => {
   const outer = await make('Outer')
   const inner = await make('Inner', outer)
   assert.is((await member.get(`/v1/collections/${inner}`)).body.parent, outer)
@@ -74,7 +74,7 @@ test('a collection lies in another of the same organization', async () => {
   assert.is((await member.get('/v1/orgs/acme/collections?nested=1')).status, 400)
 })
 
-test('a guest sees and fills what was given to them alone', async () => {
+test('a guest sees and fills only granted collections', async () => {
   const given = await make('Given')
   const inside = await make('Inside', given)
   const closed = await make('Closed', given)
@@ -91,7 +91,7 @@ test('a guest sees and fills what was given to them alone', async () => {
   assert.is((await guest.post('/v1/orgs/acme/spaces', { parent: closed })).status, 404)
 })
 
-test('admins change a collection', async () => {
+test('admins can update a collection', async () => {
   const id = await make('Old')
   const path = `/v1/collections/${id}`
   const body = { title: 'New', description: 'What it is for', defaultLevel: 'comment' }
@@ -110,14 +110,14 @@ test('admins change a collection', async () => {
   }
 })
 
-test('a collection is deleted when nothing lives in it, and again without harm', async () => {
+test('only an empty collection can be deleted, and deletes are repeatable', async () => {
   const outer = await make('Outer')
   const inner = await make('Inner', outer)
   const { body: space } = await app.admin.post('/v1/orgs/acme/spaces', { parent: inner })
   for (const id of [outer, inner]) {
     const refused = await app.admin.delete(`/v1/collections/${id}`)
     assert.is(refused.status, 409)
-    assert.match(refused.body.error.message, /holds spaces or collections/)
+    assert.match(refused.body.error.message, /collection is not empty/)
   }
   assert.is((await member.delete(`/v1/collections/${inner}`)).status, 403)
   assert.is((await app.anonymous.delete(`/v1/collections/${inner}`)).status, 401)
@@ -140,7 +140,7 @@ test('collections can be nested twenty levels deep', async () => {
   assert.match(refused.body.error.message, /at most 20 levels/)
 })
 
-test('lists of spaces show what may be seen, page by page', async () => {
+test('lists of spaces show the visible ones, page by page', async () => {
   const id = await make('Many')
   const made: string[] = []
   for (let i = 0; i < 5; i++)

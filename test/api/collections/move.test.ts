@@ -33,7 +33,7 @@ test('a collection moves among its siblings', async () => {
   assert.equal(await top(), [c, b, a])
 })
 
-test('a move that changes nothing says so', async () => {
+test('a move without effect is reported', async () => {
   const [first = '', second = '', last = ''] = await top()
   for (const body of [{ parent: null }, { position: {} }, { position: { after: pointer(second) } }]) {
     assert.is((await move(last, body)).status, 409, JSON.stringify(body))
@@ -41,7 +41,7 @@ test('a move that changes nothing says so', async () => {
   assert.is((await move(first, { position: { before: pointer(second) } })).status, 409)
 })
 
-test('a collection moves into another with all it holds, and never into itself', async () => {
+test('a collection moves with its content, but never into itself', async () => {
   const inner = await make('Inner', b)
   const moved = await move(b, { parent: a })
   assert.is(moved.body.parent, a)
@@ -55,7 +55,7 @@ test('a collection moves into another with all it holds, and never into itself',
   assert.equal((await top()).slice(-2), [b, a])
 })
 
-test('what cannot be moved so is refused with a reason', async () => {
+test('an invalid move is refused with a reason', async () => {
   assert.is((await move(a, {})).status, 400)
   assert.is((await move(a, { position: { before: pointer('unknown') } })).status, 400)
   assert.is((await move(a, { position: { before: pointer(a) } })).status, 400)

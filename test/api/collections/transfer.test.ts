@@ -38,7 +38,7 @@ const send = (organization: unknown, who = owner) =>
 give('collection', id, 'olga', 'admin')
 give('collection', inner, 'ada', 'edit')
 
-test('who may not give it away is told so', async () => {
+test('a transfer is refused without the required roles', async () => {
   assert.is((await send('other', creator)).status, 403)
   assert.is((await send('other', stranger)).status, 404)
   assert.is((await send('other', app.anonymous)).status, 401)
@@ -53,7 +53,7 @@ test('who may not give it away is told so', async () => {
   assert.match(refused.body.error.message, /"admin" on every space/)
 })
 
-test('a collection goes to another organization with all it holds', async () => {
+test('a collection is transferred with its content', async () => {
   const sent = await send('other')
   assert.is(sent.status, 200)
   assert.equal(

@@ -6,7 +6,7 @@ import { mendCounts } from '../../../src/actions/upkeep/verify-counts.ts'
 import { findMiscounts } from '../../../src/store/discussions/comment-counts.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
-import { type Bench, makeBench, type Scope } from './bench.ts'
+import { type Bench, makeBench, type Scope } from './workbench.ts'
 
 let app: App
 let bench: Bench
@@ -19,7 +19,7 @@ test.after(() => app.stop())
 const clients = 16
 const rounds = 5
 
-test('many at once on one thread: nothing is lost, and every number is right', async () => {
+test('concurrent posts on one thread are all kept and counted', async () => {
   const people = Array.from({ length: clients }, (_, i) =>
     bench.space.user(`P${i}`, i % 2 ? 'comment' : 'review'),
   )
@@ -54,7 +54,7 @@ test('many at once on one thread: nothing is lost, and every number is right', a
 
 type Kept = { kind: 'comment' | 'reply'; id: string }
 
-/** What somebody does in a crowd; gives what they left there. */
+/** Performs the actions of one user among many; returns what remains of them. */
 async function crowd(actor: Actor, i: number, scope: Scope, path: string): Promise<Kept[]> {
   const kept: Kept[] = []
   for (let round = 0; round < rounds; round++) {
@@ -90,7 +90,7 @@ async function all(path: string): Promise<Item[]> {
   }
 }
 
-test('verify names a number that is wrong, and the nightly tidying mends it', async () => {
+test('verify reports a wrong count, and the nightly upkeep repairs it', async () => {
   const { ctx } = app
   assert.equal(await verify(ctx), [])
   ctx.store.run(sqlRows(sql.raw('update space set open_comments = open_comments + 1')))

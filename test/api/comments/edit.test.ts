@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, startApp } from '../../support/app.ts'
-import { type Bench, makeBench } from './bench.ts'
+import { type Bench, makeBench } from './workbench.ts'
 
 let app: App
 let bench: Bench
@@ -29,7 +29,7 @@ const actions = (from: number) =>
     .slice(from)
     .map(event => event.action)
 
-test('nothing that is named, nothing that changes', async () => {
+test('an edit without properties or effect changes nothing', async () => {
   for (const scope of bench.scopes) {
     const comment = await bench.post(cora, scope, 'As it is')
     const from = bench.events().length
@@ -48,7 +48,7 @@ test('nothing that is named, nothing that changes', async () => {
   }
 })
 
-test('a text is changed by who wrote it', async () => {
+test('only the author can edit a text', async () => {
   for (const scope of bench.scopes) {
     const comment = await bench.post(cora, scope, 'Frist')
     const path = `${scope.path}/${comment.id}`
@@ -66,7 +66,7 @@ test('a text is changed by who wrote it', async () => {
   }
 })
 
-test('resolved by who posted it or by reviewers; the first time counts', async () => {
+test('the author and reviewers can resolve; the first time counts', async () => {
   for (const scope of bench.scopes) {
     const before = await bench.open(scope)
     const comment = await bench.post(cora, scope, 'Fix this')
@@ -91,7 +91,7 @@ test('resolved by who posted it or by reviewers; the first time counts', async (
   }
 })
 
-test('reactions: once a person and emoji, in the order of first use', async () => {
+test('reactions count once per user and emoji, in the order of first use', async () => {
   for (const scope of bench.scopes) {
     const comment = await bench.post(cora, scope, 'Nice')
     const reply = (await cora.post(`${scope.path}/${comment.id}/replies`, { body: { markdown: 'Is it?' } }))
@@ -132,7 +132,7 @@ test('reactions: once a person and emoji, in the order of first use', async () =
   }
 })
 
-test('what is refused in part is not done at all', async () => {
+test('a partly refused edit changes nothing', async () => {
   for (const scope of bench.scopes) {
     const comment = await bench.post(cora, scope, 'Whole')
     const path = `${scope.path}/${comment.id}`
@@ -148,7 +148,7 @@ test('what is refused in part is not done at all', async () => {
   }
 })
 
-test('replies, who replied, and what becomes of them', async () => {
+test('replies, their authors and their deletion', async () => {
   for (const scope of bench.scopes) {
     const comment = await bench.post(cora, scope, 'Discuss')
     const path = `${scope.path}/${comment.id}/replies`
@@ -212,7 +212,7 @@ test('replies, who replied, and what becomes of them', async () => {
   }
 })
 
-test('a reply in a change request resolves its comment; in a space that is no field', async () => {
+test('a reply in a change request can resolve its comment; in a space the field is refused', async () => {
   const [inSpace, inRequest] = bench.scopes as [Bench['scopes'][0], Bench['scopes'][0]]
   const comment = await bench.post(cora, inRequest, 'Really?')
   const path = `${inRequest.path}/${comment.id}/replies`

@@ -6,7 +6,7 @@ import { insertComment } from '../../../src/store/discussions/comments.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { query, sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
-import { type Bench, makeBench } from './bench.ts'
+import { type Bench, makeBench } from './workbench.ts'
 
 let app: App
 let bench: Bench
@@ -23,7 +23,7 @@ test.after(() => app.stop())
 type Listed = { items: { id: string; body: { markdown: string } }[]; next?: { page: string } }
 const texts = ({ items }: Listed) => items.map(item => item.body.markdown).join('')
 
-/** All pages of a list, in the order they come. */
+/** Returns all pages of a list in order. */
 async function walk(path: string, limit: number): Promise<string> {
   let found = ''
   for (let page = ''; ; ) {
@@ -72,7 +72,7 @@ test('filters combine, in both orders, page by page', async () => {
   }
 })
 
-test('a page of one list is none of another', async () => {
+test('a cursor of one list is refused by another', async () => {
   const [inSpace, inRequest] = bench.scopes.map(scope => scope.path) as [string, string]
   const { page } = (await cora.get(`${inSpace}?limit=2`)).body.next
   assert.is((await cora.get(`${inSpace}?limit=3&page=${page}`)).status, 200)
@@ -105,7 +105,7 @@ test('both formats', async () => {
   )
 })
 
-test('a page is shorter where texts are long, and nothing is left out', async () => {
+test('pages are shorter when texts are long, and nothing is left out', async () => {
   const { scopes } = await makeBench(app)
   const { path } = scopes[0]!
   const { id } = await bench.post(app.admin, scopes[0]!, 'first')
@@ -122,7 +122,7 @@ test('a page is shorter where texts are long, and nothing is left out', async ()
   assert.equal(pages, [2, 2])
 })
 
-test('who commented: members with comments or replies, each once, page by page', async () => {
+test('commenters are members with comments or replies, each once', async () => {
   const { space, scopes } = await makeBench(app)
   const left = space.user('Left', 'comment')
   const dora = space.user('Dora', 'comment')
@@ -150,7 +150,7 @@ test('who commented: members with comments or replies, each once, page by page',
   for (const { at } of scopes) assert.is((await app.admin.get(`${at}/commenters`)).body.count, 1)
 })
 
-test('a space that is given to another organization takes its discussion along', async () => {
+test('a transferred space keeps its discussion', async () => {
   const { space, scopes } = await makeBench(app)
   const carla = space.user('Carla', 'comment')
   for (const scope of scopes) await bench.post(carla, scope, 'Before')
@@ -168,7 +168,7 @@ test('a space that is given to another organization takes its discussion along',
   }
 })
 
-test('a comment that very many replied to names the latest of them', async () => {
+test('a comment with very many replies names the most recent authors', async () => {
   const [scope] = bench.scopes
   const { id } = await bench.post(cora, scope!, 'many')
   const { store } = app.ctx
@@ -192,7 +192,7 @@ test('a comment that very many replied to names the latest of them', async () =>
   await app.admin.delete(`${scope!.path}/${id}`)
 })
 
-test('a copy of a space has no comments; one that is removed for good leaves none', async () => {
+test('a copy of a space has no comments; permanent removal deletes them', async () => {
   const { path, at } = bench.scopes[0]!
   assert.ok((await app.admin.get(at)).body.comments > 0)
   const copy = await app.admin.post(`${at}/duplicate`)

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { query } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 import { runs } from '../../support/long-run.ts'
-import { paragraph } from '../change-requests/bench.ts'
-import { type Bench, makeBench } from './bench.ts'
+import { paragraph } from '../change-requests/workbench.ts'
+import { type Bench, makeBench } from './workbench.ts'
 
 let app: App
 let bench: Bench
@@ -60,7 +60,7 @@ test('a comment in a space and in a change request', async () => {
   }
 })
 
-test('comments of one scope are none of the other', async () => {
+test('scopes do not share comments', async () => {
   const [inSpace, inRequest] = bench.scopes as [Bench['scopes'][0], Bench['scopes'][0]]
   const comment = await bench.post(cora, inSpace, 'Here')
   for (const path of ['', '/replies', '/replies/x'])
@@ -69,7 +69,7 @@ test('comments of one scope are none of the other', async () => {
   assert.is((await cora.get(`${inSpace.path}/${comment.id}`)).status, 200)
 })
 
-test('who may', async () => {
+test('the roles that can post', async () => {
   const stranger = app.user('Stan')
   for (const { path } of bench.scopes) {
     const body = { body: { markdown: 'No' } }
@@ -91,7 +91,7 @@ test('who may', async () => {
   assert.is((await cora.post(`${bench.space.path}/999/comments`, { body: { markdown: 'x' } })).status, 404)
 })
 
-test('bodies: a text or a document, and what is neither', async () => {
+test('a body is either a text or a document', async () => {
   const [{ path }] = bench.scopes as [Bench['scopes'][0]]
   const document = paragraph('As a document')
   const made = await cora.post(path, { body: { document } })
@@ -119,7 +119,7 @@ test('bodies: a text or a document, and what is neither', async () => {
   await refused({}, /"body"/)
   await refused({ body: {} }, /"body" in the body: takes \{"markdown": "\.\.\."\} or/)
   await refused({ body: { markdown: 'x', document } }, /"body"/)
-  await refused({ body: { markdown: ' \n' } }, /"body.markdown" in the body: takes a text that is not blank/)
+  await refused({ body: { markdown: ' \n' } }, /"body.markdown" in the body: takes a text that is not empty/)
   await refused({ body: { markdown: 'x'.repeat(20_001) } }, /up to 20000 characters/)
   await refused({ body: { document: { object: 'document', data: {}, nodes: [] } } }, /at least one node/)
   await refused(
@@ -131,7 +131,7 @@ test('bodies: a text or a document, and what is neither', async () => {
   await refused({ body: { markdown: 'x' }, surprise: 1 }, /surprise/)
 })
 
-test('a text comes back as it was sent, to the byte', async () => {
+test('a text is returned byte for byte', async () => {
   const [{ path }] = bench.scopes as [Bench['scopes'][0]]
   const text = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 200 })
@@ -147,7 +147,7 @@ test('a text comes back as it was sent, to the byte', async () => {
   )
 })
 
-test('a comment that is sent twice with one key is posted once', async () => {
+test('the same Idempotency-Key posts one comment', async () => {
   for (const { path } of bench.scopes) {
     const send = () =>
       cora.post(path, { body: { markdown: 'Once' } }, { 'idempotency-key': `once-${path.length}` })
@@ -159,7 +159,7 @@ test('a comment that is sent twice with one key is posted once', async () => {
   }
 })
 
-test('the discussion goes on after a change request was merged', async () => {
+test('a discussion continues after the merge', async () => {
   const made = (await bench.space.open(ed, 'Soon merged', { 'a.md': '# A\n\nNew.\n' })).body
   const path = `${bench.space.path}/${made.number}`
   assert.is((await ed.post(`${path}/merge`)).body.result, 'merge')
@@ -186,7 +186,7 @@ test('a page that is deleted keeps its comments', async () => {
   )
 })
 
-test('too much within an hour is refused', async () => {
+test('posts above the hourly limit are refused', async () => {
   const strict = await startApp({ STEMMA_MAX_COMMENTS_PER_HOUR: '2' })
   try {
     const { scopes, space } = await makeBench(strict)
@@ -199,19 +199,19 @@ test('too much within an hour is refused', async () => {
     )
     const third = await post(strict.admin)
     assert.is(third.status, 429)
-    assert.match(third.body.error.message, /You have posted 2 .* try again in 60 minutes/)
+    assert.match(third.body.error.message, /You have posted 2 .* Try again in 60 minutes/)
     assert.is((await strict.admin.put(`${path}/${comment.id}`, { resolved: true })).status, 200)
     const writers = [...'abcdefghi'].map(name => space.user(name, 'comment'))
     for (const by of writers) for (const _ of [1, 2]) assert.is((await post(by)).status, 200)
     const full = await post(space.user('j', 'comment'))
     assert.is(full.status, 429)
-    assert.match(full.body.error.message, /There were 20 comments and replies in this space/)
+    assert.match(full.body.error.message, /This space has received 20 comments and replies/)
   } finally {
     await strict.stop()
   }
 })
 
-test('one who lost the role meanwhile posts nothing; a space that is deleted takes nothing', async () => {
+test('a post is refused when the role is lost or the space deleted meanwhile', async () => {
   const { space, scopes } = await makeBench(app)
   const gone = space.user('Gone', 'comment')
   const comment = await bench.post(gone, scopes[0]!, 'x')

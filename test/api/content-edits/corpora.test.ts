@@ -58,8 +58,7 @@ for (const corpus of readCorpora()) {
       })),
     )
     assert.is(git('rev-parse', 'main^{tree}'), tree)
-    // A page of its own, and one of a folder: there and back again, links and all. Nobody knows any more then that an
-    // underscore was escaped.
+    // A page of its own and one in a folder, there and back with links. Escaped underscores are lost on the way.
     for (const ending of [/(?<!README)\.md$/, /.\/README\.md$/]) {
       const renamed = pages
         .filter(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type App, startApp } from '../../support/app.ts'
-import { makeSpace, type Space } from '../change-requests/bench.ts'
+import { makeSpace, type Space } from '../change-requests/workbench.ts'
 
 let app: App
 let space: Space

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 import { gitOutside } from '../../support/repo.ts'
-import { makeSpace, type Space } from '../change-requests/bench.ts'
+import { makeSpace, type Space } from '../change-requests/workbench.ts'
 
 let app: App
 let space: Space

@@ -189,7 +189,7 @@ test('a forged URL and a URL of another file are refused', async () => {
   assert.is(await status(url => url.searchParams.set('signature', 'x'.repeat(22))), 404)
   assert.is(await status(url => url.searchParams.delete('signature')), 404)
   url.searchParams.set('signature', 'x')
-  assert.match(await (await fetch(url)).text(), /at this address, or you may not read it any more/)
+  assert.match(await (await fetch(url)).text(), /at this URL, or you may no longer read it/)
   url.searchParams.set('signature', signature)
   assert.is(await status(url => url.searchParams.append('signature', 'x')), 404)
   assert.is(await status(url => url.searchParams.set('expires', '9999999999')), 404)

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { viewCache } from '../../../src/actions/revisions/view-revision.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { makeSpace } from '../change-requests/bench.ts'
+import { makeSpace } from '../change-requests/workbench.ts'
 
 let app: App
 

@@ -90,7 +90,7 @@ test('a branch moved with Git is read at once, whether packed, new or symbolic',
   assert.is(await read(), '# Two\n\nPacked.\n')
 })
 
-test('an edit is read at once, of the primary content and of a change request', async () => {
+test('an edit is served immediately, in the primary content and in a change request', async () => {
   await warmUp()
   const { id } = (await app.admin.get(page)).body
   const edit = (path: string, markdown: string) =>

@@ -18,7 +18,7 @@ const docs = { 'README.md': '# Handbook\n', 'SUMMARY.md': '# Summary\n\n* [Handb
 const withSecret = (name: string, user = `ci:${secret}`) =>
   `${bench.host.origin.replace('://', `://${user}@`)}/${name}.git`
 
-/** Every file below a folder that holds the text. */
+/** Returns all files below a folder that contain the text. */
 function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -26,7 +26,7 @@ function filesWith(folder: string, text: string): string[] {
     .filter(file => readFileSync(file).includes(text))
 }
 
-test('credentials in the URL are used, and stand nowhere afterwards', async () => {
+test('credentials in the URL are used and stored nowhere', async () => {
   bench.remote('private', docs)
   const space = await bench.space()
   const { admin } = bench.app
@@ -49,7 +49,7 @@ test('credentials in the URL are used, and stand nowhere afterwards', async () =
   assert.equal(filesWith(bench.app.dataDir, Buffer.from(`ci:${secret}`).toString('base64')), [])
 })
 
-test('wrong credentials are a sentence that does not repeat them', async () => {
+test('wrong credentials are an error message that does not repeat them', async () => {
   bench.remote('closed', docs)
   const space = await bench.space()
   for (const user of ['ci:wrong-one', '']) {

@@ -29,7 +29,7 @@ for (const [title, packed] of [
   ['loose objects', false],
   ['a pack', true],
 ] as const)
-  test(`a server of plain files with ${title} is refused for what it is`, async () => {
+  test(`a server of plain files with ${title} is refused with the reason`, async () => {
     const name = `dumb-${packed}`
     const dir = bench.remote(name, { 'README.md': '# Hi\n' })
     if (packed) gitOutside(dir, ['repack', '-adq'])

@@ -28,7 +28,7 @@ const order = (name: string) => ({
 })
 const folder = (space: string) => spaceFolder(bench.app.dataDir, space)
 
-test('an empty remote gets the history as it is', async () => {
+test('an empty remote gets the history unchanged', async () => {
   const dir = bench.remote('empty', {})
   const space = await bench.space()
   const operation = await bench.sync('export', space, order('empty'))
@@ -36,7 +36,7 @@ test('an empty remote gets the history as it is', async () => {
   assert.is(gitOutside(dir, ['rev-parse', 'main']), bench.git(space, 'rev-parse', 'HEAD'))
 })
 
-test('import, export unchanged: nothing is pushed, nothing moves', async () => {
+test('after an import, an export without changes pushes and moves nothing', async () => {
   const dir = bench.remote('same', docs)
   const tip = gitOutside(dir, ['rev-parse', 'main'])
   const space = await bench.space()
@@ -51,7 +51,7 @@ test('import, export unchanged: nothing is pushed, nothing moves', async () => {
   assert.not.ok(bench.host.requests.some(request => request.url.includes('receive-pack')))
 })
 
-test('what changed becomes one commit on the remote, and both ends are the same', async () => {
+test('changes become one commit on the remote, and both ends are the same', async () => {
   const dir = bench.remote('one', docs)
   const space = await bench.space()
   await bench.sync('import', space, { url: order('one').url, ref: 'refs/heads/main' })
@@ -69,7 +69,7 @@ test('what changed becomes one commit on the remote, and both ends are the same'
   fsck({ dir: folder(space) })
 })
 
-test('what was published before an export stays in the history of the space and of its pages', async () => {
+test('published revisions before an export stay in the history of the space and its pages', async () => {
   const dir = bench.remote('history', docs)
   const space = await bench.space()
   await bench.sync('import', space, { url: order('history').url, ref: 'refs/heads/main' })
@@ -92,7 +92,7 @@ test('what was published before an export stays in the history of the space and 
   assert.equal(await revisions(), ['Three', 'Publish the docs', 'Two', 'One', 'Begin'])
 })
 
-test('what the remote got meanwhile is merged in; a conflict names the paths, force lets ours win', async () => {
+test('new commits of the remote are merged; a conflict names the paths, and force prefers the space', async () => {
   const dir = bench.remote('diverged', docs)
   const space = await bench.space()
   await bench.sync('import', space, { url: order('diverged').url, ref: 'refs/heads/main' })
@@ -115,7 +115,7 @@ test('what the remote got meanwhile is merged in; a conflict names the paths, fo
   assert.is(gitOutside(dir, ['rev-parse', 'main^1']), theirs)
 })
 
-test('one folder of the remote is exported to, the rest stays as it is', async () => {
+test('an export to one folder of the remote leaves the rest unchanged', async () => {
   const files = Object.fromEntries(Object.entries(docs).map(([path, text]) => [`docs/${path}`, text]))
   const dir = bench.remote('mono', { ...files, 'main.c': 'int main;\n' })
   const space = await bench.space()
@@ -145,7 +145,7 @@ test('one folder of the remote is exported to, the rest stays as it is', async (
   assert.is(gitOutside(dir, ['ls-tree', '--name-only', 'main:docs']), 'README.md\nSUMMARY.md')
 })
 
-test('a protected branch is a sentence, and the space stays as it was', async () => {
+test('a protected branch is an error message, and the space stays unchanged', async () => {
   const dir = bench.remote('protected', docs)
   const space = await bench.space()
   await bench.sync('import', space, { url: order('protected').url, ref: 'refs/heads/main' })

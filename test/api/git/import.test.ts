@@ -22,7 +22,7 @@ test.after(async () => {
 const url = (name: string) => `${bench.host.origin}/${name}.git`
 const head = (space: string, ref = 'HEAD') => bench.git(space, 'rev-parse', ref)
 
-test('an untouched space takes over the history as it is, with the name of its branch', async () => {
+test('an untouched space takes over the history and the branch name', async () => {
   const dir = bench.remote('whole', docs, 'trunk')
   const tip = bench.commit(dir, { 'setup/more.md': '# More\n' }, 'More', 'trunk')
   const space = await bench.space()
@@ -37,7 +37,7 @@ test('an untouched space takes over the history as it is, with the name of its b
   fsck({ dir: spaceFolder(bench.app.dataDir, space) })
 })
 
-test('a second import of the same commit changes nothing', async () => {
+test('importing the same commit again changes nothing', async () => {
   bench.remote('twice', docs)
   const space = await bench.space()
   const first = await bench.sync('import', space, { url: url('twice'), ref: 'refs/heads/main' })
@@ -48,7 +48,7 @@ test('a second import of the same commit changes nothing', async () => {
   assert.is(bench.git(space, 'show-ref'), refs)
 })
 
-test('a space that is behind fast-forwards, one that has its own commits gets a merge commit', async () => {
+test('a space that is behind fast-forwards, one with its own commits gets a merge commit', async () => {
   const dir = bench.remote('forward', docs)
   const space = await bench.space()
   await bench.sync('import', space, { url: url('forward'), ref: 'refs/heads/main' })
@@ -66,7 +66,7 @@ test('a space that is behind fast-forwards, one that has its own commits gets a 
   assert.match(bench.git(space, 'log', '-1', '--format=%B', 'HEAD'), /Stemma-Operation: import/)
 })
 
-test('a conflict ends the operation, names the paths and changes nothing; with force the remote wins and nothing is lost', async () => {
+test('a conflict ends the operation and names the paths; with force the remote wins and nothing is lost', async () => {
   const dir = bench.remote('conflict', docs)
   const space = await bench.space()
   await bench.sync('import', space, { url: url('conflict'), ref: 'refs/heads/main' })
@@ -111,7 +111,7 @@ test('histories without a common commit need force', async () => {
   assert.is(bench.git(space, 'rev-parse', 'HEAD^1'), own)
 })
 
-test('what a branch drops when its history is rewritten goes here, too; what is our own stays', async () => {
+test('a rewritten branch removes its dropped content here, and keeps content of the space', async () => {
   const dir = bench.remote('rewritten', { ...docs, 'mine.md': '# Mine\n' })
   const begin = gitOutside(dir, ['rev-parse', 'main'])
   const space = await bench.space()
@@ -125,14 +125,14 @@ test('what a branch drops when its history is rewritten goes here, too; what is 
   await bench.sync('import', space, from)
   const repo = spaceFolder(bench.app.dataDir, space)
 
-  // Amended, while nobody has edited here.
+  // Amended, without edits here.
   const amended = again(begin, { 'README.md': '# Handbook\n' })
   const first = await bench.sync('import', space, from)
   assert.is(first.state, 'success', first.error)
   assert.is(bench.git(space, 'rev-parse', 'HEAD^{tree}'), gitOutside(dir, ['rev-parse', 'main^{tree}']))
   assert.is(bench.git(space, 'rev-parse', 'HEAD^2'), amended)
 
-  // Set back, which says nothing yet, then gone on; with an edit here.
+  // Reset, which has no effect yet, then continued; with an edit here.
   bench.commit(dir, { 'late.md': '# Late\n' })
   await bench.sync('import', space, from)
   bench.commit(repo, { 'own.md': '# Own\n', 'mine.md': '# Mine, edited\n' }, 'By hand')
@@ -143,7 +143,7 @@ test('what a branch drops when its history is rewritten goes here, too; what is 
   await bench.sync('import', space, from)
   assert.equal(files(), ['README.md', 'SUMMARY.md', 'mine.md', 'other.md', 'own.md', 'setup/install.md'])
 
-  // Begun anew, without a common commit.
+  // Restarted without a common commit.
   gitOutside(dir, ['update-ref', '-d', 'refs/heads/main'])
   bench.commit(dir, { ...docs, 'mine.md': '# Mine\n', 'fresh.md': '# Fresh\n' })
   const anew = await bench.sync('import', space, from)
@@ -151,7 +151,7 @@ test('what a branch drops when its history is rewritten goes here, too; what is 
   assert.equal(files(), ['README.md', 'SUMMARY.md', 'fresh.md', 'mine.md', 'own.md', 'setup/install.md'])
   assert.is(bench.git(space, 'show', 'HEAD:mine.md'), '# Mine, edited')
 
-  // What both have changed is a conflict as ever; an export brings back nothing that was dropped.
+  // Changes of both sides still conflict; an export does not bring dropped content back.
   again(begin, { 'mine.md': '# Theirs\n' })
   assert.equal((await bench.sync('import', space, from)).conflicts, [{ path: 'mine.md', type: 'content' }])
   again(begin, { 'new.md': '# New\n' })
@@ -160,7 +160,7 @@ test('what a branch drops when its history is rewritten goes here, too; what is 
   const there = gitOutside(dir, ['ls-tree', '-r', '--name-only', 'main']).split('\n')
   assert.equal(there, ['README.md', 'SUMMARY.md', 'mine.md', 'new.md', 'own.md', 'setup/install.md'])
 
-  // Whoever pushes over our export drops nothing that was written here, also when it was imported again meanwhile.
+  // A force push over our export does not drop content written here, even after another import.
   await bench.sync('import', space, from)
   again(begin, { 'last.md': '# Last\n' })
   await bench.sync('import', space, from)
@@ -169,7 +169,7 @@ test('what a branch drops when its history is rewritten goes here, too; what is 
   fsck({ dir: repo })
 })
 
-test('standalone makes a revision beside the primary content', async () => {
+test('standalone creates a revision without moving the primary content', async () => {
   const dir = bench.remote('beside', docs)
   const space = await bench.space()
   const before = head(space)
@@ -223,7 +223,7 @@ test('a page keeps its id when an import renames its file', async () => {
   assert.match(note, /^guides\/setup\.md\t[0-9A-Za-z]{20}$/)
 })
 
-test('what is wrong with the remote is said in a sentence', async () => {
+test('problems of the remote are reported in one sentence', async () => {
   const dir = bench.remote('sentences', docs)
   const space = await bench.space()
   const branch = await bench.sync('import', space, { url: url('sentences'), ref: 'refs/heads/nope' })
@@ -241,7 +241,7 @@ test('what is wrong with the remote is said in a sentence', async () => {
   assert.ok(dir)
 })
 
-test('operations run in the order of their timestamps, and an older one is refused', async () => {
+test('operations run in the order of their timestamps, and older ones are refused', async () => {
   bench.remote('order', docs)
   const space = await bench.space()
   const body = { url: url('order'), ref: 'refs/heads/main' }
@@ -267,7 +267,7 @@ test('operations run in the order of their timestamps, and an older one is refus
   assert.is(rest.body.next, undefined)
 })
 
-test('git/info tells of the last sync, and can be made to forget', async () => {
+test('git/info shows the last sync and can be deleted', async () => {
   bench.remote('info', docs)
   const space = await bench.space()
   const { admin } = bench.app

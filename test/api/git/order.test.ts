@@ -19,7 +19,7 @@ test.after(async () => {
 const docs = { 'README.md': '# Handbook\n', 'SUMMARY.md': '# Summary\n\n* [Handbook](README.md)\n' }
 const urlOf = (name: string) => `${bench.host.origin}/${name}.git`
 
-/** Starts an operation without waiting for it; gives the path that leads to it. */
+/** Starts an operation without waiting for it; returns its path. */
 async function begin(
   space: string,
   body: object,
@@ -38,7 +38,7 @@ async function ended(path: string) {
   }
 }
 
-/** Runs `work` while an import of the space waits with what it fetched: somebody else writes to the space. */
+/** Runs `work` while an import of the space has fetched and waits for another writer. */
 async function duringImport(
   space: string,
   body: object,
@@ -55,7 +55,7 @@ async function duringImport(
   return path
 }
 
-test('an import that is older than one that was applied before its turn came changes nothing', async () => {
+test('an import older than one that was applied meanwhile changes nothing', async () => {
   const dir = bench.remote('late', docs)
   const space = await bench.space()
   const body = { url: urlOf('late'), ref: 'refs/heads/main' }
@@ -71,7 +71,7 @@ test('an import that is older than one that was applied before its turn came cha
   assert.is(bench.git(space, 'show', 'main:README.md'), '# Handbook')
 })
 
-test('what is asked for after the clock has gone back is not done before what waits', async () => {
+test('after the clock is set back, a new operation does not overtake queued ones', async () => {
   bench.remote('clock', docs)
   const space = await bench.space()
   const body = { url: urlOf('clock'), ref: 'refs/heads/main' }
@@ -80,7 +80,7 @@ test('what is asked for after the clock has gone back is not done before what wa
   const idOf = (path: string) => path.split('/').at(-1) as string
   const first = await duringImport(space, body, async () => {
     waiting.push(await begin(space, body))
-    // It came a day later, by the clock of then.
+    // It was requested a day later by the clock of that time.
     const late = new Date(Date.now() + 86_400_000).toISOString()
     updateGitSyncRun(store, idOf(waiting[0]!), { timestamp: late, created_at: late })
     waiting.push(await begin(space, body), await begin(space, body))
@@ -98,7 +98,7 @@ test('what is asked for after the clock has gone back is not done before what wa
   )
 })
 
-test('what waited while its space was deleted ends, and does not stand in the way after a restore', async () => {
+test('operations queued in a deleted space end, and do not block it after a restore', async () => {
   bench.remote('gone', docs)
   const space = await bench.space()
   const body = { url: urlOf('gone'), ref: 'refs/heads/main' }
@@ -107,7 +107,7 @@ test('what waited while its space was deleted ends, and does not stand in the wa
     waiting = await begin(space, body)
     assert.is((await bench.app.admin.delete(`/v1/spaces/${space}`)).status, 204)
   })
-  // The worker comes to the second one while the space is deleted.
+  // The worker reaches the second one while the space is deleted.
   const { store } = bench.app.ctx
   const stateOf = (path: string) => findGitSyncRun(store, path.split('/').at(-1) as string)?.state
   while (stateOf(waiting) === 'queued' || stateOf(waiting) === 'running')
@@ -120,7 +120,7 @@ test('what waited while its space was deleted ends, and does not stand in the wa
   assert.is((await ended(await begin(space, body))).state, 'success')
 })
 
-test('credentials in what is said about the repository are not kept and not shown', async () => {
+test('credentials in shown URLs are neither stored nor shown', async () => {
   bench.remote('about', docs)
   const space = await bench.space()
   const operation = await bench.sync('import', space, {
@@ -137,7 +137,7 @@ test('credentials in what is said about the repository are not kept and not show
   assert.match(revisions.items[0].git.url, /^https:\/\/example\.org\/about\/commit\//)
 })
 
-test('a branch may be named like a folder of branches was, here and on the remote', async () => {
+test('a branch can have the name of a former folder of branches, here and on the remote', async () => {
   const dir = bench.remote('names', docs, 'main/docs')
   const space = await bench.space()
   const first = await bench.sync('import', space, { url: urlOf('names'), ref: 'refs/heads/main/docs' })
@@ -148,7 +148,7 @@ test('a branch may be named like a folder of branches was, here and on the remot
   assert.is(second.state, 'success', second.error)
 })
 
-test('a branch that is named like the folder of change requests does not stand in their way', async () => {
+test('a branch named like the folder of change requests does not conflict with them', async () => {
   bench.remote('requests', docs, 'change-requests')
   const space = await bench.space()
   const done = await bench.sync('import', space, {
@@ -170,7 +170,7 @@ const grant = (space: string, user: Actor, role: Role) =>
     created_at: '2026-01-01T00:00:00.000Z',
   })
 
-test('whoever loses the right while their import waits changes nothing', async () => {
+test('an import changes nothing when its user loses the role while it waits', async () => {
   bench.remote('lost', docs)
   const space = await bench.space()
   const ola = bench.app.user('Ola', 'edit')
@@ -187,7 +187,7 @@ test('whoever loses the right while their import waits changes nothing', async (
   }
 })
 
-test('whoever lost the right before their export begins pushes nothing, and neither does one into a locked space', async () => {
+test('an export pushes nothing when its user has lost the role or the space is locked', async () => {
   const dir = bench.remote('kept', {})
   const space = await bench.space()
   const path = `/v1/spaces/${space}`
@@ -196,7 +196,7 @@ test('whoever lost the right before their export begins pushes nothing, and neit
   const body = { url: urlOf('kept'), ref: 'refs/heads/main', commitMessage: 'Out' }
   const how = { by: una, direction: 'export' }
   let waiting = ''
-  // The lane of the space is taken, so that the export waits for its turn.
+  // The lane of the space is busy, so the export waits for its turn.
   const first = await duringImport(space, { url: urlOf('lost'), ref: 'refs/heads/main' }, async () => {
     waiting = await begin(space, body, how)
     assert.is((await bench.app.admin.patch(path, { editMode: 'locked' })).status, 200)

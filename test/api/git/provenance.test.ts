@@ -36,7 +36,7 @@ const ref = 'refs/heads/main'
 
 type Forged = { message: string; committer?: string; parents: string[] }
 
-/** Writes a commit with the tree of another, byte for byte as said. */
+/** Writes a commit with the tree of another one and exactly these bytes. */
 function writeCommit(dir: string, like: string, { message, committer = person, parents }: Forged): string {
   const tree = gitOutside(dir, ['rev-parse', `${like}^{tree}`])
   const lines = [
@@ -67,7 +67,7 @@ async function imported(name: string): Promise<{ dir: string; space: string }> {
   return { dir, space }
 }
 
-test('an import whose commits claim to be the service hides nothing and changes no type', async () => {
+test('imported commits that claim to be from the service hide nothing and change no type', async () => {
   const { dir, space } = await imported('forged')
   const head = gitOutside(dir, ['rev-parse', 'main'])
   const update = writeCommit(dir, 'main', {
@@ -99,7 +99,7 @@ test('an import whose commits claim to be the service hides nothing and changes 
   assert.equal(await verifySpace(bench.app.ctx, spaceRow(space)), [])
 })
 
-test('a merge whose first parent is a history of its own hides nothing, imported or pushed', async () => {
+test('a merge whose first parent is another history hides nothing, imported or pushed', async () => {
   for (const way of ['import', 'push']) {
     const { dir, space } = await imported(`foxtrot-${way}`)
     const head = gitOutside(dir, ['rev-parse', 'main'])
@@ -130,7 +130,7 @@ const trailer = fc.oneof(
 )
 const committer = fc.constantFrom(service, person, 'X <1@users.stemma.invalid> 1700000000 +0000')
 
-test('no trailer and no committer of an imported commit changes what is said of any revision', async () => {
+test('no trailer or committer of an imported commit changes a revision', async () => {
   let made = 0
   const shape = fc.array(fc.record({ trailer, committer, merges: fc.boolean() }), {
     minLength: 1,
@@ -160,7 +160,7 @@ test('no trailer and no committer of an imported commit changes what is said of 
   )
 })
 
-/** A space with every kind of commit that the service makes, and a remote that has an export of it. */
+/** A space with every kind of service commit, and a remote with an export of it. */
 async function published(name: string): Promise<string> {
   const { dir, space } = await imported(name)
   const api = `/v1/spaces/${space}`
@@ -190,7 +190,7 @@ const wanted = [
   'one: edits false',
 ]
 
-test('what the service committed is said so, and stays so when the index is built again', async () => {
+test('commits of the service are marked, also after the index is rebuilt', async () => {
   const space = await published('kinds')
   const said = await kinds(space)
   assert.is(said.length, wanted.length)
@@ -201,7 +201,7 @@ test('what the service committed is said so, and stays so when the index is buil
   assert.equal(await verifySpace(bench.app.ctx, spaceRow(space)), [])
 })
 
-test('a published history whose rows were lost is found by verify and restored by reindex', async () => {
+test('verify finds a lost published history, and reindex restores it', async () => {
   const space = await published('lost')
   const { store } = bench.app.ctx
   const before = await messages(space)
@@ -216,7 +216,7 @@ test('a published history whose rows were lost is found by verify and restored b
   assert.equal(await verifySpace(bench.app.ctx, spaceRow(space)), [])
 })
 
-test('a copy has the published history of the original, also when its index is built again', async () => {
+test('a copy has the published history of the original, also after the index is rebuilt', async () => {
   const space = await published('copied')
   const { body: copy } = await bench.app.admin.post(`/v1/spaces/${space}/duplicate`)
   const said = await kinds(space)
@@ -227,7 +227,7 @@ test('a copy has the published history of the original, also when its index is b
   assert.equal(await verifySpace(bench.app.ctx, spaceRow(copy.id)), [])
 })
 
-test('a backup has what the service committed', async () => {
+test('a backup contains the records of service commits', async () => {
   const space = await published('backup')
   const folder = mkdtempSync(join(tmpdir(), 'stemma-provenance-'))
   const into = join(folder, 'data')
@@ -250,7 +250,7 @@ test('a backup has what the service committed', async () => {
   }
 })
 
-test('a push cannot write what the server notes', async () => {
+test('a push cannot write the server’s records', async () => {
   const space = await published('pushed-note')
   const repo = bench.git(space, 'rev-parse', '--absolute-git-dir')
   const before = bench.git(space, 'rev-parse', publishedRef)

@@ -48,7 +48,7 @@ const urls: [url: string, status: number, says: RegExp][] = [
 ]
 
 for (const [url, status, says] of urls) {
-  test(`a remote "${url}" is refused at once`, async () => {
+  test(`a remote "${url}" is refused immediately`, async () => {
     const reply = await app.admin.post(`/v1/spaces/${space}/git/import`, { ...good, url })
     assert.is(reply.status, status, reply.text)
     assert.match(reply.body.error.message, says)
@@ -72,14 +72,14 @@ for (const ref of [
   'refs/tags/v1',
   `refs/heads/${'x'.repeat(300)}`,
 ]) {
-  test(`a branch "${ref.slice(0, 40)}" is refused at once`, async () => {
+  test(`a branch "${ref.slice(0, 40)}" is refused immediately`, async () => {
     const reply = await app.admin.post(`/v1/spaces/${space}/git/import`, { ...good, ref })
     assert.is(reply.status, 400, reply.text)
     assert.match(reply.body.error.message, /"ref"/)
   })
 }
 
-test('other bodies that cannot be taken', async () => {
+test('other invalid bodies are refused', async () => {
   const bodies: [object, RegExp][] = [
     [{ ref: 'refs/heads/main' }, /"url"/],
     [{ ...good, repoProjectDirectory: '../x' }, /repoProjectDirectory/],
@@ -98,7 +98,7 @@ test('other bodies that cannot be taken', async () => {
   assert.equal((await app.admin.get(`/v1/spaces/${space}/git/operations`)).body.items, [])
 })
 
-test('who may', async () => {
+test('the roles that can import and export', async () => {
   const path = `/v1/spaces/${space}/git/import`
   assert.is((await app.user('Rita', 'read').post(path, good)).status, 403)
   assert.is((await app.user('Stan').post(path, good)).status, 404)

@@ -21,7 +21,7 @@ const theirs = {
 }
 const ours = { 'own.md': '# Own\n', 'README.md': '# Ours\n', 'docs/b.md': '# B\n', 'docs/both.md': 'ours\n' }
 
-/** A remote and a space without a common history, and what an operation between them says. */
+/** A remote and a space without a common history, and the outcome of operations between them. */
 async function strangers(name: string) {
   const dir = bench.remote(name, theirs)
   const space = await bench.space()
@@ -48,7 +48,7 @@ const counts = ({ filesAdded, filesChanged, filesRemoved }: Counted) => [
 ]
 const union = ['README.md', 'SUMMARY.md', 'code.c', 'docs/a.md', 'docs/b.md', 'docs/both.md', 'own.md']
 
-test('without a word, histories without a common commit are not joined, and the sentence names both words', async () => {
+test('histories without a common commit are refused by default, and the message names both options', async () => {
   const made = await strangers('none')
   for (const operation of [await made.import({}), await made.export({})]) {
     assert.is(operation.state, 'failure')
@@ -57,7 +57,7 @@ test('without a word, histories without a common commit are not joined, and the 
   }
 })
 
-test('an import with force keeps what only the space has; the repository wins where both have a file', async () => {
+test('an import with force keeps files that only the space has; otherwise the repository wins', async () => {
   const made = await strangers('import-force')
   const before = bench.git(made.space, 'rev-parse', 'main:own.md')
   const operation = await made.import({ force: true })
@@ -70,7 +70,7 @@ test('an import with force keeps what only the space has; the repository wins wh
   assert.match(bench.git(made.space, 'show', 'main:SUMMARY.md'), /Table of contents/)
 })
 
-test('an export with force keeps what only the repository has; the space wins where both have a file', async () => {
+test('an export with force keeps files that only the repository has; otherwise the space wins', async () => {
   const made = await strangers('export-force')
   const operation = await made.export({ force: true })
   assert.is(operation.state, 'success', operation.error)
@@ -81,14 +81,14 @@ test('an export with force keeps what only the repository has; the space wins wh
   assert.equal(made.files(made.folder), union, 'both ends are the same')
 })
 
-test('replace leaves the files of one side alone, with and without a common history', async () => {
+test('replace leaves exactly the files of one side, with and without a common history', async () => {
   const made = await strangers('replace')
   const operation = await made.import({ replace: true })
   assert.is(operation.state, 'success', operation.error)
   assert.equal(made.files(made.folder), Object.keys(theirs).sort())
   assert.equal(counts(operation), [2, 2, 3])
 
-  // The space has all of the repository's history, and more.
+  // The space has the whole history of the repository, and more.
   bench.commit(made.folder, { 'more.md': '# More\n' })
   const again = await made.import({ replace: true })
   assert.is(again.state, 'success', again.error)
@@ -103,7 +103,7 @@ test('replace leaves the files of one side alone, with and without a common hist
   assert.is(gitOutside(made.dir, ['rev-parse', 'main']), bench.git(made.space, 'rev-parse', 'main'))
 })
 
-test('an export with replace takes away what a repository has on top of all that was written here', async () => {
+test('an export with replace removes additional files of the repository', async () => {
   const made = await strangers('ahead')
   await made.import({ force: true })
   await made.export({})
@@ -116,7 +116,7 @@ test('an export with replace takes away what a repository has on top of all that
   assert.equal(made.files(made.dir), union)
 })
 
-test('a folder is joined and replaced like a repository, and nothing beside it changes', async () => {
+test('a folder is merged and replaced like a repository, and nothing outside it changes', async () => {
   const made = await strangers('folder')
   const part = { repoProjectDirectory: 'docs' }
   const joined = await made.export({ ...part, force: true })
@@ -130,7 +130,7 @@ test('a folder is joined and replaced like a repository, and nothing beside it c
   assert.is(gitOutside(made.dir, ['show', 'main:README.md']), '# Theirs')
 })
 
-test('addresses that are shown to readers are http or https, and lose what may be a credential', async () => {
+test('shown URLs are http or https and contain no credentials', async () => {
   const made = await strangers('addresses')
   for (const name of ['repoCommitURL', 'repoTreeURL'])
     for (const address of ['javascript:alert(1)//', 'data:text/html,x', 'file:///etc', '//example.org/x']) {

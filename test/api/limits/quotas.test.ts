@@ -26,7 +26,7 @@ const metric = async (name: string, reason: string): Promise<number> => {
   return Number(new RegExp(`^${name}\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
-/** Puts so many files of 1 MB into a space that do not compress. */
+/** Puts incompressible files of 1 MB into a space. */
 const upload = (space: string, count: number): Promise<Reply> => {
   const files = Array.from({ length: count }, () => ({
     name: `${randomBytes(6).toString('hex')}.bin`,
@@ -42,7 +42,7 @@ const newSpace = async (): Promise<string> => {
   return body.id
 }
 
-test('a space that has reached its limit takes no more edits and no change requests, and is read as before', async () => {
+test('a space at its limit refuses edits and change requests, and stays readable', async () => {
   const space = await newSpace()
   assert.is((await upload(space, 2)).status, 200)
   assert.is((await upload(space, 2)).status, 200)
@@ -54,7 +54,7 @@ test('a space that has reached its limit takes no more edits and no change reque
   assert.is(await metric('stemma_refused_total', 'space_bytes'), 2)
 })
 
-test('what was put into the repository from outside counts once it is noticed', async () => {
+test('content pushed to the repository counts once it is noticed', async () => {
   const space = await newSpace()
   assert.is((await upload(space, 1)).status, 200)
   const folder = join(app.dataDir, 'spaces')
@@ -67,7 +67,7 @@ test('what was put into the repository from outside counts once it is noticed', 
   assert.is((await upload(space, 1)).status, 200)
 })
 
-test('an organization has a limit over all of its spaces', async () => {
+test('an organization has a limit over all its spaces', async () => {
   const [one, two] = [await newSpace(), await newSpace()]
   for (const space of [one, two]) assert.is((await upload(space, 2)).status, 200)
   app.ctx.processes.sizes.clear()
@@ -85,7 +85,7 @@ test('an organization has a limit over all of its spaces', async () => {
   }
 })
 
-test('a user creates so many spaces within a day, copies among them', async () => {
+test('a user can create a limited number of spaces a day, including copies', async () => {
   const other = await startApp({ STEMMA_MAX_SPACES_PER_DAY: '3' })
   try {
     const made = await other.admin.post('/v1/orgs/acme/spaces', { title: 'One' })
@@ -105,7 +105,7 @@ test('a user creates so many spaces within a day, copies among them', async () =
   }
 })
 
-test('a user has so many tokens, not counting those that are revoked', async () => {
+test('a user can have a limited number of tokens, without revoked ones', async () => {
   const holder = app.user('Tom', 'read')
   const made: Reply[] = []
   for (let i = 0; i < 3; i++) made.push(await holder.post('/v1/user/tokens', { name: `t${i}` }))
@@ -121,7 +121,7 @@ test('a user has so many tokens, not counting those that are revoked', async () 
   assert.is((await holder.post('/v1/user/tokens', { name: 'again' })).status, 201)
 })
 
-test('a user sends so many requests a minute, on the warm path as well; others are not held up', async () => {
+test('requests of a user are limited per minute, also from the cache; other users are unaffected', async () => {
   const busy = app.user('Bea', 'create')
   const statuses: number[] = []
   const { body } = await app.admin.get('/v1/orgs/acme/spaces')
@@ -138,7 +138,7 @@ test('a user sends so many requests a minute, on the warm path as well; others a
   assert.ok((await metric('stemma_refused_total', 'requests')) > 0)
 })
 
-test('tokens that do not work are slowed down for their address, tokens that work are not', async () => {
+test('unusable tokens are throttled per address, valid ones are not', async () => {
   const wrong = () => app.anonymous.get('/v1/user', { authorization: 'Bearer stm_wrong' })
   const statuses: number[] = []
   for (let i = 0; i < 7; i++) statuses.push((await wrong()).status)

@@ -60,7 +60,7 @@ const list = async (path: string, by = app.admin) => {
 }
 const inShort = ({ link, status }: Item) => `${link.path}:${link.line} ${link.target} ${link.class} ${status}`
 
-test('every link of a space, with what it leads to', async () => {
+test('every link of a space is listed with its target', async () => {
   const { items, stats } = await list('/links')
   assert.equal(items.map(inShort), [
     '.gitbook/includes/note.md:3 ../../guide/install.md page ok',
@@ -88,7 +88,7 @@ test('every link of a space, with what it leads to', async () => {
   assert.equal(stats, { total: 21, broken: { total: 4 } })
 })
 
-test('targets and places are those of the API', async () => {
+test('targets and sources are API resources', async () => {
   const { items } = await list('/links')
   const at = (target: string) => items.find(({ link }) => link.target === target)!
   const steps = at('guide/install.md#steps')
@@ -116,7 +116,7 @@ test('targets and places are those of the API', async () => {
   })
 })
 
-test('a space that the caller may not read is told by its address alone', async () => {
+test('a space that the caller may not read is shown by its URL only', async () => {
   const guest = app.user('Guest', null)
   const { status } = await app.admin.post(`${api}/permissions`, { role: 'read', users: [guest.id] })
   assert.ok(status < 300)
@@ -147,7 +147,7 @@ test('filters and pages', async () => {
   assert.is((await app.admin.get(`${api}/links?brokenContext=space`)).status, 400)
 })
 
-test('the links of a page, and what links to it and to a file', async () => {
+test('the links of a page, and the backlinks of a page and a file', async () => {
   const page = (await app.admin.get(`${api}/content/path/guide/install`)).body.id
   const links = await list(`/content/page/${page}/links?status=broken`)
   assert.equal(links.items.map(inShort), ['guide/install.md:5  empty broken'])
@@ -175,7 +175,7 @@ test('the links of a page, and what links to it and to a file', async () => {
     assert.is((await app.admin.get(`${api}/content/${path}`)).status, 404, path)
 })
 
-test('what a change request breaks', async () => {
+test('the links that a change request breaks', async () => {
   const request = (await app.admin.post(`${api}/change-requests`, { subject: 'Less' })).body
   const scope = `/change-requests/${request.id}`
   assert.equal((await list(`${scope}/links`)).stats, { total: 21, broken: { total: 4, changeRequest: 0 } })
@@ -198,13 +198,13 @@ test('what a change request breaks', async () => {
   assert.is((await app.admin.get(`${api}${scope}/content/page/${page}/links?status=ok`)).status, 400)
   const backlinks = (await app.admin.get(`${api}${scope}/content/page/${page}/backlinks`)).body
   assert.is(backlinks.count, 2)
-  // Meanwhile the primary content breaks one of its own: the change request has no part in it.
+  // The primary content then breaks a link of its own, which is not due to the change request.
   await commitFiles(repo, { 'other.md': '[z](nothing.md)\n' })
   assert.is((await list('/links')).stats.broken.total, 5)
   assert.is((await list(`${scope}/links`)).stats.broken.changeRequest, 2)
 })
 
-test('a block that shows a description depends on it', async () => {
+test('a block that shows a spec depends on it', async () => {
   const spec = (slug: string) => `{% openapi-operation spec="${slug}" path="/pets" method="get" %}\n`
   await commitFiles(repo, { 'api.md': `${spec('acme')}\n${spec('gone')}` })
   const source = { text: '{"openapi":"3.1.0","info":{"title":"Acme","version":"1"},"paths":{}}' }
@@ -226,7 +226,7 @@ test('a block that shows a description depends on it', async () => {
   )
 })
 
-test('what a file names is kept for its blob, until all that was derived is forgotten', async () => {
+test('the links of a file are stored for its blob until derived data is dropped', async () => {
   const count = () =>
     app.ctx.store.get(sqlRows<{ n: number }>(sql`select count(*) as n from blob_links`))?.n ?? 0
   await list('/links')
@@ -240,7 +240,7 @@ test('what a file names is kept for its blob, until all that was derived is forg
   await list('/links')
 })
 
-test('an answer has a tag that holds as long as it does', async () => {
+test('an answer has an ETag that is valid as long as the answer', async () => {
   const { headers } = await app.admin.get(`${api}/links`)
   const etag = headers.get('etag') ?? ''
   assert.is((await app.admin.get(`${api}/links`, { 'if-none-match': etag })).status, 304)

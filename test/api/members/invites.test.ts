@@ -25,7 +25,7 @@ const idOf = (email: string) => findUserByEmail(ctx.store, email)?.id ?? ''
 const tokenFor = (id: string) =>
   actor(app.url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
 
-test('an address with characters that nobody sees is refused: it would pass for the one without', async () => {
+test('an address with invisible characters is refused', async () => {
   for (const email of ['zero\u200b@example.net', '\u202erevo@example.net', 'soft\u00ad@example.net']) {
     const reply = await admin.post(path, { emails: [email] })
     assert.is(reply.status, 400)
@@ -33,7 +33,7 @@ test('an address with characters that nobody sees is refused: it would pass for 
   }
 })
 
-test('what an invitation lacks is said in words', async () => {
+test('an invalid invitation is refused with the reason', async () => {
   const said = async (body: object) => (await admin.post(path, body)).body.error.message
   const roles = 'admin, create, review, edit, comment, read or null'
   assert.is(await said({}), '"emails" in the body: must be there: takes a list.')
@@ -44,7 +44,7 @@ test('what an invitation lacks is said in words', async () => {
   )
 })
 
-test('nobody but an admin invites, not even themselves', async () => {
+test('only admins can invite', async () => {
   const body = (email: string) => ({ emails: [email], role: 'admin' })
   for (const who of [member, guest]) {
     assert.is((await who.post(path, body(`${who.id}@example.org`))).status, 403)
@@ -56,7 +56,7 @@ test('nobody but an admin invites, not even themselves', async () => {
   assert.is(await roleOf('max'), 'create')
 })
 
-test('people are added by their addresses: known ones, new ones, and those who are members stay', async () => {
+test('known and new users are added by address, and members stay unchanged', async () => {
   const emails = [
     'New.Person@example.net',
     { email: 'sid@EXAMPLE.org', role: null },
@@ -66,7 +66,7 @@ test('people are added by their addresses: known ones, new ones, and those who a
   const { status, body } = await admin.post(path, { emails })
   assert.is(status, 200)
   const made = idOf('new.person@example.net')
-  // Sid belongs to another organization: they are asked, and the answer tells neither that nor who they are.
+  // Sid belongs to another organization and gets an invitation; the answer reveals neither.
   const [, pending] = body.users
   assert.equal(body, { users: [made, pending], invited: 2 })
   assert.is(pending.length, made.length)
@@ -100,14 +100,14 @@ test('people are added by their addresses: known ones, new ones, and those who a
   assert.is((await tokenFor(made).get('/v1/orgs/acme')).status, 200)
 })
 
-test('a key that is sent twice invites once', async () => {
+test('the same Idempotency-Key invites once', async () => {
   const send = () => admin.post(path, { emails: ['once@example.net'] }, { 'idempotency-key': 'invite-once' })
   const first = await send()
   assert.equal((await send()).body, first.body)
   assert.is(first.body.invited, 1)
 })
 
-test('an organization whose members may everything makes nobody its admin by that', async () => {
+test('an organization with the default role admin does not make new members admins', async () => {
   updateOrganization(ctx.store, 'acme', { default_role: 'admin' })
   await admin.post(path, { emails: ['everything@example.net'] })
   assert.is(await roleOf(idOf('everything@example.net')), 'create')
@@ -117,7 +117,7 @@ test('an organization whose members may everything makes nobody its admin by tha
   updateOrganization(ctx.store, 'acme', { default_role: 'read' })
 })
 
-test('single sign-on is for addresses of the domains of the organization', async () => {
+test('single sign-on is limited to addresses in domains of the organization', async () => {
   updateOrganization(ctx.store, 'acme', { email_domains: '["acme.example"]' })
   const emails = ['in@ACME.example', 'out@example.net', 'evil@acme.example.net', 'max@example.org']
   const { body } = await admin.post(path, { emails, sso: true, role: 'read' })
@@ -127,7 +127,7 @@ test('single sign-on is for addresses of the domains of the organization', async
   assert.not((await admin.get(`/v1/orgs/acme/members/${idOf('out@example.net')}`)).body.sso)
 })
 
-test('what cannot be taken is refused with a reason', async () => {
+test('invalid bodies are refused with a reason', async () => {
   const refused: [body: unknown, message: RegExp][] = [
     [{}, /"emails"/],
     [{ emails: [] }, /"emails"/],
@@ -149,7 +149,7 @@ test('what cannot be taken is refused with a reason', async () => {
   assert.not(findUserByEmail(ctx.store, 'a@b.example'))
 })
 
-test('whose address is of a domain of the organization joins it; for others there is none', async () => {
+test('users with an address in a domain of the organization can join; for others it does not exist', async () => {
   updateOrganization(ctx.store, 'acme', { email_domains: '["example.org"]' })
   const joiner = app.user('Joe')
   const join = '/v1/orgs/acme/join'
@@ -169,7 +169,7 @@ test('whose address is of a domain of the organization joins it; for others ther
   assert.is((await joiner.post(join)).status, 403)
 })
 
-test('an address is one address, in whatever case and form of Unicode it is written', async () => {
+test('an address is the same in any case and Unicode form', async () => {
   const forms = ['Zoë.Ärn@example.net', 'ZOË.ÄRN@EXAMPLE.net', 'zoe\u0308.a\u0308rn@example.net']
   const first = await admin.post(path, { emails: forms, role: 'read' })
   assert.is(first.status, 200)

@@ -22,7 +22,7 @@ const collection: string = (await admin.post('/v1/orgs/acme/collections', { titl
 insertTeam(ctx.store, { id: 'red', organization_id: 'acme', title: 'Red', created_at: at })
 insertTeam(ctx.store, { id: 'blue', organization_id: 'other', title: 'Blue', created_at: at })
 
-/** Gives somebody all that a member can have here. */
+/** Gives a user everything that a member can have here. */
 function settle(id: string): void {
   for (const [kind, target] of [
     ['space', space],
@@ -40,7 +40,7 @@ function settle(id: string): void {
   for (const team of ['red', 'blue']) putTeamMember(ctx.store, team, id, 'owner')
 }
 
-test('with a member goes what they had here, and nothing that they wrote', async () => {
+test('a member leaves with their access; their content stays', async () => {
   const leaver = app.user('Lea', 'edit')
   settle('lea')
   const path = `/v1/spaces/${space}/change-requests`
@@ -81,7 +81,7 @@ test('with a member goes what they had here, and nothing that they wrote', async
   assert.equal(told, [{ target_id: 'lea', details: '{"role":"edit","tokensRevoked":1}' }])
 })
 
-test('who belongs elsewhere too keeps their tokens, and sees nothing here', async () => {
+test('a member of another organization keeps their tokens and loses access here', async () => {
   const both = app.user('Bea', 'admin')
   putMember(ctx.store, 'other', 'bea', 'read', at)
   settle('bea')
@@ -93,7 +93,7 @@ test('who belongs elsewhere too keeps their tokens, and sees nothing here', asyn
   assert.is((await both.delete(`${list}/bea`)).status, 204)
 })
 
-test('everybody may leave, and remove nobody else', async () => {
+test('every member can leave, and only admins can remove others', async () => {
   const guest = app.user('Gus', null)
   const member = app.user('Max', 'create')
   const stranger = app.user('Sid')
@@ -106,7 +106,7 @@ test('everybody may leave, and remove nobody else', async () => {
   assert.is((await guest.get('/v1/user')).status, 401)
   assert.is((await admin.delete(`${list}/ada`)).status, 409)
   const second = app.user('Ben', 'admin')
-  // Two admins who leave at the same time: one of them stays.
+  // Two admins leave at the same time: one of them stays.
   const left = await Promise.all([admin.delete(`${list}/ada`), second.delete(`${list}/ben`)])
   assert.equal(left.map(reply => reply.status).sort(), [204, 409])
 })

@@ -31,14 +31,14 @@ const make = async (body: unknown): Promise<string> => {
 }
 const join = (who: Actor, id: string) => who.post(`/v1/orgs/acme/invites/${id}`)
 const roleOf = async (id: string) => (await admin.get(`/v1/orgs/acme/members/${id}`)).body.role
-/** Somebody who is no member here, and whose token lasts when they are removed. */
+/** A user outside the organization, whose token survives their removal. */
 const newcomer = (name: string) => {
   const who = app.user(name)
   putMember(ctx.store, 'other', who.id, 'read', at)
   return who
 }
 
-test('admins make links to the organization, and nobody else', async () => {
+test('only admins can create links to the organization', async () => {
   const { status, body, headers } = await admin.post(links, { role: 'edit' })
   assert.is(status, 201)
   const { linkId, createdBy, createdAt, expiresAt, uses, usedBy, ...rest } = body
@@ -47,7 +47,7 @@ test('admins make links to the organization, and nobody else', async () => {
   assert.is(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 86_400_000)
   assert.is.not(linkId, body.id)
   assert.match(headers.get('location') ?? '', new RegExp(`/link-invites/${linkId}$`))
-  // The secret and the id both name it, and only the first answer tells the secret.
+  // The secret and the id both identify it, and only the first answer has the secret.
   for (const id of [body.id, linkId])
     assert.equal((await admin.get(`${links}/${id}`)).body, { ...body, id: linkId })
   assert.is((await admin.post(links, { role: null })).body.role, null)
@@ -65,7 +65,7 @@ test('admins make links to the organization, and nobody else', async () => {
   assert.is((await admin.get(`/v1/orgs/other/link-invites/${body.id}`)).status, 404)
 })
 
-test('who comes with a link gets its role; who is a member stays what they are', async () => {
+test('new users get the role of the link; members keep theirs', async () => {
   const invite = await make({ role: 'edit' })
   const nina = newcomer('Nina')
   assert.is((await app.anonymous.post(`/v1/orgs/acme/invites/${invite}`)).status, 401)
@@ -84,7 +84,7 @@ test('who comes with a link gets its role; who is a member stays what they are',
   assert.is(await roleOf('nils'), null)
 })
 
-test('a link lets nobody in again who was removed, and a deleted one nobody', async () => {
+test('a link does not readmit removed users, and a deleted link admits nobody', async () => {
   const invite = await make({ role: 'read' })
   const olga = newcomer('Olga')
   await join(olga, invite)
@@ -105,7 +105,7 @@ test('a link lets nobody in again who was removed, and a deleted one nobody', as
   assert.is((await admin.get(`${links}/${invite}`)).status, 404)
 })
 
-test('who is disabled does not come in by a link', async () => {
+test('a disabled member cannot join with a link', async () => {
   const dora = newcomer('Dora')
   putMember(ctx.store, 'acme', 'dora', 'read', at)
   updateMember(ctx.store, 'acme', 'dora', { disabled: 1 })
@@ -114,7 +114,7 @@ test('who is disabled does not come in by a link', async () => {
   assert.is((await dora.get('/v1/orgs/acme')).status, 404)
 })
 
-test('a link to a space makes guests who see that space alone', async () => {
+test('a link to a space makes guests who see only that space', async () => {
   await admin.patch(`/v1/spaces/${space}`, { defaultLevel: 'read' })
   const { status, body } = await admin.post(links, { level: 'edit', space })
   assert.is(status, 201)
@@ -128,19 +128,19 @@ test('a link to a space makes guests who see that space alone', async () => {
     (await pia.get('/v1/orgs/acme/spaces')).body.items.map((item: { id: string }) => item.id),
     [space],
   )
-  // A member gets the level where they have less, and loses nothing where they have more.
+  // A member with a lower level gets the level, and one with a higher level keeps it.
   await join(member, body.id)
   assert.ok((await member.get(`/v1/spaces/${space}`)).body.permissions.edit)
   await join(member, await make({ level: 'comment', space }))
   assert.ok((await member.get(`/v1/spaces/${space}`)).body.permissions.edit)
   assert.is(await roleOf('max'), 'read')
-  // What was taken back is not had again with the same link.
+  // A removed grant does not come back with the same link.
   ctx.store.run(sqlRows(sql`delete from permission where subject_id = 'pia'`))
   assert.is((await join(pia, body.id)).status, 404)
   assert.is((await pia.get(`/v1/spaces/${space}`)).status, 404)
 })
 
-test('a link to a collection gives what lies in it, and admins of either make them', async () => {
+test('a link to a collection grants its content, and its admins can create links', async () => {
   const inside = (await admin.post('/v1/orgs/acme/spaces', { title: 'In it', parent: collection })).body.id
   putPermission(ctx.store, {
     target_kind: 'collection',
@@ -161,7 +161,7 @@ test('a link to a collection gives what lies in it, and admins of either make th
   assert.is((await member.get(`${links}/${made.body.id}`)).status, 404)
   assert.is((await guest.patch(`${links}/${made.body.id}`, { level: 'comment' })).body.level, 'comment')
   const quinn = newcomer('Quinn')
-  // Somebody from outside comes by an admin of the organization, unless it says otherwise.
+  // Only an admin of the organization brings in outsiders, unless the organization says otherwise.
   assert.is((await join(quinn, made.body.id)).status, 403)
   await admin.patch('/v1/orgs/acme', { outsidersByAdminsOnly: false })
   assert.is((await join(quinn, made.body.id)).status, 200)
@@ -170,13 +170,13 @@ test('a link to a collection gives what lies in it, and admins of either make th
   assert.not((await quinn.get(`/v1/spaces/${inside}`)).body.permissions.review)
   assert.is((await guest.delete(`${links}/${made.body.id}`)).status, 204)
   assert.is((await guest.get(`${links}/${made.body.id}`)).status, 404)
-  // What lies in the bin leads nowhere.
+  // A link to a deleted item is dead.
   const gone = await make({ level: 'read', space: inside })
   await admin.delete(`/v1/spaces/${inside}`)
   assert.is((await join(newcomer('Quentin'), gone)).status, 404)
 })
 
-test('what cannot be taken is refused with a reason', async () => {
+test('invalid bodies are refused with a reason', async () => {
   const refused: [body: unknown, status: number, message: RegExp][] = [
     [{}, 400, /takes "role", or "level"/],
     [{ role: 'read', level: 'read', space }, 400, /takes "role", or "level"/],
@@ -201,12 +201,12 @@ test('what cannot be taken is refused with a reason', async () => {
   assert.is((await admin.patch(`${links}/${toAll}`, { role: null })).body.role, null)
 })
 
-test('links that are switched off are neither made nor taken', async () => {
+test('when links are turned off they can be neither created nor used', async () => {
   const invite = await make({ role: 'read' })
   await admin.patch('/v1/orgs/acme', { inviteLinks: false })
   const refused = await admin.post(links, { role: 'read' })
   assert.is(refused.status, 403)
-  assert.match(refused.body.error.message, /switched off.*inviteLinks/)
+  assert.match(refused.body.error.message, /turned off.*inviteLinks/)
   const rosa = newcomer('Rosa')
   assert.is((await join(rosa, invite)).status, 403)
   assert.is((await join(rosa, 'nothingThatIsThere00')).status, 404)
@@ -215,7 +215,7 @@ test('links that are switched off are neither made nor taken', async () => {
   assert.is((await join(rosa, invite)).status, 200)
 })
 
-test('the list has all links, newest first, and events tell no id that lets in', async () => {
+test('the list has all links, newest first, and events contain no secret', async () => {
   const { body } = await admin.get(`${links}?limit=3`)
   assert.is(body.items.length, 3)
   const rest = (await admin.get(`${links}?limit=100&page=${body.next.page}`)).body.items

@@ -27,7 +27,7 @@ type Told = { target_id: string; user_id: string; token_id: string; details: str
 const events = (action: string) =>
   ctx.store.all(sqlRows<Told>(sql`select * from audit_event where action = ${action} order by seq`))
 
-test('members list members, guests see themselves alone, strangers nothing', async () => {
+test('members can list members, guests only themselves, strangers nothing', async () => {
   assert.is((await member.get(list)).status, 200)
   assert.is((await guest.get(list)).status, 403)
   assert.is((await stranger.get(list)).status, 404)
@@ -50,7 +50,7 @@ test('members list members, guests see themselves alone, strangers nothing', asy
   })
 })
 
-test('who is disabled counts as nobody, and is listed', async () => {
+test('a disabled member has no access but is listed', async () => {
   const space = (await admin.post('/v1/orgs/acme/spaces', { title: 'Seen by members' })).body.id
   assert.is((await member.get(`/v1/spaces/${space}`)).status, 200)
   for (const path of ['/v1/orgs/acme', list, `/v1/spaces/${space}`, '/v1/orgs/acme/spaces', '/v1/users/max'])
@@ -105,7 +105,7 @@ test('the list is sorted, filtered, searched and paged', async () => {
     assert.is((await admin.get(`${list}?${query}`)).status, 400, query)
 })
 
-test('a search goes on beyond what it looks at together', () => {
+test('a search continues past the rows that it reads at a time', () => {
   insertOrganization(ctx.store, { id: 'crowd', title: 'Crowd', created_at: at })
   ctx.store.transact(() => {
     for (let index = 0; index < 1200; index++) {
@@ -149,7 +149,7 @@ test('spaces and teams are counted', async () => {
   assert.equal(items.find((item: { id: string }) => item.id === 'cora').teams, 2)
 })
 
-test('admins change roles, nobody raises themselves, and the last admin stays', async () => {
+test('admins change roles, members cannot raise themselves, and the last admin stays', async () => {
   const path = (id: string) => `${list}/${id}`
   for (const actor of [member, guest])
     assert.is((await actor.patch(path(actor.id), { role: 'admin' })).status, 403)
@@ -162,14 +162,14 @@ test('admins change roles, nobody raises themselves, and the last admin stays', 
   for (const role of [null, 'edit']) {
     const reply = await admin.patch(path('ada'), { role })
     assert.is(reply.status, 409)
-    assert.match(reply.body.error.message, /last admin.*Make somebody else/)
+    assert.match(reply.body.error.message, /last admin.*Make another member/)
   }
   assert.is((await admin.delete(path('ada'))).status, 409)
   assert.is((await admin.patch(path('ada'), { role: 'admin' })).status, 200)
   assert.is((await admin.patch(path('ada'), {})).body.role, 'admin')
   const before = events('member.updated').length
   assert.is((await admin.patch(path('max'), { role: 'admin' })).body.role, 'admin')
-  // Each demotes the other: one of the two must be too late.
+  // Each demotes the other: one of them has to be too late.
   const both = await Promise.all([
     admin.patch(path('max'), { role: 'read' }),
     member.patch(path('ada'), { role: 'read' }),
@@ -188,7 +188,7 @@ test('admins change roles, nobody raises themselves, and the last admin stays', 
   assert.ok(told[0]?.token_id)
 })
 
-test('admins mark members as coming by single sign-on', async () => {
+test('admins mark single sign-on members', async () => {
   assert.is((await member.post(`${list}/max/sso`)).status, 403)
   assert.is((await admin.post(`${list}/sid/sso`)).status, 404)
   assert.ok((await admin.post(`${list}/max/sso`)).body.sso)
@@ -196,7 +196,7 @@ test('admins mark members as coming by single sign-on', async () => {
   assert.is(events('member.updated').filter(event => event.details.includes('sso')).length, 1)
 })
 
-test('a visit is noted once a minute, and the organization vouches for who came', async () => {
+test('activity is recorded once a minute, and returns a signed member token', async () => {
   assert.is((await app.anonymous.get('/v1/orgs/acme/.well-known/jwks.json')).status, 404)
   assert.is((await stranger.post('/v1/orgs/acme/ping')).status, 404)
   assert.is((await member.get(`${list}/max`)).body.lastSeenAt, undefined)
@@ -239,7 +239,7 @@ test('a visit is noted once a minute, and the organization vouches for who came'
   assert.unreachable('a spoiled token was taken')
 })
 
-test('a key that can not be read any more is made anew', async () => {
+test('an unreadable signing key is replaced', async () => {
   const jwks = '/v1/orgs/acme/.well-known/jwks.json'
   await member.post('/v1/orgs/acme/ping')
   const before = (await app.anonymous.get(jwks)).body.keys

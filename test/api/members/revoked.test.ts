@@ -18,14 +18,14 @@ const newSpace = async (): Promise<string> =>
 const join = (who: Actor, id: string) => who.post(`/v1/orgs/acme/invites/${id}`)
 const give = (target: string, user: string, role: string | null) =>
   admin.post(`${target}/permissions`, { role, users: [user] })
-/** Somebody who belongs to another organization, so that their token lasts when they are removed here. */
+/** A member of another organization, whose token survives their removal here. */
 const outsider = (name: string) => {
   const who = app.user(name)
   putMember(ctx.store, 'other', who.id, 'read', at)
   return who
 }
 
-test('an invite is void when its maker could not make it any more', async () => {
+test('an invite is void when its creator could no longer create it', async () => {
   const rita = app.user('Rita', 'read')
   const space = `/v1/spaces/${await newSpace()}`
   await give(space, 'rita', 'admin')
@@ -36,13 +36,13 @@ test('an invite is void when its maker could not make it any more', async () => 
   assert.is((await join(rita, own)).status, 404)
   assert.is((await join(app.user('Rolf', 'read'), forOthers)).status, 404)
   assert.is((await rita.patch(space, { title: 'Mine' })).status, 403)
-  // Also when the maker has the right again: what was taken back stays taken back.
+  // Restoring the creator’s right does not restore the invite.
   await give(space, 'rita', 'admin')
   await give(space, 'rita', 'read')
   assert.is((await join(rita, own)).status, 404)
 })
 
-test('an invite to the organization dies with the membership of its maker', async () => {
+test('an invite to the organization is void without the membership of its creator', async () => {
   const boss = outsider('Boss')
   putMember(ctx.store, 'acme', 'boss', 'admin', at)
   const { id } = (await boss.post(links, { role: 'admin' })).body
@@ -62,7 +62,7 @@ test('an invite does not lift a grant of null', async () => {
   assert.is((await nils.get(`/v1/spaces/${space}`)).status, 404)
 })
 
-test('an invite that was made before a demotion does not undo it', async () => {
+test('an invite created before a demotion does not undo it', async () => {
   const dora = app.user('Dora', 'edit')
   const space = await newSpace()
   const { id } = (await admin.post(links, { level: 'review', space })).body
@@ -93,7 +93,7 @@ test('an invite expires and is used up', async () => {
   assert.is((await join(outsider('Ute'), id)).status, 404)
 })
 
-test('the secret of an invite is stored and logged nowhere', async () => {
+test('the secret of an invite is neither stored nor logged', async () => {
   const { body } = await admin.post(links, { role: 'read' })
   const rows = ctx.store.all(sqlRows<object>(sql`select * from link_invite`))
   assert.not(JSON.stringify(rows).includes(body.id))
@@ -103,7 +103,7 @@ test('the secret of an invite is stored and logged nowhere', async () => {
   assert.is(keyed.status, 400)
 })
 
-test('who was removed or has left does not come back by their domain', async () => {
+test('removed and former members cannot rejoin by their domain', async () => {
   updateOrganization(ctx.store, 'acme', { email_domains: '["example.org"]' })
   const mal = outsider('Mal')
   assert.is((await mal.post('/v1/orgs/acme/join')).status, 204)
@@ -115,14 +115,14 @@ test('who was removed or has left does not come back by their domain', async () 
   assert.is((await gus.delete('/v1/orgs/acme/members/gus')).status, 204)
   assert.is((await gus.post('/v1/orgs/acme/join')).status, 403)
   updateOrganization(ctx.store, 'acme', { email_domains: '[]' })
-  // An admin brings them back.
+  // An admin adds them again.
   const [id] = (await admin.post('/v1/orgs/acme/invites', { emails: ['gus@example.org'], role: 'read' })).body
     .users
   assert.is((await gus.post(`/v1/user/invitations/${id}`)).status, 204)
   assert.is((await admin.get('/v1/orgs/acme/members/gus')).body.role, 'read')
 })
 
-test('an invitation is declined, withdrawn, or dies with the power of its maker', async () => {
+test('an invitation can be declined, withdrawn, or voided by the demotion of its creator', async () => {
   const ivo = outsider('Ivo')
   const invite = async (who: Actor): Promise<string> =>
     (await who.post('/v1/orgs/acme/invites', { emails: ['ivo@example.org'], role: 'edit' })).body.users[0]
@@ -147,7 +147,7 @@ test('an invitation is declined, withdrawn, or dies with the power of its maker'
   assert.equal((await ivo.get('/v1/user/invitations')).body.items, [])
 })
 
-test('admins of a space bring in nobody from outside', async () => {
+test('admins of a space cannot bring in outsiders', async () => {
   const space = `/v1/spaces/${await newSpace()}`
   const guest = app.user('Gina', null)
   await give(space, 'gina', 'admin')
@@ -157,11 +157,11 @@ test('admins of a space bring in nobody from outside', async () => {
     const reply = await guest.post(`${space}/permissions`, { role: 'read', users: [id] })
     return [reply.status, reply.text.replace(id, 'X')]
   }
-  // The same answer for an account that is there and one that is not.
+  // Known and unknown accounts get the same answer.
   assert.is((await said('olga'))[0], 404)
   assert.equal(await said('olga'), await said('nowhere'))
   assert.equal(await said('nobodys'), await said('nowhere'))
-  // An admin of the organization adds accounts that belong to none, and asks the others.
+  // An admin of the organization adds accounts without one, and invites the others.
   assert.is((await give(space, 'olga', 'read')).status, 404)
   assert.is((await give(space, 'nobodys', 'read')).status, 204)
   await admin.patch('/v1/orgs/acme', { outsidersByAdminsOnly: false })
@@ -171,7 +171,7 @@ test('admins of a space bring in nobody from outside', async () => {
   await admin.patch('/v1/orgs/acme', { outsidersByAdminsOnly: true })
 })
 
-test('guests read no e-mail addresses but their own', async () => {
+test('guests see no e-mail addresses but their own', async () => {
   const space = `/v1/spaces/${await newSpace()}`
   const guest = app.user('Gerd', null)
   await give(space, 'gerd', 'admin')

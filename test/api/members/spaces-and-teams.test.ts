@@ -31,7 +31,7 @@ const give = (kind: 'space' | 'collection', id: string, to: ['user' | 'team', st
 type Item = { permission: string; space: { title: string; permissions: { admin: boolean } } }
 const titles = (items: Item[]) => items.map(item => `${item.space.title} ${item.permission}`)
 
-test('spaces that a member and the one who asks both see, with the role of the member', async () => {
+test('spaces that both the member and the caller can see, with the role of the member', async () => {
   insertCollection(ctx.store, {
     id: 'shelf',
     organization_id: 'acme',
@@ -63,7 +63,7 @@ test('spaces that a member and the one who asks both see, with the role of the m
   assert.is((await app.user('Sid').get(`${list}/max/spaces`)).status, 404)
 })
 
-test('with thousands of spaces, a page costs the same few queries and every space comes once', async () => {
+test('with thousands of spaces, a page takes the same few queries and lists every space once', async () => {
   ctx.store.transact(() => {
     for (let index = 0; index < 5000; index++)
       ctx.store.run(
@@ -72,7 +72,7 @@ test('with thousands of spaces, a page costs the same few queries and every spac
       )
     for (let index = 7; index < 5000; index += 50) give('space', `s${index}`, ['user', 'eve'], 'review')
   })
-  // Their repositories are not there: what they hold is known from the index.
+  // They have no repositories: their content is known from the index.
   ctx.store.run(
     sqlRows(sql`
       insert into revision (space_id, seq, oid, tree, parents, author_name, author_email, message, committed_at)

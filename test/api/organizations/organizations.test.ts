@@ -12,7 +12,7 @@ const at = '2026-01-01T00:00:00.000Z'
 
 test.after(() => app.stop())
 
-test('members and guests see their organizations, strangers none', async () => {
+test('members and guests can list their organizations, strangers none', async () => {
   assert.is((await guest.get('/v1/orgs/acme')).status, 200)
   assert.is((await stranger.get('/v1/orgs/acme')).status, 404)
   assert.is((await stranger.get('/v1/orgs/unknown')).status, 404)
@@ -23,7 +23,7 @@ test('members and guests see their organizations, strangers none', async () => {
   assert.equal(list.body.items, [(await member.get('/v1/orgs/acme')).body])
 })
 
-test('the flags say what the one who asks may', async () => {
+test('the flags reflect the rights of the caller', async () => {
   const of = async (who: typeof guest) => (await who.get('/v1/orgs/acme')).body.permissions
   const flags = (permissions: Record<string, boolean>) =>
     Object.keys(permissions)
@@ -42,7 +42,7 @@ test('the flags say what the one who asks may', async () => {
   assert.ok((await of(member)).ownTeam)
 })
 
-test('admins change an organization, and nobody else', async () => {
+test('only admins can update an organization', async () => {
   const body = {
     title: 'Acme & Co',
     emailDomains: ['Example.ORG', 'example.org'],
@@ -71,7 +71,7 @@ test('admins change an organization, and nobody else', async () => {
   assert.is(without.body.defaultRole, 'edit')
 })
 
-test('what cannot be taken is refused with a reason', async () => {
+test('invalid bodies are refused with a reason', async () => {
   const refused: [body: unknown, message: RegExp][] = [
     [{ title: 'A' }, /"title" in the body: takes 2 to 255/],
     [{ hostname: 'ab' }, /"hostname"/],
@@ -83,7 +83,7 @@ test('what cannot be taken is refused with a reason', async () => {
     [{ mergeRules: { type: 'inherit' } }, /"mergeRules/],
     [
       { mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: ['sid'] }] } },
-      /"sid" is no member/,
+      /"sid" is not a member/,
     ],
     [{ plan: 'pro' }, /plan/],
   ]
@@ -94,13 +94,13 @@ test('what cannot be taken is refused with a reason', async () => {
   }
 })
 
-test('two organizations cannot have one hostname', async () => {
+test('two organizations cannot have the same hostname', async () => {
   insertOrganization(app.ctx.store, { id: 'other', title: 'Other', hostname: 'taken', created_at: at })
   assert.is((await app.admin.patch('/v1/orgs/acme', { hostname: 'taken' })).status, 409)
   assert.is((await app.admin.patch('/v1/orgs/acme', { hostname: 'acme' })).status, 200)
 })
 
-test('the list goes on page by page, oldest first', async () => {
+test('the list is paged, oldest first', async () => {
   for (const id of ['o1', 'o2', 'o3']) {
     insertOrganization(app.ctx.store, { id, title: id, created_at: at })
     putMember(app.ctx.store, id, 'max', id === 'o2' ? null : 'admin', at)

@@ -20,7 +20,7 @@ test.after(() => app.stop())
 
 type Kind = 'space' | 'collection'
 
-/** A space or collection that nobody but admins of the organization sees yet. */
+/** A space or collection that only admins of the organization can see so far. */
 async function closed(kind: Kind, parent?: string): Promise<string> {
   const body = { title: 'Closed', ...(parent && { parent: parent.split('/').at(-1) }) }
   const made = await app.admin.post(`/v1/orgs/acme/${kind}s`, body)
@@ -40,7 +40,7 @@ const given = async (path: string, of: 'users' | 'teams', actor = app.admin): Pr
 const mayRead = async (actor: Actor, path: string) => (await actor.get(path)).status === 200
 
 for (const kind of ['space', 'collection'] as const) {
-  test(`a role on a ${kind} is given to users and teams at once`, async () => {
+  test(`a role on a ${kind} is granted to several users and teams`, async () => {
     const path = await closed(kind)
     const invited = await app.admin.post(`${path}/permissions`, {
       role: 'comment',
@@ -66,7 +66,7 @@ for (const kind of ['space', 'collection'] as const) {
     assert.equal([page.items[0].user.id, next.items[0].user.id, next.next], ['gus', 'max', undefined])
   })
 
-  test(`who is not known gets nothing on a ${kind}, and nobody else either`, async () => {
+  test(`an unknown user on a ${kind} fails the whole request`, async () => {
     const path = await closed(kind)
     for (const [body, status, told] of [
       [{ role: 'read', users: ['gus', 'nobody'] }, 404, 'user "nobody"'],
@@ -85,7 +85,7 @@ for (const kind of ['space', 'collection'] as const) {
     assert.equal(await given(path, 'users'), [])
   })
 
-  test(`only admins of a ${kind} give and look`, async () => {
+  test(`only admins of a ${kind} can grant and list`, async () => {
     const path = await closed(kind)
     const all = async (actor: Actor) => {
       const body = { role: 'admin', users: [actor.id || 'max'] }
@@ -110,7 +110,7 @@ for (const kind of ['space', 'collection'] as const) {
     assert.equal(await given(path, 'users', guest), ['gus admin', 'max edit'])
   })
 
-  test(`a role on a ${kind} is changed, taken away and taken back`, async () => {
+  test(`a grant on a ${kind} is changed, set to null and removed`, async () => {
     const path = await closed(kind)
     const user = `${path}/permissions/users/gus`
     assert.is((await app.admin.patch(user, { role: 'edit' })).status, 204)
@@ -141,20 +141,20 @@ for (const kind of ['space', 'collection'] as const) {
   })
 }
 
-test('what a collection gives is taken away on a space in it, and given back', async () => {
+test('access from a collection is revoked on a space in it, and restored', async () => {
   const outer = await closed('collection')
   const inner = await closed('space', outer)
   await app.admin.post(`${outer}/permissions`, { role: 'edit', users: ['gus'] })
   assert.is((await guest.get(inner)).body.permissions.edit, true)
   await app.admin.patch(`${inner}/permissions/users/gus`, { role: null })
   assert.is((await guest.get(inner)).status, 404)
-  // Who was shut out does not open for themselves.
+  // A user with a grant of null cannot remove it.
   assert.is((await guest.delete(`${inner}/permissions/users/gus`)).status, 404)
   await app.admin.delete(`${inner}/permissions/users/gus`)
   assert.is((await guest.get(inner)).body.permissions.edit, true)
 })
 
-test('everybody may give up what they were given, unless they would have more then', async () => {
+test('users can remove their own grant unless they would gain rights', async () => {
   const outer = await closed('collection')
   const inner = await closed('space', outer)
   await app.admin.post(`${outer}/permissions`, { role: 'edit', users: ['gus'] })
@@ -170,7 +170,7 @@ test('everybody may give up what they were given, unless they would have more th
   assert.is((await guest.get(inner)).status, 200)
 })
 
-test('somebody from outside becomes a guest, who sees what was given to them alone', async () => {
+test('an outsider becomes a guest who sees only granted items', async () => {
   const path = await closed('space')
   await app.admin.post(`${path}/permissions`, { role: 'admin', users: ['gus'] })
   assert.is((await stranger.get('/v1/orgs/acme')).status, 404)
@@ -182,12 +182,12 @@ test('somebody from outside becomes a guest, who sees what was given to them alo
   assert.is((await app.admin.get('/v1/orgs/acme/members/sid')).body.role, null)
   assert.equal((await stranger.get('/v1/orgs/acme/spaces')).body.count, 1)
   assert.equal(eventsOf(app, 'sid'), [{ action: 'member.invited', user: 'gus', details: { role: null } }])
-  // A member keeps the role that they have in the organization.
+  // A member keeps the role in the organization.
   await app.admin.post(`${path}/permissions`, { role: 'comment', users: ['max'] })
   assert.is((await app.admin.get('/v1/orgs/acme/members/max')).body.role, 'read')
 })
 
-test('the aggregate says who may do what, whatever it comes from', async () => {
+test('the aggregate shows the resulting roles from all sources', async () => {
   const path = await closed('space')
   putMember(app.ctx.store, 'acme', 'max', 'read', at)
   insertUser(app.ctx.store, { id: 'late', display_name: 'Late', email: null, created_at: at })
@@ -205,7 +205,7 @@ test('the aggregate says who may do what, whatever it comes from', async () => {
   assert.equal(await who('?role=edit'), ['max edit'])
   assert.equal(await who('?role=comment'), [])
   await app.admin.patch(path, { defaultLevel: 'review' })
-  // A grant counts before a default level.
+  // A grant takes precedence over a default level.
   assert.equal(await who(), ['ada admin', 'gus review', 'max edit', 'late create'])
   const first = (await app.admin.get(`${path}/permissions/aggregate?limit=3`)).body
   assert.equal(await who(`?limit=3&page=${first.next.page}`), ['late create'])
@@ -214,7 +214,7 @@ test('the aggregate says who may do what, whatever it comes from', async () => {
   assert.is((await app.admin.get(`${other}/permissions/aggregate?page=${first.next.page}`)).status, 400)
 })
 
-test('on a deleted space nothing is given', async () => {
+test('grants on a deleted space are refused', async () => {
   const path = await closed('space')
   await app.admin.delete(path)
   assert.is((await app.admin.post(`${path}/permissions`, { role: 'read', users: ['gus'] })).status, 404)

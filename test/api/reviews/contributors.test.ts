@@ -10,7 +10,7 @@ test.after(() => app.stop())
 
 const [ed, bob, eva] = [app.user('Ed', 'review'), app.user('Bob', 'review'), app.user('Eva', 'review')]
 
-/** A locked space with these merge rules and a change request of Ed's. */
+/** A locked space with these merge rules and a change request by Ed. */
 async function changeRequest(...rules: object[]) {
   const { api, space } = await makeSpace(app, { 'README.md': '# Home\n', 'a.md': '# A\n' })
   await app.admin.patch(api, {
@@ -36,7 +36,7 @@ const write = (by: typeof ed, request: string) =>
 
 const allApproved = { rule: 'require_all_reviews_approved' }
 
-test('a contributor cannot approve, whoever merges may', async () => {
+test('a contributor cannot approve, whoever merges', async () => {
   const { request, review, merge } = await changeRequest(allApproved)
   await write(bob, request)
   await review(bob)
@@ -48,7 +48,7 @@ test('a contributor cannot approve, whoever merges may', async () => {
   assert.is(merged.body.result, 'merge', merged.text)
 })
 
-test('a request for changes by a contributor still counts', async () => {
+test('a request for changes by a contributor counts', async () => {
   const { request, review, merge } = await changeRequest(allApproved)
   await write(bob, request)
   await review(eva)
@@ -58,7 +58,7 @@ test('a request for changes by a contributor still counts', async () => {
   assert.is((await merge()).body.result, 'merge')
 })
 
-test('an update with the primary content is no contribution to it, a resolved conflict is', async () => {
+test('an update with the primary content is not a contribution, a resolved conflict is', async () => {
   const { api, request, review, merge } = await changeRequest(allApproved)
   const rename = async (at: string, title: string, by = ed) => {
     const page = (await by.get(`${at}/content/path/a`)).body.id
@@ -82,7 +82,7 @@ test('an update with the primary content is no contribution to it, a resolved co
   assert.is((await merge()).status, 412)
 })
 
-test('an update with the primary content leaves the reviewer a reviewer', async () => {
+test('an update with the primary content does not make the reviewer a contributor', async () => {
   const { api, request, review, merge } = await changeRequest(allApproved)
   await app.admin.patch(api, { editMode: 'live' })
   const page = (await app.admin.get(`${api}/content/path/a`)).body.id
@@ -120,7 +120,7 @@ test('pushed commits count for their authors and committers, also behind a merge
   )
 })
 
-test('the expression of a rule does not see the approval of a contributor', async () => {
+test('the expression of a rule does not see approvals by contributors', async () => {
   const { request, review, merge } = await changeRequest({
     rule: 'custom',
     expression: 'reviews.filter(review => review.counts).length > 0',

@@ -6,7 +6,7 @@ import { atOnce } from '../../../src/lib/slices.ts'
 import { listAuditEvents } from '../../../src/store/events/audit-events.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, startApp } from '../../support/app.ts'
-import { makeSpace, paragraph } from '../change-requests/bench.ts'
+import { makeSpace, paragraph } from '../change-requests/workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -23,7 +23,7 @@ const setRules = async (...rules: object[]) => {
   assert.is(reply.status, 200, reply.text)
 }
 
-/** A change request of the editor's that changes a file, and what is done with it. */
+/** A change request by the editor that changes a file, with actions on it. */
 async function open(subject = 'Clearer') {
   const { body } = await space.open(editor, subject, { [`${Math.random()}.md`]: '# New\n' })
   const path = `${space.path}/${body.id}`
@@ -35,7 +35,7 @@ async function open(subject = 'Clearer') {
     approve: (by: Actor) => say(by, 'approved'),
     object: (by: Actor) => say(by, 'changes-requested'),
     push: () => space.commit({ [`${Math.random()}.md`]: '# More\n' }, body.number),
-    /** Tries to merge: the rules that are not met, each with what to do. */
+    /** Tries to merge; returns the unmet rules, each with its message. */
     unmet: async (by: Actor = editor): Promise<string[]> => {
       const { status, body } = await by.post(`${path}/merge`)
       assert.is(status, 412)
@@ -54,7 +54,7 @@ async function open(subject = 'Clearer') {
   }
 }
 
-test('at least one review: of this revision, by somebody else', async () => {
+test('require_at_least_one_review counts reviews of this revision by other users', async () => {
   await setRules({ rule: 'require_at_least_one_review' })
   const request = await open()
   assert.equal(await request.unmet(), ['require_at_least_one_review'])
@@ -67,7 +67,7 @@ test('at least one review: of this revision, by somebody else', async () => {
   await request.merge()
 })
 
-test('all reviews approved: what each said last', async () => {
+test('require_all_reviews_approved counts the last review of each reviewer', async () => {
   await setRules({ rule: 'require_all_reviews_approved' })
   const request = await open()
   assert.equal(await request.unmet(), ['require_all_reviews_approved'])
@@ -81,7 +81,7 @@ test('all reviews approved: what each said last', async () => {
   await request.merge()
 })
 
-test('who may not review any more has no say, also when they have approved', async () => {
+test('reviews by users who can no longer review do not count', async () => {
   await setRules({ rule: 'require_all_reviews_approved' })
   const request = await open()
   const leaving = space.user('Lea', 'review')
@@ -100,7 +100,7 @@ test('who may not review any more has no say, also when they have approved', asy
   await request.merge()
 })
 
-test('an edit takes the approvals away', async () => {
+test('an edit invalidates approvals', async () => {
   await setRules({ rule: 'require_all_reviews_approved' })
   const request = await open()
   await request.approve(one)
@@ -114,7 +114,7 @@ test('an edit takes the approvals away', async () => {
   await request.merge()
 })
 
-test('these reviewers, or one of these', async () => {
+test('specific reviewers: all of them, or one of them', async () => {
   await setRules({ rule: 'require_specific_reviewers', users: [one.id, two.id] })
   const request = await open()
   await request.approve(one)
@@ -132,14 +132,14 @@ test('these reviewers, or one of these', async () => {
   await request.merge()
 })
 
-test('a reviewer whom a rule names cannot approve what they made', async () => {
+test('a required reviewer cannot approve their own change request', async () => {
   await setRules({ rule: 'require_specific_reviewers', users: [editor.id] })
   const request = await open()
   await request.object(editor)
   assert.equal(await request.unmet(), ['require_specific_reviewers'])
 })
 
-test('an agent', async () => {
+test('require_agent_review is met by an agent', async () => {
   await setRules({ rule: 'require_agent_review' })
   const request = await open()
   await request.approve(one)
@@ -148,7 +148,7 @@ test('an agent', async () => {
   await request.merge()
 })
 
-test('up to date, subject and description', async () => {
+test('up to date, subject and description are required', async () => {
   await setRules(
     { rule: 'require_up_to_date_change_request' },
     { rule: 'require_change_request_subject' },
@@ -161,7 +161,7 @@ test('up to date, subject and description', async () => {
     'require_change_request_subject',
     'require_change_request_description',
   ])
-  // Asking for a review says both.
+  // A request for reviews sets both.
   const asked = { users: [one.id], subject: 'Why', description: paragraph('Because.') }
   assert.is((await editor.post(`${request.path}/requested-reviewers`, asked)).status, 200)
   assert.equal(await request.unmet(), ['require_up_to_date_change_request'])
@@ -169,7 +169,7 @@ test('up to date, subject and description', async () => {
   await request.merge()
 })
 
-test('a rule of its own words; whom a bypass names need none', async () => {
+test('a custom expression is required unless a bypass lists the user', async () => {
   await setRules(
     { rule: 'custom', expression: "reviews.filter(review => review.status === 'approved').length >= 2" },
     { rule: 'require_at_least_one_review' },
@@ -185,7 +185,7 @@ test('a rule of its own words; whom a bypass names need none', async () => {
   await other.merge()
 })
 
-test('an expression sees the reviews that count: the last of each, of this revision, not of the author', async () => {
+test('an expression sees the reviews that count: the last of each reviewer, of this revision, not of the author', async () => {
   await setRules({ rule: 'custom', expression: "reviews.some(each => each.status === 'approved')" })
   const request = await open()
   await request.object(editor)
@@ -203,7 +203,7 @@ test('an expression sees the reviews that count: the last of each, of this revis
   await request.merge()
 })
 
-test('an expression that fails, or is not exactly true, is a rule that is not met', async () => {
+test('an expression that fails or is not exactly true is not met', async () => {
   const cases: [expression: string, why: string | RegExp][] = [
     ['reviews.length', 'The expression `reviews.length` must be true.'],
     ['!space.gone.includes("x")', '"includes" cannot be called on nothing, at character 2.'],
@@ -223,7 +223,7 @@ test('an expression that fails, or is not exactly true, is a rule that is not me
   }
 })
 
-test('a rule that a newer program wrote: what it says comes first, and a wrong expression is never met', async () => {
+test('a rule of a newer version reports its message, and an invalid expression is never met', async () => {
   const rules = [
     { rule: 'custom', expression: 'false', message: 'Ask the lawyers.' },
     { rule: 'custom', expression: 'reviews = 1' },
@@ -243,7 +243,7 @@ test('a rule that a newer program wrote: what it says comes first, and a wrong e
   )
 })
 
-test('an expression sees the space, the change request and who merges as the API shows them', async () => {
+test('an expression sees the space, the change request and the merging user as the API shows them', async () => {
   const request = await open('Clear words')
   const shown = (await editor.get(request.path)).body
   const described = { users: [one.id], subject: 'Clear words', description: paragraph('Because.') }
@@ -287,7 +287,10 @@ test('an invalid expression is refused with its position', async () => {
       'constructor.constructor("return process")()',
       /a call of anything other than a named method, at character 1\.$/,
     ],
-    ['review.length > 1', /"review" at character 1 is none of space, changeRequest, reviews, actor/],
+    [
+      'review.length > 1',
+      /"review" at character 1 is not a name that rules can use: space, changeRequest, reviews, actor/,
+    ],
     ['('.repeat(1024), /at most 64 levels deep/],
     [' ', /expression is empty/],
   ]
@@ -316,7 +319,7 @@ test('a space inherits the rules of its organization', async () => {
   await app.admin.patch('/v1/orgs/acme', { mergeRules: { type: 'none' } })
 })
 
-test('the merge names who approved it, and is written down', async () => {
+test('the merge commit names the approvers, and is recorded', async () => {
   await app.admin.patch(here, { mergeRules: { type: 'none' } })
   const request = await open('Reviewed by two')
   await request.approve(two)
@@ -342,7 +345,7 @@ test('the merge names who approved it, and is written down', async () => {
   })
 })
 
-test('a review that comes while it is merged is seen, or comes too late', async () => {
+test('a review during a merge is either counted or too late', async () => {
   await setRules({ rule: 'require_all_reviews_approved' })
   for (let i = 0; i < 5; i++) {
     const request = await open()
@@ -359,7 +362,7 @@ test('a review that comes while it is merged is seen, or comes too late', async 
   }
 })
 
-test('with merge rules, editors change the primary content with a change request alone', async () => {
+test('with merge rules, editors need a change request for the primary content', async () => {
   const plain = space.user('Pia', 'edit')
   const edit = { changes: [{ type: 'insert_page', title: 'Direct', markdown: 'x' }] }
   await setRules({ rule: 'require_at_least_one_review' })

@@ -4,7 +4,7 @@ import { atOnce } from '../../../src/lib/slices.ts'
 import { listAuditEvents } from '../../../src/store/events/audit-events.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { type Actor, startApp } from '../../support/app.ts'
-import { makeSpace, paragraph } from '../change-requests/bench.ts'
+import { makeSpace, paragraph } from '../change-requests/workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -17,7 +17,7 @@ test.after(() => app.stop())
 const actions = (): string[] =>
   atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).map(row => row.action)
 
-/** A new change request, and where its reviewers are. */
+/** A new change request with the path of its reviewers. */
 async function open(by: Actor = editor, subject = 'Clearer'): Promise<{ one: string; path: string }> {
   const { body } = await by.post(space.path, { subject })
   const one = `${space.path}/${body.id}`
@@ -27,7 +27,7 @@ async function open(by: Actor = editor, subject = 'Clearer'): Promise<{ one: str
 const names = (reply: { body: { items: { user: { id: string } }[] } }) =>
   reply.body.items.map(item => item.user.id)
 
-test('who is asked is listed, in the order asked, with who asked and of what', async () => {
+test('requested reviewers are listed in order, with the requester and the revision', async () => {
   const { one, path } = await open()
   const head = (await editor.get(one)).body.revision
   const asked = await editor.post(path, { users: [other.id, reader.id, other.id] })
@@ -49,7 +49,7 @@ test('who is asked is listed, in the order asked, with who asked and of what', a
   assert.is(actions()[0], 'reviewer.requested')
 })
 
-test('asking again keeps the first request', async () => {
+test('requesting again keeps the first request', async () => {
   const { one, path } = await open()
   const before = await editor.post(path, { users: [reader.id] })
   await space.commit({ 'more.md': '# More\n' }, (await editor.get(one)).body.number)
@@ -60,7 +60,7 @@ test('asking again keeps the first request', async () => {
   assert.is(requests(), events, 'nothing has happened')
 })
 
-test('a draft is open then; subject and description come along', async () => {
+test('a request opens a draft and can change subject and description', async () => {
   const { one, path } = await open(editor, '')
   assert.is((await editor.get(one)).body.status, 'draft')
   const description = paragraph('Because.')
@@ -76,7 +76,7 @@ test('a draft is open then; subject and description come along', async () => {
   ])
 })
 
-test('who cannot be asked is named, and nothing is done', async () => {
+test('an invalid reviewer is named, and nothing is done', async () => {
   const { one, path } = await open(editor, '')
   const events = actions().length
   const refused = await editor.post(path, { users: [other.id, stranger.id, 'nobody'], subject: 'Lost' })
@@ -103,7 +103,7 @@ test('who cannot be asked is named, and nothing is done', async () => {
   assert.is(actions().length, events)
 })
 
-test('what is merged or archived is not reviewed any more', async () => {
+test('a merged or archived change request accepts no requests', async () => {
   const { one, path } = await open()
   await editor.patch(one, { status: 'archived' })
   const archived = await editor.post(path, { users: [other.id] })
@@ -115,7 +115,7 @@ test('what is merged or archived is not reviewed any more', async () => {
   assert.is((await editor.get(path)).status, 200)
 })
 
-test('a request can be taken back, and once more', async () => {
+test('a request can be removed, repeatedly', async () => {
   const { path } = await open()
   await editor.post(path, { users: [other.id, reader.id] })
   assert.is((await reader.delete(`${path}/${reader.id}`)).status, 403)
@@ -136,7 +136,7 @@ test('the same request sent twice is answered once', async () => {
   assert.equal(names(await editor.get(path)), [])
 })
 
-test('who may not, may not', async () => {
+test('callers without a role are refused', async () => {
   const { path } = await open()
   const body = { users: [other.id] }
   for (const [actor, get, post] of [
@@ -151,7 +151,7 @@ test('who may not, may not', async () => {
   assert.is((await editor.get(`${space.path}/99/requested-reviewers`)).status, 404)
 })
 
-test('the lists of change requests tell whom one waits for', async () => {
+test('lists of change requests can be filtered by requested reviewer', async () => {
   const { one, path } = await open()
   const { id } = (await editor.get(one)).body
   const asked = space.user('Una', 'review')
@@ -164,7 +164,7 @@ test('the lists of change requests tell whom one waits for', async () => {
   assert.equal(await ids(space.path), [])
 })
 
-test('a space that goes to another organization waits for nobody who does not belong to that', async () => {
+test('transferring a space removes requests to users outside the new organization', async () => {
   const at = app.ctx.now().toISOString()
   insertOrganization(app.ctx.store, { id: 'elsewhere', title: 'Elsewhere', created_at: at })
   putMember(app.ctx.store, 'elsewhere', app.admin.id, 'admin', at)

@@ -6,7 +6,7 @@ import { listAuditEvents } from '../../../src/store/events/audit-events.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../change-requests/bench.ts'
+import { makeSpace } from '../change-requests/workbench.ts'
 
 const app = await startApp()
 const space = await makeSpace(app)
@@ -16,7 +16,7 @@ const second = space.user('Sue', 'review')
 const reader = space.user('Rea', 'edit')
 test.after(() => app.stop())
 
-/** A new change request with a file, and where its reviews are. */
+/** A new change request with a file and the path of its reviews. */
 async function open(subject = 'Clearer') {
   const { body } = await space.open(editor, subject, { 'page.md': `# ${subject}\n` })
   const one = `${space.path}/${body.id}`
@@ -25,7 +25,7 @@ async function open(subject = 'Clearer') {
 
 const items = (reply: { body: { items: { id: string; outdated: boolean }[] } }) => reply.body.items
 
-test('a review is of the present revision, and outdated as soon as there is another', async () => {
+test('a review applies to the current revision and is outdated after a change', async () => {
   const { path, number, head, one } = await open()
   const made = await reviewer.post(path, { status: 'approved' })
   assert.is(made.status, 201)
@@ -39,7 +39,7 @@ test('a review is of the present revision, and outdated as soon as there is anot
   assert.is(made.headers.get('location'), made.body.urls.location)
   const location = made.body.urls.location.slice(app.url.length)
   assert.equal((await reader.get(location)).body, made.body)
-  // A push is seen at once.
+  // A push is visible immediately.
   await space.commit({ 'page.md': '# Pushed\n' }, number)
   assert.is((await reader.get(location)).body.outdated, true)
   const again = await reviewer.post(path, { status: 'changes-requested' })
@@ -59,7 +59,7 @@ test('a review is of the present revision, and outdated as soon as there is anot
     items(await reader.get(`${path}?outdated=false`)).map(each => each.id),
     [again.body.id],
   )
-  // Of the revision that was merged it stays what it is.
+  // A review of the merged revision stays current.
   assert.is((await editor.post(`${one}/merge`)).body.result, 'merge')
   assert.equal(
     items(await reader.get(path)).map(each => each.outdated),
@@ -67,7 +67,7 @@ test('a review is of the present revision, and outdated as soon as there is anot
   )
 })
 
-test('a review of another revision than was looked at is refused', async () => {
+test('a review of another revision than the seen one is refused', async () => {
   const { path, number, head } = await open()
   const pushed = await space.commit({ 'page.md': '# Sneaked in\n' }, number)
   const refused = await reviewer.post(path, { status: 'approved', revision: head })
@@ -80,7 +80,7 @@ test('a review of another revision than was looked at is refused', async () => {
   assert.is((await reviewer.post(path, { status: 'approved' }, { 'if-match': '*' })).status, 201)
 })
 
-test('with a comment, which is one of the change request', async () => {
+test('a review can have a comment in the change request', async () => {
   const { path, one, number } = await open()
   const body = { status: 'changes-requested', comment: { markdown: 'Not **yet**.' } }
   const made = await reviewer.post(path, body)
@@ -105,14 +105,14 @@ test('with a comment, which is one of the change request', async () => {
   )
   const found = await reader.get(`${space.path}?contributor=${reviewer.id}`)
   assert.ok(found.body.items.some((each: { number: number }) => each.number === number))
-  // The review stays when its comment goes.
+  // The review stays when its comment is deleted.
   assert.is((await reviewer.delete(`${one}/comments/${made.body.comment.id}`)).status, 204)
   const after = await reader.get(`${path}/${made.body.id}`)
   assert.is(after.status, 200)
   assert.not('comment' in after.body)
 })
 
-test('who was asked has it said of their review, and stays asked', async () => {
+test('a review shows that it was requested, and the reviewer stays requested', async () => {
   const { path, one } = await open()
   await editor.post(`${one}/requested-reviewers`, { users: [second.id] })
   const { body } = await second.post(path, { status: 'approved' })
@@ -120,7 +120,7 @@ test('who was asked has it said of their review, and stays asked', async () => {
   assert.is((await reader.get(`${one}/requested-reviewers`)).body.count, 1)
 })
 
-test('nobody approves what they made; they may ask for changes', async () => {
+test('authors cannot approve their own change request, but can request changes', async () => {
   const { path } = await open()
   const refused = await editor.post(path, { status: 'approved' })
   assert.is(refused.status, 403)
@@ -128,7 +128,7 @@ test('nobody approves what they made; they may ask for changes', async () => {
   assert.is((await editor.post(path, { status: 'changes-requested' })).status, 201)
 })
 
-test('what is merged or archived is not reviewed any more', async () => {
+test('a merged or archived change request accepts no reviews', async () => {
   const { path, one } = await open()
   await editor.patch(one, { status: 'archived' })
   assert.is((await reviewer.post(path, { status: 'approved' })).status, 409)
@@ -137,7 +137,7 @@ test('what is merged or archived is not reviewed any more', async () => {
   assert.is((await reviewer.post(path, { status: 'approved' })).status, 409)
 })
 
-test('page by page, newest first', async () => {
+test('reviews are paged, newest first', async () => {
   const { path } = await open()
   const made: string[] = []
   for (const by of [reviewer, second, reviewer])
@@ -152,7 +152,7 @@ test('page by page, newest first', async () => {
   assert.is((await reader.get(`${path}?outdated=true&page=${first.body.next.page}`)).status, 400)
 })
 
-test('what cannot be meant is refused', async () => {
+test('invalid reviews are refused', async () => {
   const { path } = await open()
   for (const body of [
     {},
@@ -169,7 +169,7 @@ test('what cannot be meant is refused', async () => {
   assert.is((await reader.get(`${path}/${body.id}`)).status, 404)
 })
 
-test('who may not, may not', async () => {
+test('callers without a role are refused', async () => {
   const { path } = await open()
   for (const [actor, get, post] of [
     [reader, 200, 403],
@@ -181,7 +181,7 @@ test('who may not, may not', async () => {
   }
 })
 
-test('the same review sent twice is there once, with its event', async () => {
+test('the same Idempotency-Key creates one review and one event', async () => {
   const { path } = await open()
   const count = () =>
     atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).filter(row => row.action === 'review.submitted')
@@ -196,7 +196,7 @@ test('the same review sent twice is there once, with its event', async () => {
   assert.is(count(), before + 1)
 })
 
-test('a review whose answer cannot be kept is not there, and neither are its comment and its events', async () => {
+test('a review whose answer cannot be stored leaves no comment and no events', async () => {
   const { path, one } = await open()
   const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
   const send = () =>
@@ -210,7 +210,7 @@ test('a review whose answer cannot be kept is not there, and neither are its com
   execute("create trigger full before insert on idempotency begin select raise(abort, 'no room'); end")
   assert.is((await send()).status, 500)
   execute('drop trigger full')
-  // The push is noted all the same.
+  // The push is recorded all the same.
   assert.ok(events() - before <= 1)
   assert.is(items(await reader.get(path)).length, 0)
   assert.is((await reader.get(one)).body.comments, 0)
@@ -220,7 +220,7 @@ test('a review whose answer cannot be kept is not there, and neither are its com
   assert.is((await reader.get(one)).body.comments, 1)
 })
 
-test('sixteen people review, push and merge one change request: what is merged was approved as it is', async () => {
+test('concurrent reviews, pushes and merges only merge what was approved', async () => {
   const admin = app.admin
   const rules = [{ rule: 'require_all_reviews_approved' }]
   await admin.patch(`/v1/spaces/${space.id}`, { mergeRules: { type: 'rules', rules } })
@@ -259,7 +259,7 @@ test('sixteen people review, push and merge one change request: what is merged w
   assert.ok([...last.values()].every(status => status === 'approved'))
 })
 
-test('reviews of those who lost their role stay, and they submit none', async () => {
+test('reviews of former reviewers stay, and they cannot submit new ones', async () => {
   const { path } = await open()
   const leaver = space.user('Lea', 'review')
   await leaver.post(path, { status: 'approved' })

@@ -35,7 +35,7 @@ const all = async (query = '', limit = 2): Promise<Item[]> => {
 }
 const messages = (items: Item[]) => items.map(item => item.message)
 
-test('readers see what was published, newest first; others do not', async () => {
+test('readers can list published revisions, newest first', async () => {
   assert.is((await stranger.get(`${api}/revisions`)).status, 404)
   assert.is((await app.anonymous.get(`${api}/revisions`)).status, 401)
   const items = await all()
@@ -53,7 +53,7 @@ test('readers see what was published, newest first; others do not', async () => 
   assert.equal(messages(await all('', 100)), messages(items))
 })
 
-test('who, when and what of one', async () => {
+test('a revision has its author, time and message', async () => {
   const [, moved] = (await reader.get(`${api}/revisions`)).body.items
   assert.is(moved.object, 'revision')
   assert.is(moved.createdAt, '2023-11-14T22:13:23.000Z')
@@ -62,7 +62,7 @@ test('who, when and what of one', async () => {
   assert.is((await reader.get(new URL(moved.urls.location).pathname)).body.id, moved.id)
 })
 
-test('the revisions of a file, under every name it had', async () => {
+test('the revisions of a file include all its former names', async () => {
   const items = await all('path=b/c.md', 1)
   assert.equal(
     items.map(item => [item.message, item.path]),
@@ -85,7 +85,7 @@ test('the revisions of a page', async () => {
   assert.is((await reader.get(`${api}/revisions?page=${page.id}&path=a.md`)).status, 400)
 })
 
-test('a wrong page of results is refused', async () => {
+test('an invalid page of results is refused', async () => {
   for (const page of ['nothing', 'x.y', 'e30.e30'])
     assert.is((await reader.get(`${api}/revisions?page=${page}`)).status, 400, page)
   const { body } = await reader.get(`${api}/revisions?path=b/c.md&limit=1`)
@@ -93,7 +93,7 @@ test('a wrong page of results is refused', async () => {
   assert.is(other.status, 400)
 })
 
-test('a revision that was pushed out of the line is no longer listed, and can still be read', async () => {
+test('a revision that was pushed out of the line is not listed, but readable', async () => {
   const { id, parents } = (await all())[0] as Item
   gitOutside(repo.dir, ['update-ref', main, parents[0] as string])
   assert.is((await all())[0]?.message, 'Move a')

@@ -22,7 +22,7 @@ const loose = gitOutside(repo.dir, ['commit-tree', '-m', 'Loose', tree])
 
 test.after(() => app.stop())
 
-test('everything that can be read of the head can be read of a revision', async () => {
+test('a revision has everything that the head has', async () => {
   const { body } = await reader.get(`${api}/revisions/${first}`)
   assert.is(body.id, first)
   const page = (await reader.get(`${api}/revisions/${first}/path/two`)).body
@@ -46,7 +46,7 @@ test('everything that can be read of the head can be read of a revision', async 
   assert.is((await reader.get(`${api}/revisions/${second}/path/two`)).body.id, page.id)
 })
 
-test('only the id of a commit of the space is a revision', async () => {
+test('only ids of commits of the space are revisions', async () => {
   const status = async (id: string) => (await reader.get(`${api}/revisions/${id}`)).status
   for (const id of ['HEAD', 'main', 'main%5E', first.slice(0, 12), `${first}0`, first.toUpperCase(), '--all'])
     assert.is(await status(id), 400, id)
@@ -71,7 +71,7 @@ test('a commit that a row names is kept and found', async () => {
   assert.is(page.createdAt, '2023-11-14T22:13:20.000Z')
 })
 
-test('a change request is read like the rest, merged or not', async () => {
+test('revisions of a change request can be read, merged or not', async () => {
   const { body: request } = await app.admin.post(`${api}/change-requests`, { subject: 'More' })
   const branch = `refs/heads/change-requests/${request.number}`
   for (const id of [request.id, request.number]) {
@@ -120,7 +120,7 @@ test('a change request is read like the rest, merged or not', async () => {
   assert.is(space.id, head.mergedFrom.space)
 })
 
-test('a revision of many files has them all, as the list of files has them', async () => {
+test('a revision lists all of its many files', async () => {
   const names = Array.from({ length: 1_203 }, (_, i) => `file-${String(i).padStart(4, '0')}.txt`)
   const many = await makeSpace(app, {
     'README.md': '# R\n',

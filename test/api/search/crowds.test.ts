@@ -26,7 +26,7 @@ const count = async (words: string, api: string): Promise<number> => {
 const pages = (many: number, text: string) =>
   Object.fromEntries(Array.from({ length: many }, (_, n) => [`p${n}.md`, `# Page ${n}\n\n${text}\n`]))
 
-test('what a change request writes is found beside hundreds of pages that were otherwise', async () => {
+test('text of a change request is found among hundreds of former versions', async () => {
   const { space, repo, api } = await makeSpace(app, { 'README.md': '# Home\n', ...pages(650, 'a word') })
   await index(space.id)
   const path = `${api}/change-requests`
@@ -36,14 +36,14 @@ test('what a change request writes is found beside hundreds of pages that were o
   assert.ok((await count('another', inRequest)) >= 300)
   assert.ok((await count('word', inRequest)) >= 300)
   assert.ok((await count('page', inRequest)) >= 300)
-  // What comes into the index after the pages of a change request is found as well.
+  // Text that is indexed after the pages of a change request is found as well.
   await commitFiles(repo, pages(650, 'the third word'))
   await index(space.id)
   assert.ok((await count('word', api)) >= 300)
   assert.ok((await count('page', api)) >= 300)
 })
 
-test('proposals do not stand in the way of what is published, in an organization', async () => {
+test('proposals do not hide published pages in a search of the organization', async () => {
   const { space, repo, api } = await makeSpace(app, { 'README.md': '# Home\n\nNothing.\n' })
   await index(space.id)
   const path = `${api}/change-requests`
@@ -65,7 +65,7 @@ test('proposals do not stand in the way of what is published, in an organization
   )
 })
 
-test('words that stand far apart on a long page are found together', async () => {
+test('words far apart on a long page are found together', async () => {
   const filling = 'Some filling that says nothing much. '.repeat(1_000)
   const long = `# Manual\n\nAn armadillo.\n\n${filling}\n\nA zebra.\n\n${filling}\n\nA walrus.\n`
   const { space, api } = await makeSpace(app, { 'README.md': '# Home\n', 'manual.md': long })
@@ -78,7 +78,7 @@ test('words that stand far apart on a long page are found together', async () =>
   assert.is(body.items.length, 1)
 })
 
-test('a space that goes to another organization takes no words of descriptions along', async () => {
+test('a transferred space does not carry words of specs along', async () => {
   const get = { summary: 'List every quokka', tags: ['animals'], responses: { 200: { description: 'Fine' } } }
   const text = JSON.stringify({
     openapi: '3.1.0',

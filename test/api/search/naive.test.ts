@@ -12,7 +12,7 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-/** Words that are much alike, so that some are found and others are not. */
+/** Similar words, so that some are found and others are not. */
 const vocabulary = [
   ...[
     'alpha',
@@ -46,7 +46,7 @@ const vocabulary = [
 ]
 const words = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 6 })
 
-/** A text as the search sees it: runs of letters and digits in their order, without case and accents. */
+/** Returns a text as the search sees it: runs of letters and digits in order, without case and accents. */
 const plain = (text: string): string =>
   text
     .normalize('NFKC')
@@ -57,7 +57,7 @@ const plain = (text: string): string =>
 const isUnspaced = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}]/u
 const runsOf = (text: string): string[] => plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Whether a text has a term: its words one after the other, the last of them maybe begun. */
+/** Returns whether a text contains a term: its words in sequence, the last one possibly a prefix. */
 function has(text: string, term: string, isLast: boolean): boolean {
   const wanted = runsOf(term)
   const runs = runsOf(text)
@@ -70,7 +70,7 @@ function has(text: string, term: string, isLast: boolean): boolean {
   )
 }
 
-test('what is found is what has all words', async () => {
+test('a search finds exactly the pages with all words', async () => {
   const texts = fc.sample(words, { numRuns: 60, seed: 7 }).map(each => each.join(' '))
   const files = Object.fromEntries(texts.map((text, n) => [`p${n}.md`, `# Page ${n}\n\n${text}\n`]))
   const { space, api } = await makeSpace(app, { 'README.md': '# Home\n', ...files })

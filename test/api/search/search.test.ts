@@ -55,7 +55,7 @@ const titles = async (words: string, api = guide.api): Promise<string[]> => {
 const index = (spaceId: string) =>
   jobs['index-search']!(app.ctx, { spaceId }, { signal: new AbortController().signal, attempt: 1 })
 
-test('a page is found by its title before others, with the sections that have what was looked for', async () => {
+test('a page found by its title ranks first, with its matching sections', async () => {
   const { body, headers } = await search('install')
   assert.equal(
     body.items.map((item: { title: string }) => item.title),
@@ -72,7 +72,7 @@ test('a page is found by its title before others, with the sections that have wh
   assert.is(page.body.title, 'On Linux')
 })
 
-test('a section is named by its heading and cut around what was found', async () => {
+test('a section has its heading and an excerpt around the match', async () => {
   const { body } = await search('marzipan')
   const [page] = body.items
   assert.is(body.count, 1)
@@ -86,7 +86,7 @@ test('a section is named by its heading and cut around what was found', async ()
   assert.ok(section.body.length < 260)
 })
 
-test('all words must be there, on one page, and the last may be begun', async () => {
+test('all words have to be on one page, and the last may be a prefix', async () => {
   assert.equal(await titles('windows install'), ['Install'])
   assert.equal(await titles('quant'), ['Install'])
   assert.equal(await titles('quant computer'), [])
@@ -95,18 +95,18 @@ test('all words must be there, on one page, and the last may be begun', async ()
   assert.equal(await titles('nothing-of-the-kind'), [])
 })
 
-test('scripts without blanks are found by any part', async () => {
+test('scripts without spaces match any part', async () => {
   for (const words of ['函', '函數', '數呼', '函數呼叫', '函數的呼叫', '語法', 'ไทย', '치하'])
     assert.equal(await titles(words), ['函數呼叫'], words)
   assert.equal(await titles('叫函'), [])
 })
 
-test('pages with noIndex are not found, hidden ones are', async () => {
+test('noIndex pages are not found, hidden pages are', async () => {
   assert.equal(await titles('secret plans'), [])
   assert.equal(await titles('zeppelin'), ['Hidden corner'])
 })
 
-test('whatever is written is words to look for', async () => {
+test('any query is treated as words', async () => {
   for (const words of ['"', 'install"', '*', '(((', 'NEAR(', '^', 'a:b', '-', '\0', '{title}'])
     assert.is((await search(words)).status, 200, words)
   assert.equal(await titles('quantum OR zeppelin'), [])
@@ -120,7 +120,7 @@ test('whatever is written is words to look for', async () => {
   assert.is((await search('ab '.repeat(170))).status, 200)
 })
 
-test('results come in pages, each once', async () => {
+test('results are paged, each once', async () => {
   const seen: string[] = []
   for (let page = ''; ; ) {
     const { body } = await search('install', `&limit=1${page}`)
@@ -135,7 +135,7 @@ test('results come in pages, each once', async () => {
   assert.is(other.status, 400)
 })
 
-test('what was just written is found, and what it was before is not', async () => {
+test('new text is found immediately, and old text no longer', async () => {
   const space = await makeSpace(app, { 'README.md': '# Start\n\nalpha\n', 'b.md': '# Bee\n\nbeta\n' })
   assert.equal(await titles('alpha', space.api), ['Start'])
   await commitFiles(space.repo, { 'README.md': '# Start\n\ngamma\n' })
@@ -149,7 +149,7 @@ test('what was just written is found, and what it was before is not', async () =
   assert.equal(await titles('ocean', space.api), ['Ocean'])
 })
 
-test('a change request is searched as it is, and the space stays as it was', async () => {
+test('a change request is searched in its own version, and the space is unaffected', async () => {
   const path = `${guide.api}/change-requests`
   const { body: request } = await app.admin.post(path, { subject: 'Words' })
   const { body: found } = await search('zeppelin')
@@ -174,7 +174,7 @@ test('a change request is searched as it is, and the space stays as it was', asy
   assert.equal(await titles('zeppelin'), [])
 })
 
-test('an organization is searched over the spaces that the caller may read', async () => {
+test('a search of an organization covers the spaces that the caller may read', async () => {
   const other = await makeSpace(app, { 'README.md': '# Other\n\nA xylophone.\n' }, 'Other')
   const open = await makeSpace(app, { 'README.md': '# Xylophone\n\nPlayed.\n' }, 'Open')
   for (const { space } of [guide, other, open]) await index(space.id)
@@ -211,14 +211,14 @@ test('an organization is searched over the spaces that the caller may read', asy
   )
 })
 
-test('what cannot be put into the index while somebody waits is made by the job', async () => {
+test('a change too large to index during a search is left to the job', async () => {
   const pages = Object.fromEntries(
     Array.from({ length: 250 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\nOne of many, number ${n}.\n`]),
   )
   const space = await makeSpace(app, { 'README.md': '# Many\n', ...pages })
   const busy = await search('many', '', space.api)
   assert.is(busy.status, 503)
-  assert.match(busy.body.error.message, /search again/)
+  assert.match(busy.body.error.message, /Search again/)
   await index(space.space.id)
   const { body, headers } = await search('many', '&limit=1000', space.api)
   assert.is(body.count, 251)
@@ -235,7 +235,7 @@ test('what cannot be put into the index while somebody waits is made by the job'
   assert.is(after.body.count, 501)
 })
 
-test('a change that was taken back while it was being indexed leaves no page out', async () => {
+test('a change that is reverted while it is indexed leaves no page out', async () => {
   const saying = (word: string) =>
     Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\n${word}\n`]))
   const space = await makeSpace(app, { 'README.md': '# Many\n', ...saying('tangerine') })
@@ -255,7 +255,7 @@ test('a change that was taken back while it was being indexed leaves no page out
   assert.is(await count('tangerine'), 250)
 })
 
-test('the index is made anew by reindexing, and goes with its space', async () => {
+test('reindexing rebuilds the index, and deleting a space removes it', async () => {
   const { space, api } = await makeSpace(app, { 'README.md': '# Kept\n\nmandolin\n' })
   assert.equal(await titles('mandolin', api), ['Kept'])
   forgetDerived(app.ctx)
@@ -268,7 +268,7 @@ test('the index is made anew by reindexing, and goes with its space', async () =
   assert.equal(await titles('mandolin', api), ['Kept'])
 })
 
-test('pages that are made of a description are found, as it is now', async () => {
+test('pages computed from a spec are found in their current version', async () => {
   const { space, api } = await makeSpace(app, {
     'README.md': '# Start\n\nHere.\n',
     'SUMMARY.md':
@@ -301,7 +301,7 @@ test('pages that are made of a description are found, as it is now', async () =>
   assert.equal(await titles('start', api), ['Start'])
 })
 
-test('a long page is found by its first words and its last', async () => {
+test('a long page is found by its first and last words', async () => {
   const long = `# Long\n\n${'Some filling that says nothing much. '.repeat(2_000)}\n\n## End\n\nThe armadillo.\n`
   const { api, space } = await makeSpace(app, { 'README.md': long })
   assert.equal(await titles('filling', api), ['Long'])

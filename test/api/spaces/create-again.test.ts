@@ -9,7 +9,7 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-/** A server that ends between its work and the note of its answer leaves the one without the other. */
+/** A server that stops between its work and storing its answer leaves one without the other. */
 const forgetAnswers = () => deleteOldAnswers(app.ctx.store, new Date('9999-01-01T00:00:00.000Z'), 1_000)
 
 for (const [what, path] of [
@@ -19,7 +19,7 @@ for (const [what, path] of [
     async () => `/v1/spaces/${(await app.admin.post('/v1/orgs/acme/spaces', {})).body.id}/duplicate`,
   ],
 ] as const) {
-  test(`a space is ${what} once for a key, also when the server ended before it answered`, async () => {
+  test(`a space is ${what} once for a key, also when the server stops before it answers`, async () => {
     const to = await path()
     const headers = { 'idempotency-key': `key-${what}` }
     const body = what === 'made' ? { title: 'Once' } : undefined

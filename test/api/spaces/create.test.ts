@@ -15,7 +15,7 @@ const path = '/v1/orgs/acme/spaces'
 
 test.after(() => app.stop())
 
-/** The files of a space's revision, by path. */
+/** Returns the files of a space's revision by path. */
 async function filesOf(id: string, revision: string): Promise<Record<string, string>> {
   const repo = spaceRepository(app.ctx, id)
   const commit = await readCommit(repo, revision as Oid)
@@ -26,7 +26,7 @@ async function filesOf(id: string, revision: string): Promise<Record<string, str
   return files
 }
 
-test('a space is a repository with an empty page titled like it', async () => {
+test('a space is a repository with an empty page of the same title', async () => {
   const made = await creator.post(path, {
     title: ' A *good* [start] #',
     emoji: '🚀',
@@ -52,7 +52,7 @@ test('a space is a repository with an empty page titled like it', async () => {
   assert.equal((await creator.get(`/v1/spaces/${body.id}`)).body, body)
 })
 
-test('a space is made with nothing said, or with nothing in it', async () => {
+test('a space can be created without properties, or without content', async () => {
   const plain = await app.admin.post(path)
   assert.is(plain.status, 201)
   assert.equal([plain.body.title, plain.body.emoji], ['Untitled', '📄'])
@@ -60,7 +60,7 @@ test('a space is made with nothing said, or with nothing in it', async () => {
   assert.equal(await filesOf(empty.body.id, empty.body.revision), {})
 })
 
-test('emoji are one sign, as such or by their code points', async () => {
+test('an emoji is one grapheme, or its code points', async () => {
   for (const emoji of ['❤️', '🇧🇷', '👩🏽‍💻', '1f4d6', '1f468-200d-1f4bb', '©️']) {
     assert.is((await app.admin.post(path, { emoji, empty: true })).body.emoji, emoji, emoji)
   }
@@ -69,14 +69,14 @@ test('emoji are one sign, as such or by their code points', async () => {
   }
 })
 
-test('who may create may make a space', async () => {
+test('users with the role create can create a space', async () => {
   assert.is((await reviewer.post(path, {})).status, 403)
   assert.is((await guest.post(path, {})).status, 403)
   assert.is((await stranger.post(path, {})).status, 404)
   assert.is((await app.anonymous.post(path, {})).status, 401)
 })
 
-test('what cannot be taken is refused with a reason', async () => {
+test('invalid bodies are refused with a reason', async () => {
   const refused: [body: unknown, message: RegExp][] = [
     [{ title: '' }, /"title" in the body: takes 1 to 50/],
     [{ title: 'x'.repeat(51) }, /takes 1 to 50/],
@@ -89,7 +89,7 @@ test('what cannot be taken is refused with a reason', async () => {
       { template: { id: 'product-docs', params: { contentRefs: { logo: { kind: 'file', file: 'f' } } } } },
       /there is no file "f"/,
     ],
-    [{ computedSource: {} }, /"computedSource" in the body: is not taken yet/],
+    [{ computedSource: {} }, /"computedSource" in the body: is not supported yet/],
     [{ visibility: 'public' }, /visibility/],
   ]
   for (const [body, message] of refused) {
@@ -101,7 +101,7 @@ test('what cannot be taken is refused with a reason', async () => {
   assert.is((await app.admin.post(path, { template: { id: 'unknown' } })).status, 404)
 })
 
-test('the same Idempotency-Key makes one space', async () => {
+test('the same Idempotency-Key creates one space', async () => {
   const once = await creator.post(path, { title: 'Once' }, { 'idempotency-key': 'one' })
   const again = await creator.post(path, { title: 'Once' }, { 'idempotency-key': 'one' })
   assert.equal([again.status, again.body], [201, once.body])

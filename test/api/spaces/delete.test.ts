@@ -27,7 +27,7 @@ const purgeJobs = (id: string) =>
     query.selectFrom('job').selectAll().where('kind', '=', 'purge-space').where('key', '=', id),
   )
 
-test('admins delete a space; it stays for them alone, to be read and restored', async () => {
+test('admins can delete a space, and only they can read and restore it', async () => {
   const id = await make()
   const path = `/v1/spaces/${id}`
   assert.is((await creator.delete(path)).status, 403)
@@ -44,7 +44,7 @@ test('admins delete a space; it stays for them alone, to be read and restored', 
   assert.is((await member.get(path)).status, 404)
   const content = await app.admin.get(`${path}/content`)
   assert.is(content.status, 404)
-  assert.is(content.body.error.message, `The space is deleted: restore it with POST ${path}/restore.`)
+  assert.is(content.body.error.message, `The space is deleted. Restore it with POST ${path}/restore.`)
   assert.match((await member.get(`${path}/content`)).body.error.message, /^There is no space/)
   assert.is((await app.admin.patch(path, { title: 'X' })).status, 404)
   for (const verb of ['duplicate', 'move', 'transfer']) {
@@ -65,7 +65,7 @@ test('admins delete a space; it stays for them alone, to be read and restored', 
   assert.is((await creator.post(`${path}/restore`)).status, 403)
 })
 
-test('the job that removes it is due after seven days, and goes when it is restored', async () => {
+test('the removal job is due after seven days, and is cancelled by a restore', async () => {
   const id = await make()
   await app.admin.delete(`/v1/spaces/${id}`)
   const deletedAt = Date.parse(findSpace(app.ctx.store, id)?.deleted_at ?? '')
@@ -79,7 +79,7 @@ test('the job that removes it is due after seven days, and goes when it is resto
   assert.is(purgeJobs(id).length, 1)
 })
 
-test('after seven days it cannot be restored, and its rows and repository go', async () => {
+test('after seven days it cannot be restored, and its rows and repository are removed', async () => {
   const id = await make()
   putPermission(app.ctx.store, {
     target_kind: 'space',
@@ -104,7 +104,7 @@ test('after seven days it cannot be restored, and its rows and repository go', a
   assert.equal(app.ctx.store.problems(), [])
 })
 
-test('the job looks again: it leaves what was restored or is young, and takes what a crash left', async () => {
+test('the job checks again: it keeps restored and recent spaces, and cleans up after a crash', async () => {
   const [restored, young, left] = [await make(), await make(), await make()]
   await purgeSpace(app.ctx, { spaceId: restored }, run)
   updateSpace(app.ctx.store, young, { deleted_at: daysAgo(6) })

@@ -63,7 +63,7 @@ test('a copy has the content, history, settings and permissions, and nothing els
     updated_at: null,
   })
   await app.admin.post(`/v1/spaces/${space.id}/change-requests`, { subject: 'Mine' })
-  // Somebody pushed meanwhile: the copy has that too.
+  // A push in the meantime is in the copy, too.
   const pushed = git(
     space.id,
     'commit-tree',
@@ -101,14 +101,14 @@ test('a copy has the content, history, settings and permissions, and nothing els
   )
 })
 
-test('who may create there may copy what they may read', async () => {
+test('a copy needs the right to create there and to read the original', async () => {
   assert.is((await member.post(path)).status, 403)
   assert.is((await guest.post(path)).status, 404)
   assert.is((await stranger.post(path)).status, 404)
   assert.is((await app.anonymous.post(path)).status, 401)
 })
 
-test('the title of a copy is as long as a title may be, and no sign is cut in two', async () => {
+test('the title of a copy is truncated to the limit without splitting a character', async () => {
   assert.is(titleOfCopy('x'.repeat(50)), `Copy of ${'x'.repeat(42)}`)
   assert.is(titleOfCopy('👍'.repeat(50)), `Copy of ${'👍'.repeat(42)}`)
   assert.is(titleOfCopy(`${'x'.repeat(41)} y`), `Copy of ${'x'.repeat(41)}`)
@@ -116,7 +116,7 @@ test('the title of a copy is as long as a title may be, and no sign is cut in tw
   assert.is((await app.admin.post(`/v1/spaces/${long.id}/duplicate`)).status, 201)
 })
 
-test('copies made at once are all whole', async () => {
+test('concurrent copies are all complete', async () => {
   const made = await Promise.all([1, 2, 3].map(() => creator.post(path)))
   assert.is(new Set(made.map(reply => reply.body.id)).size, 3)
   for (const { status, body } of made) {

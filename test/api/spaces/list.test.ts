@@ -31,7 +31,7 @@ const roleOf = async (who: Actor, id: string) => {
   return ['admin', 'review', 'edit', 'comment', 'view'].find(name => permissions?.[name])
 }
 
-test('the list shows what the one who asks may see, and the same as the single read', async () => {
+test('the list shows the visible spaces, with the same fields as a single read', async () => {
   const [open, closed, given, gone] = [
     await make('Open'),
     await make('Closed'),
@@ -54,7 +54,7 @@ test('the list shows what the one who asks may see, and the same as the single r
   assert.is((await member.get(`/v1/spaces/${closed}`)).status, 404)
 })
 
-test('roles over HTTP: a default level, a team, a nearer level', async () => {
+test('roles apply over HTTP: a default level, a team, a nearer level', async () => {
   const { body: collection } = await app.admin.post('/v1/orgs/acme/collections', { title: 'C' })
   const id = (await app.admin.post(path, { parent: collection.id })).body.id
   assert.is(await roleOf(member, id), 'view')
@@ -84,11 +84,11 @@ test('roles over HTTP: a default level, a team, a nearer level', async () => {
   assert.is(await roleOf(member, id), undefined)
 })
 
-test('pages are full although much is left out, and nothing is missing or twice', async () => {
+test('pages are full even when much is invisible, with nothing missing or repeated', async () => {
   const { revision } = (await app.admin.get(path)).body.items[0]
   assert.match(revision, /^[0-9a-f]{40}$/)
   const seen: string[] = []
-  // Rows without a repository: a list never opens one for what cannot be seen.
+  // Rows without a repository: a list never opens one for invisible spaces.
   for (let i = 0; i < 450; i++) {
     insertSpace(app.ctx.store, {
       id: `x${i}`,
@@ -114,7 +114,7 @@ test('pages are full although much is left out, and nothing is missing or twice'
   assert.equal(seen, ids(await member.get(`${path}?limit=1000`)))
 })
 
-test('a page belongs to its list and its reader', async () => {
+test('a cursor belongs to its list and its reader', async () => {
   const { body } = await app.admin.get(`${path}?limit=1`)
   const page = encodeURIComponent(body.next.page)
   assert.is((await member.get(`${path}?page=${page}`)).status, 400)

@@ -27,7 +27,7 @@ const be = (who: { id: string }, role: Role | null) => putMember(ctx.store, 'acm
 const copies = () =>
   ctx.store.all(sqlRows<{ id: string }>(sql`select id from space where title like 'Copy of %'`)).length
 
-/** What a request comes to when something happens after its guard, while it waits to ask Git. */
+/** Returns the outcome of a request when something happens after its guard, while it waits for Git. */
 async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => unknown): Promise<Reply> {
   let go = () => {}
   const held = ctx.locks.run(
@@ -37,7 +37,7 @@ async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => u
         go = resolve
       }),
   )
-  // As if something had been pushed: it is taken note of under the lock.
+  // Simulates a push, which is recorded under the lock.
   const [ref] = ctx.store.all(
     sqlRows<{ name: string; oid: string }>(sql`delete from ref where space_id = ${id} returning *`),
   )
@@ -53,7 +53,7 @@ async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => u
   return reply
 }
 
-test('who is no creator any more moves no space', async () => {
+test('a former creator cannot move a space', async () => {
   const cleo = app.user('Cleo', 'create')
   const id = await make()
   const reply = await meanwhile(
@@ -65,7 +65,7 @@ test('who is no creator any more moves no space', async () => {
   assert.is(row(id).collection_id, null)
 })
 
-test('a space that went to another organization does not come into a collection of this one', async () => {
+test('a transferred space does not get into a collection of the old organization', async () => {
   const id = await make()
   const reply = await meanwhile(
     id,
@@ -76,7 +76,7 @@ test('a space that went to another organization does not come into a collection 
   assert.equal([row(id).organization_id, row(id).collection_id], ['beta', null])
 })
 
-test('who is no admin any more gives no space away, and restores none', async () => {
+test('a former admin can neither transfer nor restore a space', async () => {
   const abe = app.user('Abe', 'admin')
   putMember(ctx.store, 'beta', abe.id, 'create', at)
   const id = await make()
@@ -98,7 +98,7 @@ test('who is no admin any more gives no space away, and restores none', async ()
   assert.ok(row(id).deleted_at)
 })
 
-test('no copy is made for who was removed, nor in an organization where they make nothing', async () => {
+test('a removed user gets no copy, nor does a user without the role create', async () => {
   const cora = app.user('Cora', 'create')
   putMember(ctx.store, 'beta', cora.id, 'read', at)
   const id = await make()
@@ -118,7 +118,7 @@ test('no copy is made for who was removed, nor in an organization where they mak
   assert.is(copies(), 0)
 })
 
-test('no space is made for who was removed while its repository was made', async () => {
+test('a space is not created for a user who is removed meanwhile', async () => {
   const cid = app.user('Cid', 'create')
   const row = { organization_id: 'acme', title: 'Late' }
   const making = createSpace(ctx, row, findUser(ctx.store, cid.id)!)
@@ -129,7 +129,7 @@ test('no space is made for who was removed while its repository was made', async
   assert.equal(ctx.store.all(sqlRows(sql`select id from space where title = 'Late'`)), [])
 })
 
-test('who does not belong to the organization that a space went to is not asked to review in it', async () => {
+test('a user outside the new organization cannot be requested as a reviewer', async () => {
   const rita = app.user('Rita', 'review')
   const id = await make()
   await admin.patch(`/v1/spaces/${id}/permissions/users/rita`, { role: 'review' })

@@ -27,7 +27,7 @@ const ofAlice = async () => {
   return id
 }
 
-test('nobody becomes an admin of a space or collection by moving it below a collection of theirs', async () => {
+test('moving an item below an own collection makes nobody its admin', async () => {
   const shelf = await ofAlice()
   const space = await newSpace()
   const collection = await newCollection()
@@ -36,15 +36,15 @@ test('nobody becomes an admin of a space or collection by moving it below a coll
   assert.is((await alice.post(`/v1/collections/${collection}/move`, { parent: shelf })).status, 403)
   assert.is((await alice.patch(`/v1/spaces/${space}`, { title: 'Mine' })).status, 403)
   assert.is((await alice.delete(`/v1/spaces/${inside}`)).status, 403)
-  // Where nothing changes for anybody, "create" is enough.
+  // If no role changes, "create" is enough.
   const plain = await newCollection()
   assert.is((await alice.post(`/v1/spaces/${space}/move`, { parent: plain })).status, 200)
-  // Somebody who administers what moves may move it.
+  // A user who administers the moved item may move it.
   assert.is((await admin.post(`/v1/spaces/${space}/move`, { parent: shelf })).status, 200)
   assert.is((await alice.post(`/v1/spaces/${space}/move`, { parent: null })).status, 200)
 })
 
-test('a move by a non-admin does not widen who reads what moves', async () => {
+test('a move by a non-admin does not widen read access', async () => {
   const closed = await newCollection()
   await admin.patch(`/v1/collections/${closed}`, { defaultLevel: null })
   const space = await newSpace(closed)
@@ -55,7 +55,7 @@ test('a move by a non-admin does not widen who reads what moves', async () => {
   assert.is((await rita.get(`/v1/spaces/${space}`)).status, 404)
 })
 
-test('an admin of a collection moves it only if they administer all that lies in it', async () => {
+test('an admin of a collection can move it only if they administer its content', async () => {
   const shelf = await ofAlice()
   const target = await newCollection()
   await admin.patch(`/v1/collections/${target}`, { defaultLevel: 'admin' })
@@ -66,7 +66,7 @@ test('an admin of a collection moves it only if they administer all that lies in
   assert.is((await alice.post(`/v1/collections/${shelf}/move`, { parent: target })).status, 200)
 })
 
-test('a grant or a level on a collection reaches nothing that its maker does not administer', async () => {
+test('a grant or level on a collection does not reach items its creator does not administer', async () => {
   const shelf = await newCollection()
   await admin.patch(`/v1/collections/${shelf}`, { defaultLevel: 'admin' })
   const space = await newSpace(shelf)
@@ -79,7 +79,7 @@ test('a grant or a level on a collection reaches nothing that its maker does not
   assert.is((await give(path, 'rita', 'read', max)).status, 204)
 })
 
-test('a member who gives back a weak grant on a collection gains nothing below it', async () => {
+test('removing an own weak grant on a collection gains nothing below it', async () => {
   const shelf = await newCollection()
   const space = await newSpace(shelf)
   await admin.patch(`/v1/spaces/${space}`, { defaultLevel: 'admin' })
@@ -89,7 +89,7 @@ test('a member who gives back a weak grant on a collection gains nothing below i
   assert.is((await rita.patch(`/v1/spaces/${space}`, { title: 'Mine' })).status, 403)
 })
 
-test('an owner of a team who leaves it gains nothing that its grants held back', async () => {
+test('a team owner who leaves the team does not escape its restricting grants', async () => {
   const owner = app.user('Owen', 'edit')
   insertTeam(ctx.store, { id: 'held', organization_id: 'acme', title: 'Held', created_at: at })
   putTeamMember(ctx.store, 'held', owner.id, 'owner')
@@ -100,7 +100,7 @@ test('an owner of a team who leaves it gains nothing that its grants held back',
   assert.is((await owner.get(`/v1/spaces/${space}`)).status, 404)
 })
 
-test('deleting a collection gives nobody more on the deleted spaces that it held', async () => {
+test('deleting a collection does not widen access to its deleted spaces', async () => {
   const shelf = await ofAlice()
   const space = await newSpace(shelf)
   insertTeam(ctx.store, { id: 'strong', organization_id: 'acme', title: 'Strong', created_at: at })

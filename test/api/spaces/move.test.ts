@@ -57,7 +57,7 @@ test('a space moves into a collection and back', async () => {
   assert.equal(await order(), [a, c, b])
 })
 
-test('who may make things in a space alone is refused beside it, and not told that nothing is there', async () => {
+test('a user who can create only in a space is refused next to it with 403', async () => {
   await move(a, { parent: collection.id })
   await move(b, { parent: collection.id })
   for (const id of [a, b]) await app.admin.patch(`/v1/spaces/${id}/permissions/users/gus`, { role: 'create' })
@@ -72,7 +72,7 @@ test('who may make things in a space alone is refused beside it, and not told th
   await move(b, after(c))
 })
 
-test('a move that changes nothing says so', async () => {
+test('a move without effect is reported', async () => {
   for (const [id, body] of [
     [a, before(c)],
     [b, { position: {}, parent: null }],
@@ -81,7 +81,7 @@ test('a move that changes nothing says so', async () => {
   }
 })
 
-test('what cannot be moved so is refused with a reason', async () => {
+test('an invalid move is refused with a reason', async () => {
   assert.is((await move(a, {})).status, 400)
   assert.is((await move(a, before('unknown'))).status, 400)
   assert.is((await move(a, before(a))).status, 400)
@@ -95,7 +95,7 @@ test('what cannot be moved so is refused with a reason', async () => {
   assert.is((await move(a, after(b), app.anonymous)).status, 401)
 })
 
-test('a space goes to another organization, without what others were given', async () => {
+test('a transferred space loses the grants of the old organization', async () => {
   insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: at, default_role: null })
   insertTeam(app.ctx.store, { id: 'team', organization_id: 'acme', title: 'Team', created_at: at })
   for (const [id, role] of [

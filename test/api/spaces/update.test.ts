@@ -22,7 +22,7 @@ putPermission(app.ctx.store, {
 
 test.after(() => app.stop())
 
-test('a space is read by those with a role in it', async () => {
+test('users with a role can read a space', async () => {
   for (const who of [app.admin, creator, editor]) assert.is((await who.get(path)).status, 200)
   assert.is((await guest.get(path)).status, 404)
   assert.is((await stranger.get(path)).status, 404)
@@ -32,7 +32,7 @@ test('a space is read by those with a role in it', async () => {
   assert.is((await app.admin.get(`${path}?fields=id`)).status, 400)
 })
 
-test('its admins change its settings, and nobody else', async () => {
+test('only its admins can update its settings', async () => {
   const rules = [
     { rule: 'require_specific_reviewers', users: ['cleo'] },
     { rule: 'require_one_of_specific_reviewers', users: ['cleo', 'ada'] },
@@ -84,7 +84,7 @@ test('a space has an emoji or an icon', async () => {
   assert.equal(await shown({ emoji: null, icon: null }), [200, '📄', undefined])
 })
 
-test('the flags say what the one who asks may', async () => {
+test('the flags reflect the rights of the caller', async () => {
   const flags = async (who: typeof editor) => {
     const { permissions } = (await who.get(path)).body
     return Object.keys(permissions)
@@ -110,7 +110,7 @@ test('the flags say what the one who asks may', async () => {
   assert.is(await flags(editor), 'access comment edit view')
 })
 
-test('what cannot be taken is refused with a reason', async () => {
+test('invalid bodies are refused with a reason', async () => {
   const refused: [body: unknown, message: RegExp][] = [
     [{ title: ' ' }, /"title" in the body: takes 1 to 50/],
     [{ emoji: 'smile' }, /takes one emoji/],
@@ -126,7 +126,7 @@ test('what cannot be taken is refused with a reason', async () => {
     [{ mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [] }] } }, /users/],
     [
       { mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: ['sid'] }] } },
-      /"sid" is no member/,
+      /"sid" is not a member/,
     ],
     [{ mergeRules: { type: 'rules', rules: [{ rule: 'unheard_of' }] } }, /"mergeRules/],
     [{ visibility: 'public' }, /visibility/],

@@ -9,7 +9,7 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-test('the document needs no token and names the address that others use', async () => {
+test('the document needs no token and names the public URL', async () => {
   const reply = await app.anonymous.get('/v1/openapi.json')
   assert.is(reply.status, 200)
   assert.is(reply.body.openapi, '3.1.0')
@@ -24,7 +24,7 @@ test('the document needs no token and names the address that others use', async 
   assert.equal(tagOf('/spaces/{spaceId}/change-requests/{changeRequestId}/content'), ['change-requests'])
 })
 
-test('the page loads nothing from elsewhere', async () => {
+test('the page loads nothing from other origins', async () => {
   const reply = await app.anonymous.get('/docs')
   assert.is(reply.status, 200)
   assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
@@ -40,13 +40,13 @@ test('the page loads nothing from elsewhere', async () => {
   assert.match((await app.anonymous.get('/docs/start.js')).text, /url: '\/v1\/openapi\.json'/)
 })
 
-test('the bare address leads to the page', async () => {
+test('the bare address redirects to the page', async () => {
   const reply = await fetch(`${app.url}/`, { redirect: 'manual' })
   assert.is(reply.status, 302)
   assert.is(reply.headers.get('location'), '/docs')
 })
 
-test('nothing else of the package is served', async () => {
+test('no other file of the package is served', async () => {
   for (const path of [
     'package.json',
     'index.html',

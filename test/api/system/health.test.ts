@@ -9,18 +9,18 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-test('whether it is up needs no token', async () => {
+test('the health check needs no token', async () => {
   const reply = await app.anonymous.get('/healthz', { connection: 'keep-alive' })
   assert.is(reply.status, 200)
   assert.equal(reply.body, { status: 'ok' })
   assert.ok(reply.headers.get('x-request-id'))
   assert.is(reply.headers.get('x-content-type-options'), 'nosniff')
   assert.is(reply.headers.get('x-powered-by'), null)
-  // Proxies keep connections for one or two minutes, and must be those who close them.
+  // Proxies keep connections for one or two minutes and have to be the ones that close them.
   assert.ok(Number(/timeout=(\d+)/.exec(reply.headers.get('keep-alive') ?? '')?.[1]) > 120)
 })
 
-test('it is ready also while a space is stuck, which the metrics tell', async () => {
+test('the server is ready while a space is read-only, and the metrics count it', async () => {
   const write = (id: string, ageMs: number) =>
     insertIntent(app.ctx.store, {
       id,
@@ -49,7 +49,7 @@ test('it is ready also while a space is stuck, which the metrics tell', async ()
   assert.is(await stuck(), 0)
 })
 
-test('what is not there says where to look', async () => {
+test('an unknown path names the list of operations', async () => {
   for (const [method, path] of [
     ['GET', '/nothing'],
     ['GET', '/v1/nothing'],
@@ -59,11 +59,11 @@ test('what is not there says where to look', async () => {
   ] as const) {
     const reply = await app.admin.request(method, path)
     assert.is(reply.status, 404, path)
-    assert.match(reply.body.error.message, /The operations are listed at \/v1\/openapi\.json/)
+    assert.match(reply.body.error.message, /\/v1\/openapi\.json lists all operations/)
   }
 })
 
-test('a token that cannot be used is told, and nothing about why', async () => {
+test('an unusable token is refused without a reason', async () => {
   const said = new Set<string>()
   for (const authorization of [
     'Bearer nope',

@@ -12,7 +12,7 @@ test.after(() => app.stop())
 
 const elsewhere = { 'x-forwarded-for': '203.0.113.7' }
 
-test('this machine reads the metrics as Prometheus text', async () => {
+test('a local client reads the metrics in Prometheus format', async () => {
   await app.admin.get('/v1/user')
   const reply = await app.anonymous.get('/metrics')
   assert.is(reply.status, 200)
@@ -22,7 +22,7 @@ test('this machine reads the metrics as Prometheus text', async () => {
   assert.match(reply.text, /^process_resident_memory_bytes \d+$/m)
 })
 
-test('others need the token', async () => {
+test('remote clients need the token', async () => {
   assert.is((await app.anonymous.get('/metrics', elsewhere)).status, 403)
   assert.is((await app.anonymous.get('/metrics', { forwarded: 'for=203.0.113.7' })).status, 403)
   assert.is((await app.admin.get('/metrics', elsewhere)).status, 403)

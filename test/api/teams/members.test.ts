@@ -19,7 +19,7 @@ async function makeTeam(): Promise<string> {
   return team
 }
 
-/** Who is in a team, as "id role". */
+/** Returns the members of a team as "id role". */
 async function inTeam(team: string): Promise<string[]> {
   const { body } = await member.get(`${team}/members?limit=1000`)
   return body.items.map(
@@ -28,7 +28,7 @@ async function inTeam(team: string): Promise<string[]> {
   )
 }
 
-test('members are listed with what they are in the organization and in the team', async () => {
+test('members are listed with their roles in the organization and the team', async () => {
   const team = await makeTeam()
   await owner.put(`${team}/members`, { add: ['max', 'gus'] })
   const { body } = await member.get(`${team}/members`)
@@ -48,7 +48,7 @@ test('members are listed with what they are in the organization and in the team'
   assert.is((await app.anonymous.get(`${team}/members`)).status, 401)
 })
 
-test('many are added, changed and removed at once, and who is to be removed is removed', async () => {
+test('one request adds, changes and removes many members, and removals take precedence', async () => {
   const team = await makeTeam()
   const change = await owner.put(`${team}/members`, {
     add: ['MAX@example.org', 'eve', 'olga'],
@@ -76,7 +76,7 @@ test('many are added, changed and removed at once, and who is to be removed is r
   assert.is(eventsOf(app, team.split('/').at(-1)!).length, 4)
 })
 
-test('one who is not known is named, and nothing is done', async () => {
+test('an unknown user is named, and nothing is done', async () => {
   const team = await makeTeam()
   for (const [field, body] of [
     ['add', { add: ['max', 'sid'] }],
@@ -85,7 +85,10 @@ test('one who is not known is named, and nothing is done', async () => {
   ] as const) {
     const refused = await owner.put(`${team}/members`, body)
     assert.is(refused.status, 400)
-    assert.match(refused.body.error.message, `"${field}" in the body: "sid" is no member of the organization`)
+    assert.match(
+      refused.body.error.message,
+      `"${field}" in the body: "sid" is not a member of the organization`,
+    )
   }
   for (const wrong of [
     { add: 'max' },
@@ -98,7 +101,7 @@ test('one who is not known is named, and nothing is done', async () => {
   assert.equal(await inTeam(team), ['olga owner'])
 })
 
-test('one is added, gets another role and is removed, by owners and admins alone', async () => {
+test('owners and admins add a member, change the role and remove them', async () => {
   const team = await makeTeam()
   assert.is((await member.put(`${team}/members/max`, {})).status, 403)
   assert.is((await owner.put(`${team}/members/max`, {})).status, 204)
@@ -117,7 +120,7 @@ test('one is added, gets another role and is removed, by owners and admins alone
   assert.is((await owner.put(`${team}/members/olga`, {})).status, 403)
 })
 
-test('a guest in a team has what is given to the team', async () => {
+test('a guest in a team has the grants of the team', async () => {
   const team = await makeTeam()
   const { id } = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'For the team' })).body
   await app.admin.post(`/v1/spaces/${id}/permissions`, { role: 'edit', teams: [team.split('/').at(-1)] })

@@ -21,7 +21,7 @@ const make = async (title: string, members: string[] = []): Promise<string> => {
   return made.body.id
 }
 
-test('admins of the organization make teams, others do not', async () => {
+test('only admins of the organization can create teams', async () => {
   const made = await app.admin.put(teams, { title: 'Writers', members: ['max', 'Olga@Example.org', 'max'] })
   assert.is(made.status, 201)
   assert.equal(made.body, {
@@ -50,11 +50,11 @@ test('admins of the organization make teams, others do not', async () => {
   assert.is(unknown.status, 400)
   assert.match(
     unknown.body.error.message,
-    /"members" in the body: "sid", "nobody@example.org" are no members/,
+    /"members" in the body: "sid", "nobody@example.org" are not members/,
   )
 })
 
-test('every member but guests lists teams, by page, title and owner', async () => {
+test('all members except guests can list teams, by page, title and owner', async () => {
   const first = await make('Ärzte ohne Grenzen', ['olga'])
   const second = await make('Doctors')
   await app.admin.put(`${teams}/${first}/members/olga`, { role: 'owner' })
@@ -83,7 +83,7 @@ test('every member but guests lists teams, by page, title and owner', async () =
   assert.is((await member.get(`${teams}/none`)).status, 404)
 })
 
-test('a team of another organization is not there', async () => {
+test('a team of another organization is not found', async () => {
   const at = '2026-01-01T00:00:00.000Z'
   insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: at })
   putMember(app.ctx.store, 'other', 'sid', 'admin', at)
@@ -95,7 +95,7 @@ test('a team of another organization is not there', async () => {
   assert.is((await app.admin.put(`${teams}/theirs/members/max`, {})).status, 404)
 })
 
-test('owners and admins change the title, admins delete, and what was given to the team goes', async () => {
+test('owners and admins change the title, only admins delete, and grants to the team are removed', async () => {
   const id = await make('Old', ['olga', 'max'])
   await app.admin.put(`${teams}/${id}/members/olga`, { role: 'owner' })
   const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Closed' })).body.id

@@ -47,7 +47,7 @@ const listed = async () => {
   return new Map<string, any>(reply.body.items.map((item: { id: string }) => [item.id, item]))
 }
 
-/** A space with a picture and a page, the id of each, and Git beside it. */
+/** A space with a picture and a page, their ids, and its Git repository. */
 async function spaceWithLogo() {
   const { api, repo } = await makeSpace(app)
   const at = `${api}/content`
@@ -71,7 +71,7 @@ async function spaceWithLogo() {
   }
 }
 
-test('a template is put into a space as one commit, its names filled in', async () => {
+test('a template is applied to a space as one commit with its names filled in', async () => {
   const { at, git, logo, page } = await spaceWithLogo()
   const before = git('rev-parse', 'main')
   const body = { id: 'guide', params: { contentRefs: { logo, more: { kind: 'page', page } } } }
@@ -86,7 +86,7 @@ test('a template is put into a space as one commit, its names filled in', async 
   assert.match(git('diff', '--numstat', before, 'main', '--', 'SUMMARY.md'), /^2\t0\t/)
   const pages = (await app.admin.get(`${at}/pages`)).body.pages
   assert.equal(pages.map(({ title }: { title: string }) => title).slice(-2), ['Mine', 'Guide'])
-  // The answer to the same key is the same, and nothing is written again.
+  // A repeat with the same key gets the same answer and writes nothing.
   const again = await editor.post(`${at}/template`, body, { 'idempotency-key': 'guide' })
   assert.equal([again.status, again.text], [201, ''])
   const head = git('rev-parse', 'main')
@@ -100,7 +100,7 @@ test('a template is put into a space as one commit, its names filled in', async 
   assert.is(git('rev-parse', 'main'), head)
 })
 
-test('into a change request it goes also where nobody edits directly', async () => {
+test('a template can be applied to a change request where direct edits are not allowed', async () => {
   const { api, at, git } = await spaceWithLogo()
   await app.admin.patch(api, { editMode: 'locked' })
   const head = git('rev-parse', 'main')
@@ -118,7 +118,7 @@ test('into a change request it goes also where nobody edits directly', async () 
   assert.is((await editor.post(`${at}/template`, archived)).status, 409)
 })
 
-test('a change request begins with a template, or is not made', async () => {
+test('a change request starts with a template, or is not created', async () => {
   const { api, at, git, logo } = await spaceWithLogo()
   const head = git('rev-parse', 'main')
   const refused = await editor.post(`${api}/change-requests`, { subject: 'No', template: { id: 'guide' } })
@@ -138,7 +138,7 @@ test('a change request begins with a template, or is not made', async () => {
   assert.is((await editor.get(`${at}/path/guide/step`)).body.title, 'Step')
 })
 
-test('what cannot be is refused, and nothing is written', async () => {
+test('an invalid template is refused and nothing is written', async () => {
   const { api, at, git, logo } = await spaceWithLogo()
   const head = git('rev-parse', 'main')
   const refs = (contentRefs: object) => ({ id: 'guide', params: { contentRefs } })
@@ -169,7 +169,7 @@ test('what cannot be is refused, and nothing is written', async () => {
   assert.is(git('rev-parse', 'main'), head)
 })
 
-test('a new space begins with a template', async () => {
+test('a new space starts with a template', async () => {
   const path = '/v1/orgs/acme/spaces'
   const params = { contentRefs: { spec: { kind: 'openapi', spec: 'acme-v2' } } }
   const made = await app.admin.post(path, { title: 'Our API', template: { id: 'api-reference', params } })
@@ -184,7 +184,7 @@ test('a new space begins with a template', async () => {
   assert.is((await app.admin.post(path, { template: { id: 'nothing' } })).status, 404)
 })
 
-test('the operator’s folder is read at each call, and what is broken in it harms nobody', async () => {
+test('the operator’s folder is read at each call, and broken templates in it are harmless', async () => {
   await put('Product-docs', { 'template.yaml': 'title: Other\n', 'a.md': '# A\n' })
   await put('changelog', { 'template.yaml': 'title: Ours\n', 'a.md': '# A\n' })
   await put('no-words', { 'a.md': '# A\n' })

@@ -9,7 +9,7 @@ const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOSt
 
 test.after(() => app.stop())
 
-/** Makes a token with that of somebody; gives who uses it, with what the API says of it. */
+/** Creates a token with another one; returns a client for it and the API's answer. */
 async function child(by: Actor, wish: object = {}) {
   const { status, body, text } = await by.post('/v1/user/tokens', { name: 'child', ...wish })
   assert.is(status, 201, text)
@@ -22,14 +22,14 @@ const refused = async (by: Actor, wish: object) => {
   return [status, body.error?.message]
 }
 
-test('a token may do everything unless it is told otherwise', async () => {
+test('a token has full scope by default', async () => {
   const { shown } = await child(app.user('Abe', 'read'))
   assert.equal(shown.scopes, ['admin'])
   assert.is(typeof shown.parent, 'string')
   for (const name of ['organization', 'space', 'expiresAt']) assert.not(name in shown)
 })
 
-test('what is left out is inherited, what goes beyond is refused', async () => {
+test('omitted properties are inherited, and exceeding ones refused', async () => {
   const ben = app.user('Ben', 'read')
   const expiresAt = later(1)
   const { shown, as } = await child(ben, { scopes: ['tokens:admin', 'content:write'], expiresAt })
@@ -40,10 +40,10 @@ test('what is left out is inherited, what goes beyond is refused', async () => {
   assert.equal(less.scopes, ['content:read'])
   assert.match((await refused(as, { scopes: ['read'] })).join(), /^403,.*does not have the scope "read"/)
   assert.match((await refused(as, { scopes: ['content:admin'] })).join(), /^403,.*"content:admin"/)
-  assert.match((await refused(as, { expiresAt: later(2) })).join(), /^400,.*expires at .* lives longer/)
+  assert.match((await refused(as, { expiresAt: later(2) })).join(), /^400,.*expires at .* expire later/)
 })
 
-test('a limit is inherited, and may only become narrower', async () => {
+test('a limit is inherited and can only become narrower', async () => {
   const { as } = await child(app.admin, { organization: 'acme' })
   const { shown, as: narrow } = await child(as, { space: space.id })
   assert.equal([shown.organization, shown.space], ['acme', space.id])
@@ -53,7 +53,7 @@ test('a limit is inherited, and may only become narrower', async () => {
   assert.is((await refused(app.admin, { organization: 'nothing' }))[0], 404)
 })
 
-test('a limited token knows of itself and its descendants alone', async () => {
+test('a limited token sees only itself and its descendants', async () => {
   const cy = app.user('Cy', 'read')
   const { shown: other } = await child(cy)
   const { shown, as } = await child(cy, { organization: 'acme' })
@@ -67,7 +67,7 @@ test('a limited token knows of itself and its descendants alone', async () => {
   assert.is((await cy.get('/v1/user/tokens')).body.count, 2)
 })
 
-test('revocation goes down the tree', async () => {
+test('revocation includes descendants', async () => {
   const di = app.user('Di', 'read')
   const { shown, as } = await child(di)
   const { as: second } = await child(as)
@@ -78,7 +78,7 @@ test('revocation goes down the tree', async () => {
   assert.is((await beside.get('/v1/user')).status, 200)
 })
 
-test('all tokens are revoked at once, with or without the one that asks', async () => {
+test('all tokens are revoked at once, with or without the current one', async () => {
   const ed = app.user('Ed', 'read')
   const { as: parent } = await child(ed)
   const { as: asking } = await child(parent)
@@ -90,7 +90,7 @@ test('all tokens are revoked at once, with or without the one that asks', async 
   for (const gone of [ed, parent, asking]) assert.is((await gone.get('/v1/user')).status, 401)
 })
 
-test('a user has so many tokens and no more, until one is revoked', async () => {
+test('a user at the token limit can create one after revoking another', async () => {
   const flo = app.user('Flo', 'read')
   let last = ''
   for (let made = 1; made < 100; made++) last = (await child(flo)).shown.id

@@ -15,7 +15,7 @@ const later = (days: number) => new Date(app.ctx.now().getTime() + days * 86_400
 
 test.after(() => app.stop())
 
-/** A token of somebody, as an operator makes one. */
+/** Creates a token for a user as the operator does. */
 function tokenOf(userId: string, wish: Partial<NewToken> = {}) {
   const { row, secret } = createToken(app.ctx.store, { userId, name: 'made', ...wish }, app.ctx.now())
   return { id: row.id, as: actor(app.url, userId, secret) }
@@ -38,7 +38,7 @@ test('admins list the tokens that reach the organization, without secrets', asyn
   assert.is((await bob.get('/v1/orgs/acme/tokens')).status, 403)
 })
 
-test('a token of the organization alone is revoked, with what was made with it', async () => {
+test('a token limited to the organization is revoked with its descendants', async () => {
   const { id, as } = tokenOf('bob', { organizationId: 'acme' })
   const made = await as.post('/v1/user/tokens', { name: 'child' })
   const child = actor(app.url, 'bob', made.body.token)
@@ -46,7 +46,7 @@ test('a token of the organization alone is revoked, with what was made with it',
   for (const gone of [as, child]) assert.is((await gone.get('/v1/user')).status, 401)
 })
 
-test('another token is refused here and works elsewhere, like those that are made with it', async () => {
+test('any other token is refused here and works elsewhere, like its descendants', async () => {
   const { id, as } = tokenOf('bob')
   const before = await as.post('/v1/user/tokens', { name: 'before' })
   assert.is((await as.get(`/v1/spaces/${space.id}/content`)).status, 200)
@@ -69,13 +69,13 @@ test('another token is refused here and works elsewhere, like those that are mad
   assert.is((await bob.get(`/v1/spaces/${space.id}/content`)).status, 200)
 })
 
-test('an organization accepts only tokens that live as long as it allows', async () => {
+test('an organization accepts only tokens within its maximum lifetime', async () => {
   const month = tokenOf('bob', { expiresAt: later(30) })
   const week = tokenOf('bob', { expiresAt: later(7) })
   const own = tokenOf(app.admin.id, { expiresAt: later(7) }).as
   const tooLong = await app.admin.patch('/v1/orgs/acme', { maxTokenAgeDays: 7 })
   assert.is(tooLong.status, 400)
-  assert.match(tooLong.body.error.message, /would lock itself out/)
+  assert.match(tooLong.body.error.message, /would be locked out/)
   assert.is((await own.patch('/v1/orgs/acme', { maxTokenAgeDays: 7 })).body.maxTokenAgeDays, 7)
   assert.is((await week.as.get(`/v1/spaces/${space.id}`)).status, 200)
   for (const { as } of [month, { as: bob }]) {
@@ -84,10 +84,10 @@ test('an organization accepts only tokens that live as long as it allows', async
     assert.match(reply.body.error.message, /expire within 7 days/)
     assert.is((await as.get('/v1/orgs/other')).status, 200)
   }
-  // Otherwise a token that is not accepted would only need to make one that is.
+  // Otherwise a token that is not accepted could create one that is.
   const made = await bob.post('/v1/user/tokens', { name: 'short', expiresAt: later(1) })
   assert.is((await actor(app.url, 'bob', made.body.token).get(`/v1/spaces/${space.id}`)).status, 403)
-  // Who does not belong to it learns nothing of its rules.
+  // Users outside the organization learn nothing about its rules.
   assert.is((await app.user('Tia').get(`/v1/spaces/${space.id}`)).status, 404)
   assert.is((await own.patch('/v1/orgs/acme', { maxTokenAgeDays: null })).status, 200)
   assert.is((await bob.get(`/v1/spaces/${space.id}`)).status, 200)

@@ -8,7 +8,7 @@ const bob = app.user('Bob')
 
 test.after(() => app.stop())
 
-test('a token is made, used, listed and revoked; its secret is given once', async () => {
+test('a token is created, used, listed and revoked; its secret is shown once', async () => {
   const made = await bob.post('/v1/user/tokens', { name: ' CI ' })
   assert.is(made.status, 201)
   assert.match(made.body.token, /^stm_[0-9A-Za-z]{43}$/)
@@ -31,7 +31,7 @@ test('a token is made, used, listed and revoked; its secret is given once', asyn
   assert.is((await bob.delete(`/v1/user/tokens/${made.body.id}`)).status, 204)
 })
 
-test('a token ends when it was said to', async () => {
+test('a token expires when requested', async () => {
   const soon = new Date(Date.now() + 60_000)
   const made = await bob.post('/v1/user/tokens', {
     name: 'short',
@@ -43,7 +43,7 @@ test('a token ends when it was said to', async () => {
   assert.match(late.body.error.message, /takes a time in the future/)
 })
 
-test('a token ends at the millisecond that it was told', async () => {
+test('a token expires at the exact millisecond', async () => {
   const expiresAt = new Date(Date.now() + 60_000)
   const { body } = await bob.post('/v1/user/tokens', { name: 'exact', expiresAt: expiresAt.toISOString() })
   const exact = actor(app.url, 'bob', body.token)
@@ -59,7 +59,7 @@ test('a token ends at the millisecond that it was told', async () => {
   await bob.delete(`/v1/user/tokens/${body.id}`)
 })
 
-test('no answer that is made anew may be stored', async () => {
+test('answers that depend on rows must not be cached', async () => {
   const made = await bob.post('/v1/user/tokens', { name: 'stored' })
   assert.is(made.headers.get('cache-control'), 'no-store')
   const invite = await app.admin.post('/v1/orgs/acme/link-invites', { role: 'read' })
@@ -70,7 +70,7 @@ test('no answer that is made anew may be stored', async () => {
   await bob.delete(`/v1/user/tokens/${made.body.id}`)
 })
 
-test('nobody lists or revokes the tokens of others', async () => {
+test('users cannot list or revoke tokens of others', async () => {
   const made = await bob.post('/v1/user/tokens', { name: 'mine' })
   assert.is((await app.admin.delete(`/v1/user/tokens/${made.body.id}`)).status, 204)
   assert.is((await actor(app.url, 'bob', made.body.token).get('/v1/user')).status, 200)
@@ -84,7 +84,7 @@ test('nobody lists or revokes the tokens of others', async () => {
   }
 })
 
-test('what cannot be taken is refused, and a secret is never kept', async () => {
+test('invalid bodies are refused, and a secret is never stored', async () => {
   for (const body of [{}, { name: '' }, { name: 'x', scope: 'all' }, { name: 'x', expiresAt: 'tomorrow' }]) {
     assert.is((await bob.post('/v1/user/tokens', body)).status, 400, JSON.stringify(body))
   }
@@ -94,7 +94,7 @@ test('what cannot be taken is refused, and a secret is never kept', async () => 
   assert.is(findAnswer(app.ctx.store, { userId: 'bob', key: 'k1' }, new Date()), undefined)
 })
 
-test('the list goes on page by page, newest first', async () => {
+test('the list is paged, newest first', async () => {
   const names: string[] = []
   for (let page = ''; ; ) {
     const { body } = await bob.get(`/v1/user/tokens?limit=2${page}`)

@@ -11,7 +11,7 @@ const stranger = app.user('Sid')
 
 test.after(() => app.stop())
 
-test('everybody sees themselves', async () => {
+test('users can read themselves', async () => {
   for (const who of [bob, guest, stranger]) {
     const me = await who.get('/v1/user')
     assert.is(me.status, 200)
@@ -28,7 +28,7 @@ test('everybody sees themselves', async () => {
   })
 })
 
-test('others are seen by those who share an organization with them', async () => {
+test('other users are visible within a shared organization', async () => {
   assert.is((await guest.get('/v1/users/bob')).body.displayName, 'Bob')
   assert.is((await bob.get('/v1/users/gus')).status, 200)
   assert.is((await stranger.get('/v1/users/bob')).status, 404)
@@ -42,7 +42,7 @@ test('others are seen by those who share an organization with them', async () =>
   assert.is((await stranger.get('/v1/users/bob')).status, 200)
 })
 
-test('everybody changes themselves alone', async () => {
+test('users can only update themselves', async () => {
   const changed = await bob.patch('/v1/users/bob', {
     displayName: '  Bob B. ',
     photoURL: 'https://example.org/b.png',
@@ -57,7 +57,7 @@ test('everybody changes themselves alone', async () => {
   assert.is((await app.anonymous.patch('/v1/users/bob', { displayName: 'X' })).status, 401)
 })
 
-test('a change that cannot be taken says why', async () => {
+test('an invalid update is refused with a reason', async () => {
   const refused: [body: unknown, message: RegExp][] = [
     [{}, /takes "displayName", "photoURL" or both/],
     [{ displayName: '' }, /"displayName" in the body: takes 1 to 64 characters/],
@@ -75,12 +75,12 @@ test('a change that cannot be taken says why', async () => {
   assert.is((await bob.patch('/v1/users/bob', { displayName: '👍'.repeat(64) })).status, 200)
 })
 
-test('whatever people are called, they can make spaces', async () => {
+test('users with any name can create spaces', async () => {
   const eve = app.user('Eve', 'create')
   const refused = await eve.patch('/v1/users/eve', { displayName: 'E <v> "e" <e@x>' })
   assert.is(refused.status, 400)
   assert.match(refused.body.error.message, /angle brackets/)
-  // A name from before these were refused.
+  // A name from before the check existed.
   updateUser(app.ctx.store, 'eve', { display_name: 'E <v> "e" <e@x>' })
   assert.is((await eve.post('/v1/orgs/acme/spaces', {})).status, 201)
 })

@@ -45,7 +45,7 @@ const settled = async (hook: string, state: string) => {
   throw new Error(`no delivery came to the state ${state}`)
 }
 
-/** Lets what waits for a retry be due now. */
+/** Makes pending retries due now. */
 const hasten = () => {
   app.ctx.store.run(
     sqlRows(sql`update webhook_delivery set next_attempt_at = created_at where state = 'waiting'`),
@@ -54,7 +54,7 @@ const hasten = () => {
   app.ctx.wake()
 }
 
-test('what happens in a space is told in order, signed so that the receiver can check it', async () => {
+test('events of a space are delivered in order, with a valid signature', async () => {
   await make(['*'])
   const space = await makeSpace()
   const path = `/v1/spaces/${space}`
@@ -97,7 +97,7 @@ test('what happens in a space is told in order, signed so that the receiver can 
   assert.is(new Set(got.map(({ body }) => body.eventId)).size, 7, 'each has an id of its own')
 })
 
-test('a webhook is told of what it asked for alone, and a deleted one of nothing', async () => {
+test('a webhook gets only its events, and a deleted one none', async () => {
   const hook = await make(['change_request_opened'])
   const path = `/v1/spaces/${await makeSpace()}`
   await edit(path, 'Hello.\n')
@@ -112,7 +112,7 @@ test('a webhook is told of what it asked for alone, and a deleted one of nothing
   )
 })
 
-test('a receiver that fails is asked again later, and what it said is shown', async () => {
+test('a failing receiver is retried later, and its response is shown', async () => {
   const hook = await make(['*'])
   receiver.answer = response => response.writeHead(500).end('broken')
   assert.is((await app.admin.post(`${hook}/ping`)).status, 202)
@@ -144,7 +144,7 @@ test('a redirect is not followed', async () => {
   await other.stop()
 })
 
-test('a receiver that wants to speak another protocol is one that fails', async () => {
+test('a receiver that switches protocols counts as failed', async () => {
   const hook = await make(['*'])
   receiver.answer = response =>
     response.socket?.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
@@ -153,7 +153,7 @@ test('a receiver that wants to speak another protocol is one that fails', async 
   assert.equal([failed.attempts, failed.statusCode], [1, 101])
 })
 
-test('an answer that never ends is not read to its end, and counts by its status', async () => {
+test('an endless response is cut off and counts by its status', async () => {
   const hook = await make(['*'])
   let closed = false
   receiver.answer = response => {
@@ -178,7 +178,7 @@ test('an answer that never ends is not read to its end, and counts by its status
   assert.match(failed.error, /could not be reached/)
 })
 
-test('a receiver that hangs is left after five seconds, and holds up no other', async () => {
+test('a hanging receiver is abandoned after five seconds and blocks no other', async () => {
   receiver.answer = () => {}
   const silent = []
   for (let i = 0; i < 8; i++) silent.push(await make(['*'], `${receiver.url}/${i}`))
@@ -188,7 +188,7 @@ test('a receiver that hangs is left after five seconds, and holds up no other', 
   const hook = await make(['*'], other.url)
   await app.admin.post(`${hook}/ping`)
   const [told] = await other.until(1)
-  // Two rounds of those that say nothing, at most, and of a third those that were asked again just before.
+  // At most two rounds of silent receivers, and of a third those that were retried just before.
   const before = receiver.received.filter(({ at }) => at < told!.at)
   assert.ok(before.length < 12, `${before.length} were asked before it`)
   const [late] = await settled(silent[0] as string, 'waiting')
@@ -196,7 +196,7 @@ test('a receiver that hangs is left after five seconds, and holds up no other', 
   await other.stop()
 })
 
-test('what was delivered can be sent once more, with the same body and a signature of its own', async () => {
+test('a delivery can be resent with the same body and a new signature', async () => {
   const hook = await make(['*'])
   const ping = (await app.admin.post(`${hook}/ping`)).body
   await settled(hook, 'success')
@@ -217,7 +217,7 @@ test('what was delivered can be sent once more, with the same body and a signatu
   assert.equal([one.body.items[0].id, two.body.items[0].id], [again.body.id, ping.id])
 })
 
-test('after eight retries it is given up; after seven days without success the webhook is paused', async () => {
+test('a delivery is abandoned after eight retries, and a webhook is paused after seven days without success', async () => {
   const hook = await make(['*'])
   receiver.answer = response => response.writeHead(503).end()
   await app.admin.post(`${hook}/ping`)
@@ -245,7 +245,7 @@ test('after eight retries it is given up; after seven days without success the w
   await settled(hook, 'success')
 })
 
-test('what is under way while the webhook is paused is not said to be tried again', async () => {
+test('a delivery in progress during a pause is not marked for retry', async () => {
   let end = () => {}
   receiver.answer = response => {
     end = () => response.writeHead(500).end()

@@ -28,7 +28,7 @@ const fine = (reply: Reply): Reply['body'] => {
 }
 const types = (received: Received[]) => received.map(({ body }) => body.type)
 
-test('an import tells when it begins, what it brought and how it ended', async () => {
+test('an import sends events for its start, its changes and its end', async () => {
   bench.remote('origin', { 'README.md': '# Handbook\n' })
   const id = await bench.space()
   const before = fine(await admin.get(`/v1/spaces/${id}`)).revision
@@ -51,7 +51,7 @@ test('an import tells when it begins, what it brought and how it ended', async (
   assert.equal([failed?.body.type, failed?.body.state], ['space_gitsync_completed', 'failure'])
 })
 
-test('a push is told of without an actor', async () => {
+test('a push sends an event without an actor', async () => {
   const id = await bench.space()
   const before = fine(await admin.get(`/v1/spaces/${id}`)).revision
   const tree = bench.git(id, 'rev-parse', `${before}^{tree}`)
@@ -66,7 +66,7 @@ test('a push is told of without an actor', async () => {
   )
 })
 
-test('discussions are told of by their ids, without what was said', async () => {
+test('discussion events contain ids, without texts', async () => {
   const reviewer = bench.app.user('Rita', 'admin')
   const id = await bench.space()
   const path = `/v1/spaces/${id}/change-requests`

@@ -23,7 +23,7 @@ test.after.each(async () => {
   for (const { id } of (await app.admin.get(hooks)).body.items) await app.admin.delete(`${hooks}/${id}`)
 })
 
-test('webhooks are for admins of their organization', async () => {
+test('only admins of the organization can manage webhooks', async () => {
   const { body: made } = await app.admin.post(hooks, body)
   const member = app.user('Mia', 'create')
   const stranger = app.user('Sam')
@@ -39,7 +39,7 @@ test('webhooks are for admins of their organization', async () => {
   assert.is((await app.admin.get(`${hooks}/none`)).status, 404)
 })
 
-test('events that there are not are answered with those that there are', async () => {
+test('unknown events are refused with the list of events', async () => {
   for (const events of [['none'], ['*', 'ping'], '*']) {
     const reply = await app.admin.post(hooks, { ...body, events })
     assert.is(reply.status, 400)
@@ -50,12 +50,12 @@ test('events that there are not are answered with those that there are', async (
   }
 })
 
-test('an address of the inner network, or one that is not secure, is refused', async () => {
+test('URLs of the internal network and insecure URLs are refused', async () => {
   const refused: [string, RegExp][] = [
-    ['http://example.org/hook', /takes an https address/],
-    ['ftp://example.org/hook', /takes an https address/],
-    ['no address', /takes an https address/],
-    ['https://ada:secret@example.org/hook', /holds credentials/],
+    ['http://example.org/hook', /takes an https URL/],
+    ['ftp://example.org/hook', /takes an https URL/],
+    ['no address', /takes an https URL/],
+    ['https://ada:secret@example.org/hook', /contains credentials/],
     ['https://127.0.0.1/hook', /private or reserved address/],
     ['https://localhost/hook', /private or reserved address/],
     ['https://2130706433/hook', /private or reserved address/],
@@ -76,7 +76,7 @@ test('an address of the inner network, or one that is not secure, is refused', a
   }
 })
 
-test('an address that turned private since is not called', async () => {
+test('a URL that has become private is not called', async () => {
   const { body: made } = await app.admin.post(hooks, body)
   app.ctx.store.run(sqlRows(sql`update webhook set url = 'https://127.0.0.1:2/hook'`))
   const ping = (await app.admin.post(`${hooks}/${made.id}/ping`)).body
@@ -91,7 +91,7 @@ test('an address that turned private since is not called', async () => {
   assert.unreachable('it was never tried')
 })
 
-test('what is not as it should be is named', async () => {
+test('invalid properties are named', async () => {
   const refused: [object, RegExp][] = [
     [{ ...body, secret: 'short' }, /"secret" in the body/],
     [{ ...body, secret: 'a'.repeat(201) }, /"secret" in the body/],
@@ -108,13 +108,13 @@ test('what is not as it should be is named', async () => {
   }
 })
 
-test('an organization has twenty webhooks at most', async () => {
+test('an organization can have twenty webhooks', async () => {
   for (let i = 0; i < 20; i++) assert.is((await app.admin.post(hooks, body)).status, 201)
   assert.is((await app.admin.post(hooks, body)).status, 409)
   assert.is((await app.admin.get(`${hooks}?limit=7`)).body.count, 7)
 })
 
-test('a webhook that is made with a key is made once', async () => {
+test('the same Idempotency-Key creates one webhook', async () => {
   const key = { 'idempotency-key': 'one-webhook' }
   const first = await app.admin.post(hooks, body, key)
   const second = await app.admin.post(hooks, body, key)
@@ -122,7 +122,7 @@ test('a webhook that is made with a key is made once', async () => {
   assert.is((await app.admin.get(hooks)).body.count, 1)
 })
 
-test('the secret is in no answer, no audit row, no file of the data folder', async () => {
+test('the secret is in no answer, no audit row and no file of the data folder', async () => {
   const made = await app.admin.post(hooks, body)
   const path = `${hooks}/${made.body.id}`
   const other = 'another-secret-77aa66bb55'
@@ -152,7 +152,7 @@ test('the secret is in no answer, no audit row, no file of the data folder', asy
   await app.admin.delete(path)
 })
 
-test('deliveries are kept for thirty days', async () => {
+test('deliveries are stored for thirty days', async () => {
   const { body: made } = await app.admin.post(hooks, body)
   const path = `${hooks}/${made.id}`
   const old = (await app.admin.post(`${path}/ping`)).body
@@ -168,7 +168,7 @@ test('deliveries are kept for thirty days', async () => {
   )
 })
 
-test('a webhook that is paused by hand gives up what waits, and is told of what happens later', async () => {
+test('pausing a webhook abandons pending deliveries, and later events are delivered after it resumes', async () => {
   const { body: made } = await app.admin.post(hooks, { ...body, events: ['space_updated'] })
   const path = `${hooks}/${made.id}`
   const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'S' })).body.id
@@ -181,7 +181,7 @@ test('a webhook that is paused by hand gives up what waits, and is told of what 
   assert.is((await app.admin.get(`${path}/deliveries`)).body.count, 1)
 })
 
-test('of much that waits, a little at a time is given up or removed, and none of it is sent later', async () => {
+test('long queues are abandoned and removed in batches, and nothing of them is sent later', async () => {
   const { store } = app.ctx
   const { body: made } = await app.admin.post(hooks, { ...body, events: ['comment_created'] })
   const path = `${hooks}/${made.id}`

@@ -1,13 +1,13 @@
 import { type Caller, settle } from '../callers.ts'
 import type { Ids, World } from '../world.ts'
 
-/** What is sent: parameters of the path beside those of the world, a body, a query ("?a=b"). */
+/** The input of a call: path parameters besides those of the world, a body, a query ("?a=b"). */
 export type Sent = { ids?: Ids; body?: unknown; query?: string }
 
 /**
- * How an operation is called so that it succeeds for whoever may. It is asked before the first call and again after each
- * that succeeded, so that the next one finds what it is to change as it was; with `own`, before every call.
- * What `after` does ends a line.
+ * How to call an operation so that it succeeds for every authorized caller. `sent` is called before the first call
+ * and after each success, so that the next call finds the initial state; with `own`, before every call. `after` runs
+ * at the end of a line.
  */
 export type Call = {
   own?: true
@@ -15,16 +15,16 @@ export type Call = {
   after?: (world: World) => void
 }
 
-/** Calls by the names of the table's lines: an operationId, or one with "@" and what is special. */
+/** Calls by the names of the table's lines: an operationId, or one with "@" and a variant. */
 export type Calls = Record<string, Call>
 
-/** The same for everybody, made anew when it was used up. */
+/** The same input for every caller, recreated after it was used up. */
 export const fresh = (make: Call['make']): Call => ({ make })
 
-/** Something of the caller's own. */
+/** An input of the caller's own. */
 export const own = (make: Call['make']): Call => ({ own: true, make })
 
-/** What changes who may what: everybody stands where they stood before the next one asks, and at the end. */
+/** A call that changes rights: all callers are restored before the next call and at the end. */
 export function restoring(make: Call['make']): Call {
   const after = ({ app, ids }: World) => {
     if (ids.organizationId === 'acme') settle(app, ids)

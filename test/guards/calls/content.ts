@@ -1,14 +1,14 @@
 import { another, insertPage, must, newChangeRequest, newSpace, noteGitSync, type World } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
-/** A space in which nobody edits directly. */
+/** A space without direct edits. */
 export async function lockedSpace(world: World): Promise<string> {
   const spaceId = await newSpace(world)
   await must(world.by, 'PATCH', `/spaces/${spaceId}`, { editMode: 'locked' })
   return spaceId
 }
 
-/** A space whose change requests need a subject before they are merged. */
+/** A space whose change requests need a subject before a merge. */
 export async function ruledSpace(world: World): Promise<string> {
   const spaceId = await newSpace(world)
   const mergeRules = { type: 'rules', rules: [{ rule: 'require_change_request_subject' }] }
@@ -16,16 +16,16 @@ export async function ruledSpace(world: World): Promise<string> {
   return spaceId
 }
 
-/** A change request with a change, of the world's space or the one named. */
+/** A change request with a change, in the world's space or the given one. */
 async function requestIn(world: World, spaceId = world.ids.spaceId as string) {
   return { spaceId, changeRequestId: await newChangeRequest(world, spaceId) }
 }
 
-// Nobody listens there: what is queued fails at once.
+// No server listens there: queued operations fail immediately.
 const remote = { url: 'http://127.0.0.1:2/docs.git', ref: 'refs/heads/main' }
 const page = () => insertPage(another('Page'))
 
-/** What changes the content of spaces: directly, by change requests and by Git sync. */
+/** Calls that change the content of spaces: directly, by change requests and by Git sync. */
 export const content: Calls = {
   updateContent: fresh(() => ({ body: page() })),
   'updateContent@locked': fresh(async world => ({

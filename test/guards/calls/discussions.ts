@@ -9,7 +9,7 @@ type Scope = 'InSpace' | 'InChangeRequest'
 
 const idOf = ({ by }: World, { actor }: Caller) => actor.id || by.id
 
-/** A comment of an author, with a reply of theirs, where the scope says. */
+/** A comment of an author, with a reply of theirs, in the given scope. */
 function thread({ app, ids }: World, scope: Scope, author: string) {
   const spaceId = ids.spaceId as string
   const changeRequestId = scope === 'InSpace' ? null : (ids.changeRequestId as string)
@@ -56,7 +56,7 @@ function comments(scope: Scope): Calls {
   }
 }
 
-/** Makes somebody the author of the world's change request. */
+/** Makes a user the author of the world's change request. */
 const setAuthor = ({ app, ids }: World, author: string) =>
   app.ctx.store.run(
     sqlRows(sql`update change_request set created_by = ${author} where id = ${ids.changeRequestId}`),

@@ -4,7 +4,7 @@ import { at, put } from '../rows.ts'
 import { another, type World } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
-// What receives everything, as long as the test runs.
+// A receiver for all events while the test runs.
 const receiver = createServer((request, response) => {
   request.resume()
   response.writeHead(204).end()
@@ -13,7 +13,7 @@ await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
 receiver.unref()
 const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 
-/** What nothing here makes happen, so that nothing is delivered unless it is asked for. */
+/** An event that nothing here causes, so that deliveries only happen on request. */
 const events = ['space_gitsync_started']
 const secret = 'a secret of some length'
 
@@ -31,7 +31,7 @@ function newWebhook({ app, by, ids }: World): string {
 
 const webhook = (world: World) => ({ ids: { webhookId: newWebhook(world) } })
 
-/** A delivery of a webhook that has arrived. */
+/** A delivery that has arrived. */
 function delivery(world: World) {
   const webhookId = newWebhook(world)
   const deliveryId = put(world.app, 'webhook_delivery', {

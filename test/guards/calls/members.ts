@@ -11,7 +11,7 @@ const idOf = ({ by }: World, { actor }: Caller) => actor.id || by.id
 
 const update = ({ app }: World, text: ReturnType<typeof sql>) => app.ctx.store.run(sqlRows(text))
 
-/** A member who can be spared. */
+/** A member who can be removed. */
 function newMember({ app, ids }: World): string {
   const { id } = app.user(another('leaver'))
   join(app, ids.organizationId as string, id, 'read')
@@ -34,7 +34,7 @@ function newInvite({ app, by, ids }: World, { level = null }: { level?: string |
   return { ids: { inviteId } }
 }
 
-/** Invites somebody to the organization. */
+/** Invites a user to the organization. */
 const newInvitation = ({ app, by, ids }: World, userId: string) => ({
   ids: {
     invitationId: put(app, 'invitation', {
@@ -57,7 +57,7 @@ const setDomains = (world: World, domains: string[]) =>
 
 const toSpace = { level: 'read' }
 
-/** Members, and how one becomes one. */
+/** Members, and the ways to become one. */
 export const members: Calls = {
   'getMemberInOrganizationById@self': own((world, caller) => ({ ids: { userId: idOf(world, caller) } })),
   updateMemberInOrganizationById: fresh(world => ({

@@ -1,7 +1,7 @@
 import { another, must, newCollection, newSpace } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
-/** Collections and spaces: made, changed, put elsewhere and taken away. */
+/** Collections and spaces: created, changed, moved and deleted. */
 export const places: Calls = {
   createCollection: fresh(() => ({ body: { title: 'At the top' } })),
   'createCollection@inside': fresh(({ ids }) => ({ body: { title: 'Inside', parent: ids.collectionId } })),

@@ -2,7 +2,7 @@ import { type Calls, fresh } from './call.ts'
 
 const asked = fresh(() => ({ query: '?query=page' }))
 
-/** Searches, which need words to search for. */
+/** Searches, which need a query. */
 export const search: Calls = {
   searchSpaceContent: asked,
   searchChangeRequestContent: asked,

@@ -5,7 +5,7 @@ import { type Call, type Calls, fresh, own, restoring } from './call.ts'
 
 const idOf = ({ by }: World, { actor }: Caller) => actor.id || by.id
 
-/** A team of the organization, with these in it. */
+/** A team of the organization with these members. */
 function newTeam({ app, ids }: World, people: Record<string, 'owner' | 'member'> = {}): string {
   const teamId = put(app, 'team', {
     organization_id: ids.organizationId as string,
@@ -17,7 +17,7 @@ function newTeam({ app, ids }: World, people: Record<string, 'owner' | 'member'>
   return teamId
 }
 
-/** The same call to a team of nobody's, and to one that the caller owns. */
+/** The same call to an unrelated team and to one that the caller owns. */
 function ofTeams(name: string, sent: (world: World) => { userId?: string; body?: unknown }): Calls {
   const make =
     (owns: boolean): Call['make'] =>
@@ -34,7 +34,7 @@ function ofTeams(name: string, sent: (world: World) => { userId?: string; body?:
 
 type Target = 'Space' | 'Collection'
 
-/** Gives somebody a role on the world's space or collection. */
+/** Grants a user a role on the world's space or collection. */
 function give({ app, ids }: World, target: Target, kind: 'user' | 'team', id: string, role = 'read'): void {
   putPlain(app, 'permission', {
     target_kind: target.toLowerCase(),
@@ -64,7 +64,7 @@ function permissions(target: Target): Calls {
     [`removeUserFrom${target}`]: bare(user),
     [`removeUserFrom${target}@self`]: restoring((world, caller) => {
       const userId = idOf(world, caller)
-      // What stays without it is no more than what they have.
+      // The role without the grant is not stronger.
       const role = levels.find(level => level === caller.column)
       if (caller.column !== 'guest' && !(target === 'Collection' && caller.column === 'guest+'))
         give(world, target, 'user', userId, role)
@@ -75,7 +75,7 @@ function permissions(target: Target): Calls {
   }
 }
 
-/** Teams, and what users and teams are given on spaces and collections. */
+/** Teams, and grants to users and teams on spaces and collections. */
 export const teams: Calls = {
   createOrganizationTeam: fresh(() => ({ body: { title: another('Team') } })),
   getTeamInOrganizationById: fresh(world => ({ ids: { teamId: newTeam(world) } })),

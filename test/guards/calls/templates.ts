@@ -4,7 +4,7 @@ import { lockedSpace, ruledSpace } from './content.ts'
 
 const body = { id: 'changelog' }
 
-/** What puts a template into a space. */
+/** Calls that apply a template to a space. */
 export const templates: Calls = {
   applyTemplateToSpace: fresh(async world => ({ ids: { spaceId: await newSpace(world) }, body })),
   'applyTemplateToSpace@locked': fresh(async world => ({ ids: { spaceId: await lockedSpace(world) }, body })),

@@ -10,7 +10,7 @@ import { type Line, line, must, type Seen, skipped } from '../line.ts'
 import { file, makeRepository } from '../objects.ts'
 import type { Stage } from '../stage.ts'
 
-/** What the name server of the server answers, one after the other; the last answer stays. Other names do not exist. */
+/** The answers of the server's name server in order; the last one repeats. Other names do not exist. */
 const names: Record<string, string[][]> = {
   'half.example': [['93.184.216.34', '10.0.0.1']],
   'turning.example': [['93.184.216.34'], ['127.0.0.1']],
@@ -32,7 +32,7 @@ function openNameServer(): Promise<NameServer> {
   return nameServer
 }
 
-/** Gives the server a hosts file in which "localhost" is another address than for Git. */
+/** Gives the server a hosts file in which "localhost" has another address than for Git. */
 const hostsFile = `
   import fs from 'node:fs/promises'
   import { syncBuiltinESMExports } from 'node:module'
@@ -51,12 +51,12 @@ async function withNames(name: string, allowPrivate: boolean): Promise<Stage> {
   return beside(name, { nodeFlags, env })
 }
 
-/** A server with the default settings: it connects to the public internet alone. */
+/** A server with default settings: it connects to the public internet only. */
 export const strict = () => withNames('strict', false)
 /** A server that may connect to this machine. */
 export const inner = () => withNames('inner', true)
 
-/** Something on this machine that must not be reached: every connection counts. */
+/** A port on this machine that must not be reached: every connection counts. */
 export async function withCanary(work: (port: number) => Promise<Seen>): Promise<Seen> {
   let reached = 0
   const server = createServer(socket => {
@@ -73,7 +73,7 @@ export async function withCanary(work: (port: number) => Promise<Seen>): Promise
   }
 }
 
-/** Asks for an import from this address; PORT in it is where nobody may connect to. */
+/** Requests an import from this address; PORT stands for a forbidden port. */
 const from =
   (url: string, where: () => Promise<Stage> = strict) =>
   (): Promise<Seen> =>
@@ -88,7 +88,7 @@ const upload = (url: string) => () =>
     })
   })
 
-/** A command in the address, which must leave no file behind. */
+/** A command in the address, which must not leave a file behind. */
 const command = (url: (file: string) => string) => async (main: Stage) => {
   const file = join(main.folder, 'ran')
   const seen = await from(url(file))()
@@ -96,7 +96,7 @@ const command = (url: (file: string) => string) => async (main: Stage) => {
   return seen
 }
 
-/** Imports a repository of the run's host by this name, which only our own look-up knows. */
+/** Imports a repository of the run's host by this name, which only the server's resolver knows. */
 const named = (name: string) => async (main: Stage) => {
   const repo = makeRepository(main.folder, `named-${name}`)
   repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
@@ -149,7 +149,7 @@ const thisMachine = [
   'here.localhost:PORT',
 ]
 const innerNetworks = ['169.254.169.254/latest', '[fd00:ec2::254]/x', '10.0.0.1/x', '192.168.1.1/x']
-/** What is no host of the public internet; PORT is where nobody may connect to. */
+/** Addresses that are not hosts of the public internet; PORT stands for a forbidden port. */
 export const innerHosts = [...thisMachine, ...innerNetworks]
 const ambiguous: [what: string, url: string][] = [
   ['a backslash before "@"', 'https://127.0.0.1:PORT\\@example.org/x'],
@@ -161,7 +161,7 @@ const ambiguous: [what: string, url: string][] = [
   ['no host', 'https:///x'],
 ]
 
-/** Where Git may be sent to. */
+/** Addresses that Git may be sent to. */
 export const addresses: Line[] = [
   line(
     'A1',

@@ -8,7 +8,7 @@ import { inner, strict } from './addresses.ts'
 
 const inside = /private or reserved/
 
-/** Asks for everything that connects to a host; gives the last answer, once all of them are refusals. */
+/** Requests everything that connects to a host; returns the last answer once all of them are refusals. */
 const everywhere = (url: string) => async (): Promise<Seen> => {
   const stage = await strict()
   const space = `/v1/spaces/${await stage.space()}`
@@ -25,7 +25,7 @@ const everywhere = (url: string) => async (): Promise<Seen> => {
   return answers[1] as Seen
 }
 
-/** Waits for the answer that `is` looks for. */
+/** Waits for the answer that `is` accepts. */
 async function settled(stage: Stage, as: string, path: string, is: (text: string) => boolean): Promise<Seen> {
   for (;;) {
     const seen = await stage.call('GET', path, { as })
@@ -34,7 +34,7 @@ async function settled(stage: Stage, as: string, path: string, is: (text: string
   }
 }
 
-/** Makes a space that the editor may edit. */
+/** Creates a space that the editor may edit. */
 async function editable(stage: Stage): Promise<string> {
   const space = await stage.space()
   const seen = await stage.call('POST', `/v1/spaces/${space}/permissions`, {
@@ -44,7 +44,9 @@ async function editable(stage: Stage): Promise<string> {
   return space
 }
 
-/** An editor names 48 files on hosts whose names are never answered; an admin's webhook is delivered before that ends. */
+/**
+ * An editor names 48 files on hosts whose names are never answered; an admin's webhook is delivered before that ends.
+ */
 const slowNames = async (): Promise<Seen> => {
   const stage = await inner()
   const space = await editable(stage)
@@ -66,7 +68,7 @@ const slowNames = async (): Promise<Seen> => {
   }).listen(0, '127.0.0.1')
   await new Promise(resolve => receiver.once('listening', resolve))
   try {
-    // The names are being looked up.
+    // The names are being resolved.
     await new Promise(resolve => setTimeout(resolve, 500))
     const url = `http://fast.example:${(receiver.address() as AddressInfo).port}/`
     const made = await stage.call('POST', '/v1/orgs/acme/webhooks', {
@@ -91,7 +93,7 @@ const slowNames = async (): Promise<Seen> => {
   }
 }
 
-/** Six hosts drip for an editor; meanwhile a description is read and another organization imports. */
+/** Six hosts send slowly to an editor; meanwhile a description is read and another organization imports. */
 const drips = async (stage: Stage): Promise<Seen> => {
   const repo = makeRepository(stage.folder, 'beside-drips')
   repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
@@ -131,7 +133,7 @@ const drips = async (stage: Stage): Promise<Seen> => {
   }
 }
 
-/** Work in the background, and what it connects to. */
+/** Background work and its connections. */
 export const backgroundLines: Line[] = [
   line(
     'S110',

@@ -7,7 +7,7 @@ const edit = 'POST /v1/spaces/{space}/content'
 const type = (value: string) => ({ headers: { 'content-type': value } })
 const encoding = (value: string) => ({ headers: { 'content-encoding': value } })
 
-/** A body of `count` times `item` in a list, with `megabytes` at most. */
+/** Returns a body with a list of `count` times `item`, of at most `megabytes`. */
 const list = (item: string, megabytes: number) =>
   `{"changes":[${`${item},`.repeat(Math.floor((megabytes * 1e6) / (item.length + 1)) - 20)}${item}]}`
 
@@ -15,7 +15,7 @@ const titled = (text: string) => `{"title":${text}}`
 const change = (fields: string) =>
   `{"changes":[{"operation":"insert_group","title":"G"${fields && `,${fields}`}}]}`
 
-/** Makes a space and gives the title it got as the text. */
+/** Creates a space and returns its title as the text. */
 const titleOf =
   (body: unknown, headers = {}) =>
   async (stage: Stage): Promise<Seen> => {
@@ -26,7 +26,7 @@ const titleOf =
     }
   }
 
-/** Many bodies at once, from nobody: each is as large as an operation takes at most. */
+/** Many concurrent anonymous bodies of the maximum size of an operation. */
 const flood = async (stage: Stage): Promise<Seen> => {
   const body = Buffer.alloc(29_000_000, 32)
   const answers = await Promise.all(
@@ -159,7 +159,7 @@ export const bodies: Line[] = [
     /too large|encoding/,
     call(edit, brotliCompressSync(bomb, { params: { 1: 1 } }), encoding('br')),
   ),
-  line('E6', 'gzip that is none', 400, /could not be read/, call(spaces, 'no gzip', encoding('gzip'))),
+  line('E6', 'gzip that is none', 400, /not valid gzip/, call(spaces, 'no gzip', encoding('gzip'))),
   line('E6', 'an unknown encoding', 415, /encoding/, call(spaces, '{}', encoding('zstd'))),
   ...['id', 'organization', 'createdAt', 'object', 'revision', 'permissions', 'deletedAt'].map(name =>
     line(

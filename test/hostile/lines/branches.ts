@@ -15,7 +15,7 @@ function hosted(stage: Stage, ...branches: string[]): { name: string; repo: RawR
   return { name, repo }
 }
 
-/** A ref that is none, for an import and for an export. */
+/** An invalid ref, for an import and for an export. */
 const refused = (ref: string) => async (stage: Stage) => {
   const body = { url: `${stage.host.origin}/x.git`, ref }
   const before = stage.host.requests.length
@@ -31,7 +31,7 @@ const refused = (ref: string) => async (stage: Stage) => {
 const exportOf = (stage: Stage, name: string, space: string, branch: string) =>
   importOf(stage, name, { space, ref: `refs/heads/${branch}`, direction: 'export' })
 
-/** A branch, and then one as if the first were a folder: on the host the first is gone, in the space it was seen. */
+/** A branch, and then another as if the first were a folder: on the host the first is gone, the space has seen it. */
 const folderOfBranch = async (stage: Stage): Promise<Seen> => {
   const { name, repo } = hosted(stage, 'x')
   const first = await importOf(stage, name, { ref: 'refs/heads/x' })
@@ -40,7 +40,7 @@ const folderOfBranch = async (stage: Stage): Promise<Seen> => {
   return importOf(stage, name, { ref: 'refs/heads/x/y', space: first.space })
 }
 
-/** An export to a branch that cannot be on the host, because another stands in its way. */
+/** An export to a branch that conflicts with another branch of the host. */
 const inTheWay = async (stage: Stage): Promise<Seen> => {
   const { name, repo } = hosted(stage, 'x')
   const before = gitOutside(repo.dir, ['rev-parse', 'x'])
@@ -49,7 +49,7 @@ const inTheWay = async (stage: Stage): Promise<Seen> => {
   return seen
 }
 
-/** Somebody pushes to the host between our look and our push, each time anew. */
+/** A push to the host between the export's read and its push, on every attempt. */
 const alwaysMoving = async (stage: Stage): Promise<Seen> => {
   const { name, repo } = hosted(stage, 'main')
   const { space } = await importOf(stage, name)

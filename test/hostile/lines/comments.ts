@@ -7,7 +7,7 @@ const inRequest = '/v1/spaces/{space}/change-requests/{changeRequest}/comments'
 const one = `${comments}/{comment}`
 
 const said = (markdown: string) => ({ body: { markdown } })
-/** A text written as JSON by hand. */
+/** Returns a text as handwritten JSON. */
 const raw = (text: string) => `{"body":{"markdown":${text}}}`
 
 const post = (body: unknown, as = 'admin') => call(`POST ${comments}`, body, { as })
@@ -19,11 +19,11 @@ const leaf = textOf('x')
 const block = (type: string, nodes: unknown[]) => ({ object: 'block', type, isVoid: false, nodes })
 const document = (nodes: unknown[]) => ({ body: { document: { object: 'document', data: {}, nodes } } })
 
-/** A document of blocks in blocks, as JSON: an object that deep could not be written by `JSON.stringify`. */
+/** Returns a document of nested blocks as JSON: an object that deep could not be written by `JSON.stringify`. */
 const nested = (depth: number) =>
   `{"body":{"document":{"object":"document","data":{},"nodes":[${'{"object":"block","type":"blockquote","isVoid":false,"nodes":['.repeat(depth)}${']}'.repeat(depth)}]}}}`
 
-/** Posts a text, and reads it as a document: alone and in the list. Gives the length of the document. */
+/** Posts a text, and reads it as a document: alone and in the list. Returns the length of the document. */
 const asDocument = (markdown: string) => async (stage: Stage) => {
   const posted = await stage.call('POST', comments, { body: said(markdown) })
   must(posted.status === 200, `it was not taken: ${posted.status} ${posted.text.slice(0, 200)}`)
@@ -55,13 +55,13 @@ const unfriendly: [what: string, text: string][] = [
   ['links to "javascript:"', '[a](javascript:alert(1)) [b](<JaVaScRiPt:alert(1)>) ![c](data:text/html,x)'],
 ]
 
-/** What somebody else wrote, and what stands elsewhere. */
+/** Comments of other users, and comments elsewhere. */
 const by = async (stage: Stage, as: string, method: string, body?: unknown): Promise<Seen> => {
   const { text } = await stage.call('POST', comments, { body: said('Mine.') })
   return stage.call(method, `${comments}/${JSON.parse(text).id}`, { as, body })
 }
 
-/** A cursor of a list of comments, sent to another list. */
+/** Sends a cursor of one list of comments to another list. */
 const cursor =
   (from: string, to: string, as = 'admin') =>
   async (stage: Stage) => {
@@ -72,7 +72,7 @@ const cursor =
     return stage.call('GET', `${to}page=${encodeURIComponent(next.page)}`)
   }
 
-/** More comments and replies than one may post in an hour; others may still. */
+/** Posts more comments and replies than the hourly limit; other users are unaffected. */
 const byScript = async (): Promise<Seen> => {
   const stage = await beside('hurried', { env: { STEMMA_MAX_COMMENTS_PER_HOUR: '20', STEMMA_LOG: 'warn' } })
   const space = `/v1/spaces/${await stage.space()}`
@@ -90,7 +90,7 @@ const byScript = async (): Promise<Seen> => {
   return answers.at(-1)!
 }
 
-/** The same reaction by many requests at once is one. */
+/** Adds the same reaction with many concurrent requests: it counts once. */
 const atOnce = async (stage: Stage): Promise<Seen> => {
   const same = Array.from({ length: 30 }, () => react('👍')(stage))
   const answers = await Promise.all(same)

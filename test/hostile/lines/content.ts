@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 
 let made = 0
 
-/** Imports these files and reads the tree and every page that `reads` names; gives the last page, or the tree. */
+/** Imports these files and reads the tree and every page in `reads`; returns the last page, or the tree. */
 const reading =
   (contents: Record<string, string | Buffer>, reads: string[] = ['readme']) =>
   async (stage: Stage): Promise<Seen> => {
@@ -36,7 +36,7 @@ const summary = (text: string, more: Record<string, string | Buffer> = {}) => ({
   ...more,
 })
 
-/** Ten levels, each nine times the one before: a billion when it is followed. */
+/** Ten levels, each nine times the previous one: a billion items when expanded. */
 const aliases = ['a: &a [x, x, x, x, x, x, x, x, x]']
 for (let i = 1; i < 10; i++) {
   const [name, before] = ['abcdefghij'[i], 'abcdefghij'[i - 1]]
@@ -63,7 +63,7 @@ const frontMatters: [what: string, yaml: string][] = [
   ['2 MB', `title: ${'x'.repeat(2_000_000)}`],
 ]
 
-/** What takes other readers of Markdown seconds. */
+/** Texts that take other Markdown parsers seconds. */
 const markdowns: [what: string, text: string][] = [
   ['">" 20,000 times', '>'.repeat(20_000)],
   ['3,000 nested lists', Array.from({ length: 3000 }, (_, i) => `${' '.repeat(i * 2)}- a\n`).join('')],

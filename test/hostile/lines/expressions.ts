@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 
 let made = 0
 
-/** Imports a page and reads it evaluated; gives that. */
+/** Imports a page and returns it evaluated. */
 const evaluated =
   (text: string, vars = 'v: "1"\n') =>
   async (stage: Stage): Promise<Seen> => {
@@ -34,7 +34,7 @@ const escapes = [
   'space.vars.v = 2',
 ]
 
-/** What expressions on pages must not do: reach what is not theirs, or take the time and the memory of others. */
+/** Expressions that try to reach internals, or to exhaust time and memory. */
 export const expressionLines: Line[] = [
   ...escapes.map(expression =>
     line('J3', expression, 200, '`{{…}}` stands in its place', async stage => {

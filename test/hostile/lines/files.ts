@@ -31,7 +31,7 @@ const badNames = [
   `${'ä'.repeat(200)}.png`,
 ]
 
-/** Files that a browser might run, or that have names to trip over. */
+/** Files that a browser might run, and files with problematic names. */
 const served: [name: string, content: string | Buffer, type: RegExp][] = [
   ['a.html', '<script>alert(1)</script>', /^application\/octet-stream$/],
   ['a.xhtml', '<script/>', /^application\/octet-stream$/],
@@ -159,11 +159,11 @@ export const files: Line[] = [
       download(name, type),
     ),
   ),
-  line('D6', '1,000 ranges', 416, /one part/, range(`bytes=${'0-,'.repeat(1000)}0-`)),
-  line('D6', 'overlapping ranges', 416, /one part/, range('bytes=0-5,1-6')),
-  line('D6', 'a range from the end on', 416, /one part/, range('bytes=99999999999999-')),
-  line('D6', 'a range backwards', 416, /one part/, range('bytes=5-1')),
-  line('D6', 'a range of no bytes', 416, /one part/, range('bytes=-0')),
+  line('D6', '1,000 ranges', 416, /single range/, range(`bytes=${'0-,'.repeat(1000)}0-`)),
+  line('D6', 'overlapping ranges', 416, /single range/, range('bytes=0-5,1-6')),
+  line('D6', 'a range from the end on', 416, /single range/, range('bytes=99999999999999-')),
+  line('D6', 'a range backwards', 416, /single range/, range('bytes=5-1')),
+  line('D6', 'a range of no bytes', 416, /single range/, range('bytes=-0')),
   line('D6', 'a range that is none', '200|416', /./, range('bytes=a-b')),
   line(
     'D2',

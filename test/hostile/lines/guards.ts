@@ -6,7 +6,7 @@ const page = (markdown: string, slug: string) => ({
   changes: [{ operation: 'insert_page', title: slug, slug, document: { markdown } }],
 })
 
-/** A space with settings of its own in which "editor" has the role "review". */
+/** A space with its own settings in which "editor" has the role "review". */
 async function guardedSpace(stage: Stage, settings: object): Promise<string> {
   const space = `/v1/spaces/${await stage.space('Guarded')}`
   const role = { role: 'review', users: ['editor'] }
@@ -24,7 +24,7 @@ async function json(stage: Stage, as: string, request: string, body?: unknown) {
 const contents =
   '* [Evil](evil.md)\n* ```yaml\n  type: builtin:openapi\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: secret\n  ```\n'
 
-/** A guest makes a page of theirs the table of contents by resolving a conflict on the settings. */
+/** A guest makes their page the table of contents by resolving a conflict in the settings. */
 async function turnPage(stage: Stage): Promise<Seen> {
   const space = `/v1/spaces/${await stage.space('Shared')}`
   await json(stage, 'admin', `POST ${space}/permissions`, { role: 'edit', users: ['guest'] })
@@ -47,7 +47,7 @@ async function turnPage(stage: Stage): Promise<Seen> {
   return call(`POST ${request}/update`, { resolutions }, { as: 'guest' })(stage)
 }
 
-/** A reviewer edits the change request of somebody else, approves it and merges it. */
+/** A reviewer edits another user's change request, approves it and merges it. */
 async function approveOwn(stage: Stage): Promise<Seen> {
   const space = await guardedSpace(stage, { editMode: 'locked', mergeRules: rules })
   const { id } = await json(stage, 'admin', `POST ${space}/change-requests`, { subject: 'x' })

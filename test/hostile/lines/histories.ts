@@ -12,7 +12,7 @@ const who = 'Mallory <m@example.org> 1700000000 +0000'
 
 type Commit = { ref: string; from?: string; files: Record<string, string> }
 
-/** Writes commits into a repository, as fast as Git can; what a commit does not name stays as it was. */
+/** Writes commits into a repository with git fast-import; unnamed files stay. */
 async function write(dir: string, commits: Iterable<Commit>): Promise<void> {
   const git = spawn('git', [`--git-dir=${dir}`, 'fast-import', '--quiet', '--force'], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -31,7 +31,7 @@ async function write(dir: string, commits: Iterable<Commit>): Promise<void> {
 
 let made = 0
 
-/** Imports a history of so many commits, of which the first has a page and the others nothing; then looks at it. */
+/** Imports a history of many commits, of which only the first has a page; then reads it. */
 const long = (count: number) => async (stage: Stage) => {
   const name = `history-${made++}`
   const repo = makeRepository(stage.folder, name)
@@ -51,7 +51,7 @@ const long = (count: number) => async (stage: Stage) => {
   return seen
 }
 
-/** A space and a change request that Git made, both sides on top of one commit; then it is merged. */
+/** A space and a change request with generated histories on top of one commit; then the merge. */
 const merging =
   (base: Record<string, string>, ours: Record<string, string>, theirs: Record<string, string>, onto = true) =>
   async (stage: Stage): Promise<Seen> => {
@@ -81,11 +81,11 @@ const named = (count: number, name: (i: number) => string, text: (i: number) => 
 const words = (i: number, salt = '') =>
   Array.from({ length: 20 }, (_, n) => `line ${n} of page ${i} ${n === 7 ? salt : ''}\n`).join('')
 
-/** A file whose lines all differ, of so many megabytes. */
+/** Returns a file of so many megabytes whose lines all differ. */
 const large = (megabytes: number, salt: string) =>
   Array.from({ length: megabytes * 40_000 }, (_, i) => `${salt} ${String(i).padStart(20)}\n`).join('')
 
-/** All pages at new places: those that are gone stand as empty files, for a commit of this kind removes none. */
+/** All pages at new places: removed ones become empty files, because these commits cannot remove files. */
 const renamed = (count: number, folder: string) => ({
   ...named(
     count,
@@ -106,7 +106,7 @@ const old = (count: number) =>
     i => words(i),
   )
 
-/** Two branches that merge each other again and again: each pair of merges has two best bases. */
+/** Two branches that merge each other repeatedly: each pair of merges has two best bases. */
 const crossing = (count: number) => async (stage: Stage) => {
   const seen = await importing(repo => {
     const tree = repo.tree([])

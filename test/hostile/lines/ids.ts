@@ -7,8 +7,8 @@ const list = 'GET /v1/orgs/acme/spaces'
 const old = '0123456789abcdef0123456789abcdef01234567'
 
 /**
- * Puts a value in every path parameter of every operation, one at a time; all answers must be one of `right`. Gives the
- * last one.
+ * Puts a value in every path parameter of every operation, one at a time; all answers have to be one of `right`.
+ * Returns the last one.
  */
 const everywhere =
   (value: (parameter: string) => string | undefined, right: number[]) => async (stage: Stage) => {
@@ -21,7 +21,7 @@ const everywhere =
         if (hostile === undefined) continue
         const filled = fillRoute(path, stage.ids, { [parameter]: hostile })
         const seen = await stage.call(method, filled, method === 'GET' ? {} : { body: bodyFor(path) })
-        // What is not there for somebody counts as deleted.
+        // A missing resource counts as deleted.
         if (method === 'DELETE' && seen.status === 204) continue
         if (!right.includes(Number(seen.status)))
           wrong.push(`${method} ${filled.slice(0, 120)} ${seen.status} ${seen.text.slice(0, 150)}`)
@@ -50,7 +50,7 @@ const hostileIds: [what: string, value: string][] = [
   ['--upload-pack', '--upload-pack=x'],
 ]
 
-/** What must be there when nobody who may has deleted it. */
+/** Resources that have to exist unless an authorized user deleted them. */
 const things = [
   'spaces/{space}',
   'collections/{collection}',
@@ -79,7 +79,7 @@ const foreign: Record<string, string> = {
   eventId: 'foreign_event',
 }
 
-/** The cursor of one list, sent to another. */
+/** Sends the cursor of one list to another. */
 const cursorElsewhere =
   (from: string, to: string, as = 'admin') =>
   async (stage: Stage): Promise<Seen> => {
@@ -259,7 +259,7 @@ export const ids: Line[] = [
       { headers: { 'if-match': '"' } },
     ),
   ),
-  line('E14', 'an Idempotency-Key with another body', 409, /fresh key/, async stage => {
+  line('E14', 'an Idempotency-Key with another body', 409, /new key/, async stage => {
     await key(stage, 'hostile-key', 'One')
     return key(stage, 'hostile-key', 'Two')
   }),

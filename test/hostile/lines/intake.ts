@@ -6,7 +6,7 @@ import { beside } from '../beside.ts'
 import { type Line, line, must, type Seen } from '../line.ts'
 import type { Stage } from '../stage.ts'
 
-/** A server with little memory and the limits that it has by itself. */
+/** A server with little memory and default limits. */
 const small = () =>
   beside('limited', {
     nodeFlags: ['--max-old-space-size=256'],
@@ -19,7 +19,7 @@ const small = () =>
     },
   })
 
-/** The beginning of a gzip body of 990,000 bytes whose end does not come: 1 kB on the wire. */
+/** The start of a gzip body of 990,000 bytes whose end never arrives: 1 kB on the wire. */
 const endless = (() => {
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
   const options = { level: 9, finishFlush: constants.Z_SYNC_FLUSH }
@@ -48,7 +48,7 @@ const gzipBody = (path: string, token?: string) => {
 const plainBody = (path: string, token?: string) =>
   Buffer.concat([Buffer.from(headOf(path, token, ['Content-Length: 999999'])), Buffer.alloc(400_000, 'a')])
 
-/** Opens connections from 20 addresses of this machine, each of which sends its part and then waits. */
+/** Opens connections from 20 addresses of this machine; each sends its part and then waits. */
 function open(url: string, parts: readonly Buffer[]): Socket[] {
   const { hostname, port } = new URL(url)
   return parts.map((part, index) => {
@@ -69,7 +69,7 @@ const residentMb = (pid: number): number =>
 
 const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-/** The middle one of several times that /healthz takes, in milliseconds. */
+/** Returns the median time of /healthz, in milliseconds. */
 async function healthMs(stage: Stage): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < 15; i++) {
@@ -82,7 +82,7 @@ async function healthMs(stage: Stage): Promise<number> {
   return times.sort((a, b) => a - b)[7] as number
 }
 
-/** Half-open bodies, of which the server must keep little, while it answers others. */
+/** Half-open bodies, which must take little memory while other requests are answered. */
 const halfOpen =
   (bodyOf: (index: number, tokens: Record<string, string>) => Buffer, count = 2_000) =>
   async (): Promise<Seen> => {
@@ -102,7 +102,7 @@ const halfOpen =
 
 const tokensPath = '/v1/user/tokens'
 
-/** Five promises of 100 MB in all by a guest, in the face of which somebody else sends a large body. */
+/** A guest announces five bodies of 100 MB together, while another user sends a large body. */
 async function promises(): Promise<Seen> {
   const stage = await small()
   const sizes = [21_900_000, 21_900_000, 21_900_000, 21_900_000, 12_399_999]
@@ -121,7 +121,7 @@ async function promises(): Promise<Seen> {
   }
 }
 
-/** Silent connections of one address; then somebody at that address asks something. */
+/** Silent connections of one address; then a request from that address. */
 async function silent(): Promise<Seen> {
   const stage = await small()
   const { hostname, port } = new URL(stage.url)
@@ -147,7 +147,7 @@ async function wrongTokens(): Promise<Seen> {
       as: 'nobody',
       headers: { authorization: `Bearer stm_${String(i).padStart(43, '0')}` },
     })
-    // Now and then one more is let through to be told that it is wrong.
+    // Occasionally one more is let through and refused as wrong.
     if (seen.status === 429 || last.status === 0) last = seen
   }
   must(Number(last.headers?.['retry-after']) > 0, 'it does not say when to try again')
@@ -172,7 +172,7 @@ const tooOften = async (): Promise<Seen> => {
   return last
 }
 
-/** The same call until it is refused. */
+/** Repeats a call until it is refused. */
 const untilRefused =
   (path: string, body: (index: number) => unknown, as: string, most: number) => async (): Promise<Seen> => {
     const stage = await small()
@@ -183,7 +183,7 @@ const untilRefused =
     return last
   }
 
-/** Files of 1 MB that do not compress, until the space is full. */
+/** Adds incompressible files of 1 MB until the space is full. */
 async function fill(): Promise<Seen> {
   const stage = await small()
   const made = await stage.call('POST', '/v1/orgs/globex/spaces', { as: 'stranger', body: { title: 'Full' } })
@@ -264,8 +264,8 @@ export const intake: Line[] = [
     },
   ),
   line('S148', 'promises of 100 MB of a guest', 200, 'keep nobody else out', promises),
-  line('S87', '300 wrong tokens of one address', 429, /token that cannot be used/, wrongTokens),
-  line('S87', 'requests without a pause', 429, /too many requests/, tooOften),
+  line('S87', '300 wrong tokens of one address', 429, /unusable token/, wrongTokens),
+  line('S87', 'requests without a pause', 429, /Too many requests/, tooOften),
   line(
     'S77',
     '40 tokens',

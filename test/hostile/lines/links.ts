@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts'
 
 let made = 0
 
-/** Imports these files and lists their links; gives the list. */
+/** Imports these files and returns the list of their links. */
 const listing =
   (contents: Record<string, string>, query = '?limit=1000') =>
   async (stage: Stage): Promise<Seen> => {
@@ -22,7 +22,7 @@ const listing =
 const page = (text: string) => ({ 'README.md': `# Home\n\n${text}\n` })
 const stats = /"stats":\{/
 
-/** Pages that take other readers of links seconds. */
+/** Pages that take other link parsers seconds. */
 const pages: [what: string, text: string][] = [
   ['"[a](" 100,000 times', '[a]('.repeat(100_000)],
   ['100,000 links', '[a](b.md) '.repeat(100_000)],
@@ -38,7 +38,7 @@ const pages: [what: string, text: string][] = [
   ],
 ]
 
-/** What links may try, and what a list of them may be asked. */
+/** Hostile links, and hostile queries of their list. */
 export const linkLines: Line[] = [
   ...pages.map(([what, text]) => line('C9', `links of a page of ${what}`, 200, stats, listing(page(text)))),
   line(

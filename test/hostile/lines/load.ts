@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { call, type Line, line, must, type Seen } from '../line.ts'
 import type { Stage } from '../stage.ts'
 
-/** Many connections that send a byte now and then; others must be served. */
+/** Many connections that send a byte now and then; other requests have to be served. */
 const slowHeaders =
   (count: number, seconds: number) =>
   async (stage: Stage): Promise<Seen> => {
@@ -36,7 +36,7 @@ const pipelined = async (stage: Stage): Promise<Seen> => {
   return stage.raw(one.repeat(2000) + one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), 10_000)
 }
 
-/** The same page with 1,000 queries that nobody knows, and lists of 1,000 limits. */
+/** The same page with 1,000 unknown queries, and lists with 1,000 limits. */
 const queries = async (stage: Stage): Promise<Seen> => {
   let seen: Seen = { status: 0, text: '' }
   for (let i = 0; i < 1000; i++) seen = await stage.call('GET', `/v1/spaces/{space}/content/pages?x${i}=1`)
@@ -57,7 +57,7 @@ const changes = (markdown: string) => ({
   changes: [{ operation: 'insert_page', title: 'Long', document: { markdown } }],
 })
 
-/** A change request with this page, then another text in its place; gives the diff. */
+/** Replaces this page by another text in a change request; returns the diff. */
 const differing =
   (first: string, second: string) =>
   async (stage: Stage): Promise<Seen> => {
@@ -77,7 +77,7 @@ const differing =
     return stage.call('GET', `${at}/changes?format=diff`)
   }
 
-/** Both sides of a page changed from top to bottom, then merged three ways through `baseRevision`. */
+/** Both sides rewrite a page, which is merged three ways through `baseRevision`. */
 const mergingTexts =
   (lines: number) =>
   async (stage: Stage): Promise<Seen> => {
@@ -155,7 +155,7 @@ export const load: Line[] = [
         document: { markdown: 'word [link](x.md)\n'.repeat(27_000) },
       })),
     }),
-    // A batch is worked out in one go: these are 25 MB.
+    // A batch is computed in one step: these are 25 MB.
     { slow: true, mostWait: 1_000 },
   ),
   line(

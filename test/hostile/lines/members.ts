@@ -11,7 +11,7 @@ const link = (body: unknown, as = 'admin') => call(`POST ${links}`, body, { as }
 
 const noMember = (send: Line['send']) => unchanged(members, send)
 
-/** Somebody joins with a link, is removed, and tries it once more. */
+/** A user joins with a link, is removed, and tries the link again. */
 const comeBack = async (stage: Stage): Promise<Seen> => {
   const { id } = JSON.parse((await link({ role: 'read' })(stage)).text) as { id: string }
   const join = () => stage.call('POST', `/v1/orgs/acme/invites/${id}`, { as: 'stranger' })

@@ -3,7 +3,7 @@ import { type Line, skipped } from '../line.ts'
 const none = (what: string) => `there is no ${what} yet`
 const noHtml = 'no HTML is made: a page is given as its own Markdown, for the reader to sanitize'
 
-/** What the product has no place for yet: each becomes a line when there is one. */
+/** Inputs without a place in the product so far: each becomes a line when there is one. */
 export const nowhere: Line[] = [
   skipped('A21', 'a branch that differs from another in case alone', 'this file system tells them apart'),
   skipped('B17', 'an uploaded archive of a repository', none('upload of repositories')),

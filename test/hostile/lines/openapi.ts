@@ -12,13 +12,13 @@ const ok = { responses: { 200: { description: 'ok' } } }
 const description = (rest: object) =>
   JSON.stringify({ openapi: '3.1.0', info, paths: { '/a': { get: ok } }, ...rest })
 
-/** Asks for a description on a server as it is by default; what is taken is read until it ends. */
+/** Requests a description on a server with default settings; an accepted one is awaited. */
 const to = (url: string) => () =>
   withCanary(async port => read(await strict(), { url: url.replaceAll('PORT', String(port)) }))
 
 let counter = 0
 
-/** Makes a description, waits until it was tried, and gives the error of it ('complete' where there is none). */
+/** Creates a description and waits for the attempt; returns its error ('complete' without one). */
 async function read(stage: Stage, source: object): Promise<Seen> {
   const path = `${list}/hostile-${++counter}`
   const made = await stage.call('PUT', path, { body: { source } })
@@ -33,7 +33,7 @@ async function read(stage: Stage, source: object): Promise<Seen> {
 
 const text = (sent: string) => (stage: Stage) => read(stage, { text: sent })
 
-/** A host that answers as it likes, on this machine. */
+/** A host on this machine with arbitrary answers. */
 async function answering(answer: RequestListener, work: (origin: string) => Promise<Seen>): Promise<Seen> {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
@@ -53,7 +53,7 @@ const redirectsTo = (location: (port: number) => string) => (stage: Stage) =>
     from((_, response) => response.writeHead(302, { location: location(port) }).end())(stage),
   )
 
-/** A description that refers to a file, and counts what its own host is asked for beside it. */
+/** A description that refers to a file, counting the other requests to its host. */
 const referringTo = (ref: (port: number) => string) => (stage: Stage) =>
   withCanary(async port => {
     const asked: string[] = []
@@ -74,7 +74,7 @@ const lol = [
   ...[...'bcdefghij'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join()}]`),
 ].join('\n')
 
-/** A description that was good, and what became of its host. */
+/** A valid description whose host changes. */
 const laterOn = (answer: RequestListener) => async (stage: Stage) => {
   let later = false
   return answering(
@@ -123,7 +123,7 @@ const diamond = () =>
 
 const inside = /private or reserved/
 const knownHosts = innerHosts.filter(host => !host.startsWith('here.localhost'))
-/** The body is JSON with the text in it, and takes a while to take in. */
+/** The body is JSON that contains the text, and takes a while to process. */
 const large = { mostWait: 1_000 }
 
 export const openapiLines: Line[] = [

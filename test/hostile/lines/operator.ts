@@ -9,7 +9,7 @@ import { openStage, type Stage } from '../stage.ts'
 const program = fileURLToPath(new URL('../../../bin/stemma.js', import.meta.url))
 const day = 86_400_000
 
-/** A server whose clock goes ahead by as many days as a file says. */
+/** A server whose clock is ahead by the number of days in a file. */
 function clockFlags(file: string): string[] {
   const code = `
     import { readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ function run(dataDir: string, ...args: string[]): Seen {
     encoding: 'utf8',
     timeout: 60_000,
   })
-  // A person at the terminal may see the paths that they gave.
+  // An operator at the terminal may see the paths that they gave.
   return {
     status: status ?? 'killed',
     text: (stdout + stderr).replaceAll(tmpdir(), '').replaceAll('stemma-hostile', 'folder'),
@@ -99,7 +99,7 @@ const clockBack = () =>
     return seen
   })
 
-/** What can be done to a server by who has its machine, its clock or its backups. */
+/** Attacks by a user with access to the machine, its clock or its backups. */
 export const operatorLines: Line[] = [
   line('S162', 'a backup whose manifest names ../spaces/<id>', 1, /not a whole backup/, tamperedBackup),
   line('S164', 'a second server after lock.db was removed', 75, /Another server holds/, lockRemoved),

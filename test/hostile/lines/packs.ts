@@ -21,7 +21,7 @@ import type { Stage } from '../stage.ts'
 
 let made = 0
 
-/** Imports from a host that sends this in place of a pack; nothing of it is left in the folder of what is being fetched. */
+/** Imports from a host that sends this in place of a pack; nothing of it may stay in the folder of the fetch. */
 const sending =
   (
     bytes: () => Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -38,7 +38,7 @@ const sending =
     return seen
   }
 
-/** A server that takes imports of 20 MB and five seconds. */
+/** A server that limits imports to 20 MB and five seconds. */
 const small = () =>
   beside('small', {
     env: { STEMMA_MAX_IMPORT_PACK_MB: '20', STEMMA_MAX_IMPORT_SECONDS: '5', STEMMA_LOG: 'warn' },
@@ -47,7 +47,7 @@ const small = () =>
 const blob = (content: Buffer | string): PackEntry => ({ type: 'blob', content: Buffer.from(content) })
 const pack = (...more: PackEntry[]) => packOf([...homeEntries().entries, ...more])
 
-/** The beginning of a pack that says it has so many objects, and then files of 1 MB for as long as somebody listens. */
+/** The start of a pack that announces so many objects, and then files of 1 MB until the client disconnects. */
 function* endless(objects: number) {
   const start = pack()
   start.writeUInt32BE(objects, 8)
@@ -58,7 +58,7 @@ function* endless(objects: number) {
   for (;;) yield entry
 }
 
-/** Eight files of more than 1 GB each in 16 KB: deltas that copy their base again and again. */
+/** Eight files of more than 1 GB each in 16 KB: deltas that copy their base repeatedly. */
 function unfolding(): Buffer {
   const size = 16_000_000
   const first = homeEntries().entries.length
@@ -84,7 +84,7 @@ function chain(length: number): Buffer {
   )
 }
 
-/** Two deltas, each of which is made from what the other one makes. */
+/** Two deltas, each based on the other. */
 function cycle(): Buffer {
   const [a, b] = [objectId('blob', Buffer.from('aa')), objectId('blob', Buffer.from('bb'))]
   return pack(
@@ -107,7 +107,7 @@ function* chatting() {
   for (;;) yield Buffer.from('Counting objects: 1% (1/100)\r'.repeat(100))
 }
 
-/** A host that stands still: its system takes a few connections, and then no more. */
+/** A host that stalls: its system accepts a few connections, and then no more. */
 const standing = async (main: Stage): Promise<Seen> => {
   const script = `require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},function(){console.log(this.address().port)})`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -123,7 +123,7 @@ const standing = async (main: Stage): Promise<Seen> => {
   }
 }
 
-/** What a host may send in place of a pack. */
+/** Answers of a host in place of a pack. */
 export const packs: Line[] = [
   line(
     'B12',

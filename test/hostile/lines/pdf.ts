@@ -12,7 +12,7 @@ const canRead = hasPoppler()
 
 type Print = { pdf: Buffer; text: string }
 
-/** Imports these files and opens the address of their PDF; `holds` looks at what came, where it can be read. */
+/** Imports these files and opens the URL of their PDF; `holds` checks it if it can be read. */
 const printing =
   (contents: Record<string, string | Buffer>, holds: (print: Print) => void = () => {}) =>
   async (stage: Stage): Promise<Seen> => {
@@ -46,7 +46,7 @@ const drawn = (image: string | Buffer, name = 'a.svg') => ({
   [name]: image,
 })
 
-/** Text and images that ask others or the machine: nobody is asked, and nothing of the machine is in the PDF. */
+/** Text and images that refer to other hosts or local files: no host is contacted, and no local file is in the PDF. */
 const asking = async (stage: Stage): Promise<Seen> => {
   let asked = 0
   const listener = createServer((_, res) => {
@@ -89,7 +89,7 @@ const asking = async (stage: Stage): Promise<Seen> => {
   }
 }
 
-/** A PNG of a few kilobytes in an SVG, which takes more than a gigabyte once it is unpacked. */
+/** A PNG of a few kilobytes in an SVG, which takes more than a gigabyte when decoded. */
 const hiddenBomb = () =>
   svg(`<image href="data:image/png;base64,${png(20_000, 20_000).toString('base64')}" width="9" height="9"/>`)
 
@@ -127,7 +127,7 @@ const links = [
   'https://ok.example/',
 ]
 
-/** What is made of content as a PDF. */
+/** Content that is hostile to the PDF export. */
 export const pdfLines: Line[] = [
   line('K1', 'images, styles, frames and SVGs that ask others or the machine', 200, /Shown/, asking),
   line(

@@ -14,7 +14,7 @@ const words = (message: string, who: string) => `author ${who}\ncommitter ${who}
 
 type Listed = { message: string; type: string; git: { createdByService: boolean } }
 
-/** Imports "one" and "two", then a commit on top whose second parent is a history of its own, with these words. */
+/** Imports "one" and "two", then a commit on top whose second parent is another history, with this message. */
 const forging = (text: (space: string) => string, who: string, swapped: boolean) => async (stage: Stage) => {
   const name = `provenance-${made++}`
   const repo = makeRepository(stage.folder, name)
@@ -44,7 +44,7 @@ const forging = (text: (space: string) => string, who: string, swapped: boolean)
 const trailers = (space: string) =>
   `Stemma-Change-Request: 7\nStemma-Space: ${space}\nStemma-Operation: export`
 
-/** Imports from a host that serves files alone, and names the objects of another one. */
+/** Imports from a host of plain files that names the objects of another host. */
 const dumb = async (stage: Stage): Promise<Seen> => {
   const name = `dumb-${made++}`
   const repo = makeRepository(stage.folder, name)
@@ -62,13 +62,13 @@ const dumb = async (stage: Stage): Promise<Seen> => {
   })
 }
 
-/** Starts an import with an address that is shown to readers afterwards. */
+/** Starts an import with a URL that is shown to readers later. */
 const showing = (field: string, address: string) => async (stage: Stage) => {
   const body = { url: 'https://example.org/x.git', ref: 'refs/heads/main', [field]: address }
   return stage.call('POST', '/v1/spaces/{space}/git/import', { body })
 }
 
-/** Imports with credentials in the addresses of commits and trees; none of them is shown. */
+/** Imports with credentials in the URLs of commits and trees; none of them may be shown. */
 const withCredentials = async (stage: Stage): Promise<Seen> => {
   const name = `shown-${made++}`
   const repo = makeRepository(stage.folder, name)
@@ -96,7 +96,7 @@ const withCredentials = async (stage: Stage): Promise<Seen> => {
   }
 }
 
-/** Commits that claim to be of the service, and addresses that are stored. */
+/** Commits that claim to be from the service, and URLs that are stored. */
 export const provenanceLines: Line[] = [
   line('S65', 'trailers of an export', 'success', 'history is not hidden', forging(trailers, person, false)),
   line(

@@ -16,7 +16,7 @@ function homeOn(stage: Stage, name: string): void {
   repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
 }
 
-/** Asks for many imports of one space at once; gives the answer to the last one. */
+/** Requests many imports of one space at once; returns the last answer. */
 const manyImports = (asked: number) => async (stage: Stage) => {
   homeOn(stage, `many-${asked}`)
   const space = await stage.space()
@@ -36,7 +36,7 @@ const manyImports = (asked: number) => async (stage: Stage) => {
   return refused
 }
 
-/** Merges many change requests of one space at once, each of which adds a page: what is said to be merged is there. */
+/** Merges many change requests of one space at once, each with a new page: every merged one has to be there. */
 const manyMerges = (asked: number) => async (stage: Stage) => {
   const at = `/v1/spaces/${await stage.space()}`
   const requests: string[] = []
@@ -63,7 +63,7 @@ const manyMerges = (asked: number) => async (stage: Stage) => {
   return { status: 200, text: '' }
 }
 
-/** A script that opens change requests without end: the lists stay quick. */
+/** A script that opens change requests endlessly: the lists have to stay fast. */
 const manyChangeRequests = (asked: number) => async (stage: Stage) => {
   const at = `/v1/spaces/${await stage.space()}/change-requests`
   for (let done = 0; done < asked; done += 20) {
@@ -82,7 +82,7 @@ const manyChangeRequests = (asked: number) => async (stage: Stage) => {
   return { status: seen.status, text: '' }
 }
 
-/** An import whose space is damaged fails each time it is tried; others go on meanwhile. */
+/** An import of a damaged space fails at each attempt; other imports continue. */
 const poison = async (stage: Stage): Promise<Seen> => {
   homeOn(stage, 'poison')
   const space = await stage.space()
@@ -108,7 +108,7 @@ async function endOf(stage: Stage, path: string, ms: number): Promise<Seen> {
   }
 }
 
-/** The server dies each time it runs the import; it comes up again, and gives the import up in the end. */
+/** The server dies at each attempt of the import; it restarts, and finally abandons the import. */
 const deadly = async (main: Stage): Promise<Seen> => {
   homeOn(main, 'deadly')
   const stage = await openStage({ env: { STEMMA_LOG: 'warn' } })
@@ -132,10 +132,10 @@ const deadly = async (main: Stage): Promise<Seen> => {
   }
 }
 
-/** More than there is room for. */
+/** More requests than there is room for. */
 export const queues: Line[] = [
   line('L2', '60 imports of one space at once', 429, /imports|exports/, manyImports(60)),
-  // Five hundred requests in one instant: whoever comes behind them waits until each has been answered.
+  // Five hundred requests at the same moment: later requests wait until each has been answered.
   line('L2', '500 imports of one space at once', 429, /imports|exports/, manyImports(500), {
     slow: true,
     mostWait: 500,

@@ -8,7 +8,7 @@ import { plantedPassword, type Stage } from '../stage.ts'
 
 let made = 0
 
-/** Imports from a host that answers otherwise than it should. */
+/** Imports from a host with invalid answers. */
 const answering =
   (mode: (stage: Stage) => ServerMode, asked = 2) =>
   async (stage: Stage) => {
@@ -27,7 +27,7 @@ const answering =
     return done
   }
 
-/** Imports with a password in the address. It must not be found anywhere, which the end of the run makes sure of. */
+/** Imports with a password in the URL. The end of the run verifies that it is stored nowhere. */
 const withPassword = (user: string, password: string) => async (stage: Stage) => {
   const name = `password-${made++}`
   const repo = makeRepository(stage.folder, name)
@@ -46,7 +46,7 @@ const withPassword = (user: string, password: string) => async (stage: Stage) =>
   return done
 }
 
-/** Other refs than branches, with names to trip over. */
+/** Refs other than branches, with problematic names. */
 const oddRefs = async (stage: Stage) => {
   const name = `refs-${made++}`
   const repo = makeRepository(stage.folder, name)

@@ -7,7 +7,7 @@ const old = '0123456789abcdef0123456789abcdef01234567'
 const ask = (body: unknown, as = 'admin') => call(`POST ${request}/requested-reviewers`, body, { as })
 const review = (body: unknown, as = 'admin') => call(`POST ${request}/reviews`, body, { as })
 
-/** Some are asked together with somebody who cannot be: then nobody is. */
+/** Requests reviews from some users, one of them invalid: then none is requested. */
 const askTogether = (other: string) => async (stage: Stage) => {
   const seen = await ask({ users: ['editor', other] })(stage)
   const { text } = await stage.call('GET', `${request}/requested-reviewers`)

@@ -5,7 +5,7 @@ const org = '/v1/orgs/acme'
 
 type Ask = (as: string, method: string, path: string, body?: unknown) => Promise<Seen>
 
-/** Calls that must succeed, and calls whatever comes of them. */
+/** Calls that have to succeed, and calls with any outcome. */
 const tools = (stage: Stage) => {
   const ask: Ask = (as, method, path, body) =>
     stage.call(method, path, { as, ...(body !== undefined && { body }) })
@@ -27,7 +27,7 @@ type Tools = ReturnType<typeof tools>
 const attack = (work: (to: Tools, stage: Stage) => Promise<Seen>) => (stage: Stage) =>
   work(tools(stage), stage)
 
-/** Alice, who may "create" everywhere, is an admin of one collection, and moves something below it. */
+/** Alice, who has the role "create" everywhere, administers one collection and moves an item below it. */
 const moveToOwnShelf = (
   kind: 'space' | 'collection',
   afterwards: (to: Tools, space: string) => Promise<Seen>,
@@ -44,7 +44,7 @@ const moveToOwnShelf = (
     return afterwards(to, space)
   })
 
-/** The list of links says who made each, when it ends, and who used it. */
+/** The list of links shows the creator, the expiry and the users of each. */
 const listedLink = attack(async to => {
   const secret = await to.link('admin', { role: 'read' })
   const seen = await to.ask('admin', 'GET', `${org}/link-invites`)
@@ -57,7 +57,7 @@ const listedLink = attack(async to => {
   return seen
 })
 
-/** Editor may create in one collection and administers another: what is in the first does not become theirs by a move. */
+/** Editor has "create" on one collection and administers another: a move must not make them an admin of the items. */
 const moveBetween = attack(async (to, stage) => {
   const [from, own] = [await to.collection(), await to.collection()]
   await to.give(`/v1/collections/${from}`, 'editor', 'create')
@@ -70,7 +70,7 @@ const moveBetween = attack(async (to, stage) => {
   return seen
 })
 
-/** Rita makes a link while she is an admin of a space, and uses it once she is none. */
+/** Rita creates a link as an admin of a space, and uses it after losing the role. */
 const ownLink = (shutOut: boolean) =>
   attack(async (to, stage) => {
     const space = await stage.space()
@@ -103,7 +103,7 @@ const loggedSecret = attack(async (to, stage) => {
   return seen
 })
 
-/** Somebody belongs to the organization, goes, and joins it by the domain of their address. */
+/** A user leaves the organization and tries to rejoin by the domain of their address. */
 const comeBackByDomain = (own: boolean) =>
   attack(async to => {
     await to.done('admin', 'PATCH', org, { emailDomains: ['example.org'] })

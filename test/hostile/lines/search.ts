@@ -6,10 +6,10 @@ const inOrganization = '/v1/orgs/acme/search'
 
 const asked = (query: string): string => `query=${encodeURIComponent(query)}`
 
-/** A list as any other search has it. */
+/** A list with the same content as another search. */
 const list = /^\{.*"count":\d+,"items":\[/
 
-/** Asks both searches; each must be answered so. Gives the first. */
+/** Sends a query to both searches, which have to answer alike. Returns the first answer. */
 const both = (query: string) => async (stage: Stage) => {
   const first = await call(`GET ${inSpace}?${query}`)(stage)
   const second = await call(`GET ${inOrganization}?${query}`)(stage)
@@ -46,7 +46,7 @@ const odd: [what: string, query: string][] = [
   ['marks alone', '\u0301\u0300'],
 ]
 
-/** Text that takes long to take apart, or to look through. */
+/** Text that is slow to tokenize or to search. */
 const unfriendly: [what: string, text: string][] = [
   ['290,000 opening brackets', '['.repeat(290_000)],
   ['tags that do not end', '{%'.repeat(300_000)],
@@ -58,7 +58,7 @@ const unfriendly: [what: string, text: string][] = [
   ['400,000 characters of Chinese', '字典語言'.repeat(80_000)],
 ]
 
-/** A page of this text is found by its title, and goes again. */
+/** A page with this text is found by its title, and then deleted. */
 const written = (text: string) => async (stage: Stage) => {
   const space = await stage.space('Unfriendly')
   const changes = [{ operation: 'insert_page', title: 'Xylem', document: { markdown: text } }]
@@ -72,7 +72,7 @@ const written = (text: string) => async (stage: Stage) => {
   return { ...found, text: '' }
 }
 
-/** Nothing is told of a word to those who may not read it: not that it is there, and not how often. */
+/** Users who may not read a word learn neither its existence nor its frequency. */
 async function secret(stage: Stage): Promise<Seen> {
   const word = 'zyzzyva'
   const space = await stage.space('Closed')
@@ -93,7 +93,7 @@ async function secret(stage: Stage): Promise<Seen> {
   return there
 }
 
-/** What a change request proposes is not found where it is not merged. */
+/** Text of a change request is not found where it is not merged. */
 async function draft(stage: Stage): Promise<Seen> {
   const space = await stage.space('Drafted')
   const requests = `/v1/spaces/${space}/change-requests`
@@ -111,7 +111,7 @@ async function draft(stage: Stage): Promise<Seen> {
   return seen
 }
 
-/** Hostile searches, hostile pages to be searched, and searches for what others have written. */
+/** Hostile queries, hostile pages, and searches for text of others. */
 export const searchLines: Line[] = [
   ...odd.map(([what, query]) => line('J1', `a search for ${what}`, 200, list, both(asked(query)))),
   line('J1', 'a search for a lone surrogate, percent-encoded', 200, list, both('query=%ED%A0%80x')),

@@ -9,7 +9,7 @@ import { type Line, line, must, type Seen } from '../line.ts'
 import { file, makeRepository } from '../objects.ts'
 import { openStage, type Stage, type StageOptions, serve } from '../stage.ts'
 
-/** Runs with a server of its own, which must be alive at the end. */
+/** Runs with a server of its own, which has to be alive at the end. */
 async function apart<Result>(
   options: StageOptions,
   work: (stage: Stage) => Promise<Result>,
@@ -24,7 +24,7 @@ async function apart<Result>(
   }
 }
 
-/** The repository of a space. */
+/** Returns the repository of a space. */
 export const repositoryOf = ({ dataDir }: Stage, space: string) =>
   join(dataDir, 'spaces', space.slice(0, 2), `${space}.git`)
 
@@ -39,7 +39,7 @@ const noise = (bytes: number) => {
   return text
 }
 
-/** A data folder on a small disk: filled up by writes, then by a file until nothing fits; then room is made. */
+/** A data folder on a small disk: filled by writes, then by a file until nothing fits; then freed. */
 async function diskFull(): Promise<Seen> {
   if (process.getuid?.() !== 0) {
     console.log('skipped: a disk can be mounted by root alone')
@@ -105,7 +105,7 @@ async function fillAndFree(stage: Stage): Promise<Seen> {
   return refused[0] as Seen
 }
 
-/** Fills the disk that holds the file, but for about so many bytes: the server writes to it meanwhile. */
+/** Fills the disk of the file except for about so many bytes, while the server writes to it. */
 function fillUp(path: string, left: number): void {
   rmSync(path, { force: true })
   const count =
@@ -133,7 +133,7 @@ const clock = `
     static now() { return Real.now() - behind }
   }`
 
-/** The machine's clock goes back by a day, and then by another one while the server is down. */
+/** Sets the machine's clock back by a day, and by another day while the server is down. */
 const clockBack = () =>
   apart({ nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(clock)}`] }, async stage => {
     const space = await stage.space()
@@ -149,7 +149,7 @@ const clockBack = () =>
     return importOf(stage, 'clock', { ms: 10_000 })
   })
 
-/** A space whose pages are damaged by hand; what is whole must be served. */
+/** A space with manually damaged pages; the intact ones have to be served. */
 const damaged = (damage: (dir: string) => void, warm: boolean) => () =>
   apart({}, async stage => {
     const [space, other] = [await stage.space(), await stage.space()]

@@ -5,7 +5,7 @@ import { beside } from '../beside.ts'
 import { type Line, line, must, type Seen } from '../line.ts'
 import type { Stage } from '../stage.ts'
 
-/** The folder of the operator's templates, for the server beside that has one. */
+/** The folder of the operator's templates, for the server that has one. */
 let folder = ''
 
 function serverWithTemplates(): Promise<Stage> {
@@ -18,7 +18,7 @@ function serverWithTemplates(): Promise<Stage> {
 
 let made = 0
 
-/** Makes a template of these files, lists it, and puts it into a space, of which nothing may be another one if that fails. */
+/** Creates a template of these files, lists it, and applies it to a space, which must not change on failure. */
 const applying =
   (
     files: Record<string, string | Buffer>,
@@ -55,7 +55,7 @@ const applying =
 const page = { 'a.md': '# A\n' }
 const named = (path: string) => ({ ...page, [path]: '# B\n' })
 
-/** Asks for a template of this id. */
+/** Applies a template with this id. */
 const asking = (id: unknown, params?: unknown) => async (): Promise<Seen> => {
   const stage = await serverWithTemplates()
   return stage.call('POST', `/v1/spaces/${await stage.space('Templates')}/content/template`, {

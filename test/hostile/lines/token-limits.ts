@@ -8,7 +8,7 @@ const make = (stage: Stage, body: object, as = 'admin'): Promise<Seen> =>
 const withSecret = (stage: Stage, secret: string, method: string, path: string, body?: unknown) =>
   stage.call(method, path, { as: 'nobody', headers: { authorization: `Bearer ${secret}` }, body })
 
-/** Makes a token; gives its id and its secret. */
+/** Creates a token; returns its id and secret. */
 async function made(stage: Stage, body: object, as?: string): Promise<{ id: string; token: string }> {
   const seen = await make(stage, body, as)
   must(seen.status === 201, `no token was made: ${seen.status} ${seen.text}`)
@@ -19,7 +19,7 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toI
 const waitUntil = (time: string) =>
   new Promise(resolve => setTimeout(resolve, Math.max(0, Date.parse(time) - Date.now())))
 
-/** Uses a token as soon as it is over. */
+/** Uses a token right after its expiry. */
 async function afterTheEnd(stage: Stage): Promise<Seen> {
   const expiresAt = inSeconds(2)
   const { token } = await made(stage, { expiresAt })
@@ -27,7 +27,7 @@ async function afterTheEnd(stage: Stage): Promise<Seen> {
   return withSecret(stage, token, 'GET', '/v1/user')
 }
 
-/** Has a token that ends make one that lives longer, and uses one that it may make after its own end. */
+/** Lets an expiring token create one with a longer lifetime, and uses a valid descendant after its own expiry. */
 async function outlive(stage: Stage): Promise<Seen> {
   const expiresAt = inSeconds(5)
   const { token } = await made(stage, { expiresAt })
@@ -43,15 +43,15 @@ async function outlive(stage: Stage): Promise<Seen> {
   return longer
 }
 
-/** Makes a token; gives the header that says who may store the answer. */
+/** Creates a token; returns the header that controls caching of the answer. */
 async function secretAnswer(stage: Stage): Promise<Seen> {
   const seen = await make(stage, { expiresAt: inSeconds(60) })
   must(seen.headers?.['cache-control'] === 'no-store', `Cache-Control: ${seen.headers?.['cache-control']}`)
-  // What it says is a secret, and stays out of the report.
+  // The body contains a secret and must not be in the report.
   return { status: seen.status, text: createHash('sha256').update(seen.text).digest('hex') }
 }
 
-/** Has a token without the right do something. */
+/** Calls an operation with a token that lacks the right. */
 const beyond =
   (wish: object, method: string, path: string, body?: unknown) =>
   async (stage: Stage): Promise<Seen> => {
@@ -59,7 +59,7 @@ const beyond =
     return withSecret(stage, token, method, path, body)
   }
 
-/** Downloads a file whose address is known, after its user lost the role. */
+/** Downloads a file by a known URL after its user has lost the role. */
 async function afterRevocation(stage: Stage): Promise<Seen> {
   const list = await stage.call('GET', '/v1/spaces/{space}/content/files', { as: 'reader' })
   const { items } = JSON.parse(list.text) as { items: { downloadURL: string }[] }
@@ -81,7 +81,7 @@ async function afterRevocation(stage: Stage): Promise<Seen> {
 
 export const tokenLimitLines: Line[] = [
   line('S75', 'a token at the moment it expires', 401, /token cannot be used/, afterTheEnd),
-  line('S76', 'a token that expires makes one that lives longer', 400, /lives longer/, outlive),
+  line('S76', 'a token that expires makes one that lives longer', 400, /can expire later/, outlive),
   line('S78', 'the answer that has the secret of a token', 201, 'it may not be stored', secretAnswer),
   line(
     'S76',

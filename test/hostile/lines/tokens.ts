@@ -3,13 +3,13 @@ import { call, type Line, line, must, type Seen } from '../line.ts'
 import { bodyFor, fillRoute } from '../routes.ts'
 import type { Stage } from '../stage.ts'
 
-/** With this Authorization header, or none. */
+/** Calls with this Authorization header, or none. */
 const withHeader = (authorization: string) =>
   call('GET /v1/user', undefined, { as: 'nobody', headers: { authorization } })
 
 const unusable = /token cannot be used/
 
-/** What those who may not do something get from each operation that would do it; gives the last answer. */
+/** Calls every operation as a user without the right; returns the last answer. */
 const everyWrite = (as: string, expected: number) => async (stage: Stage) => {
   const before = await stage.call('GET', '/v1/spaces/{space}')
   const wrong: string[] = []
@@ -19,7 +19,7 @@ const everyWrite = (as: string, expected: number) => async (stage: Stage) => {
     if (method === 'GET' || !path.includes(':spaceId')) continue
     const filled = fillRoute(path, stage.ids)
     const seen = await stage.call(method, filled, { as, body: bodyFor(path) })
-    // What is not there for somebody counts as deleted: the space is looked at afterwards.
+    // A missing resource counts as deleted: the space is checked afterwards.
     if (key === 'DELETE /spaces/:spaceId' && expected === 404 && seen.status === 204) continue
     if (seen.status !== expected) wrong.push(`${key} ${seen.status}`)
     else last = seen
@@ -30,13 +30,13 @@ const everyWrite = (as: string, expected: number) => async (stage: Stage) => {
   return last
 }
 
-/** Each operation without a token. */
+/** Calls each operation without a token. */
 const everyOperation = async (stage: Stage) => {
   const wrong: string[] = []
   let last: Seen = { status: 401, text: '' }
   for (const key of Object.keys(api)) {
     const [method = '', path = ''] = key.split(' ')
-    // How others check what an organization vouches for is for all to see.
+    // The public keys of an organization are readable by everyone.
     if (path === '/' || path.endsWith('/jwks.json')) continue
     const seen = await stage.call(method, fillRoute(path, stage.ids), {
       as: 'nobody',
@@ -50,7 +50,7 @@ const everyOperation = async (stage: Stage) => {
   return last
 }
 
-/** The same answer, but for the request's id, to all tokens that are no good. */
+/** Asserts the same answer, except for the request id, for all unusable tokens. */
 const sameAnswer = async (stage: Stage) => {
   const answers: Seen[] = []
   for (const token of [stage.tokens.expired, stage.tokens.revoked, `stm_${'a'.repeat(43)}`])

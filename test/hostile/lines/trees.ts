@@ -3,7 +3,7 @@ import { bomb, commit, importing, listsOf, names, quiet, refused, says, top, who
 import { type Line, line, must } from '../line.ts'
 import { file, folder } from '../objects.ts'
 
-/** What may stand in a repository that is imported. */
+/** Hostile content of imported repositories. */
 export const trees: Line[] = [
   ...refused.map(([what, entries]) =>
     line(

@@ -10,7 +10,7 @@ const secret = plantedPassword
 
 const make = (fields: object, as = 'admin') =>
   call(`POST ${webhooks}`, { url: 'https://example.org/', events, secret, ...fields }, { as })
-/** With an address, on a server as it is by default. */
+/** Creates a webhook with a URL on a server with default settings. */
 const to = (url: string) => () =>
   withCanary(async port =>
     (await strict()).call('POST', webhooks, {
@@ -18,7 +18,7 @@ const to = (url: string) => () =>
     }),
   )
 
-/** Sends a ping from a stage and waits for the first attempt; how it went, as the delivery says it. */
+/** Sends a ping from a stage and waits for the first attempt; returns its outcome as the delivery shows it. */
 async function ping(stage: Stage, url: string): Promise<Seen> {
   const made = await stage.call('POST', webhooks, { body: { url, events, secret } })
   must(made.status === 201, `the webhook was answered ${made.status} ${made.text}`)
@@ -40,7 +40,7 @@ async function ping(stage: Stage, url: string): Promise<Seen> {
   }
 }
 
-/** A receiver that answers otherwise than it should. */
+/** A receiver with invalid answers. */
 const answering = (answer: RequestListener) => async (stage: Stage) => {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
@@ -54,7 +54,7 @@ const answering = (answer: RequestListener) => async (stage: Stage) => {
   }
 }
 
-/** Redirects to what nobody may reach, and counts who comes. */
+/** Redirects to a forbidden target, and counts its connections. */
 const redirecting = (stage: Stage) =>
   withCanary(port =>
     answering((_, response) => {

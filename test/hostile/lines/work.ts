@@ -5,7 +5,7 @@ import { contentReads, pathsOf } from '../../work/requests.ts'
 import { type Line, line, must, type Seen } from '../line.ts'
 import { forgetPeak, openStage, peakOf, type Stage } from '../stage.ts'
 
-/** Milliseconds of processor time that a process has used. */
+/** Returns the milliseconds of CPU time that a process has used. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -18,7 +18,7 @@ const insert = (stage: Stage, space: string, markdown: string): Promise<Seen> =>
     body: { changes: [{ operation: 'insert_page', title: 'Work', slug: 'work', document: { markdown } }] },
   })
 
-/** Makes a page of one part, again and again, and reads it evaluated, which may take so many milliseconds of work. */
+/** Builds a page by repeating a part and reads it evaluated, within so many milliseconds of CPU time. */
 const evaluated =
   (part: string, bytes: number, mostCpu: number) =>
   async (stage: Stage): Promise<Seen> => {
@@ -35,7 +35,7 @@ const evaluated =
     return { ...seen, text: seen.text.slice(0, 200) }
   }
 
-/** Asks for something and hangs up after so many milliseconds. */
+/** Sends a request and disconnects after some milliseconds. */
 const hangUp = (stage: Stage, path: string, ms: number): Promise<void> =>
   new Promise(resolve => {
     const headers = { authorization: `Bearer ${stage.tokens.reader}` }
@@ -45,10 +45,10 @@ const hangUp = (stage: Stage, path: string, ms: number): Promise<void> =>
     void setTimeout(ms).then(() => request.destroy())
   })
 
-/** Four readers ask for pages that take long, and hang up at once. */
+/** Four readers request slow pages and disconnect at once. */
 async function closed(stage: Stage): Promise<Seen> {
   const space = await stage.space()
-  // Each expression is another one: all of them are evaluated.
+  // Every expression is different, so all of them are evaluated.
   const text = Array.from(
     { length: 120_000 },
     (_, at) => `<code class="expression">"${at}".repeat(9)</code> `,
@@ -77,7 +77,7 @@ const tooMany =
     return seen
   }
 
-/** The largest pages of each kind that are taken: bounded by bytes, by blocks, or by marks. */
+/** The largest accepted pages of each kind: limited by bytes, blocks or marks. */
 const largest: Record<string, string> = {
   words: 'word '.repeat(1_990_000),
   lines: 'word\n'.repeat(1_990_000),
@@ -100,10 +100,10 @@ const largest: Record<string, string> = {
   fence: `\`\`\`\n${'| <a> [b](c)\n'.repeat(740_000)}\`\`\`\n`,
 }
 
-/** How many bytes of memory a byte of a page may take at most, while it is written and read in every way. */
+/** The maximum memory per byte of a page while it is written and read in every way, in bytes. */
 const mostPerByte = 64
 
-/** A server with little memory takes the largest page of each kind, and gives it in every way. */
+/** A server with little memory accepts the largest page of each kind, and serves it in every way. */
 async function small(): Promise<Seen> {
   const stage = await openStage({ nodeFlags: ['--max-old-space-size=256'] })
   const problems: string[] = []
@@ -119,7 +119,7 @@ async function small(): Promise<Seen> {
         console.log(
           `     ${kind}: ${markdown.length} bytes, ${perByte.toFixed(0)} per byte, peak ${peakOf(stage.pid).toFixed(0)} MB`,
         )
-      // Small pages say nothing: what a server takes for anything counts for them.
+      // Small pages mean nothing: the base memory of the server would count for them.
       if (markdown.length > 1_000_000 && perByte > mostPerByte)
         problems.push(`${kind}: ${perByte.toFixed(0)} bytes a byte`)
       if (problem) problems.push(`${kind}: ${problem}`)
@@ -150,7 +150,7 @@ async function readEverywhere(stage: Stage, space: string, markdown: string): Pr
   return undefined
 }
 
-/** What a small request must not buy: work without end, or memory without measure. */
+/** Small requests that must not cause endless work or unlimited memory. */
 export const workLines: Line[] = [
   line(
     'S150',

@@ -6,7 +6,7 @@ import { atLeast, effectiveRole } from '../../access/roles.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, forbidden } from '../../errors.ts'
-import { atOnce, endpoint } from '../../http/endpoint.ts'
+import { endpoint, inTransaction } from '../../http/endpoint.ts'
 import { inviteIdOf } from '../../store/invite-id.ts'
 import { findLinkInvite, useLinkInvite } from '../../store/people/link-invites.ts'
 import { findMembership, insertMember } from '../../store/people/members.ts'
@@ -14,7 +14,7 @@ import { findOrganization } from '../../store/people/organizations.ts'
 import { findRevocation } from '../../store/people/revocations.ts'
 import { findStandings } from '../../store/people/roles-of-user.ts'
 import type { LinkInviteRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
-import { give } from '../permissions/give.ts'
+import { grant } from '../permissions/grant.ts'
 import { disabled } from './invite-endpoints.ts'
 import { InvitePath } from './invite-schema.ts'
 
@@ -22,17 +22,17 @@ export const joinOrganizationWithInvite = endpoint({
   operationId: 'joinOrganizationWithInvite',
   summary: 'Join an organization with an invite link',
   description:
-    'Gives you the role of the invite, or makes you a guest with its level on one space or collection. The path holds the secret that the answer showed when the link was made. A link works once for each person, until it expires or is used up, and only while its maker could make it. It does not work for somebody who has left or was removed, or from whom anything in the organization was taken back, after it was made, nor where they were shut out (a grant of null). A member’s role in the organization never changes by an invite; the level on a space or collection is given to a member too, where they have less.',
+    'Gives you the role of the invite, or makes you a guest with its level on one space or collection. The path contains the secret from the answer that created the link. A link works once for each user, until it expires or is used up, and only while its creator could create it. It does not work for users who left or were removed, or who lost a grant in the organization, after it was created, nor for users who are shut out (a grant of null). An invite never changes the role of an existing member; members with a lower level on the space or collection get the higher one.',
   params: InvitePath,
   reply: z.object({}),
   access: self,
   handle: ({ ctx, user, params, request: { origin } }) =>
-    atOnce(() => {
+    inTransaction(() => {
       const organization = findOrganization(ctx.store, params.organizationId)
       const invite = organization && findLinkInvite(ctx.store, organization.id, inviteIdOf(params.inviteId))
       if (!organization || !invite) throw unusable()
       if (organization.invite_links === 0)
-        throw forbidden('The organization has invite links switched off. Ask one of its admins to add you.')
+        throw forbidden('Invite links are turned off in this organization. Ask one of its admins to add you.')
       const own = findMembership(ctx.store, organization.id, user.id)
       if (own?.disabled) throw disabled()
       const target = targetOf(invite)
@@ -59,16 +59,13 @@ export const joinOrganizationWithInvite = endpoint({
     }),
 })
 
-/** The fault for every link that gives nothing, whatever the reason, so that nobody learns of links by trying. */
+/** Returns the fault for an unusable link: the same for every reason, so that guessing links reveals nothing. */
 const unusable = () =>
-  new Fault(
-    'missing',
-    'There is no such invite link, or it does not work for you any more. Ask whoever sent it for a new one.',
-  )
+  new Fault('missing', 'There is no such invite link, or you can no longer use it. Ask for a new one.')
 
 type Use = { invite: LinkInviteRow; target: Target | undefined; user: UserRow; isMember: boolean }
 
-/** Throws 'missing' when a link cannot be used by this person now, 'forbidden' when it does not take outsiders. */
+/** Throws 'missing' when this user cannot use the link now, 'forbidden' when the link does not admit outsiders. */
 function checkUsable(
   ctx: Context,
   { outsiders_by_admins }: OrganizationRow,
@@ -83,18 +80,18 @@ function checkUsable(
   if (target && isShutOut(ctx, target, user)) throw unusable()
   if (!isMember && outsiders_by_admins === 1 && maker.member.role !== 'admin')
     throw forbidden(
-      'Only admins of the organization bring in people from outside. Ask one of them to invite you.',
+      'Only admins of the organization can invite users from outside. Ask one of them to invite you.',
     )
 }
 
-/** Returns whether the nearest grants to a member on a space or collection take everything away. */
+/** Returns whether the nearest grants to a member on a space or collection are all null. */
 function isShutOut(ctx: Context, { kind, id, organizationId }: Target, user: UserRow): boolean {
   const standing = findStandings(ctx.store, organizationId, user.id, kind, [id]).get(id)
   const nearest = standing?.levels.find(level => level.granted.length > 0)
   return nearest !== undefined && effectiveRole({ memberRole: null, levels: [nearest] }) === null
 }
 
-/** Gives the level of a link with the rights of its maker. Throws 'missing' when it reaches farther than these. */
+/** Grants the level of a link with the rights of its creator. Throws 'missing' when it exceeds these. */
 function giveLevel(
   ctx: Context,
   { level, created_by }: Pick<LinkInviteRow, 'created_by'> & { level: NonNullable<LinkInviteRow['level']> },
@@ -103,13 +100,13 @@ function giveLevel(
   origin: Parameters<typeof recordEvent>[1]['origin'],
 ): void {
   try {
-    give(ctx, target, { kind: 'user', id: user.id }, level, { user, origin, authority: created_by })
+    grant(ctx, target, { kind: 'user', id: user.id }, level, { user, origin, authority: created_by })
   } catch (error) {
     throw error instanceof Fault ? unusable() : error
   }
 }
 
-/** Returns whether an invite would give nothing new to a member. */
+/** Returns whether an invite would give a member nothing new. */
 const hasAlready = (ctx: Context, { level }: LinkInviteRow, target: Target | undefined, user: UserRow) =>
   level === null || (target !== undefined && atLeast(roleOnTarget(ctx, target, user.id), level))
 

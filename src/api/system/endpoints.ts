@@ -5,13 +5,13 @@ import { endpoint } from '../../http/endpoint.ts'
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
-/** When this program was built; it runs from its sources, so that is when it started. */
+/** The build time. The program runs from its sources, so that is its start. */
 const build = new Date().toISOString()
 
 export const getApiInformation = endpoint({
   operationId: 'getApiInformation',
   summary: 'Get the version of the service',
-  description: '`build` is when the program that answers was started.',
+  description: '`build` is the start time of the server.',
   params: z.object({}),
   reply: z.object({ version: z.string(), build: z.string() }),
   access: anyone,

@@ -1,13 +1,13 @@
 import { query } from '../../../src/store/store.ts'
 import type { Actor, App, Reply } from '../../support/app.ts'
-import { makeSpace, type Space } from '../change-requests/bench.ts'
+import { makeSpace, type Space } from '../change-requests/workbench.ts'
 
-/** Where comments can stand: a space, and a change request of it. */
+/** The scopes of comments: a space and one of its change requests. */
 export type Scope = {
   name: 'space' | 'change request'
-  /** Of the space or the change request. */
+  /** The path of the space or the change request. */
   at: string
-  /** Of its comments. */
+  /** The path of its comments. */
   path: string
 }
 
@@ -15,15 +15,15 @@ export type Bench = {
   space: Space
   changeRequest: { id: string; number: number; revision: string }
   scopes: Scope[]
-  /** Posts a comment, which has to be taken. */
+  /** Posts a comment, which has to succeed. */
   post: (by: Actor, scope: Scope, markdown: string, more?: object) => Promise<Reply['body']>
-  /** How many comments the scope says are open. */
+  /** Returns the number of open comments that the scope reports. */
   open: (scope: Scope) => Promise<number>
-  /** The actions of the events that were recorded, oldest first. */
+  /** Returns the actions of the recorded events, oldest first. */
   events: () => { action: string; target_id: string; details: Record<string, unknown> }[]
 }
 
-/** A space with three pages, and a change request in it. */
+/** A space with three pages and a change request. */
 export async function makeBench(app: App): Promise<Bench> {
   const space = await makeSpace(app)
   await space.commit({

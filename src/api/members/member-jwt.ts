@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts'
 import { listTeamIds } from '../../store/people/members.ts'
 import type { MemberRow, UserRow } from '../../store/tables/rows.ts'
 
-/** Returns a JWT, good for an hour, in which an organization says who a member of it is. */
-export async function vouchFor(ctx: Context, member: MemberRow, user: UserRow): Promise<string> {
+/** Returns a JWT, valid for an hour, in which an organization confirms the identity and role of a member. */
+export async function memberJwt(ctx: Context, member: MemberRow, user: UserRow): Promise<string> {
   const jwk = await signingKey(ctx, member.organization_id)
   const { kid } = jwk
   const key = await importJWK(jwk, keyAlgorithm)

@@ -2,7 +2,7 @@ import { changeRequest } from '../../access/guards/change-request.ts'
 import { removeRequestedReviewer as remove } from '../../actions/change-requests/remove-requested-reviewer.ts'
 import { requestReviewers } from '../../actions/change-requests/request-reviewers.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
-import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { listRequestedReviewers } from '../../store/discussions/requested-reviewers.ts'
 import { ChangeRequestPath } from '../change-requests/schema.ts'
@@ -11,8 +11,8 @@ import { AskedReviewers, RequestedReviewers, ReviewerPath, ReviewersBody } from 
 
 export const getRequestedReviewersByChangeRequestId = endpoint({
   operationId: 'getRequestedReviewersByChangeRequestId',
-  summary: 'List who was asked to review a change request',
-  description: 'In the order in which they were asked. Whoever has submitted a review stays in the list.',
+  summary: 'List the requested reviewers of a change request',
+  description: 'In the order of the requests. Reviewers stay in the list after their review.',
   params: ChangeRequestPath,
   query: PageQuery,
   reply: RequestedReviewers,
@@ -32,16 +32,16 @@ export const getRequestedReviewersByChangeRequestId = endpoint({
 
 export const requestReviewersForChangeRequest = endpoint({
   operationId: 'requestReviewersForChangeRequest',
-  summary: 'Ask users to review a change request',
+  summary: 'Request reviews of a change request',
   description:
-    'Who was asked before stays so, with the first request. Whoever made the change request cannot be asked, nor can those who may not read the space. A draft is open from then on. Subject and description are changed when they are sent.',
+    'Users who were requested before keep their first request. The author of the change request, and users who may not read the space, cannot be requested. A draft becomes open. Subject and description are updated when present.',
   params: ChangeRequestPath,
   body: ReviewersBody,
   reply: AskedReviewers,
   access: changeRequest('edit'),
   handle: async ({ ctx, space, user, changeRequest, body, request }) => {
     const current = await currentChangeRequest(ctx, changeRequest)
-    return atOnce(() => {
+    return inTransaction(() => {
       const rows = requestReviewers(ctx, {
         space,
         changeRequest: current,
@@ -58,13 +58,13 @@ export const requestReviewersForChangeRequest = endpoint({
 
 export const removeRequestedReviewerFromChangeRequest = endpoint({
   operationId: 'removeRequestedReviewerFromChangeRequest',
-  summary: 'Ask somebody no longer to review a change request',
-  description: 'What they have reviewed stays. The same answer when they were not asked.',
+  summary: 'Remove a requested reviewer from a change request',
+  description: 'Submitted reviews stay. The answer is the same when the user was not requested.',
   params: ReviewerPath,
   reply: nothing,
   access: changeRequest('edit'),
   handle: ({ ctx, space, user, changeRequest, params, request }) =>
-    atOnce(() => {
+    inTransaction(() => {
       remove(ctx, { space, changeRequest, by: user, userId: params.userId, origin: request.origin })
       return undefined
     }),

@@ -5,7 +5,10 @@ import { note } from '../../store/note.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 
 const hour = 3_600_000
-/** How many pairs of a reader and a space are known within an hour; beyond, further ones are written down more than once. */
+/**
+ * The maximum number of pairs of reader and space that are remembered for an hour; further pairs may be recorded more
+ * than once.
+ */
 const mostKnown = 100_000
 
 /** A request that was answered with content. */
@@ -23,10 +26,11 @@ const content =
 const download = /^\/(?:files|pdf)\/(\w{1,64})\//
 
 /**
- * Returns what notes in the audit log who read which space, once an hour for each of them (an address where the reader is
- * not known, as with a signed address), after the answer is out. Without `STEMMA_AUDIT_READS` it does nothing.
+ * Returns a function that records in the audit log which reader read which space, at most once an hour for each pair.
+ * A reader is a user, or an address where the user is unknown, as with a signed URL. It runs after the response.
+ * Without `STEMMA_AUDIT_READS` it does nothing.
  */
-export function openReadAudit(ctx: Context): (reading: Reading) => void {
+export function readRecorder(ctx: Context): (reading: Reading) => void {
   if (!ctx.config.auditReads) return () => {}
   let known = new Set<string>()
   let since = 0

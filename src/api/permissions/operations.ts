@@ -2,17 +2,17 @@ import type { z } from 'zod'
 import type { Access } from '../../access/asker.ts'
 import { checkTarget, type TargetGrant } from '../../access/guards/target.ts'
 import { missing } from '../../errors.ts'
-import { atOnce, endpoint, nothing } from '../../http/endpoint.ts'
+import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { findMembers } from '../../store/people/organizations.ts'
 import { findTeam, findTeams } from '../../store/people/teams.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import { admit, give, takeBack } from './give.ts'
+import { admitGuest, grant, revokeGrant } from './grant.ts'
 import { InviteBody, PermissionPatch } from './schema.ts'
 
-/** What permissions are on: everything in which spaces and collections differ here. */
+/** The target of permissions: everything in which spaces and collections differ here. */
 export type On<P extends object> = {
   kind: 'space' | 'collection'
-  /** As it stands in the names of the operations. */
+  /** The name in operation ids. */
   name: 'Space' | 'Collection'
   paths: {
     target: z.ZodType<P>
@@ -22,18 +22,18 @@ export type On<P extends object> = {
   guard: (needed: Role) => Access<P, TargetGrant>
 }
 
-/** The operation that gives several users and teams a role. */
+/** Returns the operation that gives several users and teams a role. */
 export const invite = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `inviteTo${name}`,
     summary: `Give users and teams a role on a ${kind}`,
-    description: `For its admins. What was given to them on the ${kind} before is replaced. An admin of the organization may name an account that belongs to no organization: it becomes a guest of this one. Accounts of other organizations are invited by their e-mail address.`,
+    description: `For its admins. Replaces existing grants of these users and teams on the ${kind}. Admins of the organization may list an account that belongs to no organization: it becomes a guest of this one. Invite accounts of other organizations by e-mail address.`,
     params: paths.target,
     body: InviteBody,
     reply: nothing,
     access: guard('admin'),
     handle: ({ ctx, target, user, body, request }) =>
-      atOnce(() => {
+      inTransaction(() => {
         checkTarget(ctx, target, user.id, 'admin')
         const { users = [], teams = [], role } = body
         const doer = { user, origin: request.origin }
@@ -41,87 +41,87 @@ export const invite = <P extends object>({ kind, name, paths, guard }: On<P>) =>
         const unknown = teams.find(id => !ours.has(id))
         if (unknown !== undefined) throw missing('team', unknown)
         for (const id of users) {
-          admit(ctx, target.organizationId, id, doer)
-          give(ctx, target, { kind: 'user', id }, role, doer)
+          admitGuest(ctx, target.organizationId, id, doer)
+          grant(ctx, target, { kind: 'user', id }, role, doer)
         }
-        for (const id of teams) give(ctx, target, { kind: 'team', id }, role, doer)
+        for (const id of teams) grant(ctx, target, { kind: 'team', id }, role, doer)
         return undefined
       }),
   })
 
-/** The operation that gives a member of the organization another role. */
+/** Returns the operation that changes the role of a member of the organization. */
 export const updateUser = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `updateUserPermissionIn${name}`,
-    summary: `Change the role of a user on a ${kind}`,
-    description: `For its admins; of somebody who belongs to the organization, also when nothing was given to them yet.`,
+    summary: `Set the role of a user on a ${kind}`,
+    description: `For its admins. The user must belong to the organization; no existing grant is needed.`,
     params: paths.user,
     body: PermissionPatch,
     reply: nothing,
     access: guard('admin') as Access<P & { userId: string }, TargetGrant>,
     handle: ({ ctx, target, user, params: { userId }, body: { role }, request }) =>
-      atOnce(() => {
+      inTransaction(() => {
         checkTarget(ctx, target, user.id, 'admin')
         if (!findMembers(ctx.store, target.organizationId, [userId]).has(userId))
           throw missing('user', userId)
         if (role === undefined) return undefined
-        give(ctx, target, { kind: 'user', id: userId }, role, { user, origin: request.origin })
+        grant(ctx, target, { kind: 'user', id: userId }, role, { user, origin: request.origin })
         return undefined
       }),
   })
 
-/** The operation that takes back what was given to a user. */
+/** Returns the operation that removes a user's grant. */
 export const removeUser = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `removeUserFrom${name}`,
-    summary: `Take back what a user was given on a ${kind}`,
-    description: `For its admins, and for the user, as long as this does not give them more than they have. What they get from elsewhere (a team, a collection around it, a default) they keep. The same answer when nothing was given to them.`,
+    summary: `Remove the grant of a user on a ${kind}`,
+    description: `For its admins, and for the user themselves unless they would gain a stronger role. Roles from elsewhere (teams, collections around it, default levels) stay. The answer is the same when there is no grant.`,
     params: paths.user,
     reply: nothing,
     access: guard('read') as Access<P & { userId: string }, TargetGrant>,
     handle: ({ ctx, target, user, params: { userId }, request }) =>
-      atOnce(() => {
+      inTransaction(() => {
         const own = userId === user.id
         checkTarget(ctx, target, user.id, own ? 'read' : 'admin')
-        // A nearer grant may be the weaker one: nobody becomes stronger by giving it back.
-        takeBack(ctx, target, { kind: 'user', id: userId }, { user, origin: request.origin })
+        // A nearer grant may be the weaker one: removing it must not make anyone stronger.
+        revokeGrant(ctx, target, { kind: 'user', id: userId }, { user, origin: request.origin })
         return undefined
       }),
   })
 
-/** The operation that gives a team another role. */
+/** Returns the operation that changes the role of a team. */
 export const updateTeam = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `updateTeamPermissionIn${name}`,
-    summary: `Change the role of a team on a ${kind}`,
-    description: `For its admins; of a team of the organization, also when nothing was given to it yet.`,
+    summary: `Set the role of a team on a ${kind}`,
+    description: `For its admins. The team must belong to the organization; no existing grant is needed.`,
     params: paths.team,
     body: PermissionPatch,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,
     handle: ({ ctx, target, user, params: { teamId }, body: { role }, request }) =>
-      atOnce(() => {
+      inTransaction(() => {
         checkTarget(ctx, target, user.id, 'admin')
         if (!findTeam(ctx.store, target.organizationId, teamId)) throw missing('team', teamId)
         if (role === undefined) return undefined
-        give(ctx, target, { kind: 'team', id: teamId }, role, { user, origin: request.origin })
+        grant(ctx, target, { kind: 'team', id: teamId }, role, { user, origin: request.origin })
         return undefined
       }),
   })
 
-/** The operation that takes back what was given to a team. */
+/** Returns the operation that removes a team's grant. */
 export const removeTeam = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `removeTeamFrom${name}`,
-    summary: `Take back what a team was given on a ${kind}`,
-    description: 'For its admins. The same answer when nothing was given to it.',
+    summary: `Remove the grant of a team on a ${kind}`,
+    description: 'For its admins. The answer is the same when there is no grant.',
     params: paths.team,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,
     handle: ({ ctx, target, user, params: { teamId }, request }) =>
-      atOnce(() => {
+      inTransaction(() => {
         checkTarget(ctx, target, user.id, 'admin')
-        takeBack(ctx, target, { kind: 'team', id: teamId }, { user, origin: request.origin })
+        revokeGrant(ctx, target, { kind: 'team', id: teamId }, { user, origin: request.origin })
         return undefined
       }),
   })

@@ -3,7 +3,7 @@ import { hasChanged, submitReview } from '../../actions/change-requests/submit-r
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
 import { Fault, missing } from '../../errors.ts'
 import { matchList } from '../../http/conditional.ts'
-import { Answer, atOnce, endpoint } from '../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { findReview, listReviews } from '../../store/discussions/reviews.ts'
 import { ChangeRequestPath } from '../change-requests/schema.ts'
@@ -57,7 +57,7 @@ export const submitChangeRequestReview = endpoint({
   operationId: 'submitChangeRequestReview',
   summary: 'Review a change request',
   description:
-    'The review is of the present revision; say in `revision`, or in `If-Match` (412), which one you looked at, so that nothing is approved that you have not seen. Merge rules count what each reviewer said last of the revision that is to be merged. Nobody approves a change request of their own (403), and what its author says of it does not count. Whoever was asked to review stays so.',
+    'The review applies to the current revision. Send the revision that you have seen as `revision`, or in `If-Match` (412), so that you do not approve unseen changes. Merge rules count the last review of each reviewer for the revision to be merged. Users cannot approve their own change request (403), and reviews by the author do not count. Requested reviewers stay requested.',
   params: ChangeRequestPath,
   body: ReviewBody,
   ifMatch: true,
@@ -68,7 +68,7 @@ export const submitChangeRequestReview = endpoint({
     const current = await currentChangeRequest(ctx, changeRequest)
     const head = current.revision
     checkSeen(head, body.revision, request.header('if-match'))
-    return atOnce(() => {
+    return inTransaction(() => {
       if (body.comment) checkPace({ ctx, space, user })
       const made = submitReview(ctx, {
         space,
@@ -89,12 +89,12 @@ export const submitChangeRequestReview = endpoint({
   },
 })
 
-/** Throws when the reviewer looked at another revision than the head. */
+/** Throws when the reviewer has seen another revision than the head. */
 function checkSeen(head: string, revision: string | undefined, ifMatch: string | undefined): void {
   if (revision !== undefined && revision !== head) throw hasChanged(head)
   const named = matchList(ifMatch)
   if (named !== undefined && named !== '*' && !named.includes(head))
-    throw new Fault('unmet', 'The change request has changed. Look at it as it is now, then review that.', {
+    throw new Fault('unmet', 'The change request has changed. Read its current revision and review that.', {
       revision: head,
     })
 }

@@ -11,18 +11,18 @@ import type { SpaceRow } from '../../../src/store/tables/rows.ts'
 import type { Actor, App, Reply } from '../../support/app.ts'
 import { commitFiles, main } from '../../support/repo.ts'
 
-/** A space in "acme", and what tests do to it behind the API's back: commits as an outside push would make them. */
+/** A space in "acme" with helpers that commit behind the API's back, as a push does. */
 export type Space = {
   id: string
   row: SpaceRow
   repo: Repository
-  /** Where its change requests are. */
+  /** The path of its change requests. */
   path: string
   commit: (files: Record<string, string | null>, branch?: number) => Promise<Oid>
-  /** A new user with this role on the space. */
+  /** Creates a user with this role on the space. */
   user: (name: string, role: Role) => Actor
   head: (branch?: number) => Promise<Oid | undefined>
-  /** A new change request with these files changed. */
+  /** Creates a change request with these files changed. */
   open: (by: Actor, subject: string, files?: Record<string, string | null>) => Promise<Reply>
 }
 
@@ -60,7 +60,7 @@ export async function makeSpace(app: App, set: Partial<SpaceRow> = {}): Promise<
   }
 }
 
-/** A description of one paragraph. */
+/** Returns a description of one paragraph. */
 export const paragraph = (text: string) => ({
   object: 'document',
   data: { schemaVersion: 10 },

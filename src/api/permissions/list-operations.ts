@@ -10,15 +10,15 @@ import { findShownUsers } from '../../store/people/users.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import { loadTeams } from '../teams/load.ts'
 import { presentUser } from '../users/present.ts'
-import type { On } from './endpoints.ts'
+import type { On } from './operations.ts'
 import { AggregateQuery, TeamPermissions, UserPermissions } from './schema.ts'
 
-/** The operation that lists the users who were given a role. */
+/** Returns the operation that lists the grants of users. */
 export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `listUserPermissionsIn${name}`,
-    summary: `List what users were given on a ${kind}`,
-    description: `For its admins, in the order of the users' ids: what was given on the ${kind} itself. Those from whom it was taken away (null) are not listed; who may do what in the end is in the aggregate.`,
+    summary: `List the grants of users on a ${kind}`,
+    description: `For its admins, sorted by user id: the grants on the ${kind} itself. Grants of null, which revoke access, are left out; the aggregate has the resulting roles.`,
     params: paths.target,
     query: PageQuery,
     reply: UserPermissions,
@@ -36,12 +36,12 @@ export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>)
     },
   })
 
-/** The operation that lists the teams that were given a role. */
+/** Returns the operation that lists the grants of teams. */
 export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `listTeamPermissionsIn${name}`,
-    summary: `List what teams were given on a ${kind}`,
-    description: `For its admins, in the order of the teams' ids: what was given on the ${kind} itself. Those from which it was taken away (null) are not listed.`,
+    summary: `List the grants of teams on a ${kind}`,
+    description: `For its admins, sorted by team id: the grants on the ${kind} itself. Grants of null, which revoke access, are left out.`,
     params: paths.target,
     query: PageQuery,
     reply: TeamPermissions,
@@ -67,13 +67,13 @@ export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>)
     },
   })
 
-/** The operation that lists everybody who has a role, whatever it comes from. */
+/** Returns the operation that lists all users with a role, wherever it comes from. */
 export const listAggregate = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   endpoint({
     operationId: `listPermissionsAggregateIn${name}`,
-    summary: `List who may do what on a ${kind}`,
+    summary: `List the resulting roles of all users on a ${kind}`,
     description:
-      'For its admins: every member of the organization who has a role on it, with the role that all they were given, their teams and the defaults come to. Who joined first comes first.',
+      'For its admins: every member of the organization with a role on it, as it results from grants to the user, grants to their teams and default levels. Ordered by the time of joining, oldest first.',
     params: paths.target,
     query: AggregateQuery,
     reply: UserPermissions,

@@ -12,42 +12,42 @@ import { findSpace } from '../../store/spaces/spaces.ts'
 import type { CommentReplyRow, CommentRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { Viewer } from './present.ts'
 
-/** What every operation on comments has at hand. */
-export type Asked = CommentsGrant & { ctx: Context; request: RequestFacts }
+/** The common input of the operations on comments. */
+export type CommentsInput = CommentsGrant & { ctx: Context; request: RequestFacts }
 
-/** Where the comments stand that were asked for, as the store has it. */
+/** Returns the scope of the comments in the form that the store takes. */
 export const scopeOf = ({ space, changeRequest }: CommentsGrant): CommentScope => ({
   spaceId: space.id,
   changeRequestId: changeRequest?.id ?? null,
 })
 
 /**
- * The one who writes, and the space, as they are now: to be asked in the transaction that writes. Throws when they may
- * not comment any more.
+ * Returns the author and the space as they are now. Call it inside the transaction that writes. Throws when the
+ * caller may no longer comment.
  */
-export function writerNow({ ctx, space, user }: Asked): Viewer & { space: SpaceRow } {
+export function writerNow({ ctx, space, user }: CommentsInput): Viewer & { space: SpaceRow } {
   checkRole(ctx, space.id, user.id, 'comment')
   const now = findSpace(ctx.store, space.id)!
   return { userId: user.id, role: roleOnSpace(ctx, now, user.id)!, space: now }
 }
 
-/** The comment with this id in the scope. Throws 'missing'. */
-export function commentOf(asked: Asked, id: string): CommentRow {
-  const row = findComment(asked.ctx.store, scopeOf(asked), id)
+/** Returns the comment with this id in the scope. Throws 'missing'. */
+export function commentOf(input: CommentsInput, id: string): CommentRow {
+  const row = findComment(input.ctx.store, scopeOf(input), id)
   if (!row) throw missing('comment', id)
   return row
 }
 
-/** The reply with this id to a comment. Throws 'missing'. */
-export function replyOf(asked: Asked, comment: CommentRow, id: string): CommentReplyRow {
-  const row = findReply(asked.ctx.store, comment.id, id)
+/** Returns the reply with this id to a comment. Throws 'missing'. */
+export function replyOf(input: CommentsInput, comment: CommentRow, id: string): CommentReplyRow {
+  const row = findReply(input.ctx.store, comment.id, id)
   if (!row) throw missing('reply', id)
   return row
 }
 
-/** Writes down what happened to a comment, or to the reply of it that is given. */
-export function noteHappening(
-  { ctx, request }: Asked,
+/** Records an event on a comment, or on the given reply to it. */
+export function recordCommentEvent(
+  { ctx, request }: CommentsInput,
   action: EventAction,
   writer: Viewer & { space: SpaceRow },
   { comment, reply, at, ...details }: HappeningTo,

@@ -2,12 +2,12 @@ import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { findNamedMembers } from '../../store/people/teams.ts'
 
-/** How many unknown names an answer repeats. */
+/** The maximum number of unknown names in an error message. */
 const mostTold = 5
 
 /**
- * The ids of the members of an organization that are named (by id or e-mail address) in the fields of a body. Throws
- * 'invalid' with the names of those who do not belong to it.
+ * Returns the ids of the organization's members that fields of a body name, by id or e-mail address. Throws 'invalid'
+ * with the names of those who do not belong to it.
  */
 export function membersNamed<Field extends string>(
   ctx: Context,
@@ -26,7 +26,7 @@ export function membersNamed<Field extends string>(
     const told = unknown.slice(0, mostTold).map(name => `"${name.slice(0, 100)}"`)
     const more = unknown.length > mostTold ? ` and ${unknown.length - mostTold} more` : ''
     throw invalid(
-      `"${field}" in the body: ${told.join(', ')}${more} ${unknown.length === 1 ? 'is no member' : 'are no members'} of the organization: nothing was changed.`,
+      `"${field}" in the body: ${told.join(', ')}${more} ${unknown.length === 1 ? 'is not a member' : 'are not members'} of the organization. Nothing was changed.`,
     )
   }
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { targetCollection } from '../../access/guards/target.ts'
-import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './endpoints.ts'
-import { listAggregate, listTeams, listUsers } from './list-endpoints.ts'
+import { listAggregate, listTeams, listUsers } from './list-operations.ts'
+import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './operations.ts'
 import { collectionPaths } from './schema.ts'
 
 const onCollection: On<{ collectionId: string }> = {

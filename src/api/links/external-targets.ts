@@ -18,7 +18,7 @@ import type { ContentLocation } from './schema.ts'
 
 type Location = z.input<typeof ContentLocation>
 
-/** An organization as somebody sees it. */
+/** Returns an organization as the user sees it. */
 export function organizationFor(ctx: Context, user: UserRow, id: string) {
   const row = findOrganization(ctx.store, id)!
   const member = memberWithin(ctx, id, user.id)
@@ -26,17 +26,17 @@ export function organizationFor(ctx: Context, user: UserRow, id: string) {
   return presentOrganization(row, { role: member?.role ?? null, ownsTeam }, ctx.publicUrl())
 }
 
-/** What lies outside a revision: another space, or a description of the organization. */
-type Outside = Extract<LinkTo, { kind: 'space' | 'openapi' }>
+/** A target outside the revision: another space, or a spec of the organization. */
+type External = Extract<LinkTo, { kind: 'space' | 'openapi' }>
 
-/** Whether a link leads out of the revision to what the service has. */
-export const isOutside = (to: LinkTo): to is Outside => to.kind === 'space' || to.kind === 'openapi'
+/** Returns whether a link leads out of the revision to another resource of the service. */
+export const isExternal = (to: LinkTo): to is External => to.kind === 'space' || to.kind === 'openapi'
 
 /**
- * Presents what lies outside, each once: of a space that somebody may not read, or that is not here, the address alone;
- * nothing of a description that they may not see, or that is not there.
+ * Returns a function that presents targets outside the revision, each once. Of an unknown or unreadable space it
+ * shows only the URL; of an unknown or hidden spec, nothing.
  */
-export function outsideFor(open: OpenContent, user: UserRow): (to: Outside) => string | undefined {
+export function externalTargets(open: OpenContent, user: UserRow): (to: External) => string | undefined {
   const seen = new Map<string, string | undefined>()
   return to => {
     const key = to.kind === 'space' ? `space ${to.space}` : `openapi ${to.slug}`

@@ -15,21 +15,24 @@ import { findUser } from '../../store/people/users.ts'
 import { listTeamUserIds, listThingsBelow } from '../../store/spaces/things.ts'
 import type { Role } from '../../store/tables/roles.ts'
 
-/** The person who does it, and from where; `authority` is the user whose rights decide when these are somebody else's. */
-export type EventActor = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }
+/**
+ * The user who makes the change and the origin of the request; `authority` is the user whose rights decide if they
+ * are another's.
+ */
+export type Grantor = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }
 
 export type Subject = { kind: 'user' | 'team'; id: string }
 
 /**
- * Gives a user or a team a role (or takes it away, with null) on a space or collection; inside a transaction. Throws
- * 'forbidden' when this reaches something that the doer does not administer.
+ * Grants a user or team a role on a space or collection, or with null no access; call it inside a transaction. Throws
+ * 'forbidden' when this affects an item that the caller does not administer.
  */
-export function give(
+export function grant(
   ctx: Context,
   target: Target,
   subject: Subject,
   role: Role | null,
-  doer: EventActor,
+  doer: Grantor,
 ): void {
   const before = findPermission(ctx.store, target, subject)
   if (before?.role === role) return
@@ -51,29 +54,29 @@ export function give(
 }
 
 /**
- * Takes back what was granted to a user or a team on a space or collection itself, if anything was; inside a transaction.
- * Throws as `give`.
+ * Removes the grant of a user or team on a space or collection itself, if there is one; call it inside a transaction.
+ * Throws as `grant` does.
  */
-export function takeBack(ctx: Context, target: Target, subject: Subject, doer: EventActor): void {
+export function revokeGrant(ctx: Context, target: Target, subject: Subject, doer: Grantor): void {
   const before = findPermission(ctx.store, target, subject)
   if (!before) return
   withinReach(ctx, target, subject, doer, () => deletePermission(ctx.store, target, subject))
   record(ctx, 'permission.removed', target, doer, { [subject.kind]: subject.id, before: before.role })
 }
 
-/** Changes what a user or a team has, and remembers from whom something was taken by it. */
+/** Changes the grants of a user or team, and records which users lost access by it. */
 function withinReach(
   ctx: Context,
   target: Target,
   subject: Subject,
-  { user, authority = user.id }: EventActor,
+  { user, authority = user.id }: Grantor,
   change: () => void,
 ): void {
   const { organizationId } = target
   const watched = subject.kind === 'user' ? [subject.id] : listTeamUserIds(ctx.store, subject.id)
   const things = listThingsBelow(ctx.store, target)
   const reach = { organizationId, things, watched }
-  // A team on a collection may have many members and hold many spaces: all of its members count as weakened.
+  // A team on a collection may have many members and affect many spaces: all members count as weakened.
   const compared = subject.kind === 'user' || target.kind === 'space'
   const before = compared ? rolesOf(ctx, reach) : undefined
   withoutGain(ctx, { ...reach, userId: authority }, change)
@@ -88,11 +91,11 @@ const whoIsWeaker = (before: Roles, after: Roles): string[] =>
   )
 
 /**
- * Makes a guest of a user who does not belong to the organization yet; inside a transaction. Throws 'missing' for accounts
- * that this cannot be done to, as if there were none: those of other organizations, who are to be asked, and all where
- * only admins of the organization bring in outsiders and the doer is none.
+ * Makes a user who does not belong to the organization a guest; call it inside a transaction. Throws 'missing', as
+ * for an unknown account, for accounts of other organizations, who have to be invited, and for all accounts when only
+ * admins of the organization may invite outsiders and the caller is not one.
  */
-export function admit(ctx: Context, organizationId: string, userId: string, doer: EventActor): void {
+export function admitGuest(ctx: Context, organizationId: string, userId: string, doer: Grantor): void {
   if (findMembership(ctx.store, organizationId, userId)) return
   const organization = findOrganization(ctx.store, organizationId)
   const byAdmin = memberWithin(ctx, organizationId, doer.user.id)?.role === 'admin'
@@ -119,7 +122,7 @@ const record = (
   ctx: Context,
   action: EventAction,
   { kind, id, organizationId }: Target,
-  { user, origin }: EventActor,
+  { user, origin }: Grantor,
   details: Record<string, unknown>,
 ): void =>
   recordEvent(ctx.store, {

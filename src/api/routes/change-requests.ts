@@ -1,0 +1,33 @@
+import { routes } from '../../http/endpoint.ts'
+import * as changes from '../change-requests/changes-endpoints.ts'
+import * as changeRequests from '../change-requests/endpoints.ts'
+import { listChangeRequestsForOrganization } from '../change-requests/organization-endpoints.ts'
+import * as reviews from '../reviews/endpoints.ts'
+import * as reviewers from '../reviews/reviewer-endpoints.ts'
+
+/** Change requests and their reviews. */
+export const changeRequestsRoutes = routes({
+  // Change requests
+  'GET /orgs/:organizationId/change-requests': listChangeRequestsForOrganization,
+  'GET /spaces/:spaceId/change-requests': changeRequests.listChangeRequestsForSpace,
+  'POST /spaces/:spaceId/change-requests': changeRequests.createChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId': changeRequests.getChangeRequestById,
+  'PATCH /spaces/:spaceId/change-requests/:changeRequestId': changeRequests.updateChangeRequestById,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/merge': changeRequests.mergeChangeRequest,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/update': changeRequests.updateChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/contributors':
+    changeRequests.getContributorsByChangeRequestId,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/changes': changes.getChangeRequestChanges,
+
+  // Reviews of a change request
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers':
+    reviewers.getRequestedReviewersByChangeRequestId,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers':
+    reviewers.requestReviewersForChangeRequest,
+  'DELETE /spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers/:userId':
+    reviewers.removeRequestedReviewerFromChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews': reviews.getReviewsByChangeRequestId,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/reviews': reviews.submitChangeRequestReview,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews/:reviewId':
+    reviews.getChangeRequestReviewById,
+})

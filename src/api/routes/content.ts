@@ -1,0 +1,36 @@
+import { routes } from '../../http/endpoint.ts'
+import * as changeRequestContent from '../content/change-request-endpoints.ts'
+import * as content from '../content/endpoints.ts'
+import * as contentEdits from '../content-edits/endpoints.ts'
+import * as templates from '../templates/endpoints.ts'
+
+/** Content of spaces and change requests. */
+export const contentRoutes = routes({
+  // Content of a space
+  'GET /spaces/:spaceId/content': content.getCurrentRevision,
+  'POST /spaces/:spaceId/content': contentEdits.updateContent,
+  'GET /spaces/:spaceId/content/pages': content.listPages,
+  'GET /spaces/:spaceId/content/files': content.listFiles,
+  'GET /spaces/:spaceId/content/files/:fileId': content.getFileById,
+  'GET /spaces/:spaceId/content/page/:pageId': content.getPageById,
+  'GET /spaces/:spaceId/content/path/*pagePath': content.getPageByPath,
+  'GET /spaces/:spaceId/content/reusable-contents/:reusableContentId': content.getReusableContentById,
+  'POST /spaces/:spaceId/content/template': templates.applyTemplateToSpace,
+
+  // Content of a change request
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content':
+    changeRequestContent.getRevisionOfChangeRequestById,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/content': contentEdits.updateChangeRequestContent,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/pages':
+    changeRequestContent.listPagesInChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files':
+    changeRequestContent.listFilesInChangeRequestById,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId':
+    changeRequestContent.getFileInChangeRequestById,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId':
+    changeRequestContent.getPageInChangeRequestById,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/path/*pagePath':
+    changeRequestContent.getPageInChangeRequestByPath,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/reusable-contents/:reusableContentId':
+    changeRequestContent.getReusableContentInChangeRequestById,
+})

@@ -1,0 +1,12 @@
+import { routes } from '../../http/endpoint.ts'
+import * as organizations from '../organizations/endpoints.ts'
+import * as tokens from '../tokens/endpoints.ts'
+
+/** Organizations and the tokens that reach them. */
+export const organizationsRoutes = routes({
+  'GET /orgs': organizations.listOrganizationsForAuthenticatedUser,
+  'GET /orgs/:organizationId': organizations.getOrganizationById,
+  'PATCH /orgs/:organizationId': organizations.updateOrganizationById,
+  'GET /orgs/:organizationId/tokens': tokens.listOrganizationTokens,
+  'DELETE /orgs/:organizationId/tokens/:tokenId': tokens.deleteOrganizationToken,
+})

@@ -1,0 +1,26 @@
+import { routes } from '../../http/endpoint.ts'
+import * as contentLinks from '../links/endpoints.ts'
+import * as pdf from '../pdf/endpoints.ts'
+import * as search from '../search/endpoints.ts'
+import * as templates from '../templates/endpoints.ts'
+
+/** Search, links, PDFs and templates. */
+export const searchAndLinksRoutes = routes({
+  'GET /spaces/:spaceId/search': search.searchSpaceContent,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/search': search.searchChangeRequestContent,
+  'GET /orgs/:organizationId/search': search.searchOrganizationContent,
+  'GET /spaces/:spaceId/links': contentLinks.listSpaceLinks,
+  'GET /spaces/:spaceId/content/page/:pageId/links': contentLinks.listPageLinksInSpace,
+  'GET /spaces/:spaceId/content/page/:pageId/backlinks': contentLinks.listSpacePageBacklinks,
+  'GET /spaces/:spaceId/content/files/:fileId/backlinks': contentLinks.listSpaceFileBacklinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/links': contentLinks.listChangeRequestLinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/links':
+    contentLinks.listPageLinksInChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/backlinks':
+    contentLinks.listChangeRequestPageBacklinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId/backlinks':
+    contentLinks.listChangeRequestFileBacklinks,
+  'GET /spaces/:spaceId/pdf': pdf.getSpacePDF,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/pdf': pdf.getChangeRequestPDF,
+  'GET /templates': templates.listTemplates,
+})

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { query, Store, sqlRows } from '../../src/store/store.ts'
+
+const store = new Store(':memory:')
+test.after(() => store.close())
+
+/** Tables that neither rights nor answers depend on. Any other table has to invalidate answers. */
+const derived = new Set([
+  'audit_event',
+  'blob_facts',
+  'blob_media',
+  'idempotency',
+  'job',
+  'operation',
+  'search_heading',
+  'search_page',
+  'search_sections',
+  'search_space',
+  'search_text',
+  'search_title',
+  'space_size',
+  'webhook_delivery',
+])
+const ofSpace = ['ref', 'revision', 'revision_path', 'service_commit'] as const
+
+const tables = store
+  .all<{ name: string }>(
+    sqlRows(sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`),
+  )
+  .map(({ name }) => name)
+  // SQLite's own tables of the full-text index.
+  .filter(name => !/^search_(?:title|heading|text)_/.test(name))
+
+/** Returns whether answers about the spaces "a" and "b" stay valid across a write. */
+function staysFor(write: () => unknown): { a: boolean; b: boolean } {
+  const version = store.version()
+  write()
+  return { a: store.isCurrent(version, 'a'), b: store.isCurrent(version, 'b') }
+}
+
+test('a write to any table invalidates all answers, except for derived tables', () => {
+  assert.ok(tables.includes('permission') && tables.includes('token'), tables.join())
+  for (const table of tables) {
+    const stays = derived.has(table)
+    const write = () => store.run(query.deleteFrom(table as 'space').where(sql<boolean>`false`))
+    assert.equal(staysFor(write), { a: stays, b: stays }, table)
+  }
+})
+
+test('rights, tokens, members and settings invalidate all answers, however they are written', () => {
+  for (const table of ['permission', 'member', 'token', 'team_member', 'organization', 'openapi_spec']) {
+    for (const text of ['DELETE FROM', 'with one as (select 1) delete from']) {
+      const write = () => store.run(sqlRows(sql`${sql.raw(text)} ${sql.table(table)} where false`))
+      assert.equal(staysFor(write), { a: false, b: false }, `${text} ${table}`)
+    }
+  }
+})
+
+test('a write to the rows of one space invalidates its answers only', () => {
+  for (const table of ofSpace) {
+    const write = () =>
+      store.run(query.deleteFrom(table).where('space_id', '=', 'a').where(sql<boolean>`false`))
+    assert.equal(staysFor(write), { a: false, b: true }, table)
+  }
+  const settings = () => store.run(query.updateTable('space').set({ title: 'New' }).where('id', '=', 'a'))
+  assert.equal(staysFor(settings), { a: false, b: true })
+})
+
+test('an insert for one space invalidates its answers, an insert for several all of them', () => {
+  const commit = (space_id: string) => ({ space_id, oid: 'x', kind: 'edit' as const })
+  const insert = (ids: string[]) => () =>
+    store.transact(() => {
+      store.run(sqlRows(sql`pragma defer_foreign_keys = on`))
+      store.run(query.insertInto('service_commit').values(ids.map(commit)))
+      throw new Error('rolled back')
+    })
+  const attempt = (ids: string[]) => staysFor(() => assert.throws(insert(ids)))
+  assert.equal(attempt(['a']), { a: false, b: true })
+  assert.equal(attempt(['a', 'b']), { a: false, b: false })
+})
+
+test('deleting a space invalidates all answers, and so does a condition that names several spaces', () => {
+  const remove = () => store.run(query.deleteFrom('space').where('id', '=', 'a'))
+  assert.equal(staysFor(remove), { a: false, b: false })
+  const several = () => store.run(query.deleteFrom('ref').where('space_id', 'in', ['a', 'b']))
+  assert.equal(staysFor(several), { a: false, b: false })
+  const either = () =>
+    store.run(query.deleteFrom('ref').where(eb => eb.or([eb('space_id', '=', 'a'), eb('name', '=', 'x')])))
+  assert.equal(staysFor(either), { a: false, b: false })
+})
+
+test('an answer without a space is invalidated by any write', () => {
+  const version = store.version()
+  store.run(query.deleteFrom('job').where(sql<boolean>`false`))
+  assert.is(store.isCurrent(version, undefined), false)
+})
+
+test.run()
