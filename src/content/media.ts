@@ -27,15 +27,15 @@ const inline = new Set([
   'image/vnd.microsoft.icon',
 ])
 
-/** Whether a browser may show the type in place: nothing that can hold a script, SVG included; images still work in `<img>`. */
-export const safeForInline = (contentType: string): boolean => {
+/** Returns whether a browser may show the type inline: no type that can contain scripts, such as SVG, which still works in `<img>`. */
+export function safeForInline(contentType: string): boolean {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
   return inline.has(type) || /^(?:audio|video)\/[\w.+-]+$/.test(type)
 }
 
 /**
- * The size in pixels of a PNG, GIF, JPEG, WebP or SVG image from its first bytes (64 KB are enough for what cameras and
- * editors write), by what they are and not by a name. Undefined for anything else and for a head that is cut short.
+ * Returns the size in pixels of a PNG, GIF, JPEG, WebP or SVG image from its first bytes (64 KB are enough for files of
+ * cameras and editors), detected by content, not by name. Returns undefined for other types and for truncated bytes.
  */
 export function imageDimensions(head: Uint8Array): Dimensions | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 65_536))
@@ -62,7 +62,7 @@ function gif(bytes: Buffer): Dimensions | undefined {
   return bytes.length < 10 ? undefined : { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
 }
 
-/** Walks the segments to the start of a frame; a segment's length counts itself. */
+/** Reads the segments up to the first frame. The length of a segment includes its own two bytes. */
 function jpeg(bytes: Buffer): Dimensions | undefined {
   let turned = false
   for (let at = 2; at + 9 <= bytes.length; ) {
@@ -72,12 +72,11 @@ function jpeg(bytes: Buffer): Dimensions | undefined {
       at++
       continue
     }
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
+    if (isBareMarker(marker)) {
       at += 2
       continue
     }
-    // C4, C8 and CC are tables in the same range as the frames.
-    if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
+    if (isFrame(marker)) {
       const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)]
       return turned ? { width: height, height: width } : { width, height }
     }
@@ -90,7 +89,14 @@ function jpeg(bytes: Buffer): Dimensions | undefined {
   return undefined
 }
 
-/** Whether the Exif of a photograph says that it is to be shown on its side. */
+/** Returns whether a marker has no segment. */
+const isBareMarker = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
+
+/** Returns whether a marker starts a frame. C4, C8 and CC are tables in the same range. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+/** Returns whether the Exif data of a photograph says that it is rotated by 90 degrees. */
 function isTurned(exif: Buffer): boolean {
   if (exif.length < 14 || exif.toString('latin1', 0, 6) !== 'Exif\0\0') return false
   const tiff = exif.subarray(6)

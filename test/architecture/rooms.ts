@@ -38,7 +38,7 @@ export const rooms: Record<string, Room> = {
       history: { purpose: 'walks over commits', may: ['objects', 'refs', 'process', 'values'] },
       commits: {
         purpose: 'new commits: quarantine, merges, notes',
-        may: ['trees', 'refs', 'objects', 'process', 'values'],
+        may: ['trees', 'refs', 'objects', 'process', 'disk', 'values'],
       },
       remotes: {
         purpose: 'fetching from and pushing to other repositories',
@@ -263,6 +263,13 @@ export const rooms: Record<string, Room> = {
       'errors',
       'context',
     ],
+    parts: {
+      output: { purpose: 'what commands print, and how they fail', may: [] },
+      api: { purpose: 'requests to a server', may: ['output'] },
+      folder: { purpose: 'opening a data folder', may: ['output'] },
+      commands: { purpose: 'a file per command', may: ['api', 'folder', 'output'] },
+      '.': { purpose: 'the program: its commands, and running one', may: ['commands', 'folder', 'output'] },
+    },
   },
 }
 

@@ -73,12 +73,12 @@ export async function readReplies(
 }
 
 /** Returns one reply. Throws 'missing'. */
-export const readReply = (
+export function readReply(
   input: CommentsInput & {
     params: { commentId: string; commentReplyId: string }
     query: { format: BodyFormat }
   },
-) => {
+) {
   const { ctx, params, query } = input
   const row = replyOf(input, commentOf(input, params.commentId), params.commentReplyId)
   return loadReply(ctx, row, viewerOf(input), query.format)

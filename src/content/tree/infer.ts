@@ -1,10 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import { baseName, canBePage, directoryOf, isMarkdown } from '../files.ts'
-import type { SummaryEntry } from '../summary/parse.ts'
+import type { Outline } from './outline.ts'
 import type { FileIndex } from './resolve.ts'
-
-/** An entry of an inferred table of contents; unlike a parsed one it has no place in a source. */
-export type Outline = Pick<SummaryEntry, 'kind' | 'title' | 'target'> & { children: Outline[] }
 
 type Folder = { name: string; path: string; readme?: string; pages: string[]; folders: Map<string, Folder> }
 

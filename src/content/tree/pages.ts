@@ -4,7 +4,7 @@ import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
 import type { Issue, IssueList } from '../text/issues.ts'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { entriesOf, plainData, readYaml, scalarText } from '../text/yaml.ts'
-import type { Outline } from './infer.ts'
+import type { Outline } from './outline.ts'
 import { applyFacts, type ComputedSource, type PageNode, splitEmoji, titleOfDocument } from './page-node.ts'
 import { type FileIndex, type Resolved, resolveEntry } from './resolve.ts'
 

@@ -1,7 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import { type ContentFile, canBePage, directoryOf, insidePath, isMarkdown, isRegular } from '../files.ts'
 import type { ContentConfig } from './config.ts'
-import type { Outline } from './infer.ts'
+import type { Outline } from './outline.ts'
 
 /** The regular files under the root by path, and the places that targets are relative to. */
 export type FileIndex = {

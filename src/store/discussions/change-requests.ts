@@ -6,11 +6,11 @@ import type { ChangeRequestRow } from '../tables/rows.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Returns a change request of a space by id or number. */
-export const findChangeRequest = (
+export function findChangeRequest(
   store: Store,
   spaceId: string,
   idOrNumber: string,
-): ChangeRequestRow | undefined => {
+): ChangeRequestRow | undefined {
   const of = query.selectFrom('change_request').selectAll().where('space_id', '=', spaceId)
   const byId = store.get(of.where('id', '=', idOrNumber))
   if (byId || !/^[1-9]\d{0,8}$/.test(idOrNumber)) return byId
@@ -76,13 +76,13 @@ function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawB
 }
 
 /** Returns up to `limit` change requests of a space below the number `before`, newest first. */
-export const listChangeRequests = (
+export function listChangeRequests(
   store: Store,
   spaceId: string,
   filter: ChangeRequestFilter,
   limit: number,
   before = Number.MAX_SAFE_INTEGER,
-): ChangeRequestRow[] => {
+): ChangeRequestRow[] {
   const where = sql`r.space_id = ${spaceId} and r.number < ${before}`
   return store.all(sqlRows(sql`select r.* ${matching(filter, where)} order by r.number desc limit ${limit}`))
 }
@@ -91,13 +91,13 @@ export const listChangeRequests = (
  * Returns up to `limit` change requests of these spaces before the one with this `seq`, newest first. Reads the newest
  * of each space first: a space whose newest is older than that of `limit` others cannot contribute a row.
  */
-export const listChangeRequestsOfSpaces = (
+export function listChangeRequestsOfSpaces(
   store: Store,
   spaceIds: readonly string[],
   filter: ChangeRequestFilter,
   limit: number,
   before = Number.MAX_SAFE_INTEGER,
-): ChangeRequestRow[] => {
+): ChangeRequestRow[] {
   const ids = JSON.stringify(spaceIds)
   if (filter.creator !== undefined || partsOf(filter).length > 0) {
     const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${ids}))`
@@ -147,10 +147,10 @@ export const listUnmerged = (store: Store, spaceId: string): ChangeRequestRow[] 
 export type ChangeRequestCounts = { total: number; open: number; draft: number }
 
 /** Returns the number of change requests of the spaces, by space id: in total, open, draft. */
-export const countChangeRequests = (
+export function countChangeRequests(
   store: Store,
   spaceIds: readonly string[],
-): Map<string, ChangeRequestCounts> => {
+): Map<string, ChangeRequestCounts> {
   const counts = new Map<string, ChangeRequestCounts>(
     spaceIds.map(id => [id, { total: 0, open: 0, draft: 0 }]),
   )
@@ -173,7 +173,7 @@ export const countChangeRequests = (
 }
 
 /** Takes the next change request number of a space. Numbers start at 1 and are never reused. */
-export const takeChangeRequestNumber = (store: Store, spaceId: string): number => {
+export function takeChangeRequestNumber(store: Store, spaceId: string): number {
   const row = store.get(
     query
       .updateTable('space')

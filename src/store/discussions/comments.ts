@@ -74,7 +74,7 @@ export const deleteComment = (store: Store, id: string): number =>
  * Deletes up to `limit` replies in a space and its change requests or, when none are left, comments. Returns the number
  * of deleted rows. For purged spaces: deleting everything at once may take a minute.
  */
-export const deleteSomeOfSpace = (store: Store, spaceId: string, limit: number): number => {
+export function deleteSomeOfSpace(store: Store, spaceId: string, limit: number): number {
   const some = (table: 'comment_reply' | 'comment') =>
     store.run(
       query

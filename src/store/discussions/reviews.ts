@@ -13,13 +13,13 @@ export const findReview = (store: Store, changeRequestId: string, id: string): R
  * Returns up to `limit` reviews of a change request before the one with this `seq`, newest first; with `outdated`, only
  * those of the revision `head` or only the others.
  */
-export const listReviews = (
+export function listReviews(
   store: Store,
   changeRequestId: string,
   filter: { head: string; outdated?: boolean | undefined },
   limit: number,
   before?: number,
-): ReviewRow[] => {
+): ReviewRow[] {
   let select = of(changeRequestId)
   if (filter.outdated !== undefined)
     select = select.where('revision', filter.outdated ? '<>' : '=', filter.head)

@@ -104,7 +104,7 @@ export const findAuditEvent = (store: Store, organizationId: string, id: string)
   )
 
 /** Returns the time of the latest event in milliseconds since 1970; undefined if there are no events. */
-export const latestEventTime = (store: Store): number | undefined => {
+export function latestEventTime(store: Store): number | undefined {
   const row = store.get(query.selectFrom('audit_event').select('created_at').orderBy('seq', 'desc').limit(1))
   return row && Date.parse(row.created_at)
 }

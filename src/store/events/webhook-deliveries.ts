@@ -103,7 +103,7 @@ export const deleteDeliveriesBefore = (store: Store, time: string, limit: number
   )
 
 /** Makes waiting deliveries with future times due now, after the machine's clock was set back. */
-export const retimeDeliveries = (store: Store, now: Date): number => {
+export function retimeDeliveries(store: Store, now: Date): number {
   const time = now.toISOString()
   return store.run(
     sqlRows(sql`

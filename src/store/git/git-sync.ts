@@ -47,12 +47,12 @@ export const findGitSyncRun = (store: Store, id: string): GitSyncRunRow | undefi
   store.get(query.selectFrom('git_sync_operation').selectAll().where('id', '=', id))
 
 /** Returns up to `limit` Git sync runs of a space below `before` (a `seq`), newest first. */
-export const listGitSyncRuns = (
+export function listGitSyncRuns(
   store: Store,
   spaceId: string,
   limit: number,
   before?: number,
-): GitSyncRunRow[] => {
+): GitSyncRunRow[] {
   let select = query.selectFrom('git_sync_operation').selectAll().where('space_id', '=', spaceId)
   if (before !== undefined) select = select.where('seq', '<', before)
   return store.all(select.orderBy('seq', 'desc').limit(limit))

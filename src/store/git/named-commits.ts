@@ -29,7 +29,7 @@ export const listNamedVersions = (store: Store, organizationId: string): { oid: 
 /**
  * Returns the commits that rows of a space refer to, each once, with one such column (e.g. `change_request.revision`).
  */
-export const listNamedCommits = (store: Store, spaceId: string): { oid: string; by: string }[] => {
+export function listNamedCommits(store: Store, spaceId: string): { oid: string; by: string }[] {
   const selects = namingColumns.map(
     ([table, column]) =>
       sql`select distinct ${sql.ref(column)} as oid, ${`${table}.${column}`} as by from ${sql.table(table)}

@@ -25,7 +25,7 @@ export type NewRevision = {
 }
 
 /** Replaces the index of a space by these revisions (oldest first), inside the caller's transaction. */
-export const replaceRevisions = (store: Store, spaceId: string, revisions: readonly NewRevision[]): void => {
+export function replaceRevisions(store: Store, spaceId: string, revisions: readonly NewRevision[]): void {
   deleteRevisionsAfter(store, spaceId, 0)
   insertRevisions(store, spaceId, 1, revisions)
 }
@@ -34,12 +34,12 @@ export const replaceRevisions = (store: Store, spaceId: string, revisions: reado
 const atOnce = 100
 
 /** Appends revisions (oldest first) to a space's index, numbered from `first`, inside the caller's transaction. */
-export const insertRevisions = (
+export function insertRevisions(
   store: Store,
   spaceId: string,
   first: number,
   revisions: readonly NewRevision[],
-): void => {
+): void {
   const rows = revisions.map(({ row }, at) => ({ ...row, seq: first + at }))
   for (let at = 0; at < rows.length; at += atOnce)
     store.run(query.insertInto('revision').values(rows.slice(at, at + atOnce)))
@@ -56,7 +56,7 @@ export const insertRevisions = (
 }
 
 /** Deletes the revisions after `seq` from the index. */
-export const deleteRevisionsAfter = (store: Store, spaceId: string, seq: number): void => {
+export function deleteRevisionsAfter(store: Store, spaceId: string, seq: number): void {
   store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
   store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))
 }

@@ -14,25 +14,20 @@ export const findRevision = (store: Store, spaceId: string, oid: string): Revisi
   store.get(query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid))
 
 /** Returns up to `limit` revisions of a space below `before` (a `seq`), newest first. */
-export const listRevisions = (
-  store: Store,
-  spaceId: string,
-  limit: number,
-  before?: number,
-): RevisionRow[] => {
+export function listRevisions(store: Store, spaceId: string, limit: number, before?: number): RevisionRow[] {
   let select = query.selectFrom('revision').selectAll().where('space_id', '=', spaceId)
   if (before !== undefined) select = select.where('seq', '<', before)
   return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
 /** Returns up to `limit` revisions that changed a path, below `before` (a `seq`), newest first. */
-export const listRevisionsOfPath = (
+export function listRevisionsOfPath(
   store: Store,
   spaceId: string,
   path: string,
   limit: number,
   before?: number,
-): (RevisionRow & Pick<RevisionPathRow, 'status' | 'from_path'>)[] => {
+): (RevisionRow & Pick<RevisionPathRow, 'status' | 'from_path'>)[] {
   let select = query
     .selectFrom('revision_path')
     .innerJoin('revision', join =>
@@ -77,12 +72,7 @@ export const findLastChange = (
 const mostNames = 50
 
 /** Returns the change that created a file, under its name at that time, up to the revision `upTo` (a `seq`). */
-export const findBirth = (
-  store: Store,
-  spaceId: string,
-  path: string,
-  upTo: number,
-): PathChange | undefined => {
+export function findBirth(store: Store, spaceId: string, path: string, upTo: number): PathChange | undefined {
   let [name, before] = [path, upTo]
   let born: PathChange | undefined
   for (let names = 0; names < mostNames; names++) {
@@ -101,12 +91,12 @@ export const findBirth = (
 /**
  * Appends a revision to the index if the newest one is `after` (null: the index is empty). Returns false if it is not.
  */
-export const appendRevision = (
+export function appendRevision(
   store: Store,
   after: string | null,
   row: NewRevision['row'],
   paths: NewRevision['paths'],
-): boolean => {
+): boolean {
   const last = findLastRevision(store, row.space_id)
   if ((last?.oid ?? null) !== after) return false
   insertRevisions(store, row.space_id, (last?.seq ?? 0) + 1, [{ row, paths }])

@@ -58,7 +58,7 @@ export const deleteLinkInvite = (store: Store, id: string): number =>
   store.run(query.deleteFrom('link_invite').where('id', '=', id))
 
 /** Counts a use of an invite link by a user. Returns false without changes if the user has used it before. */
-export const useLinkInvite = (store: Store, inviteId: string, userId: string, at: string): boolean => {
+export function useLinkInvite(store: Store, inviteId: string, userId: string, at: string): boolean {
   const used =
     store.run(
       query

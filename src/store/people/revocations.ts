@@ -3,12 +3,12 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
 /** Records that rights of these users in an organization were revoked, which voids older invites for them. */
-export const noteRevocation = (
+export function noteRevocation(
   store: Store,
   organizationId: string,
   userIds: readonly string[],
   at: string,
-): void => {
+): void {
   if (userIds.length === 0) return
   store.run(
     sqlRows(sql`

@@ -170,11 +170,11 @@ export const listTeamMembers = (
  * Returns the members of an organization for each text, which is a user id or an e-mail address in any case. Texts
  * without a match are left out.
  */
-export const findNamedMembers = (
+export function findNamedMembers(
   store: Store,
   organizationId: string,
   named: readonly string[],
-): Map<string, string> => {
+): Map<string, string> {
   const list = JSON.stringify([...new Set(named)])
   return new Map(
     store

@@ -20,12 +20,12 @@ type TokenList = {
 }
 
 /** Returns up to `limit` tokens of a user below `before` that are not revoked, newest first. */
-export const listTokens = (
+export function listTokens(
   store: Store,
   { userId, under }: TokenList,
   limit: number,
   before?: number,
-): TokenRow[] => {
+): TokenRow[] {
   const within =
     under === undefined ? sql`` : sql`and id in (with recursive ${treeOf(under)} select id from tree)`
   const earlier = before === undefined ? sql`` : sql`and seq < ${before}`
@@ -65,7 +65,7 @@ export const insertToken = (
  * Revokes a token and its descendants. Returns the ids of those that were usable; empty if this user has no such usable
  * token.
  */
-export const revokeToken = (store: Store, id: string, at: string, userId?: string): string[] => {
+export function revokeToken(store: Store, id: string, at: string, userId?: string): string[] {
   const owner = userId === undefined ? sql`` : sql`and user_id = ${userId}`
   return store
     .all(

@@ -42,11 +42,11 @@ export const findUsers = (store: Store, ids: readonly string[]): Map<string, Use
  * Returns the users with these ids, by id, as a viewer sees them (undefined: as a guest does). E-mail addresses are
  * null, except the viewer's own and those in an organization where the viewer is a member and not a guest.
  */
-export const findShownUsers = (
+export function findShownUsers(
   store: Store,
   viewerId: string | undefined,
   ids: readonly string[],
-): Map<string, UserRow> => {
+): Map<string, UserRow> {
   const users = findUsers(store, ids)
   if (users.size === 0) return users
   const open = new Set(

@@ -13,13 +13,13 @@ export const findCollection = (store: Store, id: string): CollectionRow | undefi
  * Returns up to `limit` collections of an organization after `after`, ordered by position within a parent; only those at the
  * top level if `nested` is false.
  */
-export const listCollections = (
+export function listCollections(
   store: Store,
   organizationId: string,
   { nested }: { nested: boolean },
   limit: number,
   after: AfterPosition = [-1, 0],
-): Placed[] => {
+): Placed[] {
   let select = query
     .selectFrom('collection')
     .select(['id', 'parent_id', 'default_level', 'position', 'seq'])
@@ -84,7 +84,7 @@ export const deleteCollection = (store: Store, row: CollectionRow, at: string): 
     return true
   })
 
-const holdsAnything = (store: Store, id: string): boolean => {
+function holdsAnything(store: Store, id: string): boolean {
   const space = query
     .selectFrom('space')
     .select('id')

@@ -8,7 +8,7 @@ import { sqlRows } from '../store.ts'
  * level, and each user's grants on the nearest level that has any. Two places with equal texts give every user the same
  * roles. null is the top level of an organization.
  */
-export const describeInheritance = (store: Store, collectionId: string | null): string => {
+export function describeInheritance(store: Store, collectionId: string | null): string {
   if (collectionId === null) return JSON.stringify({ level: null, granted: [] })
   const row = store.get(
     sqlRows<{ level: string | null; granted: string }>(sql`

@@ -6,13 +6,13 @@ import { query } from '../store.ts'
  * Returns up to `limit` spaces of an organization after the space with this `seq`, without deleted ones, by creation, oldest
  * or newest first.
  */
-export const listSpacesByAge = (
+export function listSpacesByAge(
   store: Store,
   organizationId: string,
   order: 'asc' | 'desc',
   limit: number,
   after?: number,
-): (Outline & { seq: number })[] => {
+): (Outline & { seq: number })[] {
   let select = query
     .selectFrom('space')
     .select(['id', 'collection_id as parent_id', 'default_level', 'seq'])

@@ -26,13 +26,13 @@ const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
  * Returns up to `limit` spaces of an organization, or directly in a collection, after `after`, ordered by position within a
  * collection, without deleted ones; only candidates, if given.
  */
-export const listSpaces = (
+export function listSpaces(
   store: Store,
   within: { organizationId: string } | { collectionId: string },
   limit: number,
   after: AfterPosition = [-1, 0],
   among?: Candidates,
-): Placed[] => {
+): Placed[] {
   let select = query
     .selectFrom('space')
     .select(['id', 'collection_id as parent_id', 'default_level', 'position', 'seq'])
@@ -115,7 +115,7 @@ export const findLatestRevisions = (store: Store, spaceIds: readonly string[]): 
   )
 
 /** Copies the index of revisions of one space to another with the same content. */
-export const copyRevisions = (store: Store, fromId: string, toId: string): void => {
+export function copyRevisions(store: Store, fromId: string, toId: string): void {
   store.run(
     sqlRows(sql`
       insert into revision (space_id, seq, oid, tree, parents, author_name, author_email, message, committed_at)

@@ -12,7 +12,7 @@ export const listThingsBelow = (store: Store, { kind, id }: { kind: Kind; id: st
     : { space: listSpacesBelow(store, id).map(row => row.id), collection: listCollectionsBelow(store, id) }
 
 /** Returns the ids of all spaces and collections of an organization, including deleted spaces. */
-export const listThingsOf = (store: Store, organizationId: string): Ids => {
+export function listThingsOf(store: Store, organizationId: string): Ids {
   const ids = (kind: Kind) =>
     store
       .all(query.selectFrom(kind).select('id').where('organization_id', '=', organizationId))
