@@ -54,12 +54,16 @@ test('a configuration or HEAD file with garbage', async () => {
 
 test('a missing repository, or a file in its place', async () => {
   const broken = ['content/pages', 'revisions']
-  await tell({ hurt: dir => rmSync(dir, { recursive: true }), said: /repository is missing/, broken })
+  await tell({
+    hurt: dir => rmSync(dir, { recursive: true }),
+    said: /repository (?:is missing|does not exist)/,
+    broken,
+  })
   const asFile = (dir: string) => {
     rmSync(dir, { recursive: true })
     writeFileSync(dir, 'no folder')
   }
-  await tell({ hurt: asFile, said: /repository is missing/, broken })
+  await tell({ hurt: asFile, said: /repository (?:is missing|does not exist)/, broken })
 })
 
 test('stale locks of killed processes block nothing', async () => {

@@ -159,6 +159,7 @@ async function unpack(
   isWanted: (name: string) => boolean,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
+  let begun = false
   const tar = extract()
   const source = Readable.from(bytes)
   source.on('error', error => tar.destroy(error))
@@ -167,15 +168,16 @@ async function unpack(
     for await (const entry of tar) {
       const { name, type } = entry.header
       checkEntry(file, found, name, type)
+      begun = true
       const content = entry as AsyncIterable<Uint8Array>
       found.set(name, await (isWanted(name) ? writeEntry(content, join(into, name)) : hashOf(content)))
     }
   } catch (error) {
-    throw unpackFault(file, found.size > 0, error)
+    throw unpackFault(file, begun, error)
   } finally {
     source.destroy()
   }
-  if (found.size === 0) throw foreign(file)
+  if (!begun) throw foreign(file)
   return found
 }
 

@@ -4,6 +4,7 @@ import { primaryHead } from '../../actions/heads/reconcile-space.ts'
 import { changeRequestRef } from '../../actions/repositories/ref-names.ts'
 import { findOutdated } from '../../actions/revisions/find-outdated.ts'
 import type { Context } from '../../context.ts'
+import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { findShownUsers } from '../../store/people/users.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
@@ -73,12 +74,28 @@ async function readCurrent(
   const branches = current
     .filter(row => row.status !== 'merged')
     .map(row => ({ ref: changeRequestRef(row.number), head: row.revision as Oid }))
-  const outdated =
-    branches.length > 0
-      ? await findOutdated(ctx, spaceId, (await primaryHead(ctx, { id: spaceId })).head, branches)
-      : new Set<Oid>()
+  const outdated = branches.length > 0 ? await outdatedOf(ctx, spaceId, branches) : new Set<Oid>()
   return current.map(row => ({
     row,
     outdated: row.status !== 'merged' && outdated.has(row.revision as Oid),
   }))
+}
+
+/** Returns the heads that lack commits of the primary content; none if the repository is damaged, so that lists still work. */
+async function outdatedOf(
+  ctx: Context,
+  spaceId: string,
+  branches: readonly { ref: string; head: Oid }[],
+): Promise<Set<Oid>> {
+  const { head } = await primaryHead(ctx, { id: spaceId })
+  try {
+    return await findOutdated(ctx, spaceId, head, branches)
+  } catch (error) {
+    if (!isGitError(error) || ['no_space', 'busy', 'timeout', 'aborted'].includes(error.code)) throw error
+    ctx.log.error(
+      { space: spaceId, err: String(error) },
+      'change requests cannot be compared with the primary content: run "stemma verify"',
+    )
+    return new Set()
+  }
 }

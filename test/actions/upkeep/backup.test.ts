@@ -199,8 +199,8 @@ test('an incomplete or foreign backup file is refused, and the folder stays empt
   const cut = bytes.subarray(0, Math.floor(bytes.length / 1024) * 512)
   const headless = bytes.subarray(0, bytes.lastIndexOf('manifest.json'))
   const cases: [Uint8Array, RegExp][] = [
-    [flipped, /not as it was written|not a whole backup/],
-    [cut, /not a whole backup/],
+    [flipped, /not as it was written|not a complete Stemma backup/],
+    [cut, /not a complete Stemma backup/],
     [headless, /its end is missing/],
     [Buffer.from('nothing of the kind'), /broken\.tar is not a Stemma backup\.$/],
     [Buffer.alloc(0), /is not a Stemma backup/],

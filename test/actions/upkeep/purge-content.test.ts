@@ -110,7 +110,7 @@ async function checkServed(dataDir: string): Promise<void> {
     )
     const old = await admin.get(`${path}/revisions/${leaked}`)
     assert.is(old.status, 404)
-    const now = /It is ([0-9a-f]{40}) now/.exec(old.body.error.message)?.[1]
+    const now = /replacement is ([0-9a-f]{40})/.exec(old.body.error.message)?.[1]
     assert.ok(
       listed.some(({ id }) => id === now),
       old.text,

@@ -173,34 +173,30 @@ test('ids and names that lead out of the folder are refused', async () => {
       /defaultBranch/,
     ],
     ['a space twice', withManifest(manifest => void manifest.spaces.push(manifest.spaces[0]!)), /twice/],
-    ['..', [...entries.slice(0, 1), entry('../../out', 'x'), ...entries.slice(1)], /must not be/],
+    ['..', [...entries.slice(0, 1), entry('../../out', 'x'), ...entries.slice(1)], /unexpected/],
     [
       'a path',
       [...entries.slice(0, 1), entry('spaces/../../out.bundle', 'x'), ...entries.slice(1)],
-      /must not be/,
+      /unexpected/,
     ],
-    [
-      'an absolute path',
-      [...entries.slice(0, 1), entry('/tmp/out', 'x'), ...entries.slice(1)],
-      /must not be/,
-    ],
+    ['an absolute path', [...entries.slice(0, 1), entry('/tmp/out', 'x'), ...entries.slice(1)], /unexpected/],
     [
       'a link',
       [...entries.slice(0, 1), entry('key', '', { type: 'symlink', linkname: '/etc/passwd' })],
-      /must not be/,
+      /unexpected/,
     ],
     [
       'a hard link',
       [...entries.slice(0, 1), entry('key', '', { type: 'link', linkname: '/etc/passwd' })],
-      /must not be/,
+      /unexpected/,
     ],
-    ['a file twice', [...entries.slice(0, 2), ...entries.slice(1)], /must not be/],
+    ['a file twice', [...entries.slice(0, 2), ...entries.slice(1)], /unexpected/],
     [
       'a file that is not in the manifest',
       [...entries.slice(0, 1), entry('spaces/more.bundle', 'x'), ...entries.slice(1)],
       /does not name/,
     ],
-    ['a file after the end', [...entries, entry('spaces/more.bundle', 'x')], /must not be/],
+    ['a file after the end', [...entries, entry('spaces/more.bundle', 'x')], /unexpected/],
   ]
   for (const [what, list, sentence] of hostile)
     assert.match(await refusal(await writeEntries(list)), sentence, what)
@@ -256,7 +252,7 @@ test('an encrypted backup opens with its passphrase only, and any change or trun
   assert.not(bytes.includes('manifest.json'))
   assert.is(statSync(sealed).mode & 0o777, 0o600)
   assert.match(await refusal(bytes), /is encrypted\. Give its passphrase/)
-  assert.match(await refusal(bytes, 'another passphrase'), /passphrase is not the one/)
+  assert.match(await refusal(bytes, 'another passphrase'), /the passphrase is wrong/)
   assert.match(await refusal(readFileSync(plain), passphrase), /not encrypted, but a passphrase is given/)
   for (const cut of [bytes.length - 1, bytes.length - 16, Math.floor(bytes.length / 2), 216])
     assert.match(await refusal(bytes.subarray(0, cut), passphrase), /cannot be decrypted/, String(cut))

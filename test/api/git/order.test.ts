@@ -182,7 +182,7 @@ test('an import changes nothing when its user loses the role while it waits', as
     const path = await duringImport(space, { ...body, standalone }, lose, { by: ola })
     const operation = await ended(path)
     assert.is(operation.state, 'failure')
-    assert.match(operation.error, /may not do it.*"edit".*yours is "read"/)
+    assert.match(operation.error, /is not allowed to do it.*"edit".*yours is "read"/)
     assert.is(bench.git(space, 'for-each-ref', 'refs/heads', 'refs/stemma/keep'), before)
   }
 })
@@ -204,7 +204,7 @@ test('an export pushes nothing when its user has lost the role or the space is l
   assert.is((await ended(first)).state, 'success')
   const refused = await ended(waiting)
   assert.is(refused.state, 'failure')
-  assert.match(refused.error, /may not do it.*locked/)
+  assert.match(refused.error, /is not allowed to do it.*locked/)
   assert.is(gitOutside(dir, ['for-each-ref']), '')
   assert.is((await bench.app.admin.patch(path, { editMode: 'live' })).status, 200)
   assert.is((await ended(await begin(space, body, how))).state, 'success')

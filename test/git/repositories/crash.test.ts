@@ -22,9 +22,9 @@ test.after.each(({ bench }) => bench.remove())
 /** Starts a process that commits endlessly and prints each acknowledged commit; kills it after a while. */
 function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   const script = `
-    import { GitProcesses } from '../src/git/process/processes.ts'
-    import { openRepository } from '../src/git/repositories/repository.ts'
-    import { commitFiles } from '../test/support/repo.ts'
+    import { GitProcesses } from './src/git/process/processes.ts'
+    import { openRepository } from './src/git/repositories/repository.ts'
+    import { commitFiles } from './test/support/repo.ts'
     const repo = await openRepository(new GitProcesses(), process.argv[1])
     const pages = (i, count) => Array.from({ length: count }, (_, n) => ['d' + (i % 5) + '/' + n + '.md', 'page ' + i + ' ' + Math.random()])
     for (let i = 0; ; i++) console.log(await commitFiles(repo, Object.fromEntries(pages(i, i % 2 ? 40 : 1))))`

@@ -101,7 +101,13 @@ const clockBack = () =>
 
 /** Attacks by a user with access to the machine, its clock or its backups. */
 export const operatorLines: Line[] = [
-  line('S162', 'a backup whose manifest names ../spaces/<id>', 1, /not a whole backup/, tamperedBackup),
+  line(
+    'S162',
+    'a backup whose manifest names ../spaces/<id>',
+    1,
+    /not a complete Stemma backup/,
+    tamperedBackup,
+  ),
   line('S164', 'a second server after lock.db was removed', 75, /Another server holds/, lockRemoved),
   line('S165', 'a clock that jumps ahead by 8 days', 200, 'the deleted space is restored', clockAhead),
   line('S166', 'a clock that goes back by 8 days', 201, 'times follow it', clockBack),
