@@ -4,7 +4,7 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 const parts = {
   /** Revisions as read, with the answers made from them. */
   views: 64,
-  /** What pages say of themselves, by blob. */
+  /** Facts of pages, by blob. */
   facts: 24,
   /** Links of revisions, and of single blobs. */
   links: 32,

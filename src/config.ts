@@ -64,7 +64,7 @@ const Environment = z.object({
   STEMMA_BACKUP_PASSPHRASE: z.string().min(12).optional(),
 })
 
-/** What each variable takes, for error messages. docs/configuration.md describes the variables. */
+/** The accepted values of each variable, for error messages. docs/configuration.md describes the variables. */
 const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_DATA: 'a folder',
   HOST: 'an address or a host name to listen on',
@@ -147,7 +147,7 @@ export type Config = {
   readonly maxAuthFailuresPerMinute: number
   /** The maximum number of connections per address, except those of trusted proxies; 0: no limit. */
   readonly maxConnectionsPerAddress: number
-  /** Whether the audit log records reads of spaces. */
+  /** Returns whether the audit log records reads of spaces. */
   readonly auditReads: boolean
   /** The maximum duration in milliseconds of a command that talks to a remote. */
   readonly maxImportMs: number
@@ -164,7 +164,7 @@ export type Config = {
   readonly metricsToken: string | undefined
   /** The passphrase with which `stemma backup` encrypts, and `restore` and `repair` decrypt. */
   readonly backupPassphrase: string | undefined
-  /** Whether every response is validated against its schema; for tests. */
+  /** Returns whether every response is validated against its schema; for tests. */
   readonly checkReplies: boolean
 }
 

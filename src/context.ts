@@ -26,7 +26,7 @@ export type Context = {
   readonly processes: GitProcesses
   /** One writer per space: the lock's name is the space's id. */
   readonly locks: Locks
-  /** What is kept in memory. Shared by all copies of this context. */
+  /** The in-memory caches and state. All copies of this context share them. */
   readonly caches: Caches
   readonly keys: Keys
   /** Resolves the host names of outgoing requests. */

@@ -14,7 +14,7 @@ import { latestEventTime } from './store/events/audit-events.ts'
 import { note } from './store/note.ts'
 import { Store } from './store/store.ts'
 
-/** What is logged never holds these, wherever they stand. */
+/** The fields that are removed from log lines, at any depth. */
 const redact = [
   'req.headers.authorization',
   'authorization',

@@ -193,7 +193,7 @@ export class Worker {
   }
 }
 
-/** Whether an error of SQLite, Git or the system means that nothing can be written now. */
+/** Returns whether an error of SQLite, Git or the system means that nothing can be written now. */
 const findsNoRoom = (error: unknown): boolean =>
   saysCannotWrite(error) ||
   ['no_space', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | undefined)?.code))

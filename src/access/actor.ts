@@ -11,7 +11,7 @@ const minute = 60_000
 
 type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
 
-const nobody: Holder = {}
+const anonymous: Holder = {}
 
 const findHolder = (ctx: Context, hash: string): Holder =>
   ctx.store.remember(`token ${hash}`, () => {
@@ -26,7 +26,7 @@ const findHolder = (ctx: Context, hash: string): Holder =>
 export function findActor(ctx: Context, header: string | undefined): Actor {
   if (header === undefined) return { type: 'anonymous' }
   const secret = header.length <= 512 ? /^bearer (\S+)$/i.exec(header)?.[1] : undefined
-  const { token, user } = secret === undefined ? nobody : findHolder(ctx, sha256(secret))
+  const { token, user } = secret === undefined ? anonymous : findHolder(ctx, sha256(secret))
   const now = Date.now()
   const expired = token?.expires_at ? Date.parse(token.expires_at) <= now : false
   if (!token || !user || token.revoked_at !== null || expired) {

@@ -1,4 +1,4 @@
-/** The size of an SVG from its opening tag: width and height in pixels, or else the view box's. Undefined without either. */
+/** Returns the size of an SVG from its opening tag: width and height in pixels, or else the view box's. Undefined without either. */
 export function svgDimensions(bytes: Buffer): { width: number; height: number } | undefined {
   const tag = openingTag(bytes.toString('utf8'))
   if (tag === undefined) return undefined

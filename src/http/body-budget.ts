@@ -7,7 +7,7 @@ const inflateBytes = 64 * 1024
 /** The number of bodies that one user may be sending at the same time. */
 const mostOpen = 100
 
-/** What all requests of one user hold. */
+/** The bytes that all requests of one user hold. */
 type Share = { bytes: number; open: number }
 
 /** The memory that one request's body takes, until `release`. */

@@ -72,10 +72,10 @@ export function mount(
 
 type Served = { warm: WarmAnswers; throttles: Throttles }
 
-/** What every request is served with. */
+/** The values shared by all requests. */
 type Server = Served & { ctx: Context; budget: BodyBudget; write: ReturnType<typeof writeTogether> }
 
-/** What the router stores with a path. */
+/** The value that the router stores with a path. */
 type Route = {
   endpoint: Endpoint
   takesBody: boolean

@@ -6,7 +6,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { notModified } from './conditional.ts'
 import { type Bytes, headersOf } from './endpoint.ts'
 
-/** What an entry weighs beside its key and its bytes. */
+/** The estimated weight of an entry beside its key and bytes, in bytes. */
 const entryBytes = 1_000
 
 export type Warm = {

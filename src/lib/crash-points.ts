@@ -17,7 +17,7 @@ export const crashPoint: (point: CrashPoint) => void = !where
     }
 
 /**
- * Whether STEMMA_TEST_NO_JOURNAL=1 disables the journal: the crash test must then detect damage, which shows that it
+ * Returns whether STEMMA_TEST_NO_JOURNAL=1 disables the journal: the crash test must then detect damage, which shows that it
  * works.
  */
 export const withoutJournal = process.env.STEMMA_TEST_NO_JOURNAL === '1'

@@ -9,7 +9,7 @@ export type FetchLimits = TimeLimits & {
   mostBytes: number
   /** Decompressed bytes that several fetches share; each subtracts what it receives, and fails below 0. */
   budget?: { left: number }
-  /** Whether plain http is allowed on the public internet; it always is where private addresses are. */
+  /** Returns whether plain http is allowed on the public internet; it always is where private addresses are. */
   allowHttp?: boolean
 }
 

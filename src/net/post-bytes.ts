@@ -11,7 +11,7 @@ const limits = { headersMs: 5_000, allMs: 10_000 }
 const mostBytes = 64 * 1024
 
 /**
- * Posts bytes to an http or https address, within ten seconds, of which the host has five to start its response. Does
+ * Posts bytes to an http or https address, within ten seconds; the host has five of them to start its response. Does
  * not follow redirects. Never throws.
  */
 export async function postBytes(

@@ -7,7 +7,7 @@ import type { NameResolver } from './resolver.ts'
 /** How requests leave this server. */
 export type Route = {
   names: NameResolver
-  /** Whether the operator allows addresses outside the public internet. */
+  /** Returns whether the operator allows addresses outside the public internet. */
   allowPrivate: boolean
   /** The user or organization that the request is for: each share has a bounded number of concurrent name lookups. */
   share: string

@@ -167,6 +167,28 @@ test('what others call says what it gives', () => {
   none(problems, 'an exported function carries a sentence: what it gives, what it throws')
 })
 
+test('the doc comment of an exported function starts with a verb', () => {
+  const comment =
+    /\/\*\*\s*\*?\s*((?:(?!\*\/)[^])*?)\s*\*\/\nexport (?:async )?(?:function\*? (\w+)|const (\w+)\b[^=\n]*= (?:async )?(?:<[^\n]*?>)?\()/g
+  const problems = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(comment)]
+      .filter(([, words]) => !/^[A-Z][a-z]+s,?\s/.test(words ?? ''))
+      .map(([, words, declared, assigned]) => `${path} ${declared ?? assigned}: ${words?.slice(0, 60)}`),
+  )
+  none(problems, 'write "Returns …", "Throws …", "Reads …"')
+})
+
+test('texts name things by their technical names', () => {
+  const phrases =
+    /\b(?:whoever|somebody|nobody|anew|take[sn]? note|gives? way|is none of|lets? others in)\b/i
+  const problems = sources.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) => (phrases.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 80)}`] : [])),
+  )
+  none(problems, 'name the thing: the caller, the lock, the event loop')
+})
+
 test('every room says what it is for', () => {
   const problems = [...new Set(sources.map(({ path }) => dirname(path)))]
     .filter(folder => !folder.startsWith('src/api/') && !existsSync(`${folder}/README.md`))

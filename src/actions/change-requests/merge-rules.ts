@@ -42,7 +42,7 @@ type Check = (facts: Facts, rule: MergeRule) => string | undefined
 type Facts = MergeFacts & {
   approvedBy: ReadonlySet<string>
   counting: MergeFacts['reviews']
-  /** Whether a contributor requested changes. */
+  /** Returns whether a contributor requested changes. */
   contested: boolean
 }
 

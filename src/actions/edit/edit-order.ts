@@ -28,7 +28,7 @@ export type Edited = {
   revision: Oid
   /** The change request with its new revision; undefined for primary content. */
   changeRequest: ChangeRequestRow | undefined
-  /** Whether the branch lacks something of the primary content. */
+  /** Returns whether the branch lacks something of the primary content. */
   outdated: boolean
   outcomes: readonly Outcome[]
   insertedFiles: readonly FileNode[]

@@ -77,7 +77,7 @@ export type EventActor = { userId: string | null; origin: Origin | null }
 export type AuditEvent = EventActor & {
   action: EventAction
   organizationId: string
-  /** What it happened to, e.g. `{ kind: 'comment', id }`. */
+  /** The object of the event, e.g. `{ kind: 'comment', id }`. */
   target: { kind: string; id: string }
   spaceId?: string | undefined
   /** Ids, and values before and after. Never a secret or text that a user wrote. */

@@ -53,7 +53,7 @@ export type Adoption = {
 export type Adopted = {
   head: Oid
   at: Date
-  /** Whether the commit brought anything new to the space. */
+  /** Returns whether the commit brought anything new to the space. */
   taken: boolean
   /** The changes to the space's files; undefined: too many to count. */
   counts: FileCounts | undefined

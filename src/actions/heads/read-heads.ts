@@ -28,7 +28,7 @@ export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Prom
   return { primary: await readHead(ctx, space, ref) }
 }
 
-/** Like `readHeads`, with the current row of a change request and its branch. Throws 'missing' if it is gone. */
+/** Reads heads like `readHeads`, with the current row of a change request and its branch. Throws 'missing' if it is gone. */
 export async function readHeadsOf(
   ctx: Context,
   space: Pick<SpaceRow, 'id'>,

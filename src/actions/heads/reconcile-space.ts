@@ -47,7 +47,7 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   if (head) await indexHistory(ctx, repo, space.id, head)
 }
 
-/** Like `reconcileSpace`, for the branch of one change request. */
+/** Reconciles the branch of one change request, like `reconcileSpace`. */
 export async function reconcileChangeRequest(
   ctx: Context,
   repo: Repository,

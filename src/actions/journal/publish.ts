@@ -18,7 +18,7 @@ export type Plan<Result> = {
   /** In the order in which they move; the decisive one last. */
   moves: readonly RefMove[]
   effects: readonly Effect[]
-  /** What `publish` returns on success. */
+  /** The result of `publish` on success. */
   result: Result
   /** The answer to keep for the request's Idempotency-Key. */
   answer?: { to: Idempotency; status: number; body: unknown } | undefined

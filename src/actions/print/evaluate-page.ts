@@ -29,7 +29,7 @@ export async function evaluatePage(
   return resolveBlocks(ctx, organizationId, evaluated, { written: markdown, signal })
 }
 
-/** Whether a page is shown: its condition is true or cannot be decided, or it has none. */
+/** Returns whether a page is shown: its condition is true or cannot be decided, or it has none. */
 export function isPageShown({ view, node, mode }: Omit<Evaluated, 'organizationId'>): boolean {
   const condition = node.facts?.frontMatter.condition
   return condition === undefined || isConditionMet(condition, scopeOf(view, node), mode) !== false

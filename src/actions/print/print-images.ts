@@ -18,7 +18,7 @@ const kinds: readonly [extension: string, begins: (head: string) => boolean][] =
   ['svg', head => /^(?:\xef\xbb\xbf)?\s*</.test(head) && head.includes('<svg')],
 ]
 
-/** Whether a path has the extension of an image. */
+/** Returns whether a path has the extension of an image. */
 export const isImagePath = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(path)
 
 /**

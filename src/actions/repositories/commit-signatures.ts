@@ -3,7 +3,7 @@ import type { UserRow } from '../../store/tables/rows.ts'
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 
-/** The service as committer. */
+/** Returns the service as committer. */
 export const service = (at: Date): Person => ({
   name: 'Stemma',
   email: 'stemma@users.stemma.invalid',

@@ -6,7 +6,7 @@ import { readRef } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
-/** Whether the second commit of a key contains the first. The answer never changes. */
+/** Returns whether the second commit of a key contains the first. The answer never changes. */
 const ancestryCache = cacheSlot<boolean>('ancestry')
 
 /** Estimated bytes of an entry: two ids and its place in the map. */

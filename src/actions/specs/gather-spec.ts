@@ -93,7 +93,7 @@ export const readAgain = (
   stop: AbortSignal,
 ): Promise<Gathered | Unread> => readFiles(ctx, { files, entry, unavailable: [] }, undefined, stop)
 
-/** Whether the first bytes of a file look like JSON. */
+/** Returns whether the first bytes of a file look like JSON. */
 export const looksLikeJson = (bytes: Uint8Array): boolean =>
   /^\ufeff?\s*[{[]/.test(Buffer.from(bytes.subarray(0, 200)).toString())
 

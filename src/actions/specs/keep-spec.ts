@@ -19,7 +19,7 @@ const batchRows = 200
 export type Derived = { outline: string | null; pieces: Uint8Array }
 
 /**
- * Stores the data derived from a version, in small transactions. The outline is last: when it is there, all pieces are.
+ * Stores the data derived from a version, in small transactions. The outline is written last, after all pieces.
  * Replaces what was stored before.
  */
 export async function keepDerived(

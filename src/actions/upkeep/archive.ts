@@ -147,7 +147,7 @@ async function openArchive(file: string, passphrase: string | undefined): Promis
   source.destroy()
   throw new Fault(
     'invalid',
-    `${file} is not encrypted, but a passphrase is given. If you are sure that nobody has replaced it, try again without the passphrase.`,
+    `${file} is not encrypted, but a passphrase is given. If you are sure that it was not replaced, try again without the passphrase.`,
   )
 }
 

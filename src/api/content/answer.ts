@@ -15,10 +15,10 @@ export type Holds =
 /** The answer depends on nothing but the revision. */
 export const forever: Holds = { kind: 'forever' }
 
-/** The answer also depends on rows, which the text identifies: it holds until one of them changes. */
+/** Declares that the answer also depends on rows, which the text identifies: it holds until one of them changes. */
 export const whileRows = (rows: string): Holds => ({ kind: 'rows', rows })
 
-/** The answer also depends on facts that change with time, which `stamp` identifies; 0 seconds: at any time. */
+/** Declares that the answer also depends on facts that change with time, which `stamp` identifies; 0 seconds: at any time. */
 export const until = (stamp: string, seconds: number): Holds => ({ kind: 'until', stamp, seconds })
 
 class Once {

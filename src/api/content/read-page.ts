@@ -51,7 +51,7 @@ export async function answerPage(
   })
 }
 
-/** Returns which versions of specs the page's blocks show, as far as they can be read; '' without such blocks. */
+/** Returns the versions of the readable specs that the page's blocks show; '' without such blocks. */
 const specsOnPage = async ({ ctx, space, repo }: OpenContent, node: PageNode): Promise<string> =>
   shownStamp(ctx, space.organization_id, await slugsOnPage(repo, node))
 

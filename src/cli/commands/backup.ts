@@ -6,7 +6,7 @@ import { counted, print, printJson } from '../output/print.ts'
 import { watch } from '../output/progress.ts'
 import { newQuery } from './new-command.ts'
 
-/** `stemma backup`: a copy of everything in one file. */
+/** Defines `stemma backup`: a copy of everything in one file. */
 export const backupCommand = (): Command =>
   newQuery(
     'backup',

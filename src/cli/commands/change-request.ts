@@ -13,7 +13,7 @@ const onOne = (name: string, about: string): Command =>
     .argument('<space>', 'the id of the space')
     .argument('<number>', 'the number of the change request')
 
-/** `stemma change-request`: change requests, over HTTP. */
+/** Defines `stemma change-request`: change requests, over HTTP. */
 export const changeRequestCommand = (): Command =>
   newGroup('change-request', 'Change requests', [
     newQuery(

@@ -5,7 +5,7 @@ import { counted, print, printJson } from '../output/print.ts'
 import { watch } from '../output/progress.ts'
 import { newQuery } from './new-command.ts'
 
-/** `stemma gc`: maintenance of every repository. */
+/** Defines `stemma gc`: maintenance of every repository. */
 export const gcCommand = (): Command =>
   newQuery(
     'gc',

@@ -44,7 +44,7 @@ const withRemote = (command: Command): Command =>
     )
     .option('--wait', 'show progress until the end; exit 1 when it fails')
 
-/** `stemma import`: imports a branch of a Git repository into a space. */
+/** Defines `stemma import`: imports a branch of a Git repository into a space. */
 export const importCommand = (): Command =>
   withRemote(
     newQuery(
@@ -61,7 +61,7 @@ export const importCommand = (): Command =>
     .option('--standalone', 'create a revision without changing the content of the space')
     .action((space: string, options: SyncOptions) => sync('import', space, options))
 
-/** `stemma export`: exports a space to a branch of a Git repository. */
+/** Defines `stemma export`: exports a space to a branch of a Git repository. */
 export const exportCommand = (): Command =>
   withRemote(
     newQuery(

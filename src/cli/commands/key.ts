@@ -4,7 +4,7 @@ import { withFolder } from '../folder/with-folder.ts'
 import { counted, print, printJson } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 
-/** `stemma key`: the key of the data folder. */
+/** Defines `stemma key`: the key of the data folder. */
 export const keyCommand = (): Command =>
   newGroup('key', 'The key of the data folder', [
     newQuery(

@@ -15,7 +15,7 @@ import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 import { requireUser } from './token.ts'
 
-/** `stemma org`: organizations, which own spaces and have members. */
+/** Defines `stemma org`: organizations, which own spaces and have members. */
 export const orgCommand = (): Command =>
   newGroup('org', 'Organizations', [
     newQuery(

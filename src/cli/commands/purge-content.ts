@@ -6,7 +6,7 @@ import { exitUsage, Failure } from '../output/failure.ts'
 import { counted, print, printJson } from '../output/print.ts'
 import { newQuery } from './new-command.ts'
 
-/** `stemma purge-content`: removes a file from all revisions of a space. */
+/** Defines `stemma purge-content`: removes a file from all revisions of a space. */
 export const purgeContentCommand = (): Command =>
   newQuery(
     'purge-content',

@@ -6,7 +6,7 @@ import { counted, print, printJson } from '../output/print.ts'
 import { watch } from '../output/progress.ts'
 import { newQuery } from './new-command.ts'
 
-/** `stemma reindex`: rebuilds what the database derives from Git. */
+/** Defines `stemma reindex`: rebuilds what the database derives from Git. */
 export const reindexCommand = (): Command =>
   newQuery(
     'reindex',

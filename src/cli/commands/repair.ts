@@ -7,7 +7,7 @@ import { counted, oneLine, print, printJson } from '../output/print.ts'
 import { reportProblems } from '../output/print-problems.ts'
 import { newQuery } from './new-command.ts'
 
-/** `stemma repair`: repairs one repository from a backup or a clone. */
+/** Defines `stemma repair`: repairs one repository from a backup or a clone. */
 export const repairCommand = (): Command =>
   newQuery(
     'repair',

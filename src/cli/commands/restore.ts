@@ -9,7 +9,7 @@ import { reportProblems } from '../output/print-problems.ts'
 import { watch } from '../output/progress.ts'
 import { newQuery } from './new-command.ts'
 
-/** `stemma restore`: creates a data folder from a backup. */
+/** Defines `stemma restore`: creates a data folder from a backup. */
 export const restoreCommand = (): Command =>
   newQuery(
     'restore',

@@ -8,7 +8,7 @@ import { exitFailed, exitUsage, Failure } from '../output/failure.ts'
 import { print } from '../output/print.ts'
 import { newCommand } from './new-command.ts'
 
-/** `stemma serve`: the server, configured by the environment. */
+/** Defines `stemma serve`: the server, configured by the environment. */
 export const serveCommand = (): Command =>
   newCommand(
     'serve',

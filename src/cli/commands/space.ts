@@ -5,7 +5,7 @@ import { newGroup, newQuery } from './new-command.ts'
 
 type Space = { id: string; title: string; updatedAt: string; changeRequestsOpen?: number }
 
-/** `stemma space`: spaces, over HTTP. */
+/** Defines `stemma space`: spaces, over HTTP. */
 export const spaceCommand = (): Command =>
   newGroup('space', 'Spaces', [
     newQuery('create', 'Create a space and print its id', 'stemma space create --title Handbook')

@@ -13,7 +13,7 @@ import { exitUsage, Failure } from '../output/failure.ts'
 import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 
-/** `stemma token`: API tokens. */
+/** Defines `stemma token`: API tokens. */
 export const tokenCommand = (): Command =>
   newGroup('token', 'API tokens', [
     newQuery(

@@ -18,7 +18,7 @@ const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const 
 
 type NewUser = { name: string; email: string; org: string; role: Role | 'guest'; agent?: true; json?: true }
 
-/** `stemma user`: people and programs. */
+/** Defines `stemma user`: people and programs. */
 export const userCommand = (): Command =>
   newGroup('user', 'Users', [
     newQuery(

@@ -5,7 +5,7 @@ import { reportProblems } from '../output/print-problems.ts'
 import { watch } from '../output/progress.ts'
 import { newQuery } from './new-command.ts'
 
-/** `stemma verify`: checks the data folder. */
+/** Defines `stemma verify`: checks the data folder. */
 export const verifyCommand = (): Command =>
   newQuery(
     'verify',

@@ -138,7 +138,7 @@ export function textAt(draft: Draft, path: string): string {
   return text
 }
 
-/** Writes text to a path, unless it is there already. */
+/** Writes text to a path, unless the file has this text. */
 export function putText(draft: Draft, path: string, text: string): void {
   putBytes(draft, path, encode(text))
 }

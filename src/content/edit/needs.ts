@@ -11,7 +11,7 @@ import { withDescendants } from './places.ts'
 
 /** The data that a batch needs in addition to the tree. */
 export type Needs = {
-  /** Whether the batch may change the tree: it then needs the input of the tree. */
+  /** Returns whether the batch may change the tree: it then needs the input of the tree. */
   structure: boolean
   /** The files whose bytes it reads. */
   paths: Set<string>

@@ -149,7 +149,7 @@ function restoredPath(draft: Draft, path: string, parent: PageNode | undefined):
   return pathForPage(draft, parent, { derived: slugOfPath(draft, path) })
 }
 
-/** Gives a key its former id, unless another page or file has that id now. */
+/** Restores the former id of a key, unless another page or file has that id now. */
 function* claimId(draft: Draft, key: string | undefined, id: string): Steps<void> {
   const tree = treeOf(draft)
   const page = key === undefined ? undefined : pagesInOrder(tree).find(node => node.key === key)

@@ -206,7 +206,7 @@ function writeHeading(draft: Draft, page: PageNode, written: string): void {
   putText(draft, page.file.path, edited)
 }
 
-/** Sets or removes the emoji of a page: in its title if it is there or the page has no file, otherwise in the front matter. */
+/** Sets or removes the emoji of a page: in its title if the title has one or the page has no file, otherwise in the front matter. */
 function* setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefined): Steps<void> {
   const page = pageOf(draft, id)
   const written = splitEmoji(writtenTitle(page))

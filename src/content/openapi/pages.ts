@@ -84,7 +84,7 @@ function* gather(pages: readonly PageNode[], nodes: PageNode[]): Steps<void> {
   }
 }
 
-/** Maps paths to pages. The landing page stays the same, whether or not a spec is there. */
+/** Maps paths to pages. The landing page stays the same, with or without its spec. */
 function* pathSteps(
   tree: ContentTree,
   nodes: readonly PageNode[],

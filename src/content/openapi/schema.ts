@@ -41,7 +41,7 @@ type SchemaSummary = ResolvedSchema & {
   label: string
   /** Its description and the rules for its values, on one line. */
   words: string
-  /** Whether it has properties, choices or items. */
+  /** Returns whether it has properties, choices or items. */
   below: boolean
   children?: readonly Child[]
 }

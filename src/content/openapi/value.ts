@@ -3,7 +3,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 const nothing: Values = Object.freeze(Object.create(null) as Values)
 
-/** Whether a value is a JSON object: not an array, not null. */
+/** Returns whether a value is a JSON object: not an array, not null. */
 export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -79,6 +79,6 @@ export function labelAt(printing: Printing, page: string, anchor: string | undef
   return exact.get(name) ?? loose.get(folded(name)) ?? loose.get(gitHubSlug(name)) ?? `p-${page}`
 }
 
-/** Whether a node is an empty `<a id>`, which gives a heading its id. */
+/** Returns whether a node is an empty `<a id>`, which gives a heading its id. */
 export const isHeadingMark = (node: PrintNode): boolean =>
   typeof node !== 'string' && node.name === 'a' && Boolean(node.attributes.id) && wordsIn(node).trim() === ''

@@ -138,7 +138,7 @@ export function boxed(sheet: Sheet, opening: string, body: () => void): void {
   sheet.depth--
 }
 
-/** Whether there is room for one more box. */
+/** Returns whether there is room for one more box. */
 export const hasRoom = (sheet: Sheet): boolean => sheet.depth < deepest
 
 /** Writes words with a mark, unless they have it already. */

@@ -7,7 +7,7 @@ const left = /^\.tmp-\d+-pack-([0-9a-f]{40})\.(pack|rev|idx)$/
 const order = ['pack', 'rev', 'idx']
 
 /**
- * Gives packs their final names where a `git repack` was killed before it could. Git finds a pack by its index
+ * Renames packs to their final names after a `git repack` was killed before it did. Git finds a pack by its index
  * whatever the two are called, so another process may already have removed the loose objects it contains: such a pack
  * must never be deleted. A pack without an index was never read and stays as it is. Safe to repeat after being killed
  * itself.

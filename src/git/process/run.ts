@@ -10,7 +10,7 @@ export const minimumGit = [2, 38] as const
 export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>
 
 export type RunOptions = EnvironmentOptions & {
-  /** What the command reads on stdin. Without it stdin is closed at once. */
+  /** The input of the command. Without it stdin is closed at once. */
   input?: Uint8Array | string
   /** Bytes of stdout after which the command is killed with 'too_large'. Default 64 MiB. */
   maxStdout?: number

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isAllowedAddress, isAllowedPort } from '../../lib/public-address.ts'
 import { GitError } from '../values/errors.ts'
 
-/** What the operator allows: `allowPrivate` permits plain http and private addresses. */
+/** The operator's settings: `allowPrivate` permits plain http and private addresses. */
 export type RemotePolicy = { allowPrivate: boolean }
 
 export type Credentials = { username: string; password: string }

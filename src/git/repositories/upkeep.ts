@@ -81,7 +81,7 @@ export async function repackRepository(
 }
 
 /**
- * Permanently deletes every object that no ref reaches, and packs the others. Call it only while nothing else uses
+ * Deletes every object that no ref reaches, permanently, and packs the others. Call it only while nothing else uses
  * the repository: objects about to get a ref would be deleted too.
  */
 export async function dropUnreachable(repo: Repository): Promise<void> {

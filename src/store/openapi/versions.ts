@@ -52,7 +52,7 @@ export const findOutline = (
       .where('describer', '=', describer),
   )
 
-/** Whether this version of the describer has processed a version, with or without success. */
+/** Returns whether this version of the describer has processed a version, with or without success. */
 export const hasOutline = (store: Store, versionId: string, describer: number): boolean =>
   store.get(
     query

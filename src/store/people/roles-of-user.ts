@@ -54,7 +54,7 @@ const start = {
   collection: sql`select id, 0, 'collection', id, parent_id, default_level from collection`,
 }
 
-/** A recursive table `level`: each of the targets (`target_id`) and its collections by `depth`; the nearest is 0. */
+/** Returns SQL for a recursive table `level`: each of the targets (`target_id`) and its collections by `depth`; the nearest is 0. */
 export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
   level(target_id, depth, kind, id, parent_id, default_level) as (
     ${start[kind]} where id in (select value from json_each(${JSON.stringify(targetIds)}))

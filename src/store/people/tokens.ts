@@ -7,7 +7,7 @@ import type { TokenRow, UserRow } from '../tables/rows.ts'
 export const findTokenByHash = (store: Store, hash: string): TokenRow | undefined =>
   store.get(query.selectFrom('token').selectAll().where('hash', '=', hash))
 
-/** A recursive table `tree`: the ids of a token and its descendants. */
+/** Returns SQL for a recursive table `tree`: the ids of a token and its descendants. */
 const treeOf = (id: string) => sql`
   tree(id) as (
     select ${id} union select token.id from token join tree on token.parent_id = tree.id
