@@ -169,7 +169,7 @@ test('what others call says what it gives', () => {
 
 test('the doc comment of an exported function starts with a verb', () => {
   const comment =
-    /\/\*\*\s*\*?\s*((?:(?!\*\/)[^])*?)\s*\*\/\nexport (?:async )?(?:function\*? (\w+)|const (\w+)\b[^=\n]*= (?:async )?(?:<[^\n]*?>)?\()/g
+    /\/\*\*\s*\*?\s*((?:(?!\*\/)[\s\S])*?)\s*\*\/\nexport (?:async )?(?:function\*? (\w+)|const (\w+)\b[^=\n]*= (?:async )?(?:<[^\n]*?>)?\()/g
   const problems = sources.flatMap(({ path, text }) =>
     [...text.matchAll(comment)]
       .filter(([, words]) => !/^[A-Z][a-z]+s,?\s/.test(words ?? ''))
@@ -179,12 +179,13 @@ test('the doc comment of an exported function starts with a verb', () => {
 })
 
 test('texts name things by their technical names', () => {
-  const phrases =
-    /\b(?:whoever|somebody|nobody|anew|take[sn]? note|gives? way|is none of|lets? others in)\b/i
+  const phrases = /\b(?:whoever|somebody|nobody|anew|take[sn]? note|gives? way|is none of|lets? others in)\b/i
   const problems = sources.flatMap(({ path, text }) =>
     text
       .split('\n')
-      .flatMap((line, index) => (phrases.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 80)}`] : [])),
+      .flatMap((line, index) =>
+        phrases.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 80)}`] : [],
+      ),
   )
   none(problems, 'name the thing: the caller, the lock, the event loop')
 })

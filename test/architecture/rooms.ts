@@ -266,8 +266,9 @@ export const rooms: Record<string, Room> = {
     parts: {
       output: { purpose: 'what commands print, and how they fail', may: [] },
       api: { purpose: 'requests to a server', may: ['output'] },
+      clone: { purpose: "the user's own clone", may: [] },
       folder: { purpose: 'opening a data folder', may: ['output'] },
-      commands: { purpose: 'a file per command', may: ['api', 'folder', 'output'] },
+      commands: { purpose: 'a file per command', may: ['api', 'clone', 'folder', 'output'] },
       '.': { purpose: 'the program: its commands, and running one', may: ['commands', 'folder', 'output'] },
     },
   },

@@ -24,8 +24,17 @@ type Result = {
 }
 
 const wanted = process.argv.slice(2)
-/** Files that need a process of their own: they change or kill their process, or check what processes hold. */
-const alone = /^test\/(?:damage|crash|power|corpora|cli)\/|^test\/git\/run\.|^test\/scripts\./
+const aloneByPath = /^test\/(?:damage|crash|power|corpora|cli)\/|^test\/git\/process\/run\.|^test\/scripts\./
+const changesClocks = /\b(?:Date|performance)\.now = /
+
+/**
+ * Returns whether a file needs a process of its own: it changes or kills its process, checks what processes hold, or
+ * changes the clocks, after which a server does not delete anything by age for an hour.
+ */
+function needsOwnProcess(file: string): boolean {
+  return aloneByPath.test(file) || changesClocks.test(readFileSync(file, 'utf8'))
+}
+
 /** The longest files run first: at the end, all processors have work until the last file. */
 const long = /^test\/(?:guards|work|rights|guest|conformance)\//
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -33,11 +42,12 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map(file => join('test', file))
   .filter(file => wanted.length === 0 || wanted.some(part => file.includes(part)))
   .sort()
-  .sort((a, b) => rank(a) - rank(b))
+const alone = new Set(files.filter(needsOwnProcess))
+files.sort((a, b) => rank(a) - rank(b))
 const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 900_000)
 
 function rank(file: string): number {
-  return long.test(file) ? 0 : alone.test(file) ? 1 : 2
+  return long.test(file) ? 0 : alone.has(file) ? 1 : 2
 }
 
 const count = (output: string, label: string) =>
@@ -124,10 +134,10 @@ async function work() {
     runner = undefined
   }
   for (let file = queue.shift(); file; file = queue.shift()) {
-    if (alone.test(file)) end()
+    if (alone.has(file)) end()
     runner ??= startRunner()
     const { result, again } = await runFile(file, runner)
-    if (!again || alone.test(file)) end()
+    if (!again || alone.has(file)) end()
     results.push(result)
     report(result)
   }

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import { callApi, type FlagNames } from '../api/call-api.ts'
 import { checkSync, type SyncOperation, waitForSync } from '../api/wait-for-sync.ts'
+import { type Clone, readClone } from '../clone/read-clone.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import { counted, print, printJson } from '../output/print.ts'
 import { newQuery } from './new-command.ts'
 
 type SyncOptions = {
   url?: string
-  ref: string
+  ref?: string
   directory?: string
   force?: true
   replace?: true
@@ -19,7 +20,7 @@ type SyncOptions = {
 }
 
 const secretHint =
-  'Put a URL with credentials into STEMMA_REMOTE_URL rather than on the command line; it is used when --url is not given.'
+  'Put a URL with credentials into STEMMA_REMOTE_URL rather than on the command line; it is used when --url is not given. Without either, the remote "origin" of the clone in the current folder is used, with its branch and folder.'
 
 /** The flags that set the fields of the request body. */
 const flags: FlagNames = {
@@ -35,9 +36,15 @@ const flags: FlagNames = {
 const withRemote = (command: Command): Command =>
   command
     .argument('<space>', 'the id of the space')
-    .option('--url <url>', 'the repository (default: STEMMA_REMOTE_URL)')
-    .option('--ref <branch>', 'the branch, "main" or "refs/heads/main"', 'main')
-    .option('--directory <path>', 'the folder of the project in the repository (default: the root)')
+    .option('--url <url>', 'the repository (default: STEMMA_REMOTE_URL, or that of the current clone)')
+    .option(
+      '--ref <branch>',
+      'the branch, "main" or "refs/heads/main" (default: that of the current clone, or main)',
+    )
+    .option(
+      '--directory <path>',
+      'the folder of the project in the repository (default: the current folder of the clone, or the root)',
+    )
     .option(
       '--timestamp <time>',
       'when it was triggered, e.g. 2026-11-21T12:00:00Z; an older one than the last is refused',
@@ -79,11 +86,10 @@ export const exportCommand = (): Command =>
     .action((space: string, options: SyncOptions) => sync('export', space, options))
 
 async function sync(direction: 'import' | 'export', space: string, options: SyncOptions): Promise<void> {
-  const url = options.url ?? process.env.STEMMA_REMOTE_URL
-  if (!url) throw new Failure('Name the repository with --url or STEMMA_REMOTE_URL.', exitUsage)
   checkTime(options.timestamp)
+  const source = await sourceOf(direction, options)
   const path = `/v1/spaces/${encodeURIComponent(space)}/git`
-  const started = await callApi('POST', `${path}/${direction}`, bodyOf(direction, url, options), flags)
+  const started = await callApi('POST', `${path}/${direction}`, bodyOf(direction, source, options), flags)
   // Only the id is used: the server may know itself by another address than the client.
   const id = started.headers.get('location')?.split('/').at(-1)
   if (!id)
@@ -97,6 +103,40 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
     print(operation.revision ?? id)
     printFiles(direction, operation)
   } else print(`The ${direction} ${id} has started. Use --wait to wait for its end.`)
+}
+
+type Source = { url: string; ref: string; directory: string | undefined }
+
+/** Returns the repository, branch and folder to use: from the options, the environment, or the clone in the current folder. */
+async function sourceOf(direction: 'import' | 'export', options: SyncOptions): Promise<Source> {
+  const url = options.url ?? process.env.STEMMA_REMOTE_URL
+  if (url) return { url, ref: options.ref ?? 'main', directory: options.directory }
+  const clone = await readClone(process.cwd())
+  if (!clone?.url)
+    throw new Failure(
+      'Name the repository with --url or STEMMA_REMOTE_URL, or run the command in a clone with a remote "origin".',
+      exitUsage,
+    )
+  if (!/^https?:\/\//.test(clone.url))
+    throw new Failure(
+      'The remote "origin" of this clone does not have an http or https URL, which the server needs. Name the repository with --url.',
+      exitUsage,
+    )
+  const ref = options.ref ?? clone.branch
+  if (ref === undefined)
+    throw new Failure('This clone is not on a branch. Name the branch with --ref.', exitUsage)
+  if (direction === 'import') warnOfLocal(clone)
+  return { url: clone.url, ref, directory: options.directory ?? (clone.directory || undefined) }
+}
+
+/** Says on stderr what the remote lacks: the server imports from the remote, not from the clone. */
+function warnOfLocal({ unpushed, uncommitted }: Clone): void {
+  if (uncommitted > 0)
+    process.stderr.write(
+      `${counted(uncommitted, 'file')} with uncommitted changes: these are not imported.\n`,
+    )
+  if (unpushed > 0)
+    process.stderr.write(`${counted(unpushed, 'commit')} not pushed to the remote: not imported.\n`)
 }
 
 /** Prints on stderr what an operation changed, so that stdout contains only the revision. */
@@ -116,10 +156,10 @@ function checkTime(time: string | undefined): void {
     throw new Failure(`--timestamp is "${time}"; it must be a time such as 2026-11-21T12:00:00Z.`, exitUsage)
 }
 
-const bodyOf = (direction: 'import' | 'export', url: string, options: SyncOptions) => ({
+const bodyOf = (direction: 'import' | 'export', { url, ref, directory }: Source, options: SyncOptions) => ({
   url,
-  ref: options.ref.startsWith('refs/') ? options.ref : `refs/heads/${options.ref}`,
-  ...(options.directory !== undefined && { repoProjectDirectory: options.directory }),
+  ref: ref.startsWith('refs/') ? ref : `refs/heads/${ref}`,
+  ...(directory !== undefined && { repoProjectDirectory: directory }),
   ...(options.timestamp !== undefined && { timestamp: options.timestamp }),
   ...(options.force && { force: true }),
   ...(options.replace && { replace: true }),

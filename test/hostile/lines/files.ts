@@ -147,7 +147,7 @@ export const files: Line[] = [
     'I1',
     'an upload from an address with a password',
     400,
-    /credentials/,
+    /user name or password/,
     upload('a.png', { url: 'http://a:b@127.0.0.1/' }),
   ),
   ...served.map(([name, , type]) =>

@@ -161,7 +161,7 @@ export const openapiLines: Line[] = [
       ['gopher:', () => 'gopher://127.0.0.1/x'],
     ] as const
   ).map(([what, location]) =>
-    line('I1', `a redirect to ${what}`, 'FETCH_ERROR', /only https/i, redirectsTo(location)),
+    line('I1', `a redirect to ${what}`, 'FETCH_ERROR', /not https/, redirectsTo(location)),
   ),
   line(
     'I1',
