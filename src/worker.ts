@@ -159,7 +159,7 @@ export class Worker {
       if (!run) throw new Error(`There is no job of the kind "${job.kind}".`)
       if (job.attempts > mostStarts)
         throw new Error(
-          `The job was started ${mostStarts} times and never came to an end. It may crash the server.`,
+          `The job was started ${mostStarts} times and never finished. It may be crashing the server.`,
         )
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
       await run(ctx, JSON.parse(job.payload) as never, about)

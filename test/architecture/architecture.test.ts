@@ -153,7 +153,7 @@ test('a function says more than the one it calls', () => {
   none(problems, 'a layer must earn the call')
 })
 
-test('what others call says what it gives', () => {
+test('exported functions have a doc comment', () => {
   const start = /^export (?:(?:async )?function \w+|const \w+\b.*= (?:async )?(?:<.*>)?\(|const \w+ =$)/
   const problems = sources.flatMap(({ path, text }) => {
     const lines = text.split('\n')

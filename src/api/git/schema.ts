@@ -47,7 +47,7 @@ export const ImportBody = z.strictObject({
   ...common,
   force: z.boolean().optional().meta({
     description:
-      'Prefers the repository where both sides changed the same file. Without a common history, the space gets the files of both; where both have a file, including `SUMMARY.md` and `.gitbook.yaml`, the one of the repository wins. Also accepts a `timestamp` older than the last one.',
+      'Prefers the repository where both sides changed the same file. Without a common history, the space gets the files of both; where both have a file, including `SUMMARY.md` and `.gitbook.yaml`, the version of the repository wins. Also accepts a `timestamp` older than the last one.',
   }),
   replace: z.boolean().optional().meta({
     description:
@@ -63,7 +63,7 @@ export const ExportBody = z.strictObject({
   ...common,
   force: z.boolean().optional().meta({
     description:
-      'Prefers the space where both sides changed the same file. Without a common history, the branch gets the files of both; where both have a file, the one of the space wins. Also accepts a `timestamp` older than the last one.',
+      'Prefers the space where both sides changed the same file. Without a common history, the branch gets the files of both; where both have a file, the version of the space wins. Also accepts a `timestamp` older than the last one.',
   }),
   replace: z.boolean().optional().meta({
     description:

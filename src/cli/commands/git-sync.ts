@@ -93,7 +93,9 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
   // Only the id is used: the server may know itself by another address than the client.
   const id = started.headers.get('location')?.split('/').at(-1)
   if (!id)
-    throw new Failure('The server did not return the address of the operation. It may be of another version.')
+    throw new Failure(
+      'The server did not return the address of the operation. It may be running a different version.',
+    )
   const at = `${path}/operations/${encodeURIComponent(id)}`
   const operation = options.wait ? await waitForSync(at) : ((await callApi('GET', at)).body as SyncOperation)
   if (options.json) printJson(operation)
@@ -102,7 +104,7 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
   if (operation.state === 'success') {
     print(operation.revision ?? id)
     printFiles(direction, operation)
-  } else print(`The ${direction} ${id} has started. Use --wait to wait for its end.`)
+  } else print(`The ${direction} ${id} has started. Use --wait to wait until it finishes.`)
 }
 
 type Source = { url: string; ref: string; directory: string | undefined }

@@ -12,7 +12,7 @@ type Mark = (typeof marksKnown)[number]
 /** Text. `first` and `last` mark characters to write as numeric references, so that the delimiter beside them works. */
 type Words = { kind: 'words'; text: string; first: boolean; last: boolean }
 
-/** A piece of a line: text to escape, the begin or end of a mark, or finished Markdown. */
+/** A piece of a line: text to escape, the beginning or end of a mark, or finished Markdown. */
 type Piece = Words | { kind: 'open' | 'close'; mark: Mark } | { kind: 'markdown'; text: string }
 
 /** The pieces of a block, and the marks that are open at its end. */

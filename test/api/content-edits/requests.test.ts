@@ -37,7 +37,7 @@ const idOf = async (path: string, at = content()) =>
   (await editor.get(`${at}/path/${path}`)).body.id as string
 const objects = () => gitOutside(space.repo.dir, ['count-objects', '-v']).split('\n')[0]
 
-test('each role may edit what it should', async () => {
+test('each role can edit only what it is allowed to', async () => {
   const reader = space.user('Rob', 'comment')
   const stranger = app.user('Stan')
   const made = await space.open(editor, 'Mine')
