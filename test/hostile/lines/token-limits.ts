@@ -103,5 +103,5 @@ export const tokenLimitLines: Line[] = [
   line('S76', 'a token for one space lists the organization', 404, 'it sees nothing', async stage =>
     beyond({ space: stage.ids.space }, 'GET', '/v1/orgs/acme/spaces')(stage),
   ),
-  line('S81', 'a file address after the right was revoked', 404, /may not read it/, afterRevocation),
+  line('S81', 'a file address after the right was revoked', 404, /no longer read it/, afterRevocation),
 ]
