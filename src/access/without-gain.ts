@@ -61,7 +61,7 @@ function notAdministered(ctx: Context, { organizationId, userId, things }: Chang
   return { space: foreign('space'), collection: foreign('collection') }
 }
 
-/** Roles of users on spaces and collections; users without a role may be omitted. The keys only distinguish the entries. */
+/** The role of each user on each space or collection, under any unique key; users without a role may be missing. */
 export type Roles = ReadonlyMap<string, { userId: string; role: Role | null }>
 
 /** Returns the role of each watched user on each of the things. */

@@ -28,7 +28,7 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   deliveryId: { description: 'The id of the delivery.', example: 'dF1pM5cYn9Ew3jKa7V2u' },
   eventId: { description: 'The id of the event.', example: 'eZ4qT8xRj2Lh6sBv0N5w' },
   operationId: { description: 'The id of the import or export.', example: 'oG7wU1kDp5Vy9nXc3R6b' },
-  specSlug: { description: 'The slug of the OpenAPI description.', example: 'petstore' },
+  specSlug: { description: 'The slug of the OpenAPI spec.', example: 'petstore' },
   status: { description: 'Only items with this status.' },
   metadata: { description: 'With `false`, the answer leaves out Git metadata.' },
   computed: {
@@ -57,7 +57,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   search: 'Full-text search in one space, or in all spaces that the caller may read.',
   links: 'Links and backlinks, with the broken ones.',
   pdf: 'PDFs of spaces, change requests and parts of them.',
-  openapi: 'The OpenAPI descriptions of an organization, which pages can embed.',
+  openapi: 'The OpenAPI specs of an organization, which pages can embed.',
   git: 'Imports from, and exports to, remote Git repositories.',
 }
 

@@ -36,7 +36,7 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   }
   for (const organization of listSpecsOrganizations(ctx)) {
     const ended = await endKilledUpkeep(specsRepository(ctx, organization)).catch(() => false)
-    if (ended) ctx.log.warn({ organization }, 'upkeep was killed: objects of descriptions are precious again')
+    if (ended) ctx.log.warn({ organization }, 'upkeep was killed: objects of specs are precious again')
   }
   await mendCounts(ctx)
   for (const { failure, before, after, ...whose } of await collectGarbage(ctx, { needed: true, signal }))

@@ -3,7 +3,7 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /** A clock correction of up to this many milliseconds is normal; a larger one is a jump. */
-export const mostCorrection = minute
+const mostCorrection = minute
 
 /** Milliseconds after a jump during which nothing is deleted by age, so that the clock can be corrected. */
 const restMs = hour

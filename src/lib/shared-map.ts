@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from './slices.ts'
+import type { Steps } from './slices.ts'
 
 const bits = 7
 const size = 1 << bits
@@ -68,11 +68,7 @@ export class SharedMap<Value> implements ReadonlyMap<string, Value> {
   }
 }
 
-/** Returns a map of these entries, in their order; for a repeated key the last entry wins, as in a `Map`. */
-export const sharedMap = <Value>(entries: Iterable<readonly [string, Value]>): SharedMap<Value> =>
-  atOnce(sharedMapSteps(entries))
-
-/** Builds the map in steps. */
+/** Returns a map of these entries, in their order, in steps; for a repeated key the last entry wins, as in a `Map`. */
 export function* sharedMapSteps<Value>(entries: Iterable<readonly [string, Value]>): Steps<SharedMap<Value>> {
   const slots = new Map<string, number>()
   const pieces: Value[][] = []

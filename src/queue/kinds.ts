@@ -10,7 +10,7 @@ export type JobPayloads = {
   'deliver-webhook': { webhookId: string }
   /** Updates the search index of a space to its heads. */
   'index-search': { spaceId: string }
-  /** Fetches, reads and keeps an OpenAPI description that has a new source, or removes what is left of a deleted one. */
+  /** Processes the new source of an OpenAPI spec, or removes the rest of a deleted spec. */
   'process-openapi': { specId: string; deleted?: { organizationId: string; slug: string } }
   /** Deletes expired data, once a day. */
   tidy: Record<string, never>

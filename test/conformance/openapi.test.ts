@@ -17,7 +17,7 @@ const text = JSON.stringify({
   paths: { '/pets': { get: { responses: { 200: { description: 'Pets' } } } } },
 })
 
-test('OpenAPI descriptions and their versions', async () => {
+test('OpenAPI specs and their versions', async () => {
   const { orgs } = admin.client
   const made = (await orgs.createOpenApiSpec('acme', { slug: 'pets', source: { text } })).data
   assert.is(made.processingState as string, 'pending')

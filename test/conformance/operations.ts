@@ -95,5 +95,5 @@ export const wanted = [
   'DELETE /spaces/:spaceId/git/legacy-installation',
 ]
 
-/** What the table does not have yet. API descriptions, sites and integrations are not listed. */
+/** What the table does not have yet. OpenAPI specs, sites and integrations are not listed. */
 export const notYet = new Set<string>()

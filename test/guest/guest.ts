@@ -3,7 +3,7 @@ import { makeSpace } from '../support/corpus.ts'
 import type { SyncBench } from '../support/remote.ts'
 import { type Commit, type TextName, texts } from './steps.ts'
 
-/** Words that mark a private API description and a space that the guest may not read. */
+/** Words that mark a private OpenAPI spec and a space that the guest may not read. */
 export const marked = /Zebrafish|Quokka/i
 
 /** A guest with the role "edit" on one space, and what the guest has seen of it. */

@@ -4,7 +4,7 @@ import { playGuest } from './play.ts'
 const usage = `npm run test:guest -- [--runs 500] [--seed N]
 
   Plays random sequences of calls by a guest who may edit one space. Fails if a response to the guest shows a word of a
-  private OpenAPI description or of another space.
+  private OpenAPI spec or of another space.
 
   --runs  the number of sequences
   --seed  repeats the sequences of a run`

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sharedMap } from '../../src/lib/shared-map.ts'
+import { sharedMapSteps } from '../../src/lib/shared-map.ts'
+import { atOnce } from '../../src/lib/slices.ts'
 import { runs } from '../support/long-run.ts'
 
 const key = fc.nat(400).map(String)
@@ -11,7 +12,7 @@ test('a shared map reads like a map, and stays unchanged when another is derived
   fc.assert(
     fc.property(pairs, pairs, (entries, changes) => {
       const plain = new Map(entries)
-      const shared = sharedMap(entries)
+      const shared = atOnce(sharedMapSteps(entries))
       const changed = new Map(plain)
       for (const [at, value] of changes) if (changed.has(at)) changed.set(at, value)
       const other = shared.with(changes)

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { insertOrganization } from '../../src/store/people/organizations.ts'
-import { listPermissions, putPermission } from '../../src/store/people/permissions.ts'
+import { putPermission } from '../../src/store/people/permissions.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import {
   deleteCollection,
@@ -12,6 +12,7 @@ import {
 } from '../../src/store/spaces/collections.ts'
 import { findSpace, insertSpace, updateSpace } from '../../src/store/spaces/spaces.ts'
 import { Store } from '../../src/store/store.ts'
+import { listPermissions } from '../support/permissions.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 

@@ -33,7 +33,7 @@ const patienceMs = 7 * 24 * hour
  * Returns the value of the Stemma-Signature header: the time, and an HMAC-SHA256 of "<time>.<body>" for each secret,
  * the current one first.
  */
-export function signatureOf(secrets: readonly string[], body: string, at: Date): string {
+function signatureOf(secrets: readonly string[], body: string, at: Date): string {
   const time = Math.floor(at.getTime() / 1000)
   const signed = secrets.map(secret => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
   return [`t=${time}`, ...signed.map(hex => `v1=${hex}`)].join(',')

@@ -99,7 +99,7 @@ function checkMayRun(ctx: Context, run: GitSyncRunRow, { force }: SyncRequest): 
   const last = findGitSync(ctx.store, run.space_id)?.last_timestamp
   if (last && timestamp < last && !force)
     throw new SyncFailure(
-      `It is older than the last applied import or export (${last}). Start a newer one, or use "force" (--force).`,
+      `The "timestamp" of this run (${timestamp}) is older than that of the last one (${last}). Start a run with a newer timestamp, or use "force" (--force).`,
     )
   return by
 }

@@ -49,11 +49,13 @@ const messages: Partial<Record<GitErrorCode, string>> = {
 /** Returns which limit was exceeded, and how to raise it, if possible. */
 function tooLarge(what: string, limit: number): string {
   const mega = `${Math.floor(limit / 1024 ** 2)} MB`
-  if (what === 'packBytes') return `An import may bring at most ${mega} (STEMMA_MAX_IMPORT_PACK_MB).`
-  if (what === 'repositoryBytes') return `A space may have at most ${mega} (STEMMA_MAX_REPOSITORY_MB).`
-  if (what === 'blobBytes') return `A file may have at most ${mega}.`
-  if (what === 'objects') return `It may have at most ${limit} objects.`
-  return 'Unpacking it would take more memory or time than an import may use.'
+  if (what === 'packBytes')
+    return `The download is larger than ${mega}, the limit of an import (STEMMA_MAX_IMPORT_PACK_MB).`
+  if (what === 'repositoryBytes')
+    return `The space would be larger than ${mega}, the limit of a space (STEMMA_MAX_REPOSITORY_MB).`
+  if (what === 'blobBytes') return `A file is larger than ${mega}, the limit of a file.`
+  if (what === 'objects') return `The download has more than ${limit} objects, the limit of an import.`
+  return 'Unpacking the download takes more memory or time than an import may use.'
 }
 
 /** Returns the failure to report for an error; undefined for internal errors, which are logged. */

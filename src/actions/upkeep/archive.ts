@@ -17,7 +17,7 @@ import {
   readManifest,
 } from './manifest.ts'
 
-export const manifestName = 'manifest.json'
+const manifestName = 'manifest.json'
 export const databaseName = 'stemma.db'
 export const keyName = 'key'
 /** Returns the name of the bundle of a space in an archive. */

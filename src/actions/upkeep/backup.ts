@@ -132,7 +132,7 @@ async function addSpecs(
     if (!isGitError(error) || error.code === 'no_space') throw error
     throw new Fault(
       'unavailable',
-      `The OpenAPI descriptions of the organization ${organization} cannot be copied: ${error.message} Run "stemma verify" and repair them first; no backup was written.`,
+      `The OpenAPI specs of the organization ${organization} cannot be copied: ${error.message} Run "stemma verify" and repair them first; no backup was written.`,
     )
   }
 }

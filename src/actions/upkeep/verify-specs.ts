@@ -15,7 +15,7 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
   const repo = specsRepository(ctx, organizationId)
   const looked = {
     about: { organization: organizationId },
-    command: `stemma repair --descriptions ${organizationId}`,
+    command: `stemma repair --specs ${organizationId}`,
   }
   const named = () => listNamedVersions(ctx.store, organizationId)
   // The repository is created with the first spec.

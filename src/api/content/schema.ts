@@ -45,7 +45,7 @@ export const MetadataQuery = z.strictObject({
 
 const computed = QueryFlag.optional().meta({
   description:
-    'With false, a computed entry is a single entry of type `computed`. By default it is expanded to the pages of the OpenAPI description that it names, in its latest version (in every revision); the entry stays where the organization has no such description, or no readable one.',
+    'With false, a computed entry is a single entry of type `computed`. By default it is expanded to the pages of the OpenAPI spec that it names, in its latest version (in every revision); the entry stays if the organization has no such spec, or no readable one.',
 })
 
 export const TreeQuery = MetadataQuery.extend({
@@ -63,11 +63,11 @@ export const PageQuery = TreeQuery.extend({
   }),
   evaluated: z.enum(['true', 'false', 'deterministic-only']).optional().meta({
     description:
-      'With `true`, expressions in the Markdown are replaced by their values, `{% if %}` blocks are resolved and blocks of OpenAPI descriptions are expanded; a page whose own condition is false is a 404. `deterministic-only` leaves everything that depends on the visitor as written. Visitors over the API have no claims. Default: `false`.',
+      'With `true`, expressions in the Markdown are replaced by their values, `{% if %}` blocks are resolved and blocks of OpenAPI specs are expanded; a page whose own condition is false is a 404. `deterministic-only` leaves everything that depends on the visitor as written. Visitors over the API have no claims. Default: `false`.',
   }),
 })
 
-export const GitBlob = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitBlob' })
+const GitBlob = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitBlob' })
 
 const FileRef = z.object({ kind: z.literal('file'), file: z.string() })
 const UrlRef = z.object({ kind: z.literal('url'), url: z.string() })

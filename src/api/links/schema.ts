@@ -52,7 +52,7 @@ const Written = z
   })
   .meta({ id: 'WrittenLink' })
 
-export const ContentReferenceUsage = z
+const ContentReferenceUsage = z
   .object({
     status: LinkStatus.meta({
       description:

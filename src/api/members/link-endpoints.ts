@@ -51,7 +51,7 @@ export const createOrganizationInvite = endpoint({
   operationId: 'createOrganizationInvite',
   summary: 'Create an invite link',
   description:
-    'A link to the organization needs an admin of it; a link to a space or collection, an admin of that. The `id` in this answer is the secret of the link: everyone who knows it can join, once each. It is shown only here, so the operation accepts no Idempotency-Key. Everywhere else `linkId` identifies the link, and cannot be used to join. A link expires (`expiresAt`), and stops working when its creator could no longer create it. Not available while `inviteLinks` of the organization is false.',
+    'Requires an admin of the target: the organization, or the space or collection. The `id` in this answer is the secret of the link: everyone who knows it can join, once each. The secret is shown only here, so the operation accepts no Idempotency-Key. All other answers identify the link by `linkId`, which cannot be used to join. A link expires (`expiresAt`), and stops working when its creator could no longer create it. Not available while `inviteLinks` of the organization is false.',
   params: OrganizationPath,
   body: LinkInviteBody,
   reply: LinkInvite,

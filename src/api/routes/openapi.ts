@@ -2,7 +2,7 @@ import { routes } from '../../http/endpoint.ts'
 import * as specs from '../openapi/endpoints.ts'
 import * as specVersions from '../openapi/version-endpoints.ts'
 
-/** OpenAPI descriptions of an organization. */
+/** OpenAPI specs of an organization. */
 export const openapiRoutes = routes({
   'GET /orgs/:organizationId/openapi': specs.listOpenAPISpecs,
   'POST /orgs/:organizationId/openapi': specs.createOpenAPISpec,

@@ -14,7 +14,7 @@ export const SearchQuery = PageQuery.extend({
 
 const Address = z.object({ app: z.string() })
 
-export const SearchSectionResult = z
+const SearchSectionResult = z
   .object({ id: z.string(), title: z.string(), path: z.string(), body: z.string(), urls: Address })
   .meta({ id: 'SearchSectionResult' })
 
@@ -31,7 +31,7 @@ export const SearchPageResult = z
   })
   .meta({ id: 'SearchPageResult' })
 
-export const SearchSpaceResult = z
+const SearchSpaceResult = z
   .object({ id: z.string(), title: z.string(), pages: z.array(SearchPageResult) })
   .meta({ id: 'SearchSpaceResult' })
 

@@ -53,7 +53,7 @@ export const TeamBody = z.strictObject({
 
 export const TeamPatch = z.strictObject({ title: Title })
 
-export const TeamRoleName = z.enum(['owner', 'member']).meta({
+const TeamRoleName = z.enum(['owner', 'member']).meta({
   description: 'An owner manages the members and the title of the team.',
 })
 

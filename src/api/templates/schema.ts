@@ -52,7 +52,7 @@ const ContentRef = z
       spec: z
         .string()
         .max(100)
-        .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'takes the slug of an OpenAPI description'),
+        .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'takes the slug of an OpenAPI spec'),
     }),
     z.strictObject({ kind: z.literal('user'), user: Id }),
     z.strictObject({ kind: z.literal('collection'), collection: Id }),
@@ -66,7 +66,7 @@ const contentRefs = z
   .refine(refs => Object.keys(refs).length <= 50, 'takes up to 50 names')
   .meta({
     description:
-      'The targets of the names in the template (`refs` of `GET /templates`). An OpenAPI description may be created later: its pages appear as soon as it exists.',
+      'The targets of the names in the template (`refs` of `GET /templates`). An OpenAPI spec may be created later: its pages appear as soon as it exists.',
   })
 
 export const TemplateChoice = z.strictObject({

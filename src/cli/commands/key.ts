@@ -28,7 +28,7 @@ async function rotate({ json }: { json?: true }): Promise<void> {
     if (json) printJson({ sealed })
     else
       print(
-        `The key is replaced, and ${counted(sealed, 'secret')} encrypted with it. Backups contain the key of their time.`,
+        `The key is replaced, and ${counted(sealed, 'secret')} encrypted with it. Earlier backups contain the key that was in use then.`,
       )
   } finally {
     unlock()

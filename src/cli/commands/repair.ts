@@ -16,22 +16,21 @@ export const repairCommand = (): Command =>
   )
     .summary('Repair the repository of a space or of OpenAPI specs from a backup or a clone')
     .option('--space <id>', 'the space')
-    .option('--descriptions <organization>', 'the organization whose OpenAPI specs are repaired')
+    .option('--specs <organization>', 'the organization whose OpenAPI specs are repaired')
     .option('--from <path>', 'a backup, a bundle, or the folder of a clone or of any repository')
     .action(repair)
 
-type Options = { space?: string; descriptions?: string; from?: string; json?: true }
+type Options = { space?: string; specs?: string; from?: string; json?: true }
 
 async function repair(options: Options): Promise<void> {
   const { repairSpace, repairSpecs } = await import('../../actions/upkeep/repair.ts')
-  const { space: id, descriptions, from } = options
-  if ((id === undefined) === (descriptions === undefined))
-    throw new Failure('Name what to repair: either --space or --descriptions.')
+  const { space: id, specs, from } = options
+  if ((id === undefined) === (specs === undefined))
+    throw new Failure('Name what to repair: either --space or --specs.')
   const done = await withFolder(ctx => {
-    if (descriptions !== undefined) {
-      if (!findOrganization(ctx.store, descriptions))
-        throw new Failure(`There is no organization "${descriptions}".`)
-      return repairSpecs(ctx, descriptions, from)
+    if (specs !== undefined) {
+      if (!findOrganization(ctx.store, specs)) throw new Failure(`There is no organization "${specs}".`)
+      return repairSpecs(ctx, specs, from)
     }
     const space = findSpace(ctx.store, id ?? '')
     if (!space) throw new Failure(`There is no space "${id}".`)

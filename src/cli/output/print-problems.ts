@@ -29,7 +29,7 @@ export function printProblems(problems: readonly Problem[]): string {
 
 function placeOf({ space, organization }: Problem): string {
   if (space !== undefined) return `space ${space}`
-  return organization === undefined ? 'data folder' : `descriptions of ${organization}`
+  return organization === undefined ? 'data folder' : `specs of ${organization}`
 }
 
 /**

@@ -46,7 +46,7 @@ export function* insertPage(draft: Draft, change: InsertPage): Steps<void> {
 }
 
 /** Returns the slug derived from a title: always a valid file name. */
-export function derivedSlug(title: string): string {
+function derivedSlug(title: string): string {
   const slug = slugOfTitle(splitEmoji(title).title).replace(/[^\p{L}\p{N}._+-]+/gu, '-')
   const name = slug.replace(/^[.]+|[.]+$/g, '').replace(/^-+|-+$/g, '') || 'page'
   return /^readme$/i.test(name)

@@ -6,7 +6,7 @@ import { allFiles, type Draft } from './draft.ts'
 import { treeOf } from './tree.ts'
 
 /** Returns the path of a file relative to a directory ('' or with a trailing slash). */
-export function relativePath(from: string, path: string): string {
+function relativePath(from: string, path: string): string {
   const there = path.split('/')
   const here = from.split('/').slice(0, -1)
   let same = 0
@@ -122,7 +122,7 @@ const draftHas = (draft: Draft, path: string): boolean =>
   (draft.changed.has(path) || draft.source.input?.files.some(file => file.path === path) === true)
 
 /** Returns the folder for the files of pages below `parent` (undefined: at the top level). */
-export function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
+function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
   const tree = treeOf(draft)
   const { root } = tree.config
   if (!parent) return root

@@ -21,7 +21,7 @@ export function pageOf(draft: Draft, name: string): PageNode {
   // The id may be that of a generated page, which has no file.
   throw new Fault(
     fault.kind,
-    `${fault.message} Pages generated from an OpenAPI description cannot be edited: change the description, or its entry in the table of contents.`,
+    `${fault.message} Pages generated from an OpenAPI spec cannot be edited: change the spec, or its entry in the table of contents.`,
   )
 }
 

@@ -6,7 +6,7 @@ import { targetFor } from './paths.ts'
 import { relink } from './settle-links.ts'
 import type { Template } from './template.ts'
 
-/** The value of a template's name: a file of the space (by path), a URL, or the slug of an API description. */
+/** The value of a template's name: a file of the space (by path), a URL, or the slug of a spec. */
 export type RefValue = { path: string; fragment?: string | undefined } | { url: string } | { spec: string }
 
 const sectionMark = /^[ \t]*<!-- (if|unless|end):([a-z][A-Za-z0-9_-]{0,49}) -->[ \t]*$/

@@ -14,7 +14,7 @@ export type PageScope = {
 }
 
 /** The claims of an unknown visitor. */
-export const noClaims: PageScope['visitor']['claims'] = { unsigned: {} }
+const noClaims: PageScope['visitor']['claims'] = { unsigned: {} }
 
 /** Returns the scope of a page: the variables of the space and of the page, and the claims of the visitor. */
 export const pageScope = (
@@ -31,7 +31,7 @@ export const pageScope = (
 export type Mode = 'all' | 'deterministic-only'
 
 /** The limits that the expressions of one page share. Parsing takes one step per character. */
-export const pageLimits: Limits = { steps: 1_000_000, characters: 2_000_000 }
+const pageLimits: Limits = { steps: 1_000_000, characters: 2_000_000 }
 
 /** The result of an expression: left as written, failed, or a value. */
 type Result = 'left' | 'failed' | { value: Value }

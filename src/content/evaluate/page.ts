@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../lib/slices.ts'
+import type { Steps } from '../../lib/slices.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { type Mode, type PageEvaluator, type PageScope, pageEvaluator } from './evaluator.ts'
 import { findMarks, type Mark } from './find.ts'
@@ -13,10 +13,6 @@ const mostAtOnce = 5_000
  * (`{{…}}` if it fails), and `{% if %}` … `{% endif %}` is resolved. Tags without a match, front matter and everything else
  * are preserved byte for byte. Never throws; linear in the size of the page.
  */
-export const evaluateMarkdown = (markdown: string, scope: PageScope, mode: Mode): string =>
-  atOnce(evaluateSteps(markdown, scope, mode))
-
-/** Does the work of `evaluateMarkdown` in steps. */
 export function* evaluateSteps(
   markdown: string,
   scope: PageScope,

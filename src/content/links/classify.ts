@@ -20,7 +20,7 @@ const brokenClasses: ReadonlySet<LinkClass> = new Set([
 
 export type LinkStatus = 'ok' | 'broken' | 'in-app'
 
-/** The destination of a link: an object of the revision by its id, another space, an API description by its slug, or a URL. */
+/** The destination of a link: an object of the revision by its id, another space, a spec by its slug, or a URL. */
 export type LinkTo =
   | { kind: 'page' | 'file' | 'reusable-content'; id: string }
   | { kind: 'space'; space: string; url: string }

@@ -11,7 +11,7 @@ import { linkSteps, noFindings } from './find.ts'
 export type LinkFact = {
   at: number
   line: number
-  /** The target, unescaped; for `spec` the slug of an API description in the registry. */
+  /** The target, unescaped; for `spec` the slug of a spec. */
   target: string
   /** Set when the page shows the content of the target; absent for a link that leads away. */
   how?: 'include' | 'openapi' | 'spec'

@@ -18,7 +18,7 @@ export type Link = {
   tag?: string
 }
 
-/** A block that shows an API description of the registry. The slug is not a target, so moves do not rewrite it. */
+/** A block that shows a spec of the organization. The slug is not a target, so moves do not rewrite it. */
 export type SpecUse = { at: number; slug: string }
 
 const attribute = /\s(?:href|src|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
@@ -109,7 +109,7 @@ function inFrontMatter(finding: Finding, yaml: Range): void {
   search(finding, metaLink, { start, end: start + meta[0].length }, 'front-matter')
 }
 
-/** The links and the API descriptions of a page, each in order, and the blocks of the page. */
+/** The links and the specs of a page, each in order, and the blocks of the page. */
 export type Findings = { links: Link[]; specs: SpecUse[]; blocks: Block[] }
 
 /** The findings of a file that is too large to be parsed. */

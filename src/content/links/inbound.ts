@@ -20,7 +20,7 @@ export function linkingPaths(tree: ContentTree): string[] {
 }
 
 /** Returns substrings, one of which occurs in any text that links to the file; null if none can be guaranteed. */
-export function hintsOf(path: string): string[] | null {
+function hintsOf(path: string): string[] | null {
   const name = baseName(path)
   const stem =
     name === 'README.md' ? baseName(path.slice(0, -'/README.md'.length)) : name.replace(/\.[^.]*$/, '')

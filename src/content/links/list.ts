@@ -63,7 +63,7 @@ export function* revisionLinkSteps(
 
 /**
  * Returns the targets in the table of contents that are not files of pages, each with the id of its entry's page: links,
- * missing files, and API descriptions that generate pages.
+ * missing files, and specs that generate pages.
  */
 function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][]> {
   const lineAt = lineCounter(tree.summary?.source ?? '')
@@ -83,7 +83,7 @@ function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][
   return found.sort(([, a], [, b]) => a.at - b.at)
 }
 
-/** Returns the slug of the API description that a computed page is generated from. */
+/** Returns the slug of the spec that a computed page is generated from. */
 function specOf({ spec }: Record<string, unknown>): string | undefined {
   const ref = (spec as { ref?: { spec?: unknown } } | null | undefined)?.ref
   return typeof ref?.spec === 'string' && ref.spec !== '' ? ref.spec : undefined

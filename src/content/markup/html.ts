@@ -26,7 +26,7 @@ const empty = new Set([
 ])
 
 /** Reads `name="value"` pairs; a name alone has the value ''. The first of two equal names is used. */
-export function readAttributes(source: string): Record<string, string> {
+function readAttributes(source: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null)
   for (const [, name, double, single, bare] of source.matchAll(attribute))
     found[name!.toLowerCase()] ??= decodeEntities(double ?? single ?? bare ?? '')

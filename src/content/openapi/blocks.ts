@@ -25,7 +25,7 @@ const longestTag = 4_000
 const mostIndent = 200
 
 /** Returns whether a page may have such a block. May be wrong only for true. */
-export const mayHaveBlocks = (markdown: string): boolean => /\{%-?\s*(?:openapi|swagger)/.test(markdown)
+const mayHaveBlocks = (markdown: string): boolean => /\{%-?\s*(?:openapi|swagger)/.test(markdown)
 
 /** Returns the slugs of the specs that the blocks of a page name, and perhaps some that only occur in its code. */
 export function* slugSteps(markdown: string): Steps<string[]> {

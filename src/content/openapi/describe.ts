@@ -17,12 +17,12 @@ export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './outline.
 /** Increment when the output of `describeSpec` changes: stored output with another number is rebuilt. */
 export const describeVersion = 6
 
-/** Properties that one piece may write, that all pieces may write together, and that each may write in any case. */
+/** The limits of properties: of one piece, of all pieces together, and the number that each piece may always write. */
 const mostNodes = 20_000
 const mostNodesTogether = 200_000
 const fewestNodes = 20
 
-/** The same in characters, roughly; and the length of all pieces after which only headings are written. */
+/** The corresponding limits in characters, approximately; beyond the length of all pieces only headings are written. */
 const mostWords = 400_000
 const mostWordsTogether = 10_000_000
 const fewestWords = 800

@@ -264,7 +264,7 @@ const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => voi
 }
 
 /** Writes one block. */
-export function writeBlock(sheet: Sheet, node: PrintElement): void {
+function writeBlock(sheet: Sheet, node: PrintElement): void {
   const writer = Object.hasOwn(writers, node.name) ? writers[node.name]! : null
   if (writer) writer(sheet, node)
   else if (/^h[1-6]$/.test(node.name)) writeHeading(sheet, node)

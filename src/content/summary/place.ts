@@ -22,7 +22,7 @@ export const indentOf = (source: string, entry: SummaryEntry): string =>
   source.slice(entry.lines.start, entry.at.marker).replace(/^\ufeff/, '')
 
 /** Returns how an entry's line begins. Throws `invalid` for an entry that begins on its parent's line. */
-export function styleOf(source: string, entry: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
+function styleOf(source: string, entry: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
   if (entry.at.shared)
     throw invalid('Two entries of the table of contents share a line. Put them on separate lines first.')
   const { marker, bullet, content } = entry.at
@@ -35,7 +35,7 @@ export function styleOf(source: string, entry: SummaryEntry): Pick<Slot, 'indent
 }
 
 /** Returns the blank lines between two neighbours, or '' if there is other text between them. */
-export function gapBetween(source: string, first: SummaryEntry, second: SummaryEntry): string {
+function gapBetween(source: string, first: SummaryEntry, second: SummaryEntry): string {
   const gap = source.slice(first.range.end, second.lines.start)
   return isBlank(gap, 0, gap.length) ? gap : ''
 }

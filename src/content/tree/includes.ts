@@ -2,7 +2,7 @@ import { baseName, type ContentFile, isMarkdown } from '../files.ts'
 import type { PageFacts } from '../page/facts.ts'
 
 /** The directory of reusable content, relative to the root. */
-export const includesDirectory = '.gitbook/includes/'
+const includesDirectory = '.gitbook/includes/'
 
 /** Returns the files of reusable content: Markdown directly in `<root>.gitbook/includes/`, in the order given. */
 export function includeFiles(files: Iterable<ContentFile>, root: string): ContentFile[] {

@@ -5,7 +5,7 @@ import { type EnvironmentOptions, gitEnvironment } from './environment.ts'
 import { type SlotKind, takeSlot } from './slots.ts'
 
 /** The oldest supported Git: it introduced `merge-tree --write-tree`. */
-export const minimumGit = [2, 38] as const
+const minimumGit = [2, 38] as const
 
 export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>
 

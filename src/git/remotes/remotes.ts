@@ -64,34 +64,6 @@ export async function listRemoteRef(
 }
 
 /**
- * Returns all branches of the remote by full ref. Throws GitError 'too_many_refs' beyond 10,000; for others see
- * `remoteError`.
- */
-export async function listRemoteBranches(
-  remote: Remote,
-  options: NetworkOptions = {},
-): Promise<Map<string, Oid>> {
-  const refs = await listRemote(remote, ['refs/heads/*'], options)
-  return new Map([...refs].filter(([ref]) => ref.startsWith('refs/heads/')))
-}
-
-/**
- * Returns the full ref of the remote's default branch, undefined when the remote is empty or does not announce it.
- */
-export async function remoteDefaultBranch(
-  remote: Remote,
-  options: NetworkOptions = {},
-): Promise<string | undefined> {
-  const { stdout } = await runRemote(
-    null,
-    remote,
-    ['ls-remote', '--symref', '--', remote.url.href, 'HEAD'],
-    atMost(lookingMs, options),
-  )
-  return /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(stdout.toString())?.[1]
-}
-
-/**
  * Sets a branch of the remote to a commit of the repository if it still has the value `expected` (null: it does not
  * exist). The caller decides whether that must be a fast-forward. Throws GitError 'rejected' when the branch has
  * moved or is protected; for others see `remoteError`.

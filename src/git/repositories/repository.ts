@@ -55,13 +55,6 @@ export async function copyRepository(
   })
 }
 
-/** Returns the repository in an existing folder. Throws like `checkRepositoryConfig`. */
-export async function openRepository(processes: GitProcesses, dir: string): Promise<Repository> {
-  const repo = { dir: resolve(dir), processes }
-  await checkRepositoryConfig(repo)
-  return repo
-}
-
 /**
  * Throws GitError 'not_found' when there is no repository, 'config_changed' when its configuration file was modified
  * or alternates were added: the repository is not used until the operator has checked it.

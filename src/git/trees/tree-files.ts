@@ -12,7 +12,7 @@ export type TreeFile = { path: string; mode: string; oid: Oid }
 export type FileList = { files: TreeFile[]; unnamed: number }
 
 /** Limits on a tree: entries (files and folders), depth, and bytes of a name and a path. */
-export const treeLimits = { entries: 100_000, depth: 64, name: 255, path: 1024 }
+const treeLimits = { entries: 100_000, depth: 64, name: 255, path: 1024 }
 
 /**
  * Returns all files of a tree (or of a commit's tree), folder by folder. Only trees that are not cached are read.

@@ -78,18 +78,6 @@ export const listGiven = (
       .$narrowType<{ role: NotNull }>(),
   )
 
-/** Returns the permissions on a space or collection itself. */
-export const listPermissions = (store: Store, kind: Kind, targetId: string): PermissionRow[] =>
-  store.all(
-    query
-      .selectFrom('permission')
-      .selectAll()
-      .where('target_kind', '=', kind)
-      .where('target_id', '=', targetId)
-      .orderBy('subject_kind')
-      .orderBy('subject_id'),
-  )
-
 /** Deletes all permissions on a space or collection itself. */
 export const deletePermissionsOf = (store: Store, kind: Kind, targetId: string): number =>
   store.run(query.deleteFrom('permission').where('target_kind', '=', kind).where('target_id', '=', targetId))

@@ -1,9 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
-import { listPermissions, putPermission } from '../../../src/store/people/permissions.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
 import { startApp } from '../../support/app.ts'
+import { listPermissions } from '../../support/permissions.ts'
 
 const app = await startApp()
 const creator = app.user('Cleo', 'create')

@@ -4,10 +4,11 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
-import { listPermissions, putPermission } from '../../../src/store/people/permissions.ts'
+import { putPermission } from '../../../src/store/people/permissions.ts'
 import { findSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
+import { listPermissions } from '../../support/permissions.ts'
 
 const app = await startApp()
 const creator = app.user('Cleo', 'create')

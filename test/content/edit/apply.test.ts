@@ -425,14 +425,14 @@ test('inserting a page builds one tree', () => {
   assert.is(asked, 1)
 })
 
-test('an edit of a page generated from an OpenAPI description is refused with the reason', () => {
+test('an edit of a page generated from an OpenAPI spec is refused with the reason', () => {
   const entry =
     '* ```yaml\n  type: builtin:openapi\n  dependencies: {spec: {ref: {kind: openapi, spec: pets}}}\n  ```\n'
   const described = from({ 'README.md': '# Docs\n', 'SUMMARY.md': `# S\n\n* [Docs](README.md)\n${entry}` })
   const change: Change = { operation: 'delete_page', page: 'made0fADescription00' }
   const { kind, message } = refusal(() => edit(described, change))
   assert.is(kind, 'missing')
-  assert.match(message, /no page "made0fADescription00".*generated from an OpenAPI description/)
+  assert.match(message, /no page "made0fADescription00".*generated from an OpenAPI spec/)
   assert.not.match(refusal(() => edit(docs(), change)).message, /OpenAPI/)
 })
 

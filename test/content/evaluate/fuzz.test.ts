@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
-import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
+import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 import { runs } from '../../support/long-run.ts'
 
 const code = (expression: string) => `<code class="expression">${expression}</code>`

@@ -1,9 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageEvaluator, pageScope } from '../../../src/content/evaluate/evaluator.ts'
-import { evaluateMarkdown, evaluateSteps, isConditionMet } from '../../../src/content/evaluate/page.ts'
+import { evaluateSteps, isConditionMet } from '../../../src/content/evaluate/page.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 
 const scope = pageScope(
   {

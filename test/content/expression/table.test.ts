@@ -1,7 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
-import { evaluateMarkdown, isConditionMet } from '../../../src/content/evaluate/page.ts'
+import { isConditionMet } from '../../../src/content/evaluate/page.ts'
+import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 
 // The expressions of the content format, row by row: syntax, library, output, conditions.
 

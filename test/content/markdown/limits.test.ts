@@ -1,7 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
-import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
 import { findLinks } from '../../../src/content/links/find.ts'
 import { firstBlock, scanBlocks } from '../../../src/content/markdown/blocks.ts'
@@ -12,6 +11,7 @@ import { encode } from '../../../src/content/text/bytes.ts'
 import { Fault } from '../../../src/errors.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 
 const refused = (work: () => unknown, message: RegExp) => {
   try {

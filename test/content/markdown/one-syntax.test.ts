@@ -1,7 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
-import { evaluateMarkdown } from '../../../src/content/evaluate/page.ts'
 import { anchorSteps, hasAnchor } from '../../../src/content/links/anchors.ts'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
 import { findLinks } from '../../../src/content/links/find.ts'
@@ -11,6 +10,7 @@ import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { sectionSteps } from '../../../src/content/search/sections.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
+import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 
 const printed = (markdown: string) => atOnce(pageTree(markdown)).root
 const found = (markdown: string) => findLinks(markdown).map(({ target }) => target)

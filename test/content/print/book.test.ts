@@ -199,7 +199,7 @@ test('every kind of block and inline element is written', () => {
     assert.not.ok(out.includes(part), part)
 })
 
-test('links point to headings in any spelling of the anchor, and else to the page', () => {
+test('links lead to headings in any spelling of the anchor, otherwise to the page', () => {
   const target = page('## 3. Fees\n\n## Same\n\n## Same\n\n## TLS/SSL keys\n\n## 快速开始', 'b')
   const label = (anchor: string) => /go\("([^"]*)"/.exec(written(`[x](b.md#${anchor})`, {}, target))![1]
   for (const [anchor, found] of [

@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert'
 import { objectInfo, readBlob, readBlobs, readCommit, readObject } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { GitProcesses } from '../../../src/git/process/processes.ts'
-import { openRepository } from '../../../src/git/repositories/repository.ts'
 import { listFiles } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
@@ -119,10 +118,9 @@ test('the number of repositories with processes is limited, and idle processes e
     const { files } = await listFiles(repo, (await readCommit(repo, oid))!.tree)
     const repos = [repo]
     for (const name of ['b.git', 'c.git', 'd.git']) repos.push(await bench.create(name))
-    for (const each of repos) await readBlob(await openRepository(processes, each.dir), files[0]!.oid)
+    for (const each of repos) await readBlob({ dir: each.dir, processes }, files[0]!.oid)
     assert.is(processes.size, 2)
-    const read = async () =>
-      (await readBlob(await openRepository(brief, repo.dir), files[0]!.oid))?.toString()
+    const read = async () => (await readBlob({ dir: repo.dir, processes: brief }, files[0]!.oid))?.toString()
     await read()
     for (let tries = 0; brief.size > 0 && tries < 600; tries++)
       await new Promise(resolve => setTimeout(resolve, 100))

@@ -6,14 +6,7 @@ import { readBlob, readCommit } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
 import { parseRemoteUrl } from '../../../src/git/remotes/remote-url.ts'
-import {
-  listRemoteBranches,
-  listRemoteRef,
-  pushRemote,
-  type Remote,
-  remoteDefaultBranch,
-  resolveRemote,
-} from '../../../src/git/remotes/remotes.ts'
+import { listRemoteRef, pushRemote, type Remote, resolveRemote } from '../../../src/git/remotes/remotes.ts'
 import { type FetchOptions, fetchRemote, type Progress } from '../../../src/git/remotes/staging.ts'
 import { findEntry } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
@@ -57,13 +50,11 @@ const stagingDir = ({ bench }: Context) => join(bench.folder, 'staging')
 const fetchMain = (context: Context, more: Partial<FetchOptions> = {}): Promise<Oid> =>
   fetchRemote(context.ours, context.remote, { ref: main, into, stagingDir: stagingDir(context), ...more })
 
-test('branches of a remote are listed', async ({ theirs, remote }) => {
+test('a branch of a remote is found by its full name', async ({ theirs, remote }) => {
   assert.is(await listRemoteRef(remote, main), undefined)
   const oid = await commitFiles(theirs, { 'a.md': 'a' })
   await commitFiles(theirs, { 'a.md': 'b' }, { ref: 'refs/heads/x/refs/heads/main', parents: [] })
   assert.is(await listRemoteRef(remote, main), oid)
-  assert.equal([...(await listRemoteBranches(remote)).keys()], [main, 'refs/heads/x/refs/heads/main'])
-  assert.is(await remoteDefaultBranch(remote), main)
 })
 
 test('a branch is fetched, and afterwards only new objects', async context => {

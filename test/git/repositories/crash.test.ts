@@ -6,7 +6,6 @@ import * as assert from 'uvu/assert'
 import { isAncestor } from '../../../src/git/commits/merge.ts'
 import { readCommit } from '../../../src/git/objects/objects.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
-import { openRepository } from '../../../src/git/repositories/repository.ts'
 import { fsckRepository, removeStaleLocks } from '../../../src/git/repositories/upkeep.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid } from '../../../src/git/values/oid.ts'
@@ -23,9 +22,8 @@ test.after.each(({ bench }) => bench.remove())
 function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   const script = `
     import { GitProcesses } from './src/git/process/processes.ts'
-    import { openRepository } from './src/git/repositories/repository.ts'
     import { commitFiles } from './test/support/repo.ts'
-    const repo = await openRepository(new GitProcesses(), process.argv[1])
+    const repo = { dir: process.argv[1], processes: new GitProcesses() }
     const pages = (i, count) => Array.from({ length: count }, (_, n) => ['d' + (i % 5) + '/' + n + '.md', 'page ' + i + ' ' + Math.random()])
     for (let i = 0; ; i++) console.log(await commitFiles(repo, Object.fromEntries(pages(i, i % 2 ? 40 : 1))))`
   return new Promise(resolve => {
@@ -45,7 +43,7 @@ test('a killed writer loses nothing it acknowledged and leaves no obstacles', as
   for (const ms of [37, 101, 58, 143]) {
     const acknowledged = await writeUntilKilled(repo.dir, ms)
     await new Promise(resolve => setTimeout(resolve, 200)) // its git children see the end of their input
-    await removeStaleLocks(await openRepository(bench.processes, repo.dir))
+    await removeStaleLocks(repo)
     const head = (await readRef(repo, main))!
     assert.ok(await isAncestor(repo, asOid(acknowledged.at(-1)!), head))
     assert.equal(await fsckRepository(repo), [])

@@ -7,9 +7,9 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { defaultBranch, setDefaultBranch } from '../../../src/git/refs/default-branch.ts'
 import { moveRefs, readRef } from '../../../src/git/refs/refs.ts'
 import {
+  checkRepositoryConfig,
   copyRepository,
   createRepository,
-  openRepository,
   restoreConfig,
 } from '../../../src/git/repositories/repository.ts'
 import { findEntry, listFiles } from '../../../src/git/trees/tree-files.ts'
@@ -67,16 +67,16 @@ test('the default branch follows HEAD, also when HEAD is changed externally', as
   assert.is(await codeOf(setDefaultBranch(repo, 'refs/tags/x')), 'ref_invalid')
 })
 
-test('a repository with a modified configuration is not opened', async ({ bench, repo }) => {
-  const open = () => codeOf(openRepository(bench.processes, repo.dir))
-  assert.is(await open(), 'no error')
+test('a repository with a modified configuration is refused', async ({ bench, repo }) => {
+  const check = (dir = repo.dir) => codeOf(checkRepositoryConfig({ dir, processes: bench.processes }))
+  assert.is(await check(), 'no error')
   appendFileSync(join(repo.dir, 'config'), '[core]\n\tsshCommand = touch /tmp/x\n')
-  assert.is(await open(), 'config_changed')
+  assert.is(await check(), 'config_changed')
   await restoreConfig(repo)
-  assert.is(await open(), 'no error')
+  assert.is(await check(), 'no error')
   writeFileSync(join(repo.dir, 'objects/info/alternates'), '/etc\n')
-  assert.is(await open(), 'config_changed')
-  assert.is(await codeOf(openRepository(bench.processes, join(bench.folder, 'none.git'))), 'not_found')
+  assert.is(await check(), 'config_changed')
+  assert.is(await check(join(bench.folder, 'none.git')), 'not_found')
 })
 
 test('a copy has the history, shares disk space, and is independent', async ({ bench, repo }) => {
