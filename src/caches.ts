@@ -7,14 +7,16 @@ const parts = {
   /** Facts of pages, by blob. */
   facts: 24,
   /** Links of revisions, and of single blobs. */
-  links: 32,
+  links: 28,
   linkFacts: 16,
   /** Page trees with the pages computed from OpenAPI specs. */
   computed: 24,
+  /** Outlines of OpenAPI specs, by version. */
+  outlines: 12,
   /** Whole HTTP answers. */
-  answers: 16,
+  answers: 12,
   /** Facts about pairs of commits. */
-  ancestry: 8,
+  ancestry: 4,
   mergeBases: 4,
   /** Commits known to be revisions of their space. */
   revisions: 4,

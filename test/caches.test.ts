@@ -23,6 +23,7 @@ test('the caches together stay within the budget', () => {
     'links',
     'linkFacts',
     'computed',
+    'outlines',
     'answers',
     'ancestry',
     'mergeBases',

@@ -199,6 +199,7 @@ export const rooms: Record<string, Room> = {
   api: {
     purpose: 'the API operations: the route table, and a folder per resource',
     may: [
+      'caches',
       'http',
       'access',
       'actions',

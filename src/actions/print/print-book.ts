@@ -36,7 +36,7 @@ export async function findBook(
   const pages = choosePages(shown.content, wish, isShown)
   const slugs = new Set<string>()
   const files = [...pages.flatMap(({ node: { file } }) => file ?? []), ...shown.content.includes]
-  for (const file of files) for (const slug of await slugsOnPage(repo, { file })) slugs.add(slug)
+  for (const file of files) for (const slug of await slugsOnPage(ctx, repo, { file })) slugs.add(slug)
   const stamp = `${shown.stamp} ${await shownStamp(ctx, space.organization_id, [...slugs].sort())}`
   const part = wish.page && shown.content.pageById.get(wish.page)?.title
   return { space, repo, view, shown, pages, part, stamp }

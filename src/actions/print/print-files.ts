@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { randomId } from '../../lib/digest.ts'
 
@@ -50,16 +51,17 @@ export async function keepPrint(
 export const removePrints = (ctx: Pick<Context, 'config'>, spaceId: string): Promise<void> =>
   rm(join(folderOf(ctx), spaceId), { recursive: true, force: true })
 
-const swept = new Set<string>()
+const sweeping = stateSlot(() => ({ isDone: false }))
 
 /** Runs `work` in a new folder and deletes it afterwards. The first call also deletes the folders of earlier server runs. */
 export async function withPrintFolder<Result>(
-  ctx: Pick<Context, 'config'>,
+  ctx: Pick<Context, 'config' | 'caches'>,
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   const all = join(folderOf(ctx), '.work')
-  if (!swept.has(all)) {
-    swept.add(all)
+  const sweep = ctx.caches.get(sweeping)
+  if (!sweep.isDone) {
+    sweep.isDone = true
     await rm(all, { recursive: true, force: true })
   }
   const folder = join(all, randomId(12))

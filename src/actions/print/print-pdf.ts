@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { stateSlot } from '../../caches.ts'
 import type { PrintOutcome, PrintQuestion } from '../../content/print/order.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -65,25 +66,18 @@ type Run = {
   stop: AbortController
 }
 
-/** Keyed by store, because each request has its own context. */
-const presses = new WeakMap<Context['store'], Press>()
-
-function pressOf({ store }: Context): Press {
-  const known = presses.get(store)
-  if (known) return known
-  const press: Press = {
+const press = stateSlot(
+  (): Press => ({
     runs: new Map(),
     unfinished: new Set(),
     failures: new BoundedCache(500),
     stop: new AbortController(),
-  }
-  presses.set(store, press)
-  return press
-}
+  }),
+)
 
 /** Aborts all runs when the server stops. */
 export async function stopPrints(ctx: Context): Promise<void> {
-  const { unfinished, stop } = pressOf(ctx)
+  const { unfinished, stop } = ctx.caches.get(press)
   stop.abort(stopping())
   await Promise.allSettled(unfinished)
 }
@@ -113,7 +107,7 @@ export function printPdf(
   gone?: AbortSignal,
 ): Promise<PrintFile> {
   const path = printPath(ctx, subject.space.id, digestOf(subject, ctx))
-  const { runs, failures } = pressOf(ctx)
+  const { runs, failures } = ctx.caches.get(press)
   const known = runs.get(path)
   if (known) return waitFor(ctx, path, known, gone)
   const failure = failures.get(path)
@@ -123,7 +117,7 @@ export function printPdf(
 }
 
 function start(ctx: Context, subject: PrintSubject, { path, userId }: { path: string; userId: string }): Run {
-  const { runs, unfinished, stop: stopAll } = pressOf(ctx)
+  const { runs, unfinished, stop: stopAll } = ctx.caches.get(press)
   const stop = new AbortController()
   const signal = AbortSignal.any([stopAll.signal, stop.signal])
   const made = findOrMake(ctx, subject, { path, signal }).finally(() => {
@@ -138,7 +132,7 @@ function start(ctx: Context, subject: PrintSubject, { path, userId }: { path: st
 
 function waitFor(ctx: Context, path: string, run: Run, gone: AbortSignal | undefined): Promise<PrintFile> {
   if (!gone) return run.made
-  const { runs } = pressOf(ctx)
+  const { runs } = ctx.caches.get(press)
   run.waiting++
   const leave = () => {
     if (--run.waiting > 0) return
@@ -168,7 +162,7 @@ async function findOrMake(ctx: Context, subject: PrintSubject, target: Target): 
     return await ctx.locks.run('print-pdf', () => makePrint(ctx, subject, target))
   } catch (error) {
     if (error instanceof Fault && error.kind === 'too_large')
-      pressOf(ctx).failures.set(path, { fault: error, at: Date.now() }, 1)
+      ctx.caches.get(press).failures.set(path, { fault: error, at: Date.now() }, 1)
     throw isFull(error)
       ? new Fault('no_space', 'The PDF cannot be made, because the disk of the server is full.')
       : error

@@ -1,3 +1,4 @@
+import { cacheSlot, stateSlot } from '../../caches.ts'
 import { describeVersion, type OpenapiOutline } from '../../content/openapi/describe.ts'
 import type { Context } from '../../context.ts'
 import { readBlobs, unreadable } from '../../git/objects/objects.ts'
@@ -16,8 +17,7 @@ import { keepDerived } from './keep-spec.ts'
 export type SpecOutline = { specId: string; slug: string; versionId: string; outline: OpenapiOutline }
 
 /** Outlines by version, weighed by the length of their JSON. */
-const outlines = new WeakMap<Context['store'], BoundedCache<string, OpenapiOutline>>()
-const mostOutlines = 16 * 1024 * 1024
+const outlineCache = cacheSlot<OpenapiOutline>('outlines')
 
 /** Returns the latest version of a spec by its slug, without its outline; undefined when there is none yet. */
 export const latestVersion = (
@@ -46,7 +46,7 @@ export async function findSpecOutline(
   const outline =
     keptOutline(ctx, versionId) ??
     (await ctx.locks.run(`describe ${versionId}`, async () => {
-      const isDue = !hasOutline(ctx.store, versionId, describeVersion) && !wasAborted(versionId)
+      const isDue = !hasOutline(ctx.store, versionId, describeVersion) && !wasAborted(ctx, versionId)
       if (isDue) await derive(ctx, organizationId, latest)
       return keptOutline(ctx, versionId)
     }))
@@ -90,8 +90,7 @@ export async function listSpecFiles(
 }
 
 function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefined {
-  const cache = outlines.get(ctx.store) ?? new BoundedCache<string, OpenapiOutline>(mostOutlines)
-  outlines.set(ctx.store, cache)
+  const cache = ctx.caches.get(outlineCache)
   const known = cache.get(versionId)
   // Its pieces may have been deleted since.
   const isThere = () => hasOutline(ctx.store, versionId, describeVersion)
@@ -103,11 +102,13 @@ function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefine
   return outline
 }
 
-/** When reading a version was last aborted, in milliseconds since 1970, and how long it is not tried again. */
-const aborted = new BoundedCache<string, number>(1_000)
+/** When reading a version was last aborted, by version, in milliseconds since 1970. */
+const abortedAt = stateSlot(() => new BoundedCache<string, number>(1_000))
+/** How long such a version is not read again. */
 const abortedMs = 10 * 60_000
 
-const wasAborted = (versionId: string): boolean => Date.now() - (aborted.get(versionId) ?? 0) < abortedMs
+const wasAborted = ({ caches }: Context, versionId: string): boolean =>
+  Date.now() - (caches.get(abortedAt).get(versionId) ?? 0) < abortedMs
 
 /** Rebuilds the derived data of a version from its files. */
 async function derive(
@@ -122,7 +123,7 @@ async function derive(
     const stop = new AbortController().signal
     const read = await readAgain(ctx, files, addressOf(version.entry), stop)
     const nothing = { outline: null, pieces: new Uint8Array() }
-    if ('unfinished' in read) aborted.set(versionId, Date.now(), 1)
+    if ('unfinished' in read) ctx.caches.get(abortedAt).set(versionId, Date.now(), 1)
     else await keepDerived(ctx, { specId, versionId }, 'code' in read ? nothing : read)
   } catch (error) {
     // A damaged repository must not break pages.

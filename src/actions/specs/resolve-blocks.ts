@@ -1,3 +1,4 @@
+import { stateSlot } from '../../caches.ts'
 import {
   type OpenapiBlock,
   openapiBlockSteps,
@@ -69,20 +70,22 @@ function textOf(
 }
 
 /** The slugs that the blocks of a page name, by the page's blob. */
-const slugsOf = new BoundedCache<string, readonly string[]>(2_000)
+const slugCache = stateSlot(() => new BoundedCache<string, readonly string[]>(2_000))
 
 /**
  * Returns the slugs of the specs that the blocks of a page name. The result of `resolveBlocks` depends on these specs, and
  * `shownStamp` tells when they change.
  */
 export async function slugsOnPage(
+  ctx: Context,
   repo: Repository,
   node: Pick<PageNode, 'file'>,
 ): Promise<readonly string[]> {
   if (!node.file) return []
-  const known = slugsOf.get(node.file.oid)
+  const cache = ctx.caches.get(slugCache)
+  const known = cache.get(node.file.oid)
   if (known) return known
   const slugs = await inSlices(slugSteps(await pageText(repo, node)))
-  slugsOf.set(node.file.oid, slugs, 1 + slugs.length)
+  cache.set(node.file.oid, slugs, 1 + slugs.length)
   return slugs
 }

@@ -53,7 +53,7 @@ export async function answerPage(
 
 /** Returns the versions of the readable specs that the page's blocks show; '' without such blocks. */
 const specsOnPage = async ({ ctx, space, repo }: OpenContent, node: PageNode): Promise<string> =>
-  shownStamp(ctx, space.organization_id, await slugsOnPage(repo, node))
+  shownStamp(ctx, space.organization_id, await slugsOnPage(ctx, repo, node))
 
 const modes = { true: 'all', false: undefined, 'deterministic-only': 'deterministic-only' } as const
 

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { streamBlob } from '../../git/objects/stream-blob.ts'
@@ -12,7 +13,8 @@ type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeou
 /** How long a file stays after its last use: a video player requests one range after another. */
 const keepMs = 20_000
 
-const spools = new Map<string, Spool>()
+/** The open files by blob. */
+const openSpools = stateSlot(() => new Map<string, Spool>())
 
 /**
  * Passes a blob to `use` as an open file, so that a slow reader holds a file instead of a git process and any range
@@ -24,6 +26,7 @@ export async function withBlobFile(
   oid: Oid,
   use: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
+  const spools = ctx.caches.get(openSpools)
   let spool = spools.get(oid)
   if (!spool) {
     spool = { handle: unpack(ctx, repo, oid), users: 0 }
@@ -36,11 +39,11 @@ export async function withBlobFile(
     await use(await spool.handle)
   } finally {
     spool.users--
-    if (spool.users === 0) endLater(oid, spool)
+    if (spool.users === 0) endLater(spools, oid, spool)
   }
 }
 
-function endLater(oid: Oid, spool: Spool): void {
+function endLater(spools: Map<string, Spool>, oid: Oid, spool: Spool): void {
   clearTimeout(spool.timer)
   spool.timer = setTimeout(() => {
     if (spool.users > 0) return
