@@ -196,33 +196,39 @@ export const addresses: Line[] = [
   line('A6', 'an upload from this machine', 400, inside, upload('http://127.0.0.1:PORT/x')),
   line(
     'A7',
-    'a name that is public when it is asked for, and this machine when it is fetched',
+    'a name that resolves to a public address when checked, and to this machine when fetched',
     'failure',
     inside,
     from('https://turning.example:PORT/x'),
   ),
   line(
     'A7',
-    'a name that only our own look-up knows',
+    'a name that only our own resolver knows',
     'success',
     'Git connects there',
     named('docs.invalid'),
   ),
   line(
     'A7',
-    'a name that leads Git here, and our look-up elsewhere',
+    'a name that resolves to this machine for Git, and elsewhere for our resolver',
     'failure',
     /could not be reached/,
     named('localhost'),
   ),
   line('A8', 'a name with a public and a private address', 403, inside, from('https://half.example:PORT/x')),
-  line('A8', 'an upload from such a name', 400, inside, upload('https://half.example:PORT/x')),
+  line(
+    'A8',
+    'an upload from a name with a public and a private address',
+    400,
+    inside,
+    upload('https://half.example:PORT/x'),
+  ),
   ...ambiguous.map(([what, url]) =>
     line('A11', `an address with ${what}`, '400|403', /not valid|private|https:/, from(url)),
   ),
   hasOpenssl()
-    ? line('A18', 'a certificate that the host signed itself', 'failure', /certificate/, selfSigned)
-    : skipped('A18', 'a certificate that the host signed itself', 'there is no openssl to make one'),
+    ? line('A18', 'a self-signed certificate', 'failure', /certificate/, selfSigned)
+    : skipped('A18', 'a self-signed certificate', 'there is no openssl to make one'),
   skipped(
     'A18',
     'a certificate that has expired',

@@ -147,8 +147,14 @@ export const backgroundLines: Line[] = [
   line('S113', 'an ORCHID address', 400, inside, everywhere('https://[2001:20::1]/')),
   line('S114', 'a benchmarking address', 400, inside, everywhere('https://[2001:2::1]/')),
   line('S114', 'the port of a mail server', 400, /port/, everywhere('https://93.184.216.34:25/')),
-  line('S126', '48 slow names of an editor', 400, "an admin's webhook is delivered meanwhile", slowNames),
-  line('S128', 'six hosts that drip for an editor', 200, /too slowly/, drips, {
+  line(
+    'S126',
+    '48 slow host names from an editor',
+    400,
+    "an admin's webhook is delivered meanwhile",
+    slowNames,
+  ),
+  line('S128', 'six slowly responding hosts from an editor', 200, /too slowly/, drips, {
     slow: true,
     mostMs: 300_000,
   }),

@@ -99,7 +99,7 @@ export const bodies: Line[] = [
   line('E5', 'an escape sequence in a title', 400, /title/, call(spaces, titled('"a\\u001b[31mb"'))),
   line(
     'E6',
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     400,
     /UTF-8/,
     call(spaces, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
@@ -135,15 +135,9 @@ export const bodies: Line[] = [
   line('E7', 'a list', 400, /object/, call(spaces, '[]')),
   line('E7', 'a text', 400, /object/, call(spaces, '"title"')),
   line('E7', 'null', 400, /object/, call(spaces, 'null')),
-  line('E7', 'half a body', 400, /not valid JSON/, call(spaces, '{"title":"x')),
+  line('E7', 'a truncated body', 400, /not valid JSON/, call(spaces, '{"title":"x')),
   line('E7', 'nothing', 400, /JSON body/, call(edit, '')),
-  line(
-    'D4',
-    'a body larger than is taken',
-    413,
-    /too large/,
-    call(spaces, `{"title":"${' '.repeat(1_100_000)}"}`),
-  ),
+  line('D4', 'a body over the limit', 413, /too large/, call(spaces, `{"title":"${' '.repeat(1_100_000)}"}`)),
   line('E6', 'a gzip bomb of 200 MB', 413, /too large/, call(spaces, gzipSync(bomb), encoding('gzip'))),
   line(
     'E6',
@@ -159,7 +153,7 @@ export const bodies: Line[] = [
     /too large|encoding/,
     call(edit, brotliCompressSync(bomb, { params: { 1: 1 } }), encoding('br')),
   ),
-  line('E6', 'gzip that is none', 400, /not valid gzip/, call(spaces, 'no gzip', encoding('gzip'))),
+  line('E6', 'a body that is not gzip', 400, /not valid gzip/, call(spaces, 'no gzip', encoding('gzip'))),
   line('E6', 'an unknown encoding', 415, /encoding/, call(spaces, '{}', encoding('zstd'))),
   ...['id', 'organization', 'createdAt', 'object', 'revision', 'permissions', 'deletedAt'].map(name =>
     line(

@@ -108,6 +108,6 @@ export const branches: Line[] = [
     ref => line('A21', `"${ref}" in place of a branch`, 400, /ref/, refused(ref)),
   ),
   line('A22', 'a branch "x", and then "x/y"', 'success', 'both are taken', folderOfBranch),
-  line('A22', 'an export to "x/y" where there is "x"', 'failure', /refused the push|in the way/, inTheWay),
+  line('A22', 'an export to "x/y" when "x" exists', 'failure', /refused the push|in the way/, inTheWay),
   line('A25', 'a branch that moves at each push', 'failure', /refused the push|moved/, alwaysMoving),
 ]

@@ -107,7 +107,7 @@ const fifty = Array.from({ length: 50 }, (_, n) => `:emoji-${n}:`)
 export const commentLines: Line[] = [
   line('E', '20,001 characters of Markdown', 400, /20000 characters/, post(said('x'.repeat(20_001)))),
   line('E', '20,000 characters of four bytes', 200, 'they count once each', post(said('👍'.repeat(20_000)))),
-  line('E', 'a comment of blanks', 400, /markdown/, post(said(' \n\t '))),
+  line('E', 'a comment of whitespace only', 400, /markdown/, post(said(' \n\t '))),
   line('E5', 'a NUL in a comment', 400, /NUL/, post(raw('"a\\u0000b"'))),
   line('E5', 'a lone surrogate in a comment', 400, /well-formed/, post(raw('"a\\ud800b"'))),
   ...['{}', '{"body":{}}', '{"body":null}', '{"body":[]}', '{"body":"x"}', '{"body":{"markdown":1}}'].map(
@@ -131,7 +131,7 @@ export const commentLines: Line[] = [
   ),
   line(
     'E',
-    'a document with a kind of node nobody knows',
+    'a document with an unknown kind of node',
     400,
     /nodes/,
     post(document([block('script', [leaf])])),
@@ -223,14 +223,14 @@ export const commentLines: Line[] = [
   ),
   line(
     'E9',
-    'a cursor of open comments for all',
+    'a cursor of open comments for all comments',
     400,
     /page of this list/,
     cursor(`${comments}?limit=1&status=open`, `${comments}?`),
   ),
   line(
     'E9',
-    'a cursor of newest comments for the oldest',
+    'a cursor of newest-first comments for oldest-first',
     400,
     /page of this list/,
     cursor(`${comments}?limit=1`, `${comments}?order=asc&`),

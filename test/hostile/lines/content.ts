@@ -138,7 +138,7 @@ export const content: Line[] = [
   ),
   line(
     'C12',
-    'a page that is no UTF-8',
+    'a page that is not UTF-8',
     200,
     /Title/,
     reading(page(Buffer.concat([Buffer.from('# Title '), Buffer.from([0xff, 0xfe, 0xc3, 0x28])]))),
@@ -195,7 +195,7 @@ export const content: Line[] = [
   ),
   line(
     'C10',
-    'SUMMARY.md of 100,000 entries that are not there',
+    'SUMMARY.md of 100,000 missing pages',
     200,
     /"pages"/,
     reading(summary(entries(100_000, i => `page-${i}.md`)), []),
@@ -227,7 +227,7 @@ export const content: Line[] = [
   ),
   line(
     'I7',
-    'a table of contents with 40,000 entries of a description that is not there',
+    'a table of contents with 40,000 entries of a missing spec',
     200,
     /"type":"computed"/,
     reading(

@@ -71,14 +71,14 @@ export const expressionLines: Line[] = [
   ),
   line(
     'J3',
-    '100,000 that make 90 KB each',
+    '100,000 expressions that produce 90 KB each',
     200,
     /\{\{/,
     evaluated(code('"0123456789".repeat(9000)').repeat(100_000)),
   ),
   line(
     'J3',
-    '100,000 conditions that nest',
+    '100,000 nested conditions',
     200,
     /"markdown":"x/,
     evaluated(`${'{% if true %}\n'.repeat(100_000)}x\n${'{% endif %}\n'.repeat(100_000)}`),

@@ -64,7 +64,7 @@ const replaceAll = (settings: object) => async (stage: Stage) => {
 }
 
 export const guardLines: Line[] = [
-  line('S31', 'a page that a guest makes the table of contents', 403, /secret.*Ask a member/, turnPage),
+  line('S31', 'a page that a guest declares as the table of contents', 403, /secret.*Ask a member/, turnPage),
   line('S61', 'a reviewer approves their own words', 412, /do not count: editor/, approveOwn),
   line('S64', 'an import into a locked space', 403, /locked.*admin/, replaceAll({ editMode: 'locked' })),
   line('S64', 'an import past merge rules', 403, /merge rules.*admin/, replaceAll({ mergeRules: rules })),

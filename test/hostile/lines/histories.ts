@@ -135,10 +135,10 @@ export const histories: Line[] = [
       mostMs: 900_000,
     },
   ),
-  line('B15', '500 merges that cross each other', 'success', 'is shown', crossing(500), { slow: true }),
+  line('B15', '500 criss-cross merges', 'success', 'is shown', crossing(500), { slow: true }),
   line(
     'B19',
-    '3,000 pages moved elsewhere by both sides',
+    '3,000 pages moved by both sides to different places',
     '200|409|503',
     'is merged, or nothing has moved',
     merging(old(3000), renamed(3000, 'ours'), renamed(3000, 'theirs')),
@@ -146,14 +146,14 @@ export const histories: Line[] = [
   ),
   line(
     'B19',
-    '300 pages moved elsewhere by both sides',
+    '300 pages moved by both sides to different places',
     '200|409',
     'is merged, or nothing has moved',
     merging(old(300), renamed(300, 'ours'), renamed(300, 'theirs')),
   ),
   line(
     'B19',
-    'a file of 10 MB that both sides wrote anew',
+    'a file of 10 MB that both sides rewrote',
     '200|413|503',
     /conflicts|large|long/,
     merging(
@@ -170,7 +170,7 @@ export const histories: Line[] = [
     /in common/,
     merging({}, { 'ours.md': '# Ours\n' }, { 'theirs.md': '# Theirs\n' }, false),
   ),
-  line('B20', 'a merge of a change request that is not there', 404, /change request/, stage =>
+  line('B20', 'a merge of a missing change request', 404, /change request/, stage =>
     stage.call('POST', '/v1/spaces/{space}/change-requests/nothing/merge'),
   ),
 ]

@@ -43,7 +43,7 @@ const hostileIds: [what: string, value: string][] = [
   ['__proto__', '__proto__'],
   ['constructor', 'constructor'],
   ['hasOwnProperty', 'hasOwnProperty'],
-  ['bytes that are no UTF-8', '%ff%fe'],
+  ['bytes that are not UTF-8', '%ff%fe'],
   ['a lone surrogate', '%ed%a0%80'],
   ['a line end', 'a%0d%0aX-Evil:%201'],
   ['markup', '%3Cscript%3Ealert(1)%3C%2Fscript%3E'],
@@ -134,10 +134,10 @@ export const ids: Line[] = [
     /./,
     call(`${list}?${Array.from({ length: 2000 }, (_, i) => `a${i}=`).join('&')}`),
   ),
-  line('E8', 'a query that is no UTF-8', 400, /./, call(`${list}?page=%ff%fe`)),
+  line('E8', 'a query that is not UTF-8', 400, /./, call(`${list}?page=%ff%fe`)),
   line(
     'E9',
-    'a cursor that was edited',
+    'an edited cursor',
     400,
     /page of this list/,
     cursorEdited(page => `x${page}`),
@@ -229,10 +229,10 @@ export const ids: Line[] = [
     /revision/,
     call('GET /v1/spaces/{space}/revisions/{foreign_revision}'),
   ),
-  line('E11', 'a filter nobody knows', 400, /passwordHash/, call(`${list}?passwordHash=x`)),
+  line('E11', 'an unknown filter', 400, /passwordHash/, call(`${list}?passwordHash=x`)),
   line(
     'E11',
-    'a status nobody knows',
+    'an unknown status',
     400,
     /status/,
     call('GET /v1/spaces/{space}/change-requests?status=%27or1=1'),
@@ -250,7 +250,7 @@ export const ids: Line[] = [
   ),
   line(
     'E13',
-    'If-Match that is none',
+    'a malformed If-Match',
     '400|412',
     /./,
     call(

@@ -231,7 +231,7 @@ const slow = { slow: true, mostMs: 180_000 }
 export const intake: Line[] = [
   line(
     'S145',
-    '2,000 gzip bodies that do not end, without a token, in a heap of 256 MB',
+    '2,000 endless gzip bodies, without a token, in a heap of 256 MB',
     200,
     'under 300 MB, and others are answered',
     halfOpen(() => gzipBody(tokensPath)),
@@ -239,7 +239,7 @@ export const intake: Line[] = [
   ),
   line(
     'S145',
-    '2,000 gzip bodies that do not end, with a token',
+    '2,000 endless gzip bodies, with a token',
     200,
     'under 300 MB, and others are answered',
     halfOpen((_, tokens) => gzipBody('/v1/orgs/acme/spaces', tokens.admin)),
@@ -247,7 +247,7 @@ export const intake: Line[] = [
   ),
   line(
     'S146',
-    '2,000 plain bodies that do not end, half of them with a token',
+    '2,000 endless plain bodies, half of them with a token',
     200,
     'under 300 MB, and others are answered',
     halfOpen((index, tokens) => plainBody('/v1/orgs/acme/spaces', index % 2 ? tokens.admin : undefined)),
@@ -255,7 +255,7 @@ export const intake: Line[] = [
   ),
   line(
     'S147',
-    '2,000 silent connections of one address',
+    '2,000 silent connections from one address',
     200,
     'others of that address are answered',
     silent,
@@ -263,9 +263,9 @@ export const intake: Line[] = [
       slow: true,
     },
   ),
-  line('S148', 'promises of 100 MB of a guest', 200, 'keep nobody else out', promises),
-  line('S87', '300 wrong tokens of one address', 429, /unusable token/, wrongTokens),
-  line('S87', 'requests without a pause', 429, /Too many requests/, tooOften),
+  line('S148', 'declared bodies of 100 MB from a guest', 200, 'keep nobody else out', promises),
+  line('S87', '300 wrong tokens from one address', 429, /unusable token/, wrongTokens),
+  line('S87', 'requests without pause', 429, /Too many requests/, tooOften),
   line(
     'S77',
     '40 tokens',
@@ -275,7 +275,7 @@ export const intake: Line[] = [
   ),
   line(
     'S168',
-    '40 spaces of one person within a day',
+    '40 spaces of one user within a day',
     429,
     /spaces/,
     untilRefused('/v1/orgs/acme/spaces', index => ({ title: `S${index}` }), 'admin', 40),

@@ -119,8 +119,8 @@ export const load: Line[] = [
     slowHeaders(500, 25),
     { slow: true },
   ),
-  line('L5', '2,000 requests in one breath', 200, /./, pipelined),
-  line('L4', '1,000 queries that nobody knows', 400, /no query|x999/i, queries),
+  line('L5', '2,000 requests at once', 200, /./, pipelined),
+  line('L4', '1,000 unknown query parameters', 400, /no query|x999/i, queries),
   line('L6', 'escape sequences and line ends for the log', 404, 'a line is a line', escapes),
   line('L6', 'a user agent of 1 MB', '431|closed', 'is hung up on', stage =>
     stage.raw(`GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: ${'x'.repeat(1_000_000)}\r\n\r\n`),

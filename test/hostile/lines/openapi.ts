@@ -127,13 +127,11 @@ const knownHosts = innerHosts.filter(host => !host.startsWith('here.localhost'))
 const large = { mostWait: 1_000 }
 
 export const openapiLines: Line[] = [
-  ...knownHosts.map(host =>
-    line('I1', `a description at https://${host}`, 400, inside, to(`https://${host}`)),
-  ),
+  ...knownHosts.map(host => line('I1', `a spec at https://${host}`, 400, inside, to(`https://${host}`))),
   ...['docs.invalid', 'half.example', 'localhost'].map(name =>
     line(
       'I1',
-      `a description at ${name}, a name of an inner address`,
+      `a description at ${name}, a name of a private address`,
       400,
       inside,
       to(`https://${name}:PORT/x`),
@@ -141,7 +139,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I1',
-    'a name that is public first and this machine later',
+    'a name that resolves to a public address first, then to this machine',
     'FETCH_ERROR',
     inside,
     to('https://turning.openapi.example:PORT/x'),
@@ -154,7 +152,7 @@ export const openapiLines: Line[] = [
     'https://127.0.0.1\\@example.org/x',
     'https://',
     `https://example.org/${'x'.repeat(3_000)}`,
-  ].map(url => line('I1', `a description at ${url.slice(0, 40)}`, 400, /url|private/, to(url))),
+  ].map(url => line('I1', `a spec at ${url.slice(0, 40)}`, 400, /url|private/, to(url))),
   ...(
     [
       ['file:///etc/passwd', () => 'file:///etc/passwd'],
@@ -165,7 +163,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I1',
-    'redirects without end',
+    'endless redirects',
     'FETCH_ERROR',
     /more than 3/,
     from((_, response) => response.writeHead(302, { location: '/again' }).end()),
@@ -206,7 +204,7 @@ export const openapiLines: Line[] = [
   line('I3', 'a text of 11 MB', 413, /10 MB/, text('x'.repeat(11_000_000)), large),
   line(
     'I3',
-    '50 MB from a host',
+    'a response of 50 MB',
     'FETCH_ERROR',
     /too large/,
     from((_, response) => {
@@ -216,7 +214,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I3',
-    'a host that says 1 GB',
+    'a response that declares 1 GB',
     'FETCH_ERROR',
     /too large/,
     from((_, response) => {
@@ -226,7 +224,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I3',
-    'a host that says less than it sends',
+    'a response longer than declared',
     'PARSE_ERROR|FETCH_ERROR',
     'it ends',
     from((_, response) => {
@@ -252,16 +250,16 @@ export const openapiLines: Line[] = [
   line('I3', 'nine million lines', 'PARSE_ERROR', /lines/, text('\n'.repeat(9_000_000)), large),
   line(
     'I3',
-    'depth 10,000',
+    'a text 10,000 levels deep',
     'PARSE_ERROR',
     /nested/,
     text(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
   ),
-  line('I3', 'depth 1,000,000 of YAML', 'PARSE_ERROR', /nested|valid/, text('- '.repeat(1_000_000))),
-  line('I4', 'a schema that is itself', 'complete', /UNRESOLVED_REF/, text(schemas({ A: ref('A') }))),
+  line('I3', 'YAML 1,000,000 levels deep', 'PARSE_ERROR', /nested|valid/, text('- '.repeat(1_000_000))),
+  line('I4', 'a schema that refers to itself', 'complete', /UNRESOLVED_REF/, text(schemas({ A: ref('A') }))),
   line(
     'I4',
-    'schemas in a circle',
+    'schemas that refer to each other in a circle',
     'complete',
     'it ends',
     text(schemas({ A: { properties: { b: ref('B') } }, B: { properties: { a: ref('A') } } })),
@@ -270,7 +268,7 @@ export const openapiLines: Line[] = [
   line('I4', 'an allOf diamond with 2^30 paths', 'complete', 'it ends', text(diamond())),
   line(
     'I5',
-    'a pattern that takes for ever, and addresses that run',
+    'a pattern that takes forever, and URLs with scripts',
     'complete',
     'it ends',
     text(
@@ -293,7 +291,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I6',
-    'one that becomes a page of HTML',
+    'a spec that becomes a page of HTML',
     'PARSE_ERROR',
     'the last good version stays',
     laterOn((_, response) => {
@@ -320,7 +318,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I6',
-    'a host that says nothing',
+    'a host that sends nothing',
     'FETCH_TIMEOUT',
     /took too long/,
     laterOn(() => {}),
@@ -328,7 +326,7 @@ export const openapiLines: Line[] = [
   ),
   line(
     'I7',
-    'paths named like what every object has',
+    'paths named like properties of every object',
     'complete',
     'they are names',
     text(

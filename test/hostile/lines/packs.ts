@@ -134,7 +134,7 @@ export const packs: Line[] = [
   ),
   line(
     'B12',
-    'a pack that says it has a billion objects',
+    'a pack that declares a billion objects',
     'failure',
     says.large,
     sending(() => endless(1e9)),
@@ -146,10 +146,16 @@ export const packs: Line[] = [
     says.bad,
     sending(broken(whole => Buffer.concat([whole.subarray(0, -1), Buffer.from([0])]))),
   ),
-  line('B13', 'half a pack', 'failure', /./, sending(broken(whole => whole.subarray(0, whole.length / 2)))),
   line(
     'B13',
-    'a pack with 1 MB behind its end',
+    'a truncated pack',
+    'failure',
+    /./,
+    sending(broken(whole => whole.subarray(0, whole.length / 2))),
+  ),
+  line(
+    'B13',
+    'a pack with 1 MB after its end',
     'failure|success',
     'nothing of it is kept',
     sending(broken(whole => Buffer.concat([whole, Buffer.alloc(1_000_000)]))),
@@ -163,7 +169,7 @@ export const packs: Line[] = [
   ),
   line(
     'B13',
-    '50,000 deltas on each other',
+    'a chain of 50,000 deltas',
     'failure|success',
     /./,
     sending(() => [chain(50_000)]),
@@ -178,7 +184,7 @@ export const packs: Line[] = [
   ),
   line(
     'B14',
-    'two files of one SHA-1, as SHAttered made them',
+    'two files with the same SHA-1 (SHAttered)',
     'success',
     'both are kept',
     importing(
@@ -192,7 +198,7 @@ export const packs: Line[] = [
   ),
   line(
     'A16',
-    'a pack that never ends, where 20 MB are taken',
+    'an endless pack with a limit of 20 MB',
     'failure',
     /at most 20 MB/,
     sending(() => endless(100_000), { where: small }),
@@ -207,11 +213,11 @@ export const packs: Line[] = [
   ),
   line(
     'A16',
-    'a host that tells of its progress for ever',
+    'a host that reports progress forever',
     'failure',
     /too long/,
     sending(chatting, { band: 2, where: small }),
   ),
-  line('A16', 'a pack of a byte a second', 'failure', /too long/, sending(dripping), { slow: true }),
-  line('A16', 'a host that lets nobody connect', 'failure', /too long/, standing, { slow: true }),
+  line('A16', 'a pack sent at a byte a second', 'failure', /too long/, sending(dripping), { slow: true }),
+  line('A16', 'a host that accepts no connection', 'failure', /too long/, standing, { slow: true }),
 ]

@@ -129,7 +129,13 @@ const links = [
 
 /** Content that is hostile to the PDF export. */
 export const pdfLines: Line[] = [
-  line('K1', 'images, styles, frames and SVGs that ask others or the machine', 200, /Shown/, asking),
+  line(
+    'K1',
+    'images, styles, frames and SVGs that refer to other hosts or local files',
+    200,
+    /Shown/,
+    asking,
+  ),
   line(
     'K1',
     'Typst in titles, text and code',
@@ -159,7 +165,7 @@ export const pdfLines: Line[] = [
   ),
   line(
     'K2',
-    'the same within an SVG',
+    'images of 25 million pixels within an SVG',
     '200|413',
     'the server holds it out',
     async stage => printing(drawn(hiddenBomb()))(stage),
@@ -182,7 +188,7 @@ export const pdfLines: Line[] = [
   ),
   line(
     'K2',
-    '10,000 quotes in each other',
+    '10,000 nested quotes',
     200,
     'it is set',
     printing(page(`# Shown\n\n${'> '.repeat(10_000)}deep\n`), shown),
@@ -197,14 +203,14 @@ export const pdfLines: Line[] = [
   ),
   line(
     'K3',
-    "the PDF of others' space",
+    'the PDF of a foreign space',
     404,
     /no space/,
     call('GET /v1/spaces/{space}/pdf', undefined, { as: 'stranger' }),
   ),
   line(
     'K3',
-    'an address that was guessed',
+    'a guessed address',
     404,
     /no PDF at this address/,
     call(
@@ -222,7 +228,7 @@ export const pdfLines: Line[] = [
   ),
   line(
     'K4',
-    'links that would start something',
+    'links that would start a program',
     200,
     'the web alone is linked',
     printing(

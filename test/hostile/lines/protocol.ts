@@ -54,7 +54,7 @@ export const protocol: Line[] = [
     /./,
     http('POST /v1/user/tokens HTTP/1.1\nHost: a\nContent-Length: 4\nContent-Length: 40\n\nabcd'),
   ),
-  line('E15', 'no HTTP at all', '400|closed', 'is hung up on', stage =>
+  line('E15', 'bytes that are not HTTP', '400|closed', 'is hung up on', stage =>
     stage.raw(Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 0xff]), 500),
   ),
   line('E15', 'Host: evil.example', 200, 'links lead here', async stage => {

@@ -115,7 +115,7 @@ export const provenanceLines: Line[] = [
   ),
   line(
     'S66',
-    'both, and a first parent of its own',
+    'the committer of the service, and a first parent of its own',
     'success',
     'is said of none',
     forging(trailers, service, true),

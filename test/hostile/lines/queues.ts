@@ -149,8 +149,8 @@ export const queues: Line[] = [
     slow: true,
     mostMs: 300_000,
   }),
-  line('L8', 'an import that fails each time', 'failure', 'others run meanwhile', poison, { slow: true }),
-  line('L8', 'an import at which the server dies each time', 'failure', 'is given up', deadly, {
+  line('L8', 'an import that always fails', 'failure', 'others run meanwhile', poison, { slow: true }),
+  line('L8', 'an import that always ends the server', 'failure', 'is given up', deadly, {
     slow: true,
   }),
 ]

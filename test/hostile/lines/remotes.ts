@@ -89,7 +89,7 @@ const packet = 'application/x-git-upload-pack-advertisement'
 export const remotes: Line[] = [
   line(
     'A9',
-    'a host that redirects inside',
+    'a host that redirects to a private address',
     'failure',
     /redirects/,
     answering(({ host }) => ({ redirect: `${host.origin}/elsewhere` }), 1),
@@ -103,7 +103,7 @@ export const remotes: Line[] = [
   ),
   line(
     'A17',
-    'a host that answers 401 for ever',
+    'a host that always answers 401',
     'failure',
     /credentials/,
     answering(status(401, 'internal-secret')),
@@ -131,21 +131,21 @@ export const remotes: Line[] = [
   ),
   line(
     'A17',
-    'a host that answers 20 MB of nothing',
+    'a host that answers 20 MB of zeros',
     'failure',
     /./,
     answering(status(200, '0'.repeat(20_000_000), packet), 3),
   ),
   line(
     'A16',
-    'a host with 20,000 branches more',
+    'a host with 20,000 more branches',
     'failure|success',
     /./,
     answering(() => ({ status: 200, body: endlessRefs(), type: packet }), 3),
   ),
   line(
     'A16',
-    'a host that says nothing after its headers',
+    'a host that sends nothing after its headers',
     'failure',
     /too long/,
     answering(() => 'silent'),
@@ -153,7 +153,7 @@ export const remotes: Line[] = [
   ),
   line(
     'A12',
-    'a password in the address',
+    'a password in the URL',
     'success',
     'it is nowhere afterwards',
     withPassword('user', plantedPassword),
@@ -175,7 +175,7 @@ export const remotes: Line[] = [
   line('A14', 'a password of 10 KB', 400, /url/, address(`http://a:${'x'.repeat(10_000)}@127.0.0.1/x`)),
   line(
     'A15',
-    '"/.proxy=http://evil" behind a user',
+    '"/.proxy=http://evil" after a user name',
     '204|400',
     'no proxy is used',
     address('http://user@127.0.0.1:1/.proxy=http://evil'),

@@ -18,7 +18,7 @@ const askTogether = (other: string) => async (stage: Stage) => {
 export const reviewLines: Line[] = [
   line(
     'E',
-    '101 users asked to review',
+    'reviews requested from 101 users',
     400,
     /users/,
     ask({ users: Array.from({ length: 101 }, (_, n) => `u${n}`) }),
@@ -26,13 +26,31 @@ export const reviewLines: Line[] = [
   ...['[]', '"editor"', '[1]', '[""]', 'null', '{}', `["${'x'.repeat(10_000)}"]`].map(users =>
     line('E', `${users.slice(0, 30)} asked to review`, 400, /users/, ask(`{"users":${users}}`)),
   ),
-  line('F6', 'the author asked to review', 400, /is the author of the change request/, askTogether('admin')),
-  line('F3', 'somebody of another organization asked to review', 400, /"stranger"/, askTogether('stranger')),
-  line('E10', 'somebody nobody knows asked to review', 400, /"nobody"/, askTogether('nobody')),
-  line('E2', '__proto__ asked to review', 400, /__proto__/, askTogether('__proto__')),
+  line(
+    'F6',
+    'a review requested from the author',
+    400,
+    /is the author of the change request/,
+    askTogether('admin'),
+  ),
+  line(
+    'F3',
+    'a review requested from a user of another organization',
+    400,
+    /"stranger"/,
+    askTogether('stranger'),
+  ),
+  line('E10', 'a review requested from an unknown user', 400, /"nobody"/, askTogether('nobody')),
+  line('E2', 'a review requested from __proto__', 400, /__proto__/, askTogether('__proto__')),
   line('E5', 'a NUL in the subject', 400, /NUL/, ask('{"users":["editor"],"subject":"a\\u0000b"}')),
-  line('F4', 'a reader asks for reviews', 403, /edit/, ask({ users: ['editor'] }, 'reader')),
-  line('F6', 'an author approves their own', 403, /your own change request/, review({ status: 'approved' })),
+  line('F4', 'a reader requests reviews', 403, /edit/, ask({ users: ['editor'] }, 'reader')),
+  line(
+    'F6',
+    'an author approves their own change request',
+    403,
+    /your own change request/,
+    review({ status: 'approved' }),
+  ),
   line('F4', 'an editor reviews', 403, /review/, review({ status: 'approved' }, 'editor')),
   line('F3', 'a stranger reviews', 404, /./, review({ status: 'approved' }, 'stranger')),
   ...['"merged"', '""', 'null', '["approved"]', '1'].map(status =>
@@ -73,7 +91,7 @@ export const reviewLines: Line[] = [
   ),
   line(
     'E9',
-    'a cursor of outdated reviews for all',
+    'a cursor of outdated reviews for all reviews',
     400,
     /page/,
     call(`GET ${request}/reviews?page=WzFd.AAAAAAAAAAAAAAAAAAAAAA`),

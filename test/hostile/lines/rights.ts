@@ -148,11 +148,17 @@ const published = attack(async to => {
 })
 
 export const rightsLines: Line[] = [
-  line('S1', 'the own link of a demoted admin of a space', 404, /invite link/, ownLink(false)),
-  line('S2', 'the same of one who was shut out', 404, /invite link/, ownLink(true)),
+  line('S1', 'the invite link of a demoted admin of a space', 404, /invite link/, ownLink(false)),
+  line('S2', 'the invite link of a removed admin of a space', 404, /invite link/, ownLink(true)),
   line('S3', "a demoted admin's link to the organization", 404, /invite link/, adminLink),
   line('S5', 'the list of invite links', 200, 'says maker, times and uses', listedLink),
-  line('S26', 'a move from where one creates to where one is an admin', 403, /admin/, moveBetween),
+  line(
+    'S26',
+    'a move from a collection with the role create to one with the role admin',
+    403,
+    /admin/,
+    moveBetween,
+  ),
   line('S6', 'the secret of a link in the log, lists and events', 200, 'is nowhere', loggedSecret),
   line('S7', 'a removed member who joins by domain', 403, /removed/, comeBackByDomain(false)),
   line('S9', 'a guest who leaves and joins by domain', 403, /left/, comeBackByDomain(true)),
@@ -167,14 +173,14 @@ export const rightsLines: Line[] = [
   line('S16', 'a guest who adds an account of another organization', 404, /no user/, outsider),
   line(
     'S17',
-    'a guest who reads who may do what',
+    'a guest who reads permissions',
     200,
     'has no address',
     guestReads(space => `/v1/spaces/${space}/permissions/aggregate`),
   ),
   line(
     'S23',
-    'a creator who changes a space that they moved below a collection of theirs',
+    'a creator who changes a space after moving it into their own collection',
     403,
     /admin/,
     moveToOwnShelf('space', (to, space) =>
@@ -183,17 +189,17 @@ export const rightsLines: Line[] = [
   ),
   line(
     'S24',
-    'the same, who deletes it',
+    'a creator who deletes a space after moving it into their own collection',
     403,
     /admin/,
     moveToOwnShelf('space', (to, space) => to.ask('alice', 'DELETE', `/v1/spaces/${space}`)),
   ),
   line(
     'S25',
-    'a creator who moves a whole collection below theirs',
+    'a creator who moves a whole collection into their own',
     403,
     /admin/,
     moveToOwnShelf('collection', (to, space) => to.ask('alice', 'DELETE', `/v1/spaces/${space}`)),
   ),
-  line('S170', 'a creator who makes a description public', 403, /admin/, published),
+  line('S170', 'a creator who makes a spec public', 403, /admin/, published),
 ]

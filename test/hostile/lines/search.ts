@@ -115,11 +115,11 @@ async function draft(stage: Stage): Promise<Seen> {
 export const searchLines: Line[] = [
   ...odd.map(([what, query]) => line('J1', `a search for ${what}`, 200, list, both(asked(query)))),
   line('J1', 'a search for a lone surrogate, percent-encoded', 200, list, both('query=%ED%A0%80x')),
-  line('J1', 'a search for blanks', 400, /query.*words to search for/, both('query=%20%20')),
+  line('J1', 'a search for whitespace only', 400, /query.*words to search for/, both('query=%20%20')),
   line('J1', 'a search without words', 400, /query/, both('limit=1')),
   line('J1', 'a search for 513 characters', 400, /query.*512/, both(asked('a'.repeat(513)))),
-  line('J1', 'two queries in one search', 400, /query/, both('query=a&query=b')),
-  line('J1', 'a search with a cursor of one\u2019s own', 400, /page/, both('query=a&page=WzAsMF0.x')),
+  line('J1', 'two query parameters in one search', 400, /query/, both('query=a&query=b')),
+  line('J1', 'a search with a made-up cursor', 400, /page/, both('query=a&page=WzAsMF0.x')),
   ...unfriendly.map(([what, text]) =>
     line('J1', `a page of ${what} is indexed and found`, 200, 'found', written(text), { mostWait: 1_500 }),
   ),

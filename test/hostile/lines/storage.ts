@@ -216,7 +216,7 @@ export const storage: Line[] = [
   line('3.6', 'a page whose object is empty', 500, plain, damaged(truncate, true), { slow: true }),
   line(
     '3.6',
-    'a page whose object is gone',
+    'a page whose object is missing',
     500,
     plain,
     damaged(dir => rmSync(loosePath(dir, 'hurt.md')), true),
@@ -249,7 +249,7 @@ export const storage: Line[] = [
   ),
   line(
     'B17',
-    'a space whose folder is gone',
+    'a space whose folder is missing',
     500,
     plain,
     damaged(dir => renameSync(dir, `${dir}-gone`), false),

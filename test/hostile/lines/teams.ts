@@ -59,25 +59,19 @@ export const teamLines: Line[] = [
   ),
   line(
     'E',
-    '1,001 people for a team',
+    '1,001 users for a team',
     400,
     /add/,
     noMember({ add: Array.from({ length: 1_001 }, (_, n) => `u${n}`) }),
   ),
   line(
     'E10',
-    'somebody nobody knows, for a team beside others',
+    'an unknown user for a team, beside others',
     400,
     /nobody/,
     noMember({ add: ['editor', 'nobody'] }),
   ),
-  line(
-    'F3',
-    'somebody of another organization, for a team',
-    400,
-    /stranger/,
-    noMember({ add: ['stranger'] }),
-  ),
+  line('F3', 'a user of another organization for a team', 400, /stranger/, noMember({ add: ['stranger'] })),
   line(
     'E2',
     'a membership of "__proto__"',
@@ -92,7 +86,7 @@ export const teamLines: Line[] = [
     /role/,
     noMember({ memberships: { editor: { role: 'admin' } } }),
   ),
-  line('E', 'a list for memberships', 400, /memberships/, noMember({ memberships: ['editor'] })),
+  line('E', 'a list as memberships', 400, /memberships/, noMember({ memberships: ['editor'] })),
   line(
     'F6',
     'an editor who makes themselves the owner of a team',
@@ -100,7 +94,7 @@ export const teamLines: Line[] = [
     /./,
     noMember({ memberships: { editor: { role: 'owner' } } }, 'editor'),
   ),
-  line('F4', 'an editor who makes a team', 403, /admin/, noTeam(make({ title: 'Mine' }, 'editor'))),
+  line('F4', 'an editor who creates a team', 403, /admin/, noTeam(make({ title: 'Mine' }, 'editor'))),
   line(
     'F4',
     'a reader who deletes a team',
@@ -111,7 +105,7 @@ export const teamLines: Line[] = [
   line('F3', 'a stranger who lists teams', 404, /./, call(`GET ${teams}`, undefined, { as: 'stranger' })),
   line(
     'E9',
-    'a cursor that nobody gave, for teams',
+    'a made-up cursor for teams',
     400,
     /page of this list/,
     call(`GET ${teams}?page=WzFd.AAAAAAAAAAAAAAAAAAAAAA`),

@@ -87,7 +87,7 @@ export const templateLines: Line[] = [
   ),
   line(
     'J4',
-    'a variable in a file name is a name, and no path',
+    'a variable in a file name that contains a path',
     201,
     'the file has that name',
     applying(named('{{x}}/$(id).md')),
@@ -108,7 +108,7 @@ export const templateLines: Line[] = [
     'it is passed over',
     applying(named('.git/hooks/post-receive')),
   ),
-  line('J4', 'a name with blanks that climbs', 409, /cannot be used/, applying(named(' ..  /b.md'))),
+  line('J4', 'a name with whitespace and ../', 409, /cannot be used/, applying(named(' ..  /b.md'))),
   line(
     'J4',
     'a link to /etc/passwd in a template',
@@ -125,7 +125,7 @@ export const templateLines: Line[] = [
   ),
   line(
     'J4',
-    'a template.yaml that is a link',
+    'a template.yaml that is a symbolic link',
     409,
     /links are not followed/,
     applying(page, {
@@ -137,7 +137,7 @@ export const templateLines: Line[] = [
   ),
   line(
     'J4',
-    'a template that is a link to itself',
+    'a template that is a symbolic link to itself',
     409,
     /not a folder/,
     applying(page, {
@@ -147,13 +147,7 @@ export const templateLines: Line[] = [
       },
     }),
   ),
-  line(
-    'J4',
-    'templates within a template, 12 deep',
-    409,
-    /deeper/,
-    applying(named(`${'t/'.repeat(12)}template.yaml`)),
-  ),
+  line('J4', 'templates nested 12 deep', 409, /deeper/, applying(named(`${'t/'.repeat(12)}template.yaml`))),
   line(
     'J4',
     'an alias bomb in template.yaml',
@@ -170,7 +164,7 @@ export const templateLines: Line[] = [
   ),
   line(
     'J4',
-    'a page that is no text',
+    'a page that is not text',
     201,
     'it is a file',
     applying({ ...page, 'b.md': Buffer.from([0xff, 0xfe, 0, 1]) }),

@@ -81,18 +81,18 @@ async function afterRevocation(stage: Stage): Promise<Seen> {
 
 export const tokenLimitLines: Line[] = [
   line('S75', 'a token at the moment it expires', 401, /token cannot be used/, afterTheEnd),
-  line('S76', 'a token that expires makes one that lives longer', 400, /can expire later/, outlive),
-  line('S78', 'the answer that has the secret of a token', 201, 'it may not be stored', secretAnswer),
+  line('S76', 'an expiring token creates one that lives longer', 400, /can expire later/, outlive),
+  line('S78', 'caching of the answer with the secret of a token', 201, 'it may not be stored', secretAnswer),
   line(
     'S76',
-    'a token for reading makes one for everything',
+    'a read token creates a token for everything',
     403,
     /scope \\"tokens:admin/,
     beyond({ scopes: ['read'] }, 'POST', '/v1/user/tokens', { name: 'more' }),
   ),
   line(
     'S76',
-    'a token for tokens and reading makes one that writes',
+    'a token for tokens and reading creates one that writes',
     403,
     /does not have the scope \\"write/,
     beyond({ scopes: ['read', 'tokens:admin'] }, 'POST', '/v1/user/tokens', {

@@ -64,7 +64,7 @@ export const tokens: Line[] = [
   line('F1', '"Basic YTpi"', 401, unusable, withHeader('Basic YTpi')),
   line('F1', '"Bearer" without a token', 401, unusable, withHeader('Bearer')),
   line('F1', '"bearer x"', 401, unusable, withHeader('bearer x')),
-  line('F1', 'two blanks before the token', 401, unusable, stage =>
+  line('F1', 'two spaces before the token', 401, unusable, stage =>
     withHeader(`Bearer  ${stage.tokens.admin}`)(stage),
   ),
   line('F1', 'a token of 10 KB', 401, unusable, withHeader(`Bearer ${'x'.repeat(10_000)}`)),
@@ -74,7 +74,7 @@ export const tokens: Line[] = [
   ),
   line(
     'F1',
-    'two Authorization headers, the second one good',
+    'two Authorization headers, the second one valid',
     '400|401',
     'the second one does not count',
     stage =>

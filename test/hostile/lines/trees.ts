@@ -23,7 +23,7 @@ export const trees: Line[] = [
   ),
   line(
     'B1',
-    'a commit of a time beyond all numbers',
+    'a commit with a time beyond any number',
     'failure',
     says.bad,
     commit(who('M', '99999999999999999999 +0000')),
@@ -59,7 +59,7 @@ export const trees: Line[] = [
   ),
   line(
     'B16',
-    'a message that says UTF-16',
+    'a message declared as UTF-16',
     'success',
     'is shown',
     commit(who('M', '1700000000 +0000').replace('\n\n', '\nencoding UTF-16\n\n')),
@@ -89,7 +89,7 @@ export const trees: Line[] = [
   ),
   line(
     'B3',
-    'a submodule that leads to this host',
+    'a submodule with a URL of this host',
     'success',
     'nothing is fetched',
     quiet(repo =>
@@ -122,7 +122,7 @@ export const trees: Line[] = [
   ),
   line(
     'B4',
-    '.gitattributes that is a link',
+    '.gitattributes that is a symbolic link',
     'success|failure',
     'has no effect',
     importing(repo => top(repo, { mode: '120000', name: '.gitattributes', oid: repo.blob('/etc/passwd') })),
@@ -137,7 +137,7 @@ export const trees: Line[] = [
   ),
   line(
     'B5',
-    'names with a line end, ESC, no UTF-8, 5,000 bytes',
+    'names with a line break, ESC, invalid UTF-8, 5,000 bytes',
     'success',
     'are omitted',
     names(
@@ -147,10 +147,10 @@ export const trees: Line[] = [
       `${'x'.repeat(5000)}.md`,
     ),
   ),
-  line('B5', 'a name that turns the line around', 'success', 'is shown', names('a\u202egpj.md')),
+  line('B5', 'a name with right-to-left overrides', 'success', 'is shown', names('a\u202egpj.md')),
   line(
     'B6',
-    'names that are paths elsewhere',
+    'names that are paths to other folders',
     'success|failure',
     'are no paths of the host',
     names('..\\..\\x.md', 'C:\\x.md', 'CON.md', 'a.md.', 'b.md ', 'a.md:x', '\\\\server\\share.md'),

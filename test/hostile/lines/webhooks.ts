@@ -83,10 +83,20 @@ const inside = /private or reserved/
 export const webhookLines: Line[] = [
   ...innerHosts.map(host => line('J6', `a webhook to https://${host}`, 400, inside, to(`https://${host}`))),
   ...['docs.invalid', 'half.example', 'localhost'].map(name =>
-    line('J6', `a webhook to ${name}, a name of an inner address`, 400, inside, to(`https://${name}:PORT/x`)),
+    line(
+      'J6',
+      `a webhook to ${name}, a name of a private address`,
+      400,
+      inside,
+      to(`https://${name}:PORT/x`),
+    ),
   ),
-  line('J6', 'a webhook to a name that is public first and this machine later', 'failure', inside, () =>
-    withCanary(async port => ping(await strict(), `https://turning.webhook.example:${port}/x`)),
+  line(
+    'J6',
+    'a webhook to a name that resolves to a public address first, then to this machine',
+    'failure',
+    inside,
+    () => withCanary(async port => ping(await strict(), `https://turning.webhook.example:${port}/x`)),
   ),
   ...[
     ...[
@@ -105,7 +115,13 @@ export const webhookLines: Line[] = [
     ],
     ...['https://example.org/\u0000', `https://example.org/${'x'.repeat(2_048)}`],
   ].map(url => line('J6', `a webhook to ${JSON.stringify(url).slice(0, 60)}`, 400, /url|NUL|https/, to(url))),
-  line('J6', 'a receiver that redirects inside', 307, /redirects are not followed/, redirecting),
+  line(
+    'J6',
+    'a receiver that redirects to a private address',
+    307,
+    /redirects are not followed/,
+    redirecting,
+  ),
   line(
     'J6',
     'a receiver that answers 500 with a secret',
@@ -122,14 +138,14 @@ export const webhookLines: Line[] = [
   ),
   line(
     'J6',
-    'a receiver that says nothing',
+    'a receiver that sends nothing',
     'failure',
     /took too long/,
     answering(() => {}),
   ),
   line(
     'J6',
-    'a receiver that answers without end',
+    'a receiver that answers endlessly',
     'success|failure',
     'it is not read to its end',
     answering((_, response) => {
@@ -203,7 +219,7 @@ export const webhookLines: Line[] = [
   ),
   line(
     'E11',
-    'deliveries of a state nobody knows',
+    'deliveries of an unknown state',
     400,
     /state/,
     call(`GET ${webhooks}/{webhook}/deliveries?state=lost`),
