@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { htmlPieces } from '../../../src/content/markup/html.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
+
+const shown = (source: string) =>
+  [...htmlPieces(source)].map(piece =>
+    piece.kind === 'text'
+      ? piece.text
+      : piece.kind === 'close'
+        ? `/${piece.name}`
+        : `${piece.name}${piece.closed ? '/' : ''} ${JSON.stringify(piece.attributes)}`,
+  )
+
+test('tags, attributes and text are pieces in order', () => {
+  assert.equal(shown('a<B Class=x title="1 &lt; 2" hidden>b</B>c'), [
+    'a',
+    'b {"class":"x","title":"1 < 2","hidden":""}',
+    'b',
+    '/b',
+    'c',
+  ])
+})
+
+test('elements without content are closed', () => {
+  assert.equal(shown('<br><img src="a.png"><p/>'), ['br/ {}', 'img/ {"src":"a.png"}', 'p/ {}'])
+})
+
+test('the first of two equal attributes is used, and __proto__ is an ordinary name', () => {
+  assert.equal(shown('<a href=1 HREF=2 __proto__=3>'), ['a {"href":"1","__proto__":"3"}'])
+})
+
+test('comments, declarations, scripts and styles are left out', () => {
+  const source = 'a<!-- <b> -->b<!DOCTYPE html>c<script>if (a < b) c()</script>d<style>p{}</style>e<?php ?>f'
+  assert.equal(shown(source).join(''), 'abcdef')
+  assert.equal(shown('a<script>never closed'), ['a'])
+  assert.equal(shown('a<!-- never closed'), ['a'])
+})
+
+test('character references in text are resolved', () => {
+  assert.equal(shown('1 &lt; 2 &amp; 3 < 4'), ['1 < 2 & 3 < 4'])
+})
+
+test('text without markup is preserved, whatever it is', () => {
+  fc.assert(
+    fc.property(fc.string(), text => {
+      const plain = text.replace(/[<&]/g, '')
+      assert.is(shown(plain).join(''), plain)
+    }),
+  )
+})
+
+test('unclosed comments are found in time linear in the source', () => {
+  const work = (count: number): number => {
+    const before = cpuTime()
+    Array.from(htmlPieces('<!- <script <!--x '.repeat(count)))
+    return cpuTime() - before
+  }
+  work(2_000)
+  const small = Math.min(work(2_000), work(2_000), work(2_000))
+  const large = Math.min(work(8_000), work(8_000), work(8_000))
+  assert.ok(large < small * 16 + 20, `${small} ms, four times as long: ${large} ms`)
+})
+
+test.run()

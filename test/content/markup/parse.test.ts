@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { pageTree, wordsTree } from '../../../src/content/markup/parse.ts'
+import type { PrintElement } from '../../../src/content/markup/tree.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
+
+type Short = string | Short[]
+
+const short = (node: PrintElement | string): Short =>
+  typeof node === 'string' ? node : [node.name, ...node.nodes.map(short)]
+const tree = (markdown: string) => atOnce(pageTree(markdown)).root.nodes.map(short)
+
+test('Markdown becomes elements, without front matter', () => {
+  assert.equal(tree('---\ntitle: T\n---\n# A *b*\n\nc `d`\n\n***\n'), [
+    ['h1', 'A ', ['em', 'b']],
+    ['p', 'c ', ['code', 'd']],
+    ['hr'],
+  ])
+})
+
+test('tags of pages and HTML become elements, with Markdown inside', () => {
+  assert.equal(tree('{% hint style="info" %}\n**a**\n{% endhint %}\n'), [['%hint', ['p', ['strong', 'a']]]])
+  assert.equal(tree('<details>\n<summary>S</summary>\n\n* a\n\n</details>\n'), [
+    ['details', '\n', ['summary', 'S'], '\n', ['ul', ['li', 'a']]],
+    '\n',
+  ])
+})
+
+test('a tag in a line of words, in code or unknown is text', () => {
+  for (const source of ['Use {% hint %} so.', '`{% hint %}`', '{% nothing %}'])
+    assert.match(JSON.stringify(tree(source)), /\{% (?:hint|nothing) %\}/)
+})
+
+test('an end tag without a start tag is shown as text', () => {
+  assert.equal(tree('{% endhint %}\n\nb\n'), [
+    ['p', '{% endhint %}'],
+    ['p', 'b'],
+  ])
+})
+
+test('inline Markdown is read without blocks', () => {
+  assert.equal(wordsTree('# a *b*').nodes.map(short), ['# a ', ['em', 'b']])
+})
+
+test('a list item with a box is checked or not', () => {
+  const list = atOnce(pageTree('* [x] a\n* [ ] b\n* c\n')).root.nodes[0] as PrintElement
+  const items = list.nodes as PrintElement[]
+  assert.equal(
+    items.map(({ attributes }) => attributes.checked),
+    ['yes', 'no', undefined],
+  )
+})
+
+test('any text becomes a tree', () => {
+  const parts = fc.constantFrom(
+    ...[
+      '# ',
+      '* ',
+      '> ',
+      '\n',
+      '\n\n',
+      '`',
+      '```',
+      '{% hint %}',
+      '{% endhint %}',
+      '{% tab %}',
+      '<div>',
+      '</div>',
+    ],
+    ...['<!--', '[a](b)', '[^1]', '[^1]: n', '$$', '|', '| - |', '    ', '\t', '\0', '\ud800', '---', 'a'],
+  )
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 40 }), list => {
+      assert.ok(Array.isArray(tree(list.join(''))))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test.run()
