@@ -37,6 +37,12 @@ const jobs = new Gauge({
   labelNames: ['state'] as const,
   registers: [registry],
 })
+const overdueJobs = new Counter({
+  name: 'stemma_jobs_overdue_total',
+  help: 'Jobs that ran for longer than expected, by kind.',
+  labelNames: ['kind'] as const,
+  registers: [registry],
+})
 const gitRepositories = new Gauge({
   name: 'stemma_git_repositories_open',
   help: 'Repositories with long-lived git processes.',
@@ -71,6 +77,9 @@ export const countRefusal = (reason: string): void => refusals.inc({ reason })
 
 /** Counts a request with a missing or unusable token. */
 export const countAuthFailure = (reason: string): void => authFailures.inc({ reason })
+
+/** Counts a job that runs for longer than expected. */
+export const countOverdueJob = (kind: string): void => overdueJobs.inc({ kind })
 
 /** Returns the metrics of this process in the Prometheus text format. */
 export async function metricsText(ctx: Context): Promise<string> {

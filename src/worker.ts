@@ -1,18 +1,23 @@
 import type { Context } from './context.ts'
 import { jobs } from './jobs/all.ts'
 import type { JobRun } from './jobs/run.ts'
+import { type JumpWatch, machineClock } from './lib/clock.ts'
 import { randomId } from './lib/digest.ts'
+import { countOverdueJob } from './metrics.ts'
 import { onEnqueue } from './queue/enqueue.ts'
 import type { JobKind } from './queue/kinds.ts'
 import {
   buryJob,
+  type Claimant,
   claimJob,
   finishJob,
   type JobSelection,
+  leaseMs,
   mostStarts,
   nextJobTime,
   postponeJob,
   releaseJobs,
+  renewLeases,
 } from './store/events/jobs.ts'
 import { note, saysCannotWrite } from './store/note.ts'
 import type { JobRow } from './store/tables/rows.ts'
@@ -24,9 +29,14 @@ type Places = {
   atOnce: number
   /** The number of them that may be young: a job that has run for long most likely waits for a remote host. */
   youngAtOnce: number
-  /** The running jobs, each with the time at which it stops being young. */
-  running: Map<Promise<void>, number>
+  running: Map<Promise<void>, Run>
 }
+
+/** A running job, and when it started: a time of the monotonic clock. */
+type Run = { job: JobRow; started: number; isOverdue: boolean }
+
+/** What records the outcome of a job. It returns 0 if the worker no longer owns the job. */
+type End = { job: JobRow; write: () => number }
 
 const deliveries: readonly JobKind[] = ['deliver-webhook']
 const remote: readonly JobKind[] = ['git-sync', 'process-openapi']
@@ -64,6 +74,14 @@ const leastSleep = 50
 const retryMs = 1_000
 /** The delay before a job is retried that failed because the disk was full. */
 const noRoomMs = 30_000
+/** How often leases are renewed: a lease outlasts two failures. */
+const renewMs = 20_000
+const minute = 60_000
+/** The time after which a running job is reported, by kind: a webhook's receiver has seconds to answer. */
+const overdueMs: Partial<Record<string, number>> & { other: number } = {
+  'deliver-webhook': 5 * minute,
+  other: 30 * minute,
+}
 
 /** Claims due jobs and runs them until stopped. */
 export class Worker {
@@ -71,19 +89,23 @@ export class Worker {
   readonly #owner = randomId()
   readonly #places = newPlaces()
   readonly #stopping = new AbortController()
+  readonly #clock: JumpWatch
   /** The outcomes of jobs that could not be recorded yet, as when the disk is full. */
-  readonly #ends: (() => unknown)[] = []
+  readonly #ends: End[] = []
   #timer: NodeJS.Timeout | undefined
+  #renewing: NodeJS.Timeout | undefined
   #waking: NodeJS.Immediate | undefined
 
-  constructor(ctx: () => Context) {
+  constructor(ctx: () => Context, clock: JumpWatch = machineClock) {
     this.#ctx = ctx
+    this.#clock = clock
   }
 
-  /** Releases the jobs that an earlier server left running, and starts claiming. */
+  /** Releases the jobs that an earlier server left running, and starts claiming. The caller holds the folder's lock. */
   start(): void {
     const { store, now } = this.#ctx()
-    releaseJobs(store, now())
+    releaseJobs(store, this.#owner, now())
+    this.#renewing = setInterval(() => this.checkRuns(), renewMs).unref()
     // Wake only after the transaction that enqueued the job is committed.
     onEnqueue(store, () => this.#wakeSoon())
     this.wake()
@@ -114,18 +136,57 @@ export class Worker {
     const { store, now } = this.#ctx()
     const { selection, running } = places
     for (;;) {
-      const next = nextJobTime(store, selection)
+      const by = this.#claimant()
+      const next = nextJobTime(store, by, selection)
       const sleep = next === undefined ? longestSleep : Math.min(longestSleep, next - now().getTime())
       const room = roomIn(places)
       if (sleep > 0 || room > 0) return Math.max(sleep, room)
-      const job = claimJob(store, this.#owner, now().getTime(), selection)
+      const job = claimJob(store, by, selection)
       if (!job) return leastSleep
+      const started = performance.now()
       const run = this.#run(job).finally(() => {
         running.delete(run)
         this.#wakeSoon()
       })
-      running.set(run, performance.now() + youngMs)
+      running.set(run, { job, started, isOverdue: false })
     }
+  }
+
+  /**
+   * The worker as a claimant. After a jump of the clock it takes over no job until every owner that is alive has renewed
+   * its leases.
+   */
+  #claimant(): Claimant {
+    const runs = [...this.#runs().map(({ job }) => job.id), ...this.#ends.map(({ job }) => job.id)]
+    const takesOver = this.#clock.sinceJump() >= leaseMs
+    return { owner: this.#owner, now: this.#ctx().now().getTime(), runs, takesOver }
+  }
+
+  #runs(): Run[] {
+    return this.#places.flatMap(({ running }) => [...running.values()])
+  }
+
+  /** Renews the leases of running jobs, and reports each job once that runs for longer than expected. Never throws. */
+  checkRuns(): void {
+    const runs = this.#runs()
+    if (runs.length === 0 && this.#ends.length === 0) return
+    const { store, now, log } = this.#ctx()
+    try {
+      renewLeases(store, this.#owner, now().getTime())
+    } catch (error) {
+      log.error({ err: String(error) }, 'the leases of running jobs cannot be renewed now')
+    }
+    for (const run of runs) this.#reportOverdue(run)
+  }
+
+  #reportOverdue(run: Run): void {
+    const { kind, id } = run.job
+    const ms = performance.now() - run.started
+    if (run.isOverdue || ms < (overdueMs[kind] ?? overdueMs.other)) return
+    run.isOverdue = true
+    countOverdueJob(kind)
+    const about = { job: kind, id, minutes: Math.floor(ms / minute) }
+    this.#ctx().log.warn(about, 'a job runs for longer than expected; it is not interrupted')
   }
 
   /** Asks running jobs to stop and waits for them; unfinished jobs are left to the next server. */
@@ -134,6 +195,7 @@ export class Worker {
     clearTimeout(this.#timer)
     clearImmediate(this.#waking)
     await Promise.allSettled(this.#places.flatMap(({ running }) => [...running.keys()]))
+    clearInterval(this.#renewing)
     // Outcomes that cannot be recorded now are left to the next server.
     note(() => this.#writeEnds())
   }
@@ -141,11 +203,14 @@ export class Worker {
   /** Records the outcomes of ended jobs. Throws if nothing can be written; the rest is kept for the next call. */
   #writeEnds(): void {
     for (let end = this.#ends[0]; end; end = this.#ends[0]) {
+      const { log } = this.#ctx()
       try {
-        end()
+        const { kind, id } = end.job
+        if (end.write() === 0)
+          log.warn({ job: kind, id }, 'a job ended after another worker took it over: its result is ignored')
       } catch (error) {
         if (saysCannotWrite(error)) throw error
-        this.#ctx().log.error({ err: String(error) }, 'the end of a job cannot be written')
+        log.error({ err: String(error) }, 'the end of a job cannot be written')
       }
       this.#ends.shift()
     }
@@ -163,33 +228,33 @@ export class Worker {
         )
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
       await run(ctx, JSON.parse(job.payload) as never, about)
-      this.#ends.push(() => finishJob(ctx.store, job.id))
+      this.#ends.push({ job, write: () => finishJob(ctx.store, job) })
       ctx.log.info({ job: job.kind, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
     } catch (error) {
-      this.#ends.push(this.#endAfter(job, error))
+      this.#ends.push({ job, write: this.#endAfter(job, error) })
     }
     note(() => this.#writeEnds())
   }
 
   /** Returns what records a failed job. Failures that are not the job's fault do not count as attempts. */
-  #endAfter(job: JobRow, error: unknown): () => unknown {
+  #endAfter(job: JobRow, error: unknown): () => number {
     const { store, log, now } = this.#ctx()
     const message = error instanceof Error ? error.message : String(error)
     const uncounted = { uncounted: true }
-    if (this.#stopping.signal.aborted) return () => postponeJob(store, job.id, job.run_at, message, uncounted)
+    if (this.#stopping.signal.aborted) return () => postponeJob(store, job, job.run_at, message, uncounted)
     const about = { job: job.kind, id: job.id, attempts: job.attempts, err: message }
     log.error(about, 'job failed')
     if (findsNoRoom(error))
-      return () => postponeJob(store, job.id, now().getTime() + noRoomMs, message, uncounted)
+      return () => postponeJob(store, job, now().getTime() + noRoomMs, message, uncounted)
     if (job.attempts < mostAttempts) {
       const retryAt = now().getTime() + 1000 * 4 ** job.attempts
-      return () => postponeJob(store, job.id, retryAt, message)
+      return () => postponeJob(store, job, retryAt, message)
     }
     log.error(
       about,
       'a job was abandoned after its last attempt: the log has its errors, and the next start of the server retries it',
     )
-    return () => buryJob(store, job.id, message)
+    return () => buryJob(store, job, message)
   }
 }
 
@@ -205,6 +270,6 @@ const findsNoRoom = (error: unknown): boolean =>
 function roomIn({ running, atOnce, youngAtOnce }: Places): number {
   if (running.size >= atOnce) return longestSleep
   const now = performance.now()
-  const young = [...running.values()].filter(until => until > now)
+  const young = [...running.values()].map(({ started }) => started + youngMs).filter(until => until > now)
   return young.length < youngAtOnce ? 0 : Math.min(...young) - now
 }

@@ -218,7 +218,10 @@ export const rooms: Record<string, Room> = {
     purpose: 'the handlers of the jobs that `queue/` names',
     may: ['actions', 'queue', 'git', 'content', 'store', 'access', 'lib', 'errors', 'context'],
   },
-  worker: { purpose: 'claims jobs and runs them', may: ['jobs', 'queue', 'store', 'lib', 'context'] },
+  worker: {
+    purpose: 'claims jobs and runs them',
+    may: ['jobs', 'queue', 'store', 'lib', 'context', 'metrics'],
+  },
   app: { purpose: 'the Express app', may: ['api', 'http', 'lib', 'context', 'metrics'] },
   secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
   open: {

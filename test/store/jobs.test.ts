@@ -5,6 +5,7 @@ import {
   buryJob,
   claimJob,
   countJobs,
+  type JobSelection,
   mostStarts,
   nextJobTime,
   postponeJob,
@@ -15,13 +16,17 @@ import { cpuTime } from '../support/cpu-time.ts'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
 const now = at.getTime()
+const idle = { owner: 'idle', now }
+
+const claim = (store: Store, owner: string, now: number, selection?: JobSelection) =>
+  claimJob(store, { owner, now }, selection)
 
 /** A running job with a key, and a waiting job with the same key that was enqueued meanwhile. */
 function runningAndWaiting() {
   const store = new Store(':memory:')
   const order = { kind: 'tidy' as const, payload: {}, lane: 'tidy', key: 'tidy' }
   enqueue(store, order, at)
-  const running = claimJob(store, 'one', now)
+  const running = claim(store, 'one', now)
   assert.ok(running)
   enqueue(store, { ...order, runAt: now + 1000 }, at)
   return { store, running }
@@ -29,41 +34,42 @@ function runningAndWaiting() {
 
 test('a job interrupted by the end of the server starts again, even if the same job was enqueued meanwhile', () => {
   const { store } = runningAndWaiting()
-  releaseJobs(store, at)
+  releaseJobs(store, 'next', at)
   assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
-  assert.is(claimJob(store, 'two', now + 1000)?.kind, 'tidy')
+  assert.is(claim(store, 'two', now + 1000)?.kind, 'tidy')
 })
 
 test('a failed job is not retried when the same job is waiting already', () => {
   const { store, running } = runningAndWaiting()
-  postponeJob(store, running.id, now + 4000, 'the disk is full')
+  postponeJob(store, running, now + 4000, 'the disk is full')
   assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
 })
 
 test('a failed job waits for its next try; an abandoned one stays dead until the next start', () => {
   const store = new Store(':memory:')
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
-  const first = claimJob(store, 'one', now)
+  const first = claim(store, 'one', now)
   assert.ok(first)
-  postponeJob(store, first.id, now + 4000, 'busy')
-  assert.is(claimJob(store, 'one', now + 3999), undefined)
-  const second = claimJob(store, 'one', now + 4000)
-  assert.is(second?.attempts, 2)
-  buryJob(store, first.id, 'busy')
+  postponeJob(store, first, now + 4000, 'busy')
+  assert.is(claim(store, 'one', now + 3999), undefined)
+  const second = claim(store, 'one', now + 4000)
+  assert.ok(second)
+  assert.is(second.attempts, 2)
+  buryJob(store, second, 'busy')
   assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
-  assert.is(claimJob(store, 'one', now + 10_000_000), undefined)
-  releaseJobs(store, at)
-  assert.is(claimJob(store, 'two', now)?.attempts, 1)
+  assert.is(claim(store, 'one', now + 10_000_000), undefined)
+  releaseJobs(store, 'next', at)
+  assert.is(claim(store, 'two', now)?.attempts, 1)
 })
 
 test('a try that failed through no fault of the job does not count', () => {
   const store = new Store(':memory:')
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
   for (let tries = 0; tries < 20; tries++) {
-    const job = claimJob(store, 'one', now)
+    const job = claim(store, 'one', now)
     assert.ok(job)
     assert.is(job.attempts, 1)
-    postponeJob(store, job.id, now, 'the disk is full', { uncounted: true })
+    postponeJob(store, job, now, 'the disk is full', { uncounted: true })
   }
 })
 
@@ -72,13 +78,13 @@ test('a job that crashes its server is recognised by its number of starts, even 
   const order = { kind: 'index-search' as const, payload: { spaceId: 's' }, lane: 'index-search', key: 's' }
   for (let starts = 1; starts <= mostStarts + 1; starts++) {
     enqueue(store, order, at)
-    releaseJobs(store, at)
-    const job = claimJob(store, `server ${starts}`, now)
+    releaseJobs(store, 'next', at)
+    const job = claim(store, `server ${starts}`, now)
     assert.ok(job)
     assert.is(job.attempts, starts)
-    if (starts > mostStarts) buryJob(store, job.id, 'it may end the server')
+    if (starts > mostStarts) buryJob(store, job, 'it may end the server')
   }
-  releaseJobs(store, at)
+  releaseJobs(store, 'next', at)
   assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
 })
 
@@ -87,12 +93,12 @@ test('the last abandoned job of each kind and key is requeued, unless one is wai
   const order = (key: string) => ({ kind: 'tidy' as const, payload: {}, lane: key, key })
   for (const key of ['a', 'a', 'b', 'b', 'c']) {
     enqueue(store, order(key), at)
-    const job = claimJob(store, 'one', now)
+    const job = claim(store, 'one', now)
     assert.ok(job)
-    buryJob(store, job.id, 'broken')
+    buryJob(store, job, 'broken')
   }
   enqueue(store, order('c'), at)
-  releaseJobs(store, at)
+  releaseJobs(store, 'next', at)
   assert.equal(countJobs(store), [{ state: 'waiting', count: 3 }])
 })
 
@@ -101,10 +107,10 @@ test('a job enqueued before the clock went back waits no longer than it would ha
   const day = 24 * 3_600_000
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'a', key: 'a' }, at)
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'b', key: 'b', runAt: now + 1000 }, at)
-  releaseJobs(store, new Date(now - day))
-  assert.is(claimJob(store, 'one', now - day)?.key, 'a')
-  assert.is(claimJob(store, 'one', now - day + 999), undefined)
-  assert.is(claimJob(store, 'one', now - day + 1000)?.key, 'b')
+  releaseJobs(store, 'next', new Date(now - day))
+  assert.is(claim(store, 'one', now - day)?.key, 'a')
+  assert.is(claim(store, 'one', now - day + 999), undefined)
+  assert.is(claim(store, 'one', now - day + 1000)?.key, 'b')
 })
 
 test('each user and organization has a limit of running jobs, and the least busy one is next', () => {
@@ -121,11 +127,11 @@ test('each user and organization has a limit of running jobs, and the least busy
   add('nobody', null, 'globex')
   const selection = { kinds: { only: ['git-sync'] }, perUser: 2, perOrganization: 3 }
   const claimed: string[] = []
-  for (let job = claimJob(store, 'one', now, selection); job; job = claimJob(store, 'one', now, selection))
+  for (let job = claim(store, 'one', now, selection); job; job = claim(store, 'one', now, selection))
     claimed.push(job.lane)
   assert.equal(claimed, ['greedy 0', 'other 0', 'colleague 0', 'nobody', 'greedy 1', 'other 1'])
-  assert.is(nextJobTime(store, selection), undefined, 'no wake-up is scheduled')
-  assert.is(nextJobTime(store), now)
+  assert.is(nextJobTime(store, idle, selection), undefined, 'no wake-up is scheduled')
+  assert.is(nextJobTime(store, idle), now)
 })
 
 test('claiming among thousands of jobs that wait for one costs little more than reading them', () => {
@@ -139,7 +145,7 @@ test('claiming among thousands of jobs that wait for one costs little more than 
       )
   })
   for (const lane of 'abcdefgh') enqueue(store, { kind: 'tidy', payload: {}, lane }, at)
-  for (let n = 0; n < 9; n++) assert.ok(claimJob(store, 'one', now))
+  for (let n = 0; n < 9; n++) assert.ok(claim(store, 'one', now))
   const selection = { kinds: { except: [] }, perUser: 2, perOrganization: 4 }
   // The minimum of several runs leaves out unrelated work of the process, such as garbage collection.
   const timed = (work: () => unknown) =>
@@ -156,10 +162,10 @@ test('claiming among thousands of jobs that wait for one costs little more than 
     .where('state', '=', 'waiting')
     .where('lane', '=', '')
   const reading = timed(() => store.all(lanes))
-  assert.is(nextJobTime(store), undefined)
-  assert.is(claimJob(store, 'one', now, selection), undefined)
+  assert.is(nextJobTime(store, idle), undefined)
+  assert.is(claim(store, 'one', now, selection), undefined)
   const looking =
-    timed(() => nextJobTime(store, selection)) + timed(() => claimJob(store, 'one', now, selection))
+    timed(() => nextJobTime(store, idle, selection)) + timed(() => claim(store, 'one', now, selection))
   assert.ok(looking < 5 * reading, `${looking} ms, reading them takes ${reading} ms`)
 })
 

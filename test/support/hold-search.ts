@@ -8,5 +8,10 @@ import { query } from '../../src/store/store.ts'
 export function holdSearch({ store }: Pick<Context, 'store'>): void {
   const payload = { spaceId: 'none' }
   enqueue(store, { kind: 'index-search', payload, lane: 'index-search', key: 'held' }, new Date())
-  store.run(query.updateTable('job').set({ state: 'running' }).where('key', '=', 'held'))
+  store.run(
+    query
+      .updateTable('job')
+      .set({ state: 'running', leased_until: Date.now() + 3_600_000 })
+      .where('key', '=', 'held'),
+  )
 }

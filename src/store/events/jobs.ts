@@ -37,60 +37,116 @@ const isOneOf = (kinds: JobKinds): RawBuilder<unknown> =>
       ? sql`true`
       : sql`due.kind not in (${sql.join(kinds.except)})`
 
-/** True if no job runs in the same lane. `not in` with a list, because `exists` would run for each of thousands of waiting jobs. */
-const isFree = sql`due.lane not in (select lane from job where state = 'running')`
-
-/** The number of running jobs of the selection by owner. */
-const runningBy = (owner: 'user_id' | 'organization_id', { kinds }: JobSelection): RawBuilder<unknown> =>
-  sql`select due.${sql.raw(owner)} as owner, count(*) as running from job as due
-    where due.state = 'running' and due.${sql.raw(owner)} is not null and ${isOneOf(kinds)}
-    group by due.${sql.raw(owner)}`
-
-/** True if another job of the same owner may run. An uncorrelated subquery, like that for lanes. */
-function hasRoom(owner: 'user_id' | 'organization_id', most: number, selection: JobSelection) {
-  const full = sql`select owner from (${runningBy(owner, selection)}) where running >= ${most}`
-  return sql`(due.${sql.raw(owner)} is null or due.${sql.raw(owner)} not in (${full}))`
+/** The worker that claims jobs. */
+export type Claimant = {
+  /** The id of the worker. */
+  owner: string
+  /** The time in milliseconds since 1970. */
+  now: number
+  /** The ids of the jobs that the worker runs itself. It never claims one of them, even if it has lost its lease. */
+  runs?: readonly string[]
+  /** False while leases cannot be compared with the clock: no job of another worker is taken over. */
+  takesOver?: boolean
 }
 
-const isClaimable = (selection: JobSelection): RawBuilder<unknown> =>
+/** How long a claim holds without renewal, in milliseconds. */
+export const leaseMs = 60_000
+
+/** True for a running job whose owner has not renewed its lease, and so has most likely ended. */
+const isAbandoned = ({ owner, now, takesOver = true }: Claimant): RawBuilder<unknown> =>
+  takesOver
+    ? sql`(due.state = 'running' and due.owner is not ${owner} and coalesce(due.leased_until, 0) <= ${now})`
+    : sql`false`
+
+const isRunning = (by: Claimant): RawBuilder<unknown> => sql`due.state = 'running' and not ${isAbandoned(by)}`
+
+/** True if no job runs in the same lane. `not in` with a list, because `exists` would run for each of thousands of waiting jobs. */
+const isFree = (by: Claimant): RawBuilder<unknown> =>
+  sql`due.lane not in (select due.lane from job as due where ${isRunning(by)})`
+
+/** The number of running jobs of the selection by user or organization. */
+const runningBy = (
+  whose: 'user_id' | 'organization_id',
+  by: Claimant,
+  { kinds }: JobSelection,
+): RawBuilder<unknown> =>
+  sql`select due.${sql.raw(whose)} as owner, count(*) as running from job as due
+    where ${isRunning(by)} and due.${sql.raw(whose)} is not null and ${isOneOf(kinds)}
+    group by due.${sql.raw(whose)}`
+
+/** True if another job of the same user or organization may run. An uncorrelated subquery, like that for lanes. */
+function hasRoom(
+  whose: 'user_id' | 'organization_id',
+  most: number,
+  by: Claimant,
+  selection: JobSelection,
+): RawBuilder<unknown> {
+  const full = sql`select owner from (${runningBy(whose, by, selection)}) where running >= ${most}`
+  return sql`(due.${sql.raw(whose)} is null or due.${sql.raw(whose)} not in (${full}))`
+}
+
+const isNoneOf = (ids: readonly string[]): RawBuilder<unknown> =>
+  sql`due.id not in (select value from json_each(${JSON.stringify(ids)}))`
+
+const isClaimable = (by: Claimant, selection: JobSelection): RawBuilder<unknown> =>
   sql.join(
     [
       isOneOf(selection.kinds),
-      isFree,
-      ...(selection.perUser ? [hasRoom('user_id', selection.perUser, selection)] : []),
+      isFree(by),
+      ...(by.runs?.length ? [isNoneOf(by.runs)] : []),
+      ...(selection.perUser ? [hasRoom('user_id', selection.perUser, by, selection)] : []),
       ...(selection.perOrganization
-        ? [hasRoom('organization_id', selection.perOrganization, selection)]
+        ? [hasRoom('organization_id', selection.perOrganization, by, selection)]
         : []),
     ],
     sql` and `,
   )
 
 /**
- * Claims a job of the selection that is due, whose lane is free and whose owners are below their limits. Prefers the
- * organization, and within it the user, with the fewest running jobs, then the oldest job. Returns undefined if there is none.
+ * Claims a job of the selection that is due or abandoned by its owner, whose lane is free and whose user and organization
+ * are below their limits. Prefers the organization, and within it the user, with the fewest running jobs, then the oldest
+ * job. Returns undefined if there is none. The claim holds for `leaseMs`, unless it is renewed.
  */
 export const claimJob = (
   store: Store,
-  owner: string,
-  now: number,
+  by: Claimant,
   selection: JobSelection = everyJob,
 ): JobRow | undefined =>
   store.get(
     sqlRows<JobRow>(sql`
-      update job set state = 'running', owner = ${owner}, attempts = attempts + 1
+      update job set state = 'running', owner = ${by.owner}, leased_until = ${by.now + leaseMs}, attempts = attempts + 1
       where seq = (
         select due.seq from job as due
-        left join (${runningBy('organization_id', selection)}) as ours on ours.owner = due.organization_id
-        left join (${runningBy('user_id', selection)}) as mine on mine.owner = due.user_id
-        where due.state = 'waiting' and due.run_at <= ${now} and ${isClaimable(selection)}
+        left join (${runningBy('organization_id', by, selection)}) as ours on ours.owner = due.organization_id
+        left join (${runningBy('user_id', by, selection)}) as mine on mine.owner = due.user_id
+        where (due.state = 'waiting' and due.run_at <= ${by.now} or ${isAbandoned(by)})
+          and ${isClaimable(by, selection)}
         order by coalesce(ours.running, 0), coalesce(mine.running, 0), due.seq limit 1
       )
       returning *`),
   )
 
-/** Deletes a finished job. */
-export const finishJob = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('job').where('id', '=', id))
+/**
+ * Renews the leases of all running jobs of a worker. Returns the number of these jobs. Does not wait for the disk: after
+ * a power failure no worker is left.
+ */
+export const renewLeases = (store: Store, owner: string, now: number): number =>
+  store.transactUnsynced(() =>
+    store.run(
+      query
+        .updateTable('job')
+        .set({ leased_until: now + leaseMs })
+        .where('owner', '=', owner)
+        .where('state', '=', 'running'),
+    ),
+  )
+
+/** A job as its owner claimed it. Once another worker has taken the job over, its end changes nothing. */
+export type Claimed = Pick<JobRow, 'id' | 'owner'>
+
+/** Deletes a finished job. Returns 0 if `owner` no longer owns it. */
+export const finishJob = (store: Store, { id, owner }: Claimed): number =>
+  store.run(query.deleteFrom('job').where('id', '=', id).where('owner', '=', owner))
 
 /** Deletes a waiting job of this kind and key. */
 export const cancelJob = (store: Store, kind: string, key: string): number =>
@@ -108,47 +164,64 @@ const dropDoubled = (store: Store, which: RawBuilder<unknown>): number =>
 
 /**
  * Schedules another attempt of a job at `runAt` (milliseconds since 1970), unless an equal job is waiting. The last attempt
- * counts, unless `uncounted` is set because the job did not cause its failure.
+ * counts, unless `uncounted` is set because the job did not cause its failure. Returns 0 if `owner` no longer owns the job.
  */
 export const postponeJob = (
   store: Store,
-  id: string,
+  { id, owner }: Claimed,
   runAt: number,
   error: string,
   { uncounted = false } = {},
 ): number =>
   store.transact(() => {
-    dropDoubled(store, sql`job.id = ${id}`)
+    const dropped = dropDoubled(store, sql`job.id = ${id} and job.owner = ${owner}`)
+    if (dropped > 0) return dropped
     return store.run(
       sqlRows(sql`
-        update job set state = 'waiting', owner = null, run_at = ${runAt}, error = ${error},
+        update job set state = 'waiting', owner = null, leased_until = null, run_at = ${runAt}, error = ${error},
           attempts = attempts - ${uncounted ? 1 : 0}
-        where id = ${id}`),
+        where id = ${id} and owner = ${owner}`),
     )
   })
 
-/** Marks a job as dead. It stays visible until the next start of a server. */
-export const buryJob = (store: Store, id: string, error: string): number =>
-  store.run(query.updateTable('job').set({ state: 'dead', owner: null, error }).where('id', '=', id))
+/**
+ * Marks a job as dead. It stays visible until the next start of a server. Returns 0 if `owner` no longer owns the job.
+ */
+export const buryJob = (store: Store, { id, owner }: Claimed, error: string): number =>
+  store.run(
+    query
+      .updateTable('job')
+      .set({ state: 'dead', owner: null, leased_until: null, error })
+      .where('id', '=', id)
+      .where('owner', '=', owner),
+  )
 
 /** A job that was started more often than this and never ended probably crashes the server. */
 export const mostStarts = 8
 
-/** Corrects the times of jobs after the machine's clock was set back: they wait as long as planned, from now on. */
+/**
+ * Corrects the times of jobs after the machine's clock was set back: they wait as long as planned, from now on, and no
+ * lease is longer than a new one. An owner that has ended then keeps its jobs for `leaseMs` at most.
+ */
 export const retimeJobs = (store: Store, now: Date): number =>
-  store.run(
-    sqlRows(sql`
-      update job set
-        run_at = ${now.getTime()} + max(0, run_at - cast(round(unixepoch(created_at, 'subsec') * 1000) as integer)),
-        created_at = ${now.toISOString()}
-      where created_at > ${now.toISOString()}`),
-  )
+  store.transact(() => {
+    const longest = now.getTime() + leaseMs
+    store.run(query.updateTable('job').set({ leased_until: longest }).where('leased_until', '>', longest))
+    return store.run(
+      sqlRows(sql`
+        update job set
+          run_at = ${now.getTime()} + max(0, run_at - cast(round(unixepoch(created_at, 'subsec') * 1000) as integer)),
+          created_at = ${now.toISOString()}
+        where created_at > ${now.toISOString()}`),
+    )
+  })
 
 /**
- * Makes jobs that an earlier server left running wait again, and revives dead jobs, except those that probably crash the
- * server. Corrects times as `retimeJobs` does.
+ * Makes jobs that other workers left running wait again, whatever their leases, and revives dead jobs, except those that
+ * probably crash the server. The caller holds the lock of the data folder, so all other workers have ended. Corrects
+ * times as `retimeJobs` does.
  */
-export const releaseJobs = (store: Store, now: Date): number =>
+export const releaseJobs = (store: Store, owner: string, now: Date): number =>
   store.transact(() => {
     retimeJobs(store, now)
     // Each start of a server inserts these again, so a job that crashes the server must keep its count. Other waiting jobs
@@ -161,11 +234,12 @@ export const releaseJobs = (store: Store, now: Date): number =>
         where state = 'waiting' and kind in ('index-search', 'tidy') and exists (
           select 1 from job as former where former.kind = job.kind and former.key = job.key and former.state = 'running')`),
     )
-    dropDoubled(store, sql`job.state = 'running'`)
-    const left = store.run(
-      query.updateTable('job').set({ state: 'waiting', owner: null }).where('state', '=', 'running'),
+    const left = sql`job.state = 'running' and job.owner is not ${owner}`
+    dropDoubled(store, left)
+    const released = store.run(
+      sqlRows(sql`update job set state = 'waiting', owner = null, leased_until = null where ${left}`),
     )
-    return left + reviveJobs(store, now)
+    return released + reviveJobs(store, now)
   })
 
 /** Makes dead jobs wait again, each as if it were new. */
@@ -183,14 +257,26 @@ function reviveJobs(store: Store, now: Date): number {
   )
 }
 
-/** Returns when the next job that `claimJob` could claim is due, in milliseconds since 1970. */
-export const nextJobTime = (store: Store, selection: JobSelection = everyJob): number | undefined =>
+/**
+ * Returns when the next job that `claimJob` could claim is due, in milliseconds since 1970. Leases that may end later do
+ * not count.
+ */
+export const nextJobTime = (
+  store: Store,
+  by: Claimant,
+  selection: JobSelection = everyJob,
+): number | undefined =>
   store.get(
-    sqlRows<Pick<JobRow, 'run_at'>>(sql`
-      select run_at from job as due
-      where due.state = 'waiting' and ${isClaimable(selection)}
-      order by due.run_at limit 1`),
-  )?.run_at
+    sqlRows<{ at: number | null }>(sql`
+      select min(at) as at from (
+        select * from (
+          select run_at as at from job as due
+          where due.state = 'waiting' and ${isClaimable(by, selection)}
+          order by due.run_at limit 1)
+        union all
+        select ${by.now} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
+      )`),
+  )?.at ?? undefined
 
 /** Returns the number of jobs in each state. */
 export const countJobs = (store: Store): { state: string; count: number }[] =>

@@ -21,11 +21,14 @@ export type JobTable = {
   state: Generated<'waiting' | 'running' | 'dead'>
   attempts: Generated<number>
   run_at: number
+  /** The worker that runs the job; null unless it is running. */
   owner: string | null
   error: string | null
   created_at: string
   user_id: string | null
   organization_id: string | null
+  /** Until when the owner is presumed alive, in milliseconds since 1970; null unless the job is running. */
+  leased_until: Generated<number | null>
 }
 
 export type AuditEventTable = {
