@@ -102,29 +102,34 @@ const isClaimable = (by: Claimant, selection: JobSelection): RawBuilder<unknown>
     sql` and `,
   )
 
+/** The best of the jobs that meet `condition` and can be claimed, with what ranks it. */
+const bestOf = (condition: RawBuilder<unknown>, by: Claimant, selection: JobSelection) => sql`
+  select due.seq, coalesce(ours.running, 0) as ours, coalesce(mine.running, 0) as mine
+  from job as due
+  left join (${runningBy('organization_id', by, selection)}) as ours on ours.owner = due.organization_id
+  left join (${runningBy('user_id', by, selection)}) as mine on mine.owner = due.user_id
+  where ${condition} and ${isClaimable(by, selection)}
+  order by 2, 3, 1 limit 1`
+
 /**
  * Claims a job of the selection that is due or abandoned by its owner, whose lane is free and whose user and organization
  * are below their limits. Prefers the organization, and within it the user, with the fewest running jobs, then the oldest
  * job. Returns undefined if there is none. The claim holds for `leaseMs`, unless it is renewed.
  */
-export const claimJob = (
-  store: Store,
-  by: Claimant,
-  selection: JobSelection = everyJob,
-): JobRow | undefined =>
-  store.get(
+export function claimJob(store: Store, by: Claimant, selection: JobSelection = everyJob): JobRow | undefined {
+  const isDue = sql`due.state = 'waiting' and due.run_at <= ${by.now}`
+  // Two queries: with "or" in one, SQLite would sort out duplicates among thousands of waiting jobs.
+  const best = sql.join(
+    [isDue, isAbandoned(by)].map(condition => sql`select * from (${bestOf(condition, by, selection)})`),
+    sql` union all `,
+  )
+  return store.get(
     sqlRows<JobRow>(sql`
       update job set state = 'running', owner = ${by.owner}, leased_until = ${by.now + leaseMs}, attempts = attempts + 1
-      where seq = (
-        select due.seq from job as due
-        left join (${runningBy('organization_id', by, selection)}) as ours on ours.owner = due.organization_id
-        left join (${runningBy('user_id', by, selection)}) as mine on mine.owner = due.user_id
-        where (due.state = 'waiting' and due.run_at <= ${by.now} or ${isAbandoned(by)})
-          and ${isClaimable(by, selection)}
-        order by coalesce(ours.running, 0), coalesce(mine.running, 0), due.seq limit 1
-      )
+      where seq = (select seq from (${best}) order by ours, mine, seq limit 1)
       returning *`),
   )
+}
 
 /**
  * Renews the leases of all running jobs of a worker. Returns the number of these jobs. Does not wait for the disk: after
