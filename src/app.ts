@@ -54,6 +54,7 @@ export function makeApp(ctx: Context): RequestListener {
       return app(req, res)
     }
     const begun = observer.begin()
+    ctx.tokenUses.note(ready.tokenId, Date.now())
     const status = sendWarm(req, res, ready, begun.id)
     touchConnection(req.socket)
     observer.end(begun, req, { status, userId: ready.userId, tokenId: ready.tokenId })

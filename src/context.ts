@@ -5,6 +5,7 @@ import type { GitProcesses } from './git/process/processes.ts'
 import type { Keys } from './lib/keys.ts'
 import type { Locks } from './lib/locks.ts'
 import type { NameResolver } from './net/resolver.ts'
+import type { TokenUses } from './store/people/token-uses.ts'
 import type { Store } from './store/store.ts'
 
 /** The limits of a request's token within everything that its user may see. */
@@ -29,6 +30,8 @@ export type Context = {
   /** The in-memory caches and state. All copies of this context share them. */
   readonly caches: Caches
   readonly keys: Keys
+  /** The uses of tokens that are not written yet. */
+  readonly tokenUses: TokenUses
   /** Resolves the host names of outgoing requests. */
   readonly names: NameResolver
   readonly log: Logger

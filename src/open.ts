@@ -12,6 +12,7 @@ import { NameResolver } from './net/resolver.ts'
 import { finishRotation, readKeys } from './secret.ts'
 import { latestEventTime } from './store/events/audit-events.ts'
 import { note } from './store/note.ts'
+import { TokenUses } from './store/people/token-uses.ts'
 import { Store } from './store/store.ts'
 
 /** The fields that are removed from log lines, at any depth. */
@@ -78,6 +79,7 @@ export function openContext(
   const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
   if (live.check) finishRotation(config.dataDir, store)
   const processes = new GitProcesses()
+  const tokenUses = new TokenUses(store)
   const names = new NameResolver({ servers: config.nameServers })
   return {
     config,
@@ -86,6 +88,7 @@ export function openContext(
     locks: new Locks(),
     caches: new Caches(config.cacheBytes),
     keys: readKeys(config.dataDir),
+    tokenUses,
     names,
     log,
     now: steadyClock(),
@@ -95,6 +98,7 @@ export function openContext(
     close: () => {
       names.close()
       processes.close()
+      note(() => tokenUses.write())
       // On a full disk the log stays, and is read at the next start.
       note(() => store.checkpoint())
       store.close()

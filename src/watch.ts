@@ -16,12 +16,13 @@ const clockMs = 15 * second
 const stuckMs = 30 * second
 const pushesMs = 60 * second
 const seenMs = 60 * second
+const usesMs = 60 * second
 /** A larger log in bytes means that something prevents checkpoints. */
 const mostLog = 256 * 1024 * 1024
 
 /**
- * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, stuck spaces,
- * and pushes to spaces that are not read. Returns a function that stops them and waits for running ones.
+ * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, the uses of
+ * tokens, stuck spaces, and pushes to spaces that are not read. Returns a function that stops them and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
@@ -44,6 +45,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(() => writeLogBack(ctx), checkpointMs),
     setInterval(() => watchClock(ctx), clockMs),
     setInterval(() => noteTime(ctx), seenMs),
+    setInterval(() => note(() => ctx.tokenUses.write()), usesMs),
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(lookForPushes, pushesMs),
   ]

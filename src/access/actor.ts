@@ -1,13 +1,10 @@
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
-import { note } from '../store/note.ts'
-import { findTokenByHash, touchToken } from '../store/people/tokens.ts'
+import { findTokenByHash } from '../store/people/tokens.ts'
 import { findUser } from '../store/people/users.ts'
 import type { TokenRow, UserRow } from '../store/tables/rows.ts'
 import type { Actor } from './asker.ts'
-
-const minute = 60_000
 
 type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
 
@@ -39,19 +36,16 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
       { reason },
     )
   }
-  if (!token.last_used_at || now - Date.parse(token.last_used_at) >= minute) {
-    note(() => touchToken(ctx.store, token.id, new Date(now).toISOString()))
-  }
+  ctx.tokenUses.note(token.id, now)
   return { type: 'user', user, token }
 }
 
 /**
  * Returns until when an actor's token is valid without another check, in milliseconds since 1970, unless its row
- * changes: until it expires or its next use has to be recorded.
+ * changes.
  */
 export function goodUntil(actor: Actor): number {
   if (actor.type === 'anonymous') return 0
-  const { expires_at, last_used_at } = actor.token
-  const noted = last_used_at ? Date.parse(last_used_at) + minute : 0
-  return expires_at ? Math.min(noted, Date.parse(expires_at)) : noted
+  const { expires_at } = actor.token
+  return expires_at ? Date.parse(expires_at) : Number.POSITIVE_INFINITY
 }

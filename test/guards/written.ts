@@ -18,7 +18,7 @@ const derived = new Set([
 ])
 /** Append-only tables, compared by their last row. A job counts when it is added; its outcome is the worker's. */
 const growing = new Set(['audit_event', 'job'])
-/** Columns that are written by every request. */
+/** Columns that the server writes once a minute, after requests with the token. */
 const noted: Record<string, string[]> = { token: ['last_used_at'] }
 
 /** A digest per table and one of the refs: equal digests mean that nothing was written in between. */

@@ -66,7 +66,7 @@ export const listUserTokens = endpoint({
     )
     return envelope(
       page,
-      page.rows.map(row => presentToken(row, ctx.publicUrl())),
+      page.rows.map(row => presentToken(ctx.tokenUses.latest(row), ctx.publicUrl())),
     )
   },
 })
@@ -200,7 +200,7 @@ export const listOrganizationTokens = endpoint({
     )
     return envelope(
       page,
-      page.rows.map(row => presentReachingToken(ctx, id, row)),
+      page.rows.map(row => presentReachingToken(ctx, id, ctx.tokenUses.latest(row))),
     )
   },
 })

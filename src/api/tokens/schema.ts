@@ -20,7 +20,10 @@ const limits = {
     .optional()
     .meta({ description: 'The only space that the token reaches; all spaces of the user when left out.' }),
   createdAt: z.string(),
-  lastUsedAt: z.string().optional().meta({ description: 'Recorded at most once a minute.' }),
+  lastUsedAt: z
+    .string()
+    .optional()
+    .meta({ description: 'Saved once a minute: after a crash, the uses of the last minute may be missing.' }),
   expiresAt: z.string().optional(),
   urls: z.object({ location: z.string() }),
 }

@@ -87,10 +87,6 @@ export const revokeTokensOf = (store: Store, userId: string, at: string): number
       .where('revoked_at', 'is', null),
   )
 
-/** Records that a token was used. */
-export const touchToken = (store: Store, id: string, at: string): number =>
-  store.run(query.updateTable('token').set({ last_used_at: at }).where('id', '=', id))
-
 /** Returns whether a token is another one or its descendant. */
 export const descendsFrom = (store: Store, id: string, ancestorId: string): boolean =>
   store.get(sqlRows(sql`with recursive ${treeOf(ancestorId)} select id from tree where id = ${id}`)) !==

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { roleOnSpace } from '../../../src/access/guards/space.ts'
 import { insertOrganization } from '../../../src/store/people/organizations.ts'
-import { touchToken } from '../../../src/store/people/tokens.ts'
+import { revokeToken } from '../../../src/store/people/tokens.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { Store } from '../../../src/store/store.ts'
 import { type Figure, interleave, type Pace } from '../figure.ts'
@@ -34,7 +34,7 @@ export async function permissionCheck(pace: Pace): Promise<Figure[]> {
       },
       changed: async () =>
         middle(n => {
-          touchToken(store, 'nobody', '')
+          revokeToken(store, 'nobody', '')
           return check(n)
         }),
     })
