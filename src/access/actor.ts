@@ -11,10 +11,14 @@ type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
 const anonymous: Holder = {}
 
 const findHolder = (ctx: Context, hash: string): Holder =>
-  ctx.store.remember(`token ${hash}`, () => {
-    const token = findTokenByHash(ctx.store, hash)
-    return { token, user: token && findUser(ctx.store, token.user_id) }
-  })
+  ctx.store.remember(
+    `token ${hash}`,
+    () => {
+      const token = findTokenByHash(ctx.store, hash)
+      return { token, user: token && findUser(ctx.store, token.user_id) }
+    },
+    {},
+  )
 
 /**
  * Returns the caller that an Authorization header identifies; anonymous without one. Throws 'unauthenticated' for an

@@ -2,7 +2,7 @@ import type { Context, Reach } from '../context.ts'
 import { type Fault, forbidden, missing } from '../errors.ts'
 import { findMember } from '../store/people/organizations.ts'
 import { findCollection } from '../store/spaces/collections.ts'
-import { findSpace } from '../store/spaces/spaces.ts'
+import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { Actor } from './asker.ts'
 import { type Objection, objectionOf, reachOf } from './reach.ts'
 import { covers, type NeededScope } from './scopes.ts'
@@ -45,8 +45,7 @@ function checkPlace(ctx: Context, reach: Reach, place: Place): void {
 
 function organizationOf(ctx: Context, { organizationId, spaceId, collectionId }: Place): string | undefined {
   if (organizationId !== undefined) return organizationId
-  if (spaceId !== undefined)
-    return ctx.store.remember(`space ${spaceId}`, () => findSpace(ctx.store, spaceId))?.organization_id
+  if (spaceId !== undefined) return rememberedSpace(ctx.store, spaceId)?.organization_id
   if (collectionId !== undefined) return findCollection(ctx.store, collectionId)?.organization_id
   return undefined
 }

@@ -33,8 +33,10 @@ export function objectionOf(
   reach: Reach,
   organizationId: string,
 ): Objection | undefined {
-  const terms = store.remember(`token terms ${organizationId} ${reach.tokenId}`, () =>
-    findTokenTerms(store, organizationId, reach.tokenId),
+  const terms = store.remember(
+    `token terms ${organizationId} ${reach.tokenId}`,
+    () => findTokenTerms(store, organizationId, reach.tokenId),
+    { organizationId },
   )
   if (terms?.refused) return { why: 'refused' }
   const days = terms?.max_token_age_days ?? null

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Access, Actor, RequestFacts } from '../access/asker.ts'
 import type { Context } from '../context.ts'
+import type { ReadScope } from '../store/changes.ts'
 
 /** The reply of an operation without a body: a 204, or a 201 without content. */
 export const nothing = Symbol('nothing')
@@ -47,8 +48,8 @@ export type Bytes = {
    * throw. Without it the answer is never reused.
    */
   readonly holds?: () => boolean
-  /** The only space whose rows the answer depends on, besides rights and settings; without it, any row. */
-  readonly scope?: string
+  /** The space and the organization whose rows the answer depends on; without it, any row. */
+  readonly scope?: ReadScope
 }
 
 /** Returns the headers of a reply that a 304 carries as well. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Actor } from '../access/asker.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
+import type { ReadScope } from '../store/changes.ts'
 import type { Store } from '../store/store.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { notModified } from './conditional.ts'
@@ -17,8 +18,8 @@ export type Warm = {
   known: readonly string[]
   /** The version of the rows that it was made from: see `Store.version`. */
   version: number
-  /** The space that it depends on; undefined: any write invalidates it. */
-  scope: string | undefined
+  /** The space and the organization that it depends on; undefined: any write invalidates it. */
+  scope: ReadScope | undefined
   /** Until when the caller's token is known to be valid, in milliseconds since 1970. */
   until: number
   holds: () => boolean

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { Changes, type ReadScope } from './changes.ts'
 import { openDatabase } from './open-database.ts'
 import type { Tables } from './tables/tables.ts'
 import { writeScope } from './write-scope.ts'
@@ -23,13 +24,13 @@ export const query = new Kysely<Tables>({
 export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
   ({ compile: () => raw.compile(query) }) as Compilable<Row>
 
-/** The number of entries at which `remember` empties its cache. */
+/** The number of entries at which `remember` empties its cache: outdated entries stay until they are read again. */
 const mostRemembered = 20_000
 /** The longest key that it caches, in characters. Our keys are shorter, but they contain ids from requests. */
 const longestKey = 200
 
-/** The maximum number of spaces whose last write is remembered. */
-const mostSpaces = 10_000
+/** A cached result, and the version of the rows that it was read from. */
+type Remembered = { result: unknown; version: number; scope: ReadScope | undefined }
 
 /** How long a read of SQLite's change counter is used, in milliseconds: a turn of the event loop may be long. */
 const freshMs = 1
@@ -40,15 +41,10 @@ export class Store {
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
   readonly #dataVersion: Database.Statement
-  readonly #remembered = new Map<string, unknown>()
-  /** SQLite's count of commits by other connections when the cache was filled. Own writes empty the cache at once. */
-  #rememberedVersion: unknown
-  /** Increases whenever a row may have changed. */
-  #version = 0
-  /** The version of the last write that may concern any space. */
-  #changedAt = 0
-  /** The versions of the last writes that concern one space only. */
-  readonly #spaceChangedAt = new Map<string, number>()
+  readonly #remembered = new Map<string, Remembered>()
+  /** SQLite's count of commits by other connections when it was last read. Own writes are recorded at once. */
+  #othersVersion: unknown
+  readonly #changes = new Changes()
   /** Until when the counter is not read again, as `performance.now()`. One read serves many requests of one turn of the event loop. */
   #freshUntil = 0
 
@@ -68,7 +64,7 @@ export class Store {
       // Lists of ids of many lengths result in many statements: drop the oldest.
       if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
     }
-    if (!statement.readonly) this.#noteWrite(compiled)
+    if (!statement.readonly) this.#changes.note(writeScope(compiled))
     return { statement, parameters: parameters as unknown[] }
   }
 
@@ -93,62 +89,41 @@ export class Store {
   }
 
   /**
-   * Returns the result of `read`, cached under `key` until any row changes, in this or another process. A repeated read costs
-   * a check of SQLite's change counter instead of a query. The caller must not modify the result.
+   * Returns the result of `read`, cached under `key` until a row changes that `scope` includes (by default, until any row
+   * changes), in this or another process. A repeated read costs a check of SQLite's change counter instead of a query. The
+   * caller must not modify the result.
    */
-  remember<Result>(key: string, read: () => Result): Result {
+  remember<Result>(key: string, read: () => Result, scope?: ReadScope): Result {
     // Rows of an open transaction may be rolled back.
     if (this.#database.inTransaction || key.length > longestKey) return read()
-    if (performance.now() > this.#freshUntil) this.#look()
-    if (this.#remembered.has(key)) return this.#remembered.get(key) as Result
+    const version = this.version()
+    const known = this.#remembered.get(key)
+    if (known && this.#changes.isCurrent(known.version, known.scope)) return known.result as Result
     const result = read()
-    this.#remembered.set(key, result)
+    if (this.#remembered.size >= mostRemembered) this.#remembered.clear()
+    this.#remembered.set(key, { result, version, scope })
     return result
   }
 
   /** Returns a number that changes as soon as any row may have changed, in this or another process. */
   version(): number {
     if (performance.now() > this.#freshUntil) this.#look()
-    return this.#version
+    return this.#changes.version
   }
 
   /**
-   * Returns whether what depends on rights, settings and the content of one space is still as of `version`: writes that
-   * concern only other spaces, queues, logs or the search index do not count.
+   * Returns whether an answer is still as of `version` that depends on rights, settings and content within a scope:
+   * writes that concern only other spaces and organizations, queues, logs or the search index do not count.
    */
-  isCurrent(version: number, spaceId: string | undefined): boolean {
-    if (this.version() === version) return true
-    if (spaceId === undefined || this.#changedAt > version) return false
-    return (this.#spaceChangedAt.get(spaceId) ?? 0) <= version
+  isCurrent(version: number, scope: ReadScope | undefined): boolean {
+    return this.version() === version || this.#changes.isCurrent(version, scope)
   }
 
-  #noteWrite(compiled: CompiledQuery): void {
-    const scope = writeScope(compiled)
-    if (scope === undefined) {
-      this.#forget()
-      return
-    }
-    this.#remembered.clear()
-    this.#version++
-    if (scope === 'derived') return
-    if (this.#spaceChangedAt.size >= mostSpaces) {
-      this.#spaceChangedAt.clear()
-      this.#changedAt = this.#version
-    }
-    this.#spaceChangedAt.set(scope.spaceId, this.#version)
-  }
-
-  #forget(): void {
-    this.#remembered.clear()
-    this.#version++
-    this.#changedAt = this.#version
-  }
-
-  /** Empties the cache if another process has written. */
+  /** Records a write if another process has written. */
   #look(): void {
     const version = this.#dataVersion.get()
-    if (version !== this.#rememberedVersion || this.#remembered.size > mostRemembered) this.#forget()
-    this.#rememberedVersion = version
+    if (version !== this.#othersVersion) this.#changes.note(undefined)
+    this.#othersVersion = version
     this.#freshUntil = performance.now() + freshMs
     setImmediate(() => {
       this.#freshUntil = 0

@@ -1,10 +1,11 @@
-import type { CompiledQuery, OperationNode } from 'kysely'
+import type { ColumnNode, CompiledQuery, OperationNode, UpdateQueryNode } from 'kysely'
 
 /**
- * The rows that a write may concern: those of one space, or (undefined) any. 'derived' for tables that neither rights nor
- * the content of answers depend on: queues, logs, the search index, and caches by object id.
+ * The reads that a write may concern: those of one space, those of one organization and its spaces, or (undefined) any.
+ * 'derived' for rows that neither rights nor the content of answers depend on: queues, logs, the search index, caches by
+ * object id, and discussions.
  */
-export type WriteScope = { spaceId: string } | 'derived' | undefined
+export type WriteScope = { spaceId: string } | { organizationId: string } | 'derived' | undefined
 
 const derived: ReadonlySet<string> = new Set([
   'audit_event',
@@ -23,8 +24,26 @@ const derived: ReadonlySet<string> = new Set([
   'webhook_delivery',
 ])
 
+/**
+ * Tables of discussions and of runs: neither rights nor kept answers depend on their rows, as answers about change
+ * requests are not kept. Deleting a row may delete rows of other tables.
+ */
+const unread: ReadonlySet<string> = new Set([
+  'change_request',
+  'change_request_contributor',
+  'comment_reply',
+  'git_sync_operation',
+  'reaction',
+  'requested_reviewer',
+  'review',
+])
+
 /** The tables whose rows concern one space, with the column that names it. */
 const ofSpace: ReadonlyMap<string, string> = new Map([
+  // A comment also changes a counter in the row of its space.
+  ['comment', 'space_id'],
+  ['git_sync', 'space_id'],
+  ['published_jump', 'space_id'],
   ['ref', 'space_id'],
   ['revision', 'space_id'],
   ['revision_path', 'space_id'],
@@ -32,26 +51,67 @@ const ofSpace: ReadonlyMap<string, string> = new Map([
   ['space', 'id'],
 ])
 
+/** The tables whose rows concern one organization and its spaces, with the column that names it. */
+const ofOrganization: ReadonlyMap<string, string> = new Map([
+  ['collection', 'organization_id'],
+  ['invitation', 'organization_id'],
+  ['link_invite', 'organization_id'],
+  ['member', 'organization_id'],
+  ['openapi_spec', 'organization_id'],
+  ['organization', 'id'],
+  ['organization_key', 'organization_id'],
+  ['team', 'organization_id'],
+  ['webhook', 'organization_id'],
+])
+
+/** The tables with rows that other rows belong to: deleting one deletes rows of other tables. */
+const owners: ReadonlySet<string> = new Set([
+  ...unread,
+  'collection',
+  'openapi_spec',
+  'organization',
+  'space',
+  'team',
+])
+
 /** Returns the scope of a statement that writes. Any statement that it cannot read for certain concerns all rows. */
 export function writeScope({ sql, query }: CompiledQuery): WriteScope {
   const [, verb = '', table = ''] =
     /^\s*(insert into|update|delete from)\s+"?(\w+)"?(?=[\s(])/i.exec(sql) ?? []
   if (derived.has(table)) return 'derived'
-  const column = ofSpace.get(table)
-  // Deleting a space deletes rows of other tables.
-  if (column === undefined || (table === 'space' && verb.toLowerCase() === 'delete from')) return undefined
-  const spaceId = spaceIn(query, column)
-  return typeof spaceId === 'string' ? { spaceId } : undefined
+  if (owners.has(table) && verb.toLowerCase() === 'delete from') return undefined
+  if (unread.has(table) || (table === 'token' && isUse(query))) return 'derived'
+  const spaceId = idIn(query, ofSpace.get(table))
+  if (spaceId !== undefined) return { spaceId }
+  const organizationId = idIn(query, ofOrganization.get(table))
+  return organizationId === undefined ? undefined : { organizationId }
 }
 
-function spaceIn(node: CompiledQuery['query'], column: string): unknown {
+/** Returns whether a statement only records when tokens were last used, which nothing but lists of tokens shows. */
+const isUse = (node: CompiledQuery['query']): boolean =>
+  node.kind === 'UpdateQueryNode' && columnsSet(node).join() === 'last_used_at'
+
+const columnsSet = (node: UpdateQueryNode): unknown[] =>
+  (node.updates ?? []).map(({ column }) => (column as Partial<ColumnNode>).column?.name)
+
+/** Returns the id that all written rows have in a column; undefined if the statement does not say. */
+function idIn(node: CompiledQuery['query'], column: string | undefined): string | undefined {
+  if (column === undefined) return undefined
+  const id = valueIn(node, column)
+  return typeof id === 'string' ? id : undefined
+}
+
+function valueIn(node: CompiledQuery['query'], column: string): unknown {
   if (node.kind === 'InsertQueryNode') {
     const index = node.columns?.findIndex(each => each.column.name === column) ?? -1
     return index < 0 ? undefined : sameInAll(node.values, index)
   }
-  if (node.kind === 'UpdateQueryNode' || node.kind === 'DeleteQueryNode')
+  if (node.kind === 'UpdateQueryNode') {
+    // A row that moves concerns its former and its new place.
+    if (columnsSet(node).some(name => name === column || name === 'organization_id')) return undefined
     return comparedWith(node.where?.where, column)
-  return undefined
+  }
+  return node.kind === 'DeleteQueryNode' ? comparedWith(node.where?.where, column) : undefined
 }
 
 /** Returns the value that all inserted rows have at an index; undefined if they differ or come from a query. */

@@ -31,7 +31,7 @@ test('an answer stays in the cache while another space is written, and no longer
   const req = { method: 'GET', url: '/page', headers: {} } as IncomingMessage
   const actor = { type: 'user', user: { id: 'ada' }, token: { id: 'token' } } as Actor
   const keep = () => {
-    const made = { bytes: Buffer.from('{}'), etag: 'x', holds: () => true, scope: 'mine' }
+    const made = { bytes: Buffer.from('{}'), etag: 'x', holds: () => true, scope: { spaceId: 'mine' } }
     warm.keep(req, '/page', made, { version: store.version(), until: Date.now() + 60_000, actor })
     return warm.find(req)
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findUser, insertUser, updateUser } from '../../src/store/people/users.ts'
-import { Store } from '../../src/store/store.ts'
+import { query, Store } from '../../src/store/store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-store-'))
 const file = join(folder, 'stemma.db')
@@ -67,6 +67,37 @@ test('a write by another process is visible to later requests, even if the previ
   assert.is.not(store.version(), before)
   other.close()
   updateUser(store, 'ada', { display_name: 'Augusta' })
+})
+
+test('a value with a scope stays while other rows change, and no longer', () => {
+  let reads = 0
+  const read = () => store.remember('scoped', () => ++reads, { spaceId: 's', organizationId: 'o' })
+  const after = (write: () => unknown) => {
+    const before = read()
+    write()
+    return read() === before
+  }
+  const rename = (id: string) => () =>
+    store.run(query.updateTable('organization').set({ title: 'New' }).where('id', '=', id))
+  const edit = (id: string) => () =>
+    store.run(query.updateTable('space').set({ title: 'New' }).where('id', '=', id))
+  assert.ok(after(rename('other')))
+  assert.ok(after(edit('other')))
+  assert.ok(after(() => store.run(query.deleteFrom('job').where('id', '=', 'none'))))
+  assert.not(after(rename('o')))
+  assert.not(after(edit('s')))
+  assert.not(after(() => updateUser(store, 'ada', { display_name: 'Ada' })))
+})
+
+test('a value with a scope changes with a write by another process', async () => {
+  let reads = 0
+  const read = () => store.remember('scoped by others', () => ++reads, { spaceId: 's' })
+  assert.is(read(), 1)
+  const other = new Store(file)
+  updateUser(other, 'ada', { display_name: 'Augusta' })
+  await new Promise(resolve => setImmediate(resolve))
+  assert.is(read(), 2)
+  other.close()
 })
 
 test('a value written by a rolled-back transaction is not cached', () => {

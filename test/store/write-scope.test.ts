@@ -23,7 +23,26 @@ const derived = new Set([
   'space_size',
   'webhook_delivery',
 ])
-const ofSpace = ['ref', 'revision', 'revision_path', 'service_commit'] as const
+/** Tables that no kept answer shows; deleting a row may delete rows of other tables. */
+const unread = [
+  'change_request',
+  'change_request_contributor',
+  'comment_reply',
+  'git_sync_operation',
+  'reaction',
+  'requested_reviewer',
+  'review',
+] as const
+const ofSpace = [
+  'comment',
+  'git_sync',
+  'published_jump',
+  'ref',
+  'revision',
+  'revision_path',
+  'service_commit',
+] as const
+const ofOrganization = ['invitation', 'link_invite', 'member', 'organization_key', 'webhook'] as const
 
 const tables = store
   .all<{ name: string }>(
@@ -33,11 +52,14 @@ const tables = store
   // SQLite's own tables of the full-text index.
   .filter(name => !/^search_(?:title|heading|text)_/.test(name))
 
-/** Returns whether answers about the spaces "a" and "b" stay valid across a write. */
+/** Returns whether answers about the spaces "a" and "b" of the organizations "x" and "y" stay valid across a write. */
 function staysFor(write: () => unknown): { a: boolean; b: boolean } {
   const version = store.version()
   write()
-  return { a: store.isCurrent(version, 'a'), b: store.isCurrent(version, 'b') }
+  return {
+    a: store.isCurrent(version, { spaceId: 'a', organizationId: 'x' }),
+    b: store.isCurrent(version, { spaceId: 'b', organizationId: 'y' }),
+  }
 }
 
 test('a write to any table invalidates all answers, except for derived tables', () => {
@@ -89,6 +111,51 @@ test('deleting a space invalidates all answers, and so does a condition that nam
   const either = () =>
     store.run(query.deleteFrom('ref').where(eb => eb.or([eb('space_id', '=', 'a'), eb('name', '=', 'x')])))
   assert.equal(staysFor(either), { a: false, b: false })
+})
+
+test('a write to the rows of one organization invalidates the answers of its spaces only', () => {
+  for (const table of ofOrganization) {
+    const write = () =>
+      store.run(query.deleteFrom(table).where('organization_id', '=', 'x').where(sql<boolean>`false`))
+    assert.equal(staysFor(write), { a: false, b: true }, table)
+  }
+  const settings = () =>
+    store.run(query.updateTable('organization').set({ title: 'New' }).where('id', '=', 'x'))
+  assert.equal(staysFor(settings), { a: false, b: true })
+  const role = () =>
+    store.run(query.updateTable('member').set({ role: 'read' }).where('organization_id', '=', 'x'))
+  assert.equal(staysFor(role), { a: false, b: true })
+})
+
+test('deleting what owns other rows invalidates all answers, even if the statement names the organization', () => {
+  for (const table of ['collection', 'team', 'openapi_spec'] as const) {
+    const remove = () => store.run(query.deleteFrom(table).where('organization_id', '=', 'x'))
+    assert.equal(staysFor(remove), { a: false, b: false }, table)
+  }
+  const remove = () => store.run(query.deleteFrom('organization').where('id', '=', 'x'))
+  assert.equal(staysFor(remove), { a: false, b: false })
+})
+
+test('a row that moves to another space or organization invalidates all answers', () => {
+  const transfer = () =>
+    store.run(query.updateTable('space').set({ organization_id: 'y' }).where('id', '=', 'a'))
+  assert.equal(staysFor(transfer), { a: false, b: false })
+  const move = () => store.run(query.updateTable('ref').set({ space_id: 'b' }).where('space_id', '=', 'a'))
+  assert.equal(staysFor(move), { a: false, b: false })
+})
+
+test('discussions and the uses of tokens invalidate no answers, except where rows are deleted', () => {
+  for (const table of unread) {
+    const info = store.all(sqlRows<{ name: string }>(sql`pragma table_info(${sql.raw(table)})`))
+    const column = sql.ref(info[0]?.name as string)
+    const write = () =>
+      store.run(sqlRows(sql`update ${sql.table(table)} set ${column} = ${column} where false`))
+    assert.equal(staysFor(write), { a: true, b: true }, table)
+  }
+  const use = (set: { last_used_at: string; revoked_at?: string }) => () =>
+    store.run(query.updateTable('token').set(set).where('id', '=', 't'))
+  assert.equal(staysFor(use({ last_used_at: 'now' })), { a: true, b: true })
+  assert.equal(staysFor(use({ last_used_at: 'now', revoked_at: 'now' })), { a: false, b: false })
 })
 
 test('an answer without a space is invalidated by any write', () => {

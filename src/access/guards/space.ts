@@ -1,6 +1,6 @@
 import { Fault, forbidden, missing } from '../../errors.ts'
 import { findStandings } from '../../store/people/roles-of-user.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Actor } from '../asker.ts'
@@ -17,13 +17,14 @@ export function signedIn(actor: Actor): UserRow {
 export const roleOnSpace = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
   reachesSpace(ctx, userId, space) ? heldRole(ctx, space, userId) : null
 
-const heldRole = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
-  ctx.store.remember(`role ${space.id} ${space.organization_id} ${userId}`, () => {
-    const standing = findStandings(ctx.store, space.organization_id, userId, 'space', [space.id]).get(
-      space.id,
-    )
+function heldRole({ store }: Reaching, space: SpaceRow, userId: string): Role | null {
+  const { id, organization_id: organizationId } = space
+  const read = () => {
+    const standing = findStandings(store, organizationId, userId, 'space', [id]).get(id)
     return standing ? effectiveRole(standing) : null
-  })
+  }
+  return store.remember(`role ${id} ${organizationId} ${userId}`, read, { spaceId: id, organizationId })
+}
 
 export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }
 
@@ -35,7 +36,7 @@ export const space =
   (needed: Role, { deleted = false } = {}): Access<{ spaceId: string }, SpaceGrant> =>
   ({ ctx, actor, params }) => {
     const user = signedIn(actor)
-    const row = ctx.store.remember(`space ${params.spaceId}`, () => findSpace(ctx.store, params.spaceId))
+    const row = rememberedSpace(ctx.store, params.spaceId)
     const role = row ? roleOnSpace(ctx, row, user.id) : null
     // Users without a role must not learn that the space exists.
     if (!row || !role) throw missing('space', params.spaceId)

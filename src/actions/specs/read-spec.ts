@@ -25,11 +25,15 @@ export const latestVersion = (
   organizationId: string,
   slug: string,
 ): { specId: string; slug: string; versionId: string } | undefined =>
-  ctx.store.remember(`openapi ${organizationId} ${slug}`, () => {
-    const spec = findSpecBySlug(ctx.store, organizationId, slug)
-    if (!spec?.last_version) return undefined
-    return { specId: spec.id, slug: spec.slug, versionId: spec.last_version }
-  })
+  ctx.store.remember(
+    `openapi ${organizationId} ${slug}`,
+    () => {
+      const spec = findSpecBySlug(ctx.store, organizationId, slug)
+      if (!spec?.last_version) return undefined
+      return { specId: spec.id, slug: spec.slug, versionId: spec.last_version }
+    },
+    { organizationId },
+  )
 
 /**
  * Returns the outline of the latest version of a spec; undefined when there is no such spec, or no readable version of it.
@@ -78,7 +82,9 @@ export const readPiece = (ctx: Context, versionId: string, key: string): string 
 
 /** Returns the slugs of all specs of an organization, including those without a version. */
 export const listSpecSlugs = (ctx: Context, organizationId: string): ReadonlySet<string> =>
-  ctx.store.remember(`openapi slugs ${organizationId}`, () => new Set(slugsIn(ctx.store, organizationId)))
+  ctx.store.remember(`openapi slugs ${organizationId}`, () => new Set(slugsIn(ctx.store, organizationId)), {
+    organizationId,
+  })
 
 /** Returns the files of a version, sorted by path. */
 export async function listSpecFiles(
@@ -94,7 +100,7 @@ function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefine
   const known = cache.get(versionId)
   // Its pieces may have been deleted since.
   const isThere = () => hasOutline(ctx.store, versionId, describeVersion)
-  if (known && ctx.store.remember(`openapi outline ${versionId}`, isThere)) return known
+  if (known && ctx.store.remember(`openapi outline ${versionId}`, isThere, {})) return known
   const json = findOutline(ctx.store, versionId, describeVersion)?.outline
   if (!json) return undefined
   const outline = JSON.parse(json) as OpenapiOutline

@@ -107,7 +107,10 @@ function reply(
 ): Bytes {
   // After a repair, the same revision has more content.
   if (!isWhole(view)) return { bytes }
-  if (!pinned) return { bytes, etag, ...(isCurrent && reusable && { holds: isCurrent, scope: space.id }) }
+  if (!pinned) {
+    const scope = { spaceId: space.id, organizationId: space.organization_id }
+    return { bytes, etag, ...(isCurrent && reusable && { holds: isCurrent, scope }) }
+  }
   const seconds = holds.kind === 'until' ? holds.seconds : yearSeconds
   if (seconds === 0 || rows !== '' || once) return { bytes, etag }
   const lasting = `private, max-age=${seconds}`

@@ -32,6 +32,7 @@ export const findMirroredRef = (store: Store, spaceId: string, name: string): st
       store.get(
         query.selectFrom('ref').select('oid').where('space_id', '=', spaceId).where('name', '=', name),
       )?.oid,
+    { spaceId },
   )
 
 /** Stores the value of a ref; null deletes it. */

@@ -9,6 +9,10 @@ import type { SpaceRow } from '../tables/rows.ts'
 export const findSpace = (store: Store, id: string): SpaceRow | undefined =>
   store.get(query.selectFrom('space').selectAll().where('id', '=', id))
 
+/** Returns the space with this id like `findSpace`, from the cache while its row stays the same. */
+export const rememberedSpace = (store: Store, id: string): SpaceRow | undefined =>
+  store.remember(`space ${id}`, () => findSpace(store, id), { spaceId: id })
+
 /** The position in a list: after the row with this position and `seq`. */
 export type AfterPosition = [position: number, seq: number]
 
