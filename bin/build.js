@@ -8,9 +8,10 @@ import { digestOfSources, listSources, root } from './sources.js'
 // program needs to start. npm runs this after every change of the packages (the script "prepare"); stemma.js uses the
 // bundle only while it matches the sources.
 
-/** Packages that are loaded from node_modules: they have native code, or find files or threads beside their own. */
+/** Packages that are loaded from node_modules: their own code is native, or finds files or threads beside it. */
 const external = [
   '@myriaddreamin/typst-ts-node-compiler',
+  '@seriousme/openapi-schema-validator',
   'better-sqlite3',
   'esbuild',
   'pino',

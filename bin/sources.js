@@ -17,10 +17,10 @@ export function listSources() {
   }
 }
 
-/** A digest of every source as it is now: says whether what was built is of these. */
+/** Returns a digest of the current sources and versions of packages. A build that has another digest is outdated. */
 export function digestOfSources() {
   const hash = createHash('sha256')
-  for (const name of listSources())
+  for (const name of [...listSources(), 'package.json'])
     hash
       .update(`${name}\0`)
       .update(readFileSync(join(root, name)))

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clientFor, type Driven, notDriven } from '../support/client.ts'
 import { openSyncBench, type SyncBench } from '../support/remote.ts'
+import { until } from '../support/until.ts'
 
 let bench: SyncBench
 let driven: Driven
@@ -12,14 +12,12 @@ test.before(async () => {
 })
 test.after(() => bench.stop())
 
-/** Waits until the newest operation of a space has ended; gives it. */
-async function ended(space: string) {
-  for (let turn = 0; turn < 500; turn++) {
+/** Waits until the newest operation of a space has ended, and returns it. */
+const ended = (space: string) =>
+  until('the operation ends', async () => {
     const { body } = await bench.app.admin.get(`/v1/spaces/${space}/git/operations?limit=1`)
-    if (['success', 'failure'].includes(body.items[0]?.state)) return body.items[0]
-    await setTimeout(20)
-  }
-}
+    return ['success', 'failure'].includes(body.items[0]?.state) ? body.items[0] : undefined
+  })
 
 test('an import and an export', async () => {
   const { spaces } = driven.client

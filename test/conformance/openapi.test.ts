@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type App, startApp } from '../support/app.ts'
 import { clientFor, type Driven, notDriven } from '../support/client.ts'
+import { until } from '../support/until.ts'
 
 let app: App
 let admin: Driven
@@ -21,12 +22,10 @@ test('OpenAPI specs and their versions', async () => {
   const { orgs } = admin.client
   const made = (await orgs.createOpenApiSpec('acme', { slug: 'pets', source: { text } })).data
   assert.is(made.processingState as string, 'pending')
-  for (let tries = 0; ; tries++) {
+  await until('the spec is read', async () => {
     const { processingState, lastVersion } = (await orgs.getOpenApiSpecBySlug('acme', 'pets')).data
-    if ((processingState as string) === 'complete' && lastVersion) break
-    assert.ok(tries < 3000, 'it is not read')
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
+    return (processingState as string) === 'complete' && lastVersion ? lastVersion : undefined
+  })
   const listed = (await orgs.listOpenApiSpecs('acme', { limit: 10 })).data
   assert.is(listed.items[0]?.id, made.id)
   const versions = (await orgs.listOpenApiSpecVersions('acme', 'pets', { limit: 10 })).data

@@ -1,5 +1,6 @@
 import type { Actor } from '../support/app.ts'
 import { gitOutside } from '../support/repo.ts'
+import { until } from '../support/until.ts'
 
 /** A write that can be found by its mark; times in milliseconds of this process. */
 export type Write = { mark: string; sent: number; acked: number | undefined }
@@ -78,12 +79,11 @@ export async function openWriters(admin: Actor, remote: Remote): Promise<Writers
       const body = { url: remote.url, ref: 'refs/heads/main', force: true }
       const begun = await admin.post(`/v1/spaces/${imports}/git/import`, body)
       if (begun.status >= 300) return begun
-      for (;;) {
+      return until(`the import of ${mark} ends`, async () => {
         const reply = await admin.get(new URL(begun.headers.get('location') ?? '').pathname).catch(lost)
-        if (reply.body?.state === 'success') return reply
         if (reply.body?.state === 'failure') throw new Error(`the import of ${mark} failed: ${reply.text}`)
-        await new Promise(resolve => setTimeout(resolve, 20))
-      }
+        return reply.body?.state === 'success' ? reply : undefined
+      })
     })
   }
   const loop = async (work: () => Promise<void>) => {

@@ -1,6 +1,7 @@
 import type { Actor, Reply } from '../support/app.ts'
 import type { SyncBench } from '../support/remote.ts'
 import { gitOutside } from '../support/repo.ts'
+import { until } from '../support/until.ts'
 
 /** A space before it is protected, on which each way builds. */
 export type Ground = {
@@ -123,12 +124,10 @@ async function sync(ground: Ground, by: Actor, way: 'import' | 'export', body: o
   const started = await by.post(`${ground.api}/git/${way}`, body)
   if (started.status !== 204) return String(started.status)
   const path = new URL(started.headers.get('location') ?? '').pathname
-  for (;;) {
+  return until(`the ${way} ends`, async () => {
     const { state } = (await by.get(path)).body
-    if (state === 'success') return 'ok'
-    if (state === 'failure') return 'fails'
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
+    return state === 'success' ? 'ok' : state === 'failure' ? 'fails' : undefined
+  })
 }
 
 const addressOf = ({ bench }: Ground, name: string) => ({

@@ -1,6 +1,7 @@
 import type { Actor, Reply } from '../support/app.ts'
 import { makeSpace } from '../support/corpus.ts'
 import type { SyncBench } from '../support/remote.ts'
+import { until } from '../support/until.ts'
 import { type Commit, type TextName, texts } from './steps.ts'
 
 /** Words that mark a private OpenAPI spec and a space that the guest may not read. */
@@ -137,11 +138,10 @@ export async function sync(guest: Guest, way: 'import' | 'export', body: object)
   look(guest, way, started)
   if (started.status !== 204) return
   const path = new URL(started.headers.get('location') ?? '').pathname
-  for (;;) {
+  await until(`the ${way} ends`, async () => {
     const { state } = await ask(guest, 'GET', path)
-    if (state === 'success' || state === 'failure') return
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
+    return state === 'success' || state === 'failure' || undefined
+  })
 }
 
 /** Creates a repository of the guest's with these commits. Returns its URL. */

@@ -10,6 +10,7 @@ import { insertOrganization, putMember } from '../../src/store/people/organizati
 import { insertUser } from '../../src/store/people/users.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
 import { validateReply } from './conformance.ts'
+import { send } from './send.ts'
 import { checkRepositories } from './whole.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
@@ -80,9 +81,12 @@ export async function startApp(env: Record<string, string> = {}): Promise<App> {
 /** An actor that calls the server at `url` with this token ('' for none). */
 export function actor(url: string, id: string, token: string): Actor {
   const request: Actor['request'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(url + path, {
+    const {
+      status,
+      headers: received,
+      text,
+    } = await send(url + path, {
       method,
-      redirect: 'manual',
       headers: {
         // A new connection per request: the server may close an idle one while this process is delayed.
         connection: 'close',
@@ -90,16 +94,14 @@ export function actor(url: string, id: string, token: string): Actor {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     }).catch((error: Error) => {
-      throw new Error(`${method} ${path}: ${error.message} (${error.cause})`)
+      throw new Error(`${method} ${path}: ${error.message}`)
     })
-    const text = await response.text()
-    const { status } = response
-    const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] as string
+    const type = (received.get('content-type') ?? '').split(';', 1)[0] as string
     const answer = type === 'application/json' && text ? JSON.parse(text) : undefined
     validateReply({ method, path, status, type, body: answer })
-    return { status, headers: response.headers, text, body: answer }
+    return { status, headers: received, text, body: answer }
   }
   return {
     id,

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type PluginBuild } from 'esbuild'
 
@@ -26,9 +27,11 @@ export async function compileTests(): Promise<(file: string) => string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    sourcemap: 'inline',
+    // Beside the files, where only `toSources` reads them: Node would translate every stack trace, failed or not.
+    sourcemap: 'external',
     define: {
-      'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(folder, 'src/threads/*.js')).href),
+      // As the built program does: a thread or process loads one bundle instead of hundreds of files.
+      'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(root, 'dist/threads/*.mjs')).href),
     },
     logLevel: 'warning',
     plugins: [{ name: 'modules as they are', setup: keepModules }],
@@ -36,6 +39,28 @@ export async function compileTests(): Promise<(file: string) => string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   return file => join(folder, file.replace(/\.ts$/, '.js'))
+}
+
+const maps = new Map<string, SourceMap>()
+
+function mapOf(file: string): SourceMap {
+  const map = maps.get(file) ?? new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
+  maps.set(file, map)
+  return map
+}
+
+/** Replaces positions in compiled files, as in stack traces, by positions in the sources. */
+export function toSources(text: string): string {
+  return text.replace(
+    /(?:file:\/\/)?(\/[^\s():]*\/stemma-tests-\d+\/[^\s():]+\.js):(\d+):(\d+)/g,
+    (whole, file: string, line: string, column: string) => {
+      if (!existsSync(`${file}.map`)) return whole
+      const entry = mapOf(file).findEntry(Number(line) - 1, Number(column) - 1)
+      if (!('originalLine' in entry)) return whole
+      const source = relative(folder, file).replace(/\.js$/, '.ts')
+      return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+    },
+  )
 }
 
 /** Matches `import.meta.url` in code, not in strings. */

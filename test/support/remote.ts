@@ -7,6 +7,7 @@ import { findUser } from '../../src/store/people/users.ts'
 import { type Actor, type App, type Reply, startApp } from './app.ts'
 import { type GitServer, serveGit } from './git-server.ts'
 import { gitOutside } from './repo.ts'
+import { until } from './until.ts'
 
 /** A server and a Git host, for tests of imports and exports. */
 export type SyncBench = {
@@ -65,11 +66,10 @@ export async function openSyncBench(login?: string): Promise<SyncBench> {
       const started = await by.post(`/v1/spaces/${spaceId}/git/${direction}`, body)
       if (started.status !== 204) throw new Error(`${direction}: ${started.status} ${started.text}`)
       const path = new URL(started.headers.get('location') ?? '').pathname
-      for (;;) {
+      return until(`the ${direction} ends`, async () => {
         const { body: operation } = await by.get(path)
-        if (operation.state === 'success' || operation.state === 'failure') return operation
-        await new Promise(resolve => setTimeout(resolve, 20))
-      }
+        return operation.state === 'success' || operation.state === 'failure' ? operation : undefined
+      })
     },
     stop: async () => {
       await app.stop()

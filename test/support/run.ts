@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { compileTests } from './compile.ts'
+import { dirname, join } from 'node:path'
+import { compileTests, toSources } from './compile.ts'
 import { openRamDisk } from './ram-disk.ts'
 import { doneMark } from './run-files.ts'
 import { skipMark } from './skip.ts'
@@ -24,31 +24,37 @@ type Result = {
 }
 
 const wanted = process.argv.slice(2)
-const aloneByPath = /^test\/(?:damage|crash|power|corpora|cli)\/|^test\/git\/process\/run\.|^test\/scripts\./
+const startsFresh = /^test\/(?:git\/process\/run|cli\/serve|damage\/full-disk)\./
 const changesClocks = /\b(?:Date|performance)\.now = /
 
+/** Returns whether a file needs a new process: it checks what processes hold, or what signals do to this one. */
+const needsNewProcess = (file: string): boolean => startsFresh.test(file)
+
 /**
- * Returns whether a file needs a process of its own: it changes or kills its process, checks what processes hold, or
- * changes the clocks, after which a server does not delete anything by age for an hour.
+ * Returns whether no file can run in the process after this one. A server does not delete anything by age for an hour
+ * after the clocks of its process have jumped.
  */
-function needsOwnProcess(file: string): boolean {
-  return aloneByPath.test(file) || changesClocks.test(readFileSync(file, 'utf8'))
-}
+const endsProcess = (file: string): boolean =>
+  startsFresh.test(file) || changesClocks.test(readFileSync(file, 'utf8'))
+
+/** Milliseconds of processor time that each file used the last time. */
+const weightsFile = 'node_modules/.cache/stemma-test-weights.json'
+const weights: Record<string, number> = existsSync(weightsFile)
+  ? JSON.parse(readFileSync(weightsFile, 'utf8'))
+  : {}
+/** Files that take long, for the first run in a checkout. */
+const long = /^test\/(?:guards|work|rights|guest|damage|crash|scripts)\b|-crash\./
 
 /** The longest files run first: at the end, all processors have work until the last file. */
-const long = /^test\/(?:guards|work|rights|guest|conformance)\//
+const weigh = (file: string): number => weights[file] ?? (long.test(file) ? 10_000 : 1_000)
+
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts'))
   .map(file => join('test', file))
   .filter(file => wanted.length === 0 || wanted.some(part => file.includes(part)))
   .sort()
-const alone = new Set(files.filter(needsOwnProcess))
-files.sort((a, b) => rank(a) - rank(b))
+  .sort((a, b) => weigh(b) - weigh(a))
 const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 900_000)
-
-function rank(file: string): number {
-  return long.test(file) ? 0 : alone.has(file) ? 1 : 2
-}
 
 const count = (output: string, label: string) =>
   Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0)
@@ -57,13 +63,15 @@ const count = (output: string, label: string) =>
 const skipsIn = (output: string): string[] => output.split('\n').filter(line => line.startsWith(skipMark))
 
 /** A process takes no more files after this many, or once it holds this many bytes. */
-const mostFiles = 40
+const mostFiles = 100
 const mostBytes = 700 * 1024 * 1024
 
 type Runner = { child: ChildProcess; files: number; take: (heard: (text: string | null) => void) => void }
 
 function startRunner(): Runner {
-  const child = spawn(process.execPath, ['--enable-source-maps', compiled('test/support/run-files.ts')], {
+  // Tests leave much garbage behind: with a larger young generation, less of it is copied before it is collected.
+  const flags = ['--max-semi-space-size=32']
+  const child = spawn(process.execPath, [...flags, compiled('test/support/run-files.ts')], {
     env: { ...process.env, ...ramDisk, FORCE_COLOR: '0', NODE_ENV: 'test' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -134,10 +142,10 @@ async function work() {
     runner = undefined
   }
   for (let file = queue.shift(); file; file = queue.shift()) {
-    if (alone.has(file)) end()
+    if (needsNewProcess(file)) end()
     runner ??= startRunner()
     const { result, again } = await runFile(file, runner)
-    if (!again || alone.has(file)) end()
+    if (!again || endsProcess(file)) end()
     results.push(result)
     report(result)
   }
@@ -147,12 +155,16 @@ async function work() {
 function report({ file, passed, failed, skipped, output, ms, cpuMs }: Result): void {
   const counts = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
   console.log(`${failed ? 'FAIL' : 'ok  '} ${file} ${counts} (${ms} ms, ${cpuMs} ms of CPU)`)
-  if (failed) console.log(output.trimEnd())
+  if (failed) console.log(toSources(output.trimEnd()))
   else for (const line of skipsIn(output)) console.log(`     ${line}`)
 }
 
 // One more than there are processors: tests wait for the disk, too.
 await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 1) }, work))
+
+for (const { file, cpuMs, failed } of results) if (!failed) weights[file] = cpuMs
+mkdirSync(dirname(weightsFile), { recursive: true })
+writeFileSync(weightsFile, JSON.stringify(weights))
 
 const sum = (pick: (result: Result) => number) => results.reduce((total, result) => total + pick(result), 0)
 const [passed, failed] = [sum(result => result.passed), sum(result => result.failed)]

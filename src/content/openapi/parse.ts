@@ -146,7 +146,9 @@ type Validate = {
 
 /** Returns the bare schema check. `validate` would read a string as a file name, and copy the document to resolve references. */
 function validatorOf(version: string): Validate {
-  const validator: object = new Validator({ validateFormats: false })
+  // The package's own schemas need no check. Optimizing the compiled code takes longer than running it once saves.
+  const options = { validateFormats: false, validateSchema: false, code: { optimize: false } }
+  const validator: object = new Validator(options)
   return (validator as { getAjvValidator: (version: string) => Validate }).getAjvValidator(version)
 }
 

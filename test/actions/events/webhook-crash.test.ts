@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openKillable } from '../../support/killable.ts'
 import { isSigned, openReceiver } from '../../support/receiver.ts'
+import { until } from '../../support/until.ts'
 
 const secret = 'a secret of the receiver'
 const receiver = await openReceiver()
@@ -33,11 +34,10 @@ test('a server killed between sending a delivery and recording it sends it again
   assert.is(second?.text, first?.text)
   assert.is(second?.headers['stemma-delivery'], first?.headers['stemma-delivery'])
   assert.ok(second && isSigned(second, secret))
-  for (let tries = 0; tries < 1000; tries++) {
+  await until('the delivery succeeds', async () => {
     const { items } = (await admin.get(`${hooks}/${hook.body.id}/deliveries`)).body
-    if (items[0].state === 'success') break
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
+    return items[0].state === 'success' || undefined
+  })
   assert.is(receiver.received.length, 2)
   await end('SIGTERM')
 })

@@ -4,6 +4,7 @@ import { petstore } from '../../api/openapi/host.ts'
 import { startStemma } from '../../cli/stemma.ts'
 import { openKillable } from '../../support/killable.ts'
 import { isLongRun } from '../../support/long-run.ts'
+import { until } from '../../support/until.ts'
 
 const { dataDir, serve, end, running, remove } = await openKillable()
 
@@ -18,11 +19,10 @@ test('a server that is killed while it reads a spec reads it once after the rest
     await admin.put(path, { source: { text: petstore(`Pets ${at}`) } }).catch(() => undefined)
     await running()?.ended
     admin = await serve()
-    for (let tries = 0; tries < 3000; tries++) {
-      if ((await admin.get(path)).body.processingState === 'complete') break
-      await new Promise(resolve => setTimeout(resolve, 20))
-    }
-    const { body: spec } = await admin.get(path)
+    const spec = await until('the spec is read', async () => {
+      const { body } = await admin.get(path)
+      return body.processingState === 'complete' ? body : undefined
+    })
     assert.is(spec.lastProcessErrorCode, undefined, point)
     const { items } = (await admin.get(`${path}/versions`)).body
     assert.is(items.length, at + 1, point)
@@ -43,12 +43,10 @@ test('all waiting texts are read, even if the server is killed after each of the
   for (let lives = 0; lives < titles.length; lives++) {
     admin = await serve({ STEMMA_CRASH_AT: 'W6' })
     const { ended } = running()!
-    let over = false
-    while (!over) {
-      const look = admin.get(several).then(({ body }) => body.processingState === 'complete')
-      over = await Promise.race([ended.then(() => true), look.catch(() => ended.then(() => true))])
-      await new Promise(resolve => setTimeout(resolve, 20))
-    }
+    await until('the server is killed, or has read everything', () => {
+      const look = admin.get(several).then(({ body }) => body.processingState === 'complete' || undefined)
+      return Promise.race([ended.then(() => true), look.catch(() => ended.then(() => true))])
+    })
     await end('SIGKILL')
   }
   admin = await serve()

@@ -6,6 +6,7 @@ import type { Role } from '../../../src/store/tables/roles.ts'
 import type { Actor } from '../../support/app.ts'
 import { openSyncBench, type SyncBench } from '../../support/remote.ts'
 import { gitOutside } from '../../support/repo.ts'
+import { until } from '../../support/until.ts'
 
 let bench: SyncBench
 
@@ -30,13 +31,11 @@ async function begin(
   return new URL(reply.headers.get('location') ?? '').pathname
 }
 
-async function ended(path: string) {
-  for (;;) {
+const ended = (path: string) =>
+  until('the operation ends', async () => {
     const { body } = await bench.app.admin.get(path)
-    if (body.state === 'success' || body.state === 'failure') return body
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-}
+    return body.state === 'success' || body.state === 'failure' ? body : undefined
+  })
 
 /** Runs `work` while an import of the space has fetched and waits for another writer. */
 async function duringImport(
@@ -48,8 +47,10 @@ async function duringImport(
   let path = ''
   await bench.app.ctx.locks.run(space, async () => {
     path = await begin(space, body, how)
-    while ((await bench.app.admin.get(path)).body.stage !== 'finalize')
-      await new Promise(resolve => setTimeout(resolve, 20))
+    await until('the import has fetched', async () => {
+      const { stage } = (await bench.app.admin.get(path)).body
+      return stage === 'finalize' || undefined
+    })
     await work()
   })
   return path

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { App } from '../../support/app.ts'
+import { until } from '../../support/until.ts'
 
 /** The response of a host at a path: a text, or a handler. */
 export type Answer = string | ((response: ServerResponse, headers: IncomingHttpHeaders) => void)
@@ -46,12 +47,9 @@ export const petstore = (title: string): string =>
     paths: { '/pets': { get: { summary: 'List pets', responses: { 200: { description: 'Pets' } } } } },
   })
 
-/** Waits up to a minute until all sources of a spec are read, and returns the spec. */
-export async function processed(app: App, path: string) {
-  for (let tries = 0; tries < 3000; tries++) {
+/** Waits until all sources of a spec are read, and returns the spec. */
+export const processed = (app: App, path: string) =>
+  until(`${path} is read`, async () => {
     const { body } = await app.admin.get(path)
-    if (body.processingState === 'complete') return body
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-  throw new Error(`${path} is still being read`)
-}
+    return body.processingState === 'complete' ? body : undefined
+  })

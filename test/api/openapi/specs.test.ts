@@ -11,6 +11,7 @@ import { insertSource } from '../../../src/store/openapi/sources.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
 import { eventsOf } from '../../support/events.ts'
+import { until } from '../../support/until.ts'
 import { type Host, openHost, petstore, processed } from './host.ts'
 
 const list = '/v1/orgs/acme/openapi'
@@ -203,12 +204,10 @@ test('a temporary failure is retried', async () => {
   await put('remote', { url: `${host.origin}/shaky.json` })
   const waiting = async () => {
     const { body } = await app.admin.get(`${list}/remote`)
-    return times === 1 && body.lastProcessErrorCode === 'FETCH_ERROR' && body.processingState === 'pending'
+    const failed = body.lastProcessErrorCode === 'FETCH_ERROR'
+    return (times === 1 && failed && body.processingState === 'pending') || undefined
   }
-  for (let tries = 0; !(await waiting()); tries++) {
-    assert.ok(tries < 3000, 'it does not wait for another try')
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
+  await until('the spec waits for another try', waiting)
   app.ctx.store.run(sqlRows(sql`update job set run_at = 0 where kind = 'process-openapi'`))
   app.ctx.wake()
   const spec = await processed(app, `${list}/remote`)

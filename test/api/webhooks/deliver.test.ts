@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { isSigned, openReceiver, type Receiver } from '../../support/receiver.ts'
+import { until } from '../../support/until.ts'
 
 const secret = 'a secret of the receiver'
 const hooks = '/v1/orgs/acme/webhooks'
@@ -36,14 +37,11 @@ const edit = (path: string, markdown: string) => {
   return app.admin.post(`${path}/content`, { changes: [change] })
 }
 
-const settled = async (hook: string, state: string) => {
-  for (let tries = 0; tries < 3000; tries++) {
+const settled = (hook: string, state: string) =>
+  until(`a delivery has the state ${state}`, async () => {
     const { items } = (await app.admin.get(`${hook}/deliveries`)).body
-    if (items[0]?.state === state && items[0]?.attempts > 0) return items
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-  throw new Error(`no delivery came to the state ${state}`)
-}
+    return items[0]?.state === state && items[0]?.attempts > 0 ? items : undefined
+  })
 
 /** Makes pending retries due now. */
 const hasten = () => {
