@@ -10,6 +10,7 @@ import { insertOrganization, putMember } from '../../src/store/people/organizati
 import { insertUser } from '../../src/store/people/users.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
 import { validateReply } from './conformance.ts'
+import { putDatabase } from './database.ts'
 import { send } from './send.ts'
 import { checkRepositories } from './whole.ts'
 
@@ -48,6 +49,7 @@ export type App = {
 /** Starts a server for a test file. `env` overrides the default environment. */
 export async function startApp(env: Record<string, string> = {}): Promise<App> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
+  putDatabase(dataDir)
   const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test', ...env })
   const level = process.env.TEST_LOG ?? 'fatal'
   const server = await start(config, pino({ level, base: null }))

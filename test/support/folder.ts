@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { openContext } from '../../src/open.ts'
 import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
 import { insertUser } from '../../src/store/people/users.ts'
+import { putDatabase } from './database.ts'
 import { checkRepositories } from './whole.ts'
 
 /** An open data folder without a server. Jobs run only if the test runs them. */
@@ -20,6 +21,7 @@ export type Folder = {
 /** Opens a new data folder for tests of what happens while no server runs. */
 export async function openFolder(): Promise<Folder> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
+  putDatabase(dataDir)
   const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
   const at = '2026-01-01T00:00:00.000Z'
   insertOrganization(ctx.store, { id: 'acme', title: 'Acme', created_at: at })

@@ -16,6 +16,7 @@ import { Throttles } from '../../src/http/throttles.ts'
 import { WarmAnswers } from '../../src/http/warm-answers.ts'
 import { openContext } from '../../src/open.ts'
 import { insertUser } from '../../src/store/people/users.ts'
+import { putDatabase } from './database.ts'
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
 
@@ -36,6 +37,7 @@ export type Mounted = {
 /** Serves a table at `/`. */
 export async function serveTable(table: Record<string, Endpoint>): Promise<Mounted> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-http-'))
+  putDatabase(dataDir)
   const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
   const app = express()
   app.set('query parser', 'simple')

@@ -68,7 +68,8 @@ export async function playStory(file: string): Promise<void> {
 }
 
 async function play(file: string, step: Step, env: Record<string, string>): Promise<void> {
-  const until = Date.now() + (step.kind === '~' ? 60_000 : 0)
+  const started = Date.now()
+  const until = started + (step.kind === '~' ? 60_000 : 0)
   for (;;) {
     const run = await shell(step.command, env)
     const problem = judge(step, run, env)
@@ -77,7 +78,7 @@ async function play(file: string, step: Step, env: Record<string, string>): Prom
       const said = run.output.slice(0, 4000)
       throw new Error(`${file}:${step.line}: ${step.command}\n${problem}\nIts output:\n${said}`)
     }
-    await setTimeout(100)
+    await setTimeout(Math.max(100, (Date.now() - started) / 4))
   }
 }
 
