@@ -1,9 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { runs } from '../support/long-run.ts'
 import { playGuest } from './play.ts'
 
 test('no response to a guest shows a private OpenAPI spec or another space', async () => {
-  assert.ok((await playGuest({ runs: 6 })) > 100)
+  assert.ok((await playGuest({ runs: runs(16) })) > 100)
 })
 
 test.run()

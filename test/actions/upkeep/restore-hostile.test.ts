@@ -25,6 +25,7 @@ import { restore } from '../../../src/actions/upkeep/restore.ts'
 import { Fault } from '../../../src/errors.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { startApp } from '../../support/app.ts'
+import { runs } from '../../support/long-run.ts'
 
 type Entry = { header: Header; content: Buffer }
 
@@ -243,7 +244,7 @@ test('a backup with any changed byte is refused or restored unchanged, and never
         clear()
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

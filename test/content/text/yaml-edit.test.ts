@@ -14,6 +14,7 @@ import {
   startOfPair,
   writeScalar,
 } from '../../../src/content/text/yaml-edit.ts'
+import { runs } from '../../support/long-run.ts'
 
 function mapIn(source: string): YAMLMap {
   const document = parseDocument(source, { logLevel: 'silent' })
@@ -119,7 +120,7 @@ test('a scalar is written so that it is read back', () => {
         assert.not.match(writeScalar(value, style as 'PLAIN'), /\n/)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -132,7 +133,7 @@ test('replacing a value changes that value alone, in any map', () => {
       mapIn(after)
       checkBytes(text, after, change)
     }),
-    { numRuns: 800 },
+    { numRuns: runs(1600) },
   )
 })
 
@@ -147,7 +148,7 @@ test('a value of several lines is put below its key, and comments stay comments'
         assert.equal(dataOf(after), { ...dataOf(text), [key]: wanted }, `${JSON.stringify(text)} ${key}`)
       },
     ),
-    { numRuns: 600 },
+    { numRuns: runs(1200) },
   )
 })
 
@@ -161,7 +162,7 @@ test('removing a pair removes its lines alone', () => {
       assert.equal(dataOf(after), rest, `${JSON.stringify(text)} ${key}`)
       checkBytes(text, after, change)
     }),
-    { numRuns: 800 },
+    { numRuns: runs(1600) },
   )
 })
 
@@ -175,7 +176,7 @@ test('inserting a pair changes no other, before any pair and behind the last', (
       assert.equal(dataOf(after), { ...dataOf(text), new: value }, JSON.stringify(text))
       checkBytes(text, after, change)
     }),
-    { numRuns: 800 },
+    { numRuns: runs(1600) },
   )
 })
 
