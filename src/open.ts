@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 import { GitProcesses } from './git/process/processes.ts'
 import { destroyWait, steadyClock } from './lib/clock.ts'
 import { readLastSeen } from './lib/last-seen.ts'
-import { Locks } from './lib/locks.ts'
+import { localLocks } from './lib/locks.ts'
 import { NameResolver } from './net/resolver.ts'
 import { finishRotation, readKeys } from './secret.ts'
 import { latestEventTime } from './store/events/audit-events.ts'
@@ -85,7 +85,7 @@ export function openContext(
     config,
     store,
     processes,
-    locks: new Locks(),
+    locks: localLocks(),
     caches: new Caches(config.cacheBytes),
     keys: readKeys(config.dataDir),
     tokenUses,

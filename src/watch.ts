@@ -1,4 +1,5 @@
-import { watchPushes } from './actions/heads/watch-pushes.ts'
+import { backgroundRest, watchPushes } from './actions/heads/watch-pushes.ts'
+import { openAll } from './actions/upkeep/open-all.ts'
 import type { Context } from './context.ts'
 import { type JumpWatch, machineClock } from './lib/clock.ts'
 import { writeLastSeen } from './lib/last-seen.ts'
@@ -15,6 +16,8 @@ const lockMs = 2 * second
 const clockMs = 15 * second
 const stuckMs = 30 * second
 const pushesMs = 60 * second
+/** When the spaces that no request has used yet begin to be opened: the first requests go first. */
+const openMs = second
 const seenMs = 60 * second
 const usesMs = 60 * second
 /** A larger log in bytes means that something prevents checkpoints. */
@@ -22,22 +25,25 @@ const mostLog = 256 * 1024 * 1024
 
 /**
  * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, the uses of
- * tokens, stuck spaces, and pushes to spaces that are not read. Returns a function that stops them and waits for running ones.
+ * tokens, stuck spaces, and pushes to spaces that are not read. Soon after the start it opens all spaces. Returns a
+ * function that stops the checks and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
-  const look = watchPushes(ctx, ended.signal)
-  let looking = Promise.resolve()
-  let isLooking = false
-  const lookForPushes = () => {
-    if (isLooking) return
-    isLooking = true
-    looking = look()
-      .catch(error => ctx.log.error({ err: String(error) }, 'pushes cannot be looked for'))
+  const { signal } = ended
+  let round = Promise.resolve()
+  let isRunning = false
+  const inBackground = (work: () => Promise<void>, failed: string) => () => {
+    if (isRunning) return
+    isRunning = true
+    round = work()
+      .catch(error => ctx.log.error({ err: String(error) }, failed))
       .finally(() => {
-        isLooking = false
+        isRunning = false
       })
   }
+  const openRest = () => openAll(ctx, { rest: backgroundRest, signal })
+  const first = setTimeout(inBackground(openRest, 'spaces cannot be opened'), openMs)
   // If the clock jumps within the first minute, the next start still has a correct time to compare with.
   noteTime(ctx)
   const timers = [
@@ -47,14 +53,15 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(() => noteTime(ctx), seenMs),
     setInterval(() => note(() => ctx.tokenUses.write()), usesMs),
     setInterval(watchStuck(ctx), stuckMs),
-    setInterval(lookForPushes, pushesMs),
+    setInterval(inBackground(watchPushes(ctx, signal), 'pushes cannot be looked for'), pushesMs),
   ]
-  for (const timer of timers) timer.unref()
+  for (const timer of [...timers, first]) timer.unref()
   return async () => {
     ended.abort()
+    clearTimeout(first)
     for (const timer of timers) clearInterval(timer)
     noteTime(ctx)
-    await looking
+    await round
   }
 }
 

@@ -1,4 +1,4 @@
-import { primaryHead } from '../actions/heads/reconcile-space.ts'
+import { primaryHead } from '../actions/heads/primary-head.ts'
 import { indexPrimary, primarySource } from '../actions/search/index-search.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/values/errors.ts'

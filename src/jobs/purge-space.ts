@@ -1,7 +1,8 @@
 import { recordSpaceEvent } from '../actions/events/record-event.ts'
+import { lockSpace } from '../actions/heads/open-space.ts'
 import { mayDestroy } from '../actions/may-destroy.ts'
 import { purgeOrder, purgeTime } from '../actions/spaces/delete-space.ts'
-import { removeRepository } from '../actions/spaces/remove-repository.ts'
+import { removePurged } from '../actions/spaces/remove-repository.ts'
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -22,7 +23,7 @@ const second = 1_000
  * without rows. A restored space is kept; one whose time has not come is scheduled again.
  */
 export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
-  ctx.locks.run(spaceId, async () => {
+  lockSpace(ctx, spaceId, async () => {
     const time = ctx.store.transact(() => timeOf(ctx, spaceId))
     if (time === 'not come') return
     if (time === 'come') {
@@ -35,7 +36,7 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
         deleteSpace(ctx.store, spaceId)
       })
     }
-    await removeRepository(ctx, spaceId)
+    await removePurged(ctx, spaceId)
   })
 
 /**

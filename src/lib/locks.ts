@@ -1,25 +1,31 @@
-/** Runs work one at a time per name, in order of arrival. Within one process: the data folder has one server. */
-export class Locks {
-  readonly #tails = new Map<string, Promise<unknown>>()
-
+/** Runs work one at a time per name, in order of arrival. */
+export type Locks = {
   /** Runs `work` after all earlier work under this name has ended; returns its result. */
-  async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#tails.get(name) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    const tail = mine.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#tails.set(name, tail)
-    try {
-      return await mine
-    } finally {
-      if (this.#tails.get(name) === tail) this.#tails.delete(name)
-    }
-  }
-
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>
   /** The number of names that are held or waited for. */
-  get size(): number {
-    return this.#tails.size
+  readonly size: number
+}
+
+/** Returns locks that hold within one process: the data folder has one server. */
+export function localLocks(): Locks {
+  const tails = new Map<string, Promise<unknown>>()
+  return {
+    run: async (name, work) => {
+      const before = tails.get(name) ?? Promise.resolve()
+      const mine = before.then(work, work)
+      const tail = mine.then(
+        () => undefined,
+        () => undefined,
+      )
+      tails.set(name, tail)
+      try {
+        return await mine
+      } finally {
+        if (tails.get(name) === tail) tails.delete(name)
+      }
+    },
+    get size() {
+      return tails.size
+    },
   }
 }

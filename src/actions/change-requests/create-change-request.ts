@@ -9,6 +9,7 @@ import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import { writeFirstEdit } from '../edit/write-first-edit.ts'
+import { lockSpace } from '../heads/open-space.ts'
 import { readHeads } from '../heads/read-heads.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { contentMoved } from '../journal/content-moved.ts'
@@ -38,7 +39,7 @@ export type NewChangeRequest = {
  * first change that cannot be made; no change request exists then.
  */
 export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> =>
-  againIfMoved(() => ctx.locks.run(order.space.id, () => create(ctx, order)))
+  againIfMoved(() => lockSpace(ctx, order.space.id, () => create(ctx, order)))
 
 async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> {
   const { space, by, changes, idempotency } = order

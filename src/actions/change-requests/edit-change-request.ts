@@ -9,6 +9,7 @@ import type { ChangeRequestRow, UserRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { changedFields } from '../events/changed-fields.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { lockSpace } from '../heads/open-space.ts'
 import { settleLeftovers } from '../journal/settle-intent.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -27,7 +28,7 @@ export const editChangeRequest = (
   origin: Origin | null = null,
 ): Promise<ChangeRequestRow> =>
   // Under the lock, so that a merge under way is finished first.
-  ctx.locks.run(row.space_id, async () => {
+  lockSpace(ctx, row.space_id, async () => {
     const repo = spaceRepository(ctx, row.space_id)
     await settleLeftovers(ctx, repo, row.space_id)
     const edited = ctx.store.transact(() => {

@@ -20,6 +20,7 @@ import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import type { AuditEvent } from '../events/audit-event.ts'
+import { lockSpace } from '../heads/open-space.ts'
 import { type Head, readHeadsOf } from '../heads/read-heads.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import type { Effect } from '../journal/effects.ts'
@@ -54,7 +55,7 @@ type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
  * merged already, 'forbidden', and 'unmet' with the unmet merge rules.
  */
 export const mergeChangeRequest = (ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> =>
-  againIfMoved(() => ctx.locks.run(order.space.id, () => merge(ctx, order)))
+  againIfMoved(() => lockSpace(ctx, order.space.id, () => merge(ctx, order)))
 
 async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> {
   const { space } = order

@@ -9,6 +9,7 @@ import type { Oid } from '../../git/values/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
+import { lockSpace } from '../heads/open-space.ts'
 import { type Head, readHeadsOf } from '../heads/read-heads.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { contentMoved } from '../journal/content-moved.ts'
@@ -39,7 +40,7 @@ type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
  * match the conflicts.
  */
 export const updateFromPrimary = (ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> =>
-  againIfMoved(() => ctx.locks.run(order.space.id, () => update(ctx, order)))
+  againIfMoved(() => lockSpace(ctx, order.space.id, () => update(ctx, order)))
 
 async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> {
   const { space, resolutions } = order

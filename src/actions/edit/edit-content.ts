@@ -1,6 +1,7 @@
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { findMergeBase } from '../heads/find-merge-base.ts'
+import { lockSpace } from '../heads/open-space.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import type { EditOrder } from './edit-order.ts'
 import { type Edit, editTogether } from './edit-together.ts'
@@ -38,7 +39,7 @@ async function takeTurn(ctx: Context, spaceId: string, branch: string): Promise<
   let taken: Waiting[] | undefined
   try {
     await againIfMoved(() =>
-      ctx.locks.run(spaceId, async () => {
+      lockSpace(ctx, spaceId, async () => {
         taken ??= takeFrom(ctx, branch)
         while (taken.length > 0) {
           const outcomes = await editTogether(ctx, taken)

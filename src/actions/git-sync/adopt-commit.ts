@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { defaultBranch, setDefaultBranch } from '../../git/refs/default-branch.ts'
-import { moveRefs, type RefMove, readRef } from '../../git/refs/refs.ts'
+import { setDefaultBranch } from '../../git/refs/default-branch.ts'
+import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
@@ -13,6 +13,7 @@ import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Arrival } from '../clearance/arrival.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import { keepDropped } from '../heads/keep-dropped.ts'
+import { lockSpace } from '../heads/open-space.ts'
 import { recordJump } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
 import { recordPushedIds } from '../heads/record-pushed-ids.ts'
@@ -21,6 +22,7 @@ import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { publish } from '../journal/publish.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory, type Unindexed } from '../revisions/index-history.ts'
@@ -66,22 +68,22 @@ export type Adopted = {
  */
 export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): Promise<Oid> =>
   againIfMoved(() =>
-    ctx.locks.run(spaceId, async () => {
+    lockSpace(ctx, spaceId, async () => {
       await reconcileSpace(ctx, { id: spaceId })
       const space = findSpace(ctx.store, spaceId)
       if (!space) throw new Error(`The space ${spaceId} does not exist.`)
       const repo = spaceRepository(ctx, spaceId)
       // Before any ref names it: `takeBranchName` moves a branch to it first.
-      await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(repo, adoption))
-      if (isUntouched(space, adoption)) await takeBranchName(repo, adoption)
+      await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(ctx, spaceId, adoption))
+      if (isUntouched(space, adoption)) await takeBranchName(ctx, repo, spaceId, adoption)
       const head = await adopt(ctx, repo, space, adoption)
       await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)
       return head
     }),
   )
 
-function arrivalOf(repo: Repository, { commit }: Adoption): Arrival {
-  const now = readRef(repo, defaultBranch(repo))
+function arrivalOf(ctx: Context, spaceId: string, { commit }: Adoption): Arrival {
+  const now = headOf(ctx, spaceId, primaryRef(ctx, spaceId))
   return { head: commit, beside: now ? [now] : [] }
 }
 
@@ -96,9 +98,14 @@ const isUntouched = (space: SpaceRow, { keepBranch }: Adoption): boolean =>
  * Gives an untouched space the remote's branch name: the branch first, then HEAD, so that after a crash in between
  * the space works and the next try continues. Skipped if the name collides with another branch.
  */
-async function takeBranchName(repo: Repository, { commit, ref }: Adoption): Promise<void> {
-  if (isAmongChangeRequests(ref) || (await defaultBranch(repo)) === ref) return
-  const current = (await readRef(repo, ref)) ?? null
+async function takeBranchName(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { commit, ref }: Adoption,
+): Promise<void> {
+  if (isAmongChangeRequests(ref) || primaryRef(ctx, spaceId) === ref) return
+  const current = headOf(ctx, spaceId, ref) ?? null
   try {
     if (current !== commit) await moveRefs(repo, [{ ref, from: current, to: commit }])
   } catch (error) {
@@ -119,9 +126,9 @@ type Primary = {
   former: string[]
 }
 
-async function readPrimary(ctx: Context, repo: Repository, spaceId: string): Promise<Primary> {
-  const ref = await defaultBranch(repo)
-  const tip = (await readRef(repo, ref)) ?? null
+function readPrimary(ctx: Context, spaceId: string): Primary {
+  const ref = primaryRef(ctx, spaceId)
+  const tip = headOf(ctx, spaceId, ref) ?? null
   const mirrored = listMirroredRefs(ctx.store, spaceId)
   const former = [...mirrored.keys()].filter(
     name => name.startsWith('refs/heads/') && name !== ref && changeRequestNumberOf(name) === undefined,
@@ -131,7 +138,7 @@ async function readPrimary(ctx: Context, repo: Repository, spaceId: string): Pro
 }
 
 async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: Adoption): Promise<Oid> {
-  const primary = await readPrimary(ctx, repo, space.id)
+  const primary = readPrimary(ctx, space.id)
   const known = primary.recorded
   const at = ctx.now()
   const untouched = isUntouched(space, adoption)
@@ -145,7 +152,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     ...(await keepDropped(repo, known, head)),
     ...(head === known ? [] : await recordPushedIds(ctx, repo, space.id, { known, head, at })),
     ...jump.moves,
-    ...(await deletionsOf(repo, primary.former)),
+    ...deletionsOf(ctx, space.id, primary.former),
     ...((await adoption.extraMoves?.(taken)) ?? []),
     { ref: primary.ref, from: primary.tip, to: head },
   ]
@@ -169,14 +176,11 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
   })
 }
 
-async function deletionsOf(repo: Repository, refs: readonly string[]): Promise<RefMove[]> {
-  const moves: RefMove[] = []
-  for (const ref of refs) {
-    const oid = await readRef(repo, ref)
-    if (oid) moves.push({ ref, from: oid, to: null })
-  }
-  return moves
-}
+const deletionsOf = (ctx: Context, spaceId: string, refs: readonly string[]): RefMove[] =>
+  refs.flatMap(ref => {
+    const from = headOf(ctx, spaceId, ref)
+    return from ? [{ ref, from, to: null }] : []
+  })
 
 /** Returns the row changes of a moved head. */
 function movedEffects(

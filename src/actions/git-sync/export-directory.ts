@@ -4,7 +4,8 @@ import { pushRemote } from '../../git/remotes/remotes.ts'
 import { findEntry, treeOf } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { unmoved } from '../clearance/clear-content.ts'
-import { primaryHead } from '../heads/reconcile-space.ts'
+import { lockSpace } from '../heads/open-space.ts'
+import { primaryHead } from '../heads/primary-head.ts'
 import { publish } from '../journal/publish.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees, winnerOf } from './combine-trees.ts'
@@ -87,7 +88,7 @@ async function finishDirectory(
   head: Oid,
   { content, project, counts }: { content: Oid; project: string; counts: FileCounts | undefined },
 ): Promise<void> {
-  await ctx.locks.run(space.id, async () => {
+  await lockSpace(ctx, space.id, async () => {
     const from = (await readRef(repo, project)) ?? null
     const same = (await readCommit(repo, head))?.tree === content
     const moves = same && from !== head ? [{ ref: project, from, to: head }] : []

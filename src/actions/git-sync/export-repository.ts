@@ -9,8 +9,9 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
 import { clearContent, unmoved } from '../clearance/clear-content.ts'
+import { lockSpace } from '../heads/open-space.ts'
+import { primaryHead } from '../heads/primary-head.ts'
 import { jumpTo } from '../heads/published-jump.ts'
-import { primaryHead } from '../heads/reconcile-space.ts'
 import { publish } from '../journal/publish.ts'
 import { exportRef } from '../repositories/ref-names.ts'
 import { adoptCommit } from './adopt-commit.ts'
@@ -133,7 +134,7 @@ async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise
  * import because the export could not finish.
  */
 async function recordExport({ ctx, repo, space, by }: Sync, oid: Oid, head: Oid): Promise<void> {
-  await ctx.locks.run(space.id, async () => {
+  await lockSpace(ctx, space.id, async () => {
     const jump = await jumpTo(repo, { space_id: space.id, oid, previous: head }, ctx.now())
     await publish(ctx, repo, {
       spaceId: space.id,
@@ -155,7 +156,7 @@ async function recordExport({ ctx, repo, space, by }: Sync, oid: Oid, head: Oid)
 /** Ends an export that had nothing to push. */
 async function finishUnchanged({ ctx, repo, space, run, by }: Sync, head: Oid): Promise<void> {
   if (!(await readCommit(repo, head))) throw new SyncFailure('The space has no content to export.')
-  await ctx.locks.run(space.id, () =>
+  await lockSpace(ctx, space.id, () =>
     publish(ctx, repo, {
       spaceId: space.id,
       kind: 'export-nothing',

@@ -2,15 +2,16 @@ import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { type RefMove, readRef } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { clearContent } from '../clearance/clear-content.ts'
+import { lockSpace } from '../heads/open-space.ts'
+import { primaryHead } from '../heads/primary-head.ts'
 import { isJump } from '../heads/published-jump.ts'
-import { primaryHead } from '../heads/reconcile-space.ts'
 import type { Effect } from '../journal/effects.ts'
 import { publish } from '../journal/publish.ts'
 import { checkRoom } from '../repositories/check-quota.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { keepRef } from '../repositories/ref-names.ts'
 import { readUnindexed, type Unindexed } from '../revisions/index-history.ts'
 import { readContent } from '../revisions/read-content.ts'
@@ -88,7 +89,7 @@ async function readHistoryAhead(
   commit: Oid,
 ): Promise<Unindexed | undefined> {
   if (request.standalone) return undefined
-  const head = await readRef(repo, defaultBranch(repo))
+  const head = headOf(ctx, space.id, primaryRef(ctx, space.id))
   if (!space.pristine) {
     if (!head || !(await isAncestor(repo, head, commit))) return undefined
     // Behind a jump the published line differs from Git's, and the jump is only recorded on publishing.
@@ -106,7 +107,7 @@ async function moveProject(repo: Repository, ref: string, to: Oid): Promise<RefM
 async function keepBeside({ ctx, repo, space, run, by }: Sync, commit: Oid, isFolder: boolean): Promise<Oid> {
   const { head } = await primaryHead(ctx, space)
   const clearance = await clearContent(ctx, repo, { space, by }, { head: commit, beside: [head] })
-  return ctx.locks.run(space.id, async () => {
+  return lockSpace(ctx, space.id, async () => {
     const ref = keepRef(commit)
     const from = (await readRef(repo, ref)) ?? null
     return publish(ctx, repo, {

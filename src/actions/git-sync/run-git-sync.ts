@@ -5,6 +5,7 @@ import { listIntentsOf } from '../../store/git/intents.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { GitSyncRunRow, UserRow } from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { lockSpace, openSpace } from '../heads/open-space.ts'
 import { isReadOnly, settleLeftovers } from '../journal/settle-intent.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { checkMaySync } from './check-may-sync.ts'
@@ -34,6 +35,7 @@ export async function runGitSync(
   if (!run) return
   const space = findSpace(ctx.store, spaceId)
   if (!space) return
+  await openSpace(ctx, spaceId)
   const repo = spaceRepository(ctx, spaceId)
   const at = ctx.now().toISOString()
   updateGitSyncRun(ctx.store, run.id, {
@@ -50,7 +52,7 @@ export async function runGitSync(
     const by = checkMayRun(ctx, run, request)
     // Do not fetch or push for a read-only space.
     if (listIntentsOf(ctx.store, spaceId).length > 0)
-      await ctx.locks.run(spaceId, () => settleLeftovers(ctx, repo, spaceId))
+      await lockSpace(ctx, spaceId, () => settleLeftovers(ctx, repo, spaceId))
     const track = trackRun(ctx, run.id)
     const sync = { ctx, repo, space, run, request, by, track, signal }
     await (run.direction === 'import' ? importRepository(sync) : exportRepository(sync))

@@ -3,14 +3,14 @@ import { arrivingCommits } from '../../git/history/arriving.ts'
 import { firstParentsBeyond } from '../../git/history/history.ts'
 import { readCommits } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { oneAddress } from '../../lib/one-address.ts'
 import { findUserIdsByEmail, findUsers } from '../../store/people/users.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Effect } from '../journal/effects.ts'
 import { idInAddress } from '../repositories/commit-signatures.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 
 /** The most commits of one push that are counted, and the most whose authors and committers are read; the newest. */
 const mostCommits = 1000
@@ -24,10 +24,10 @@ const mostWritten = 10_000
 export async function countPushed(
   ctx: Context,
   repo: Repository,
-  changeRequestId: string,
+  { id: changeRequestId, space_id: spaceId }: Pick<ChangeRequestRow, 'id' | 'space_id'>,
   { known, head, at }: { known: Oid | undefined; head: Oid; at: string },
 ): Promise<Effect[]> {
-  const { authors, writers } = await readPeople(repo, known, head)
+  const { authors, writers } = await readPeople(ctx, repo, spaceId, known, head)
   const counts = new Map<string, number>()
   for (const id of usersOf(ctx, authors)) counts.set(id, (counts.get(id) ?? 0) + 1)
   for (const id of usersOf(ctx, writers)) counts.set(id, counts.get(id) ?? 0)
@@ -47,12 +47,18 @@ type Addresses = { authors: string[]; writers: string[] }
  * everyone who wrote some of what is new. Returns none if Git fails: a damaged history must not prevent recording the
  * push.
  */
-async function readPeople(repo: Repository, known: Oid | undefined, head: Oid): Promise<Addresses> {
+async function readPeople(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  known: Oid | undefined,
+  head: Oid,
+): Promise<Addresses> {
   try {
-    const primary = defaultBranch(repo)
+    const primary = primaryRef(ctx, spaceId)
     const before = [...(known ? [known] : []), primary]
     const line = await readCommits(repo, await firstParentsBeyond(repo, head, before, mostCommits))
-    const published = readRef(repo, primary)
+    const published = headOf(ctx, spaceId, primary)
     const held = { commits: [known ?? [], published ?? []].flat(), refs: [] }
     const all = await readCommits(repo, (await arrivingCommits(repo, head, held)).slice(0, mostWritten))
     const written = [...all.values()].flatMap(({ author, committer }) => [author.email, committer.email])

@@ -1,11 +1,13 @@
 import type { Context } from '../../context.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { settleLeftovers, unlessStuck } from '../journal/settle-intent.ts'
+import { headOf } from '../repositories/head-of.ts'
+import { isOpened } from '../repositories/opened.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
+import { lockSpace } from './open-space.ts'
 import { reconcileChangeRequest } from './reconcile-space.ts'
 
 /**
@@ -14,9 +16,10 @@ import { reconcileChangeRequest } from './reconcile-space.ts'
  */
 export async function currentChangeRequest(ctx: Context, row: ChangeRequestRow): Promise<ChangeRequestRow> {
   if (row.status === 'merged') return row
+  const isCurrent = () => headOf(ctx, row.space_id, changeRequestRef(row.number)) === row.revision
+  if (isOpened(ctx, row.space_id) && isCurrent()) return row
   const repo = spaceRepository(ctx, row.space_id)
-  if ((await readRef(repo, changeRequestRef(row.number))) === row.revision) return row
-  return ctx.locks.run(row.space_id, async () => {
+  return lockSpace(ctx, row.space_id, async () => {
     // The previous holder of the lock may have moved or merged the branch.
     const latest = () => findChangeRequest(ctx.store, row.space_id, row.id) ?? row
     await unlessStuck(ctx, row.space_id, () =>

@@ -5,7 +5,7 @@ import { readCommit } from '../../git/objects/objects.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { primaryHead } from './reconcile-space.ts'
+import { primaryHead } from './primary-head.ts'
 
 /**
  * Best common ancestors by `<primary head> <branch head>`; they never change. `base` is null for unrelated histories.

@@ -1,7 +1,5 @@
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { GitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
@@ -9,6 +7,7 @@ import { findMirroredRef } from '../../store/git/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
 import { settleLeftovers } from '../journal/settle-intent.ts'
 import { checkRoom } from '../repositories/check-quota.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { MissingBranch } from './missing-branch.ts'
@@ -24,8 +23,7 @@ export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Prom
   const repo = spaceRepository(ctx, space.id)
   await checkRoom(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
-  const ref = await defaultBranch(repo)
-  return { primary: await readHead(ctx, space, ref) }
+  return { primary: await readHead(ctx, space, primaryRef(ctx, space.id)) }
 }
 
 /** Reads heads like `readHeads`, with the current row of a change request and its branch. Throws 'missing' if it is gone. */
@@ -48,9 +46,8 @@ const mostTries = 5
 
 /** Writes build only on recorded heads, so that no push is skipped. */
 async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, ref: string): Promise<Head> {
-  const repo = spaceRepository(ctx, space.id)
   for (let tries = 1; ; tries++) {
-    const head = await readRef(repo, ref)
+    const head = headOf(ctx, space.id, ref)
     if (head && head === findMirroredRef(ctx.store, space.id, ref)) return { ref, head }
     if (!head && tries > 1) throw new MissingBranch(space.id, ref)
     if (tries > mostTries)

@@ -1,25 +1,24 @@
 import type { Context } from '../../context.ts'
 import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
-import { moveRefs, type RefMove, readRef } from '../../git/refs/refs.ts'
+import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
-import { findMirroredRef, listMirroredBranches } from '../../store/git/refs.ts'
+import { findMirroredRef } from '../../store/git/refs.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
 import { pushed } from '../clearance/clear-content.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { publish } from '../journal/publish.ts'
-import { settleLeftovers, unlessStuck } from '../journal/settle-intent.ts'
+import { settleLeftovers } from '../journal/settle-intent.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory } from '../revisions/index-history.ts'
 import { countPushed } from './count-pushed.ts'
 import { keepDropped } from './keep-dropped.ts'
-import { MissingBranch } from './missing-branch.ts'
 import { recordJump } from './published-jump.ts'
 import { recordPushedIds } from './record-pushed-ids.ts'
 
@@ -30,7 +29,7 @@ import { recordPushedIds } from './record-pushed-ids.ts'
 export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
   const repo = spaceRepository(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
-  const primary = await defaultBranch(repo)
+  const primary = primaryRef(ctx, space.id)
   await adopt(ctx, repo, space.id, primary, async moved => {
     const jump = await jumpOf(ctx, repo, space.id, moved)
     return {
@@ -43,7 +42,7 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
     }
   })
   for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
-  const head = await readRef(repo, primary)
+  const head = headOf(ctx, space.id, primary)
   if (head) await indexHistory(ctx, repo, space.id, head)
 }
 
@@ -62,7 +61,7 @@ export async function reconcileChangeRequest(
         id: request.id,
         set: { revision: moved.head, updated_at: moved.at },
       },
-      ...(await countPushed(ctx, repo, request.id, moved)),
+      ...(await countPushed(ctx, repo, request, moved)),
       ...pushEvent(ctx, request.space_id, request.id, moved),
     ],
   }))
@@ -105,7 +104,7 @@ async function adopt(
   follow: (moved: Moved) => Promise<Following>,
 ): Promise<void> {
   const known = findMirroredRef(ctx.store, spaceId, ref) as Oid | undefined
-  const head = await readRef(repo, ref)
+  const head = headOf(ctx, spaceId, ref)
   if (head === known) return
   if (!head) {
     if (known && (await isComplete(repo, known, []))) await moveRefs(repo, [{ ref, from: null, to: known }])
@@ -143,42 +142,11 @@ async function movesFor(
   return [...(await keepDropped(repo, known, head)), ...notes]
 }
 
-/** Returns the primary head as Git has it now, after recording pushes. */
-export async function primaryHead(
-  ctx: Context,
-  space: Pick<SpaceRow, 'id'>,
-): Promise<{ ref: string; head: Oid }> {
-  const repo = spaceRepository(ctx, space.id)
-  const ref = await defaultBranch(repo)
-  let head = await readRef(repo, ref)
-  if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
-    await reconcileForReader(ctx, space)
-    head = await readRef(repo, ref)
-  }
-  if (!head) throw new MissingBranch(space.id, ref)
-  return { ref, head }
-}
-
-/** Records what was pushed to a space; if nothing was, only reads its branches. Returns whether there was a push. */
-export async function recordPushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
-  const repo = spaceRepository(ctx, space.id)
-  const branches = listMirroredBranches(ctx.store, space.id)
-  const moved =
-    !branches.has(defaultBranch(repo)) || [...branches].some(([ref, oid]) => readRef(repo, ref) !== oid)
-  if (moved) await reconcileForReader(ctx, space)
-  return moved
-}
-
-async function reconcileForReader(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
-  const work = () => againIfRaced(() => reconcileSpace(ctx, space))
-  await ctx.locks.run(space.id, () => unlessStuck(ctx, space.id, work))
-}
-
-/** Retries if another push arrives meanwhile. */
-async function againIfRaced(work: () => Promise<void>): Promise<void> {
+/** Reconciles a space like `reconcileSpace`; retries if another push arrives meanwhile. */
+export async function reconcileAgainIfRaced(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await work()
+      return await reconcileSpace(ctx, space)
     } catch (error) {
       if (tries >= 5 || !isGitError(error, 'ref_moved')) throw error
     }

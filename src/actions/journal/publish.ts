@@ -2,13 +2,14 @@ import type { Idempotency } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs, type RefMove, readRef } from '../../git/refs/refs.ts'
+import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { crashPoint, withoutJournal } from '../../lib/crash-points.ts'
 import { randomId } from '../../lib/digest.ts'
 import { findAnswer } from '../../store/events/idempotency.ts'
 import { deleteIntent, insertIntent, listIntentsOf } from '../../store/git/intents.ts'
 import { type Clearance, isCleared } from '../clearance/clear-content.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { isContentRef } from '../repositories/ref-names.ts'
 import type { Effect } from './effects.ts'
 import { applyIntent, type Intent, readOnlyFault, settleIntent, unfinished } from './settle-intent.ts'
@@ -133,19 +134,18 @@ async function settleOrWithdraw(
   try {
     return await settleIntent(ctx, repo, intent)
   } catch (error) {
-    if (!(await isUntouched(repo, intent))) throw unfinished(ctx, intent, error)
+    if (!isUntouched(ctx, intent)) throw unfinished(ctx, intent, error)
     withdraw(ctx, intent)
     throw first
   }
 }
 
 /** Returns whether no ref has moved; false if one of them cannot be read. */
-async function isUntouched(repo: Repository, intent: Intent): Promise<boolean> {
+function isUntouched(ctx: Context, intent: Intent): boolean {
   const moves = (JSON.parse(intent.moves) as RefMove[]).filter(({ from, to }) => from !== to)
   if (moves.length === 0) return false
   try {
-    for (const { ref, from } of moves) if (((await readRef(repo, ref)) ?? null) !== from) return false
-    return true
+    return moves.every(({ ref, from }) => (headOf(ctx, intent.space_id, ref) ?? null) === from)
   } catch {
     return false
   }

@@ -2,8 +2,8 @@ import { cacheSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { headsContaining } from '../../git/refs/containing.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
 /** Returns whether the second commit of a key contains the first. The answer never changes. */
@@ -48,7 +48,7 @@ export async function findOutdated(
   const outdated = new Set<Oid>()
   for (const { ref, head } of asked) {
     // The common answer is only valid for branches that have not moved meanwhile.
-    const isCovered = containing !== undefined && (await readRef(repo, ref)) === head
+    const isCovered = containing !== undefined && headOf(ctx, spaceId, ref) === head
     const contains = isCovered ? containing.has(head) : await isAncestor(repo, primaryHead, head)
     remember(ctx, head, primaryHead, contains)
     if (!contains) outdated.add(head)

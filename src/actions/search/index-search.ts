@@ -5,8 +5,6 @@ import { configPath } from '../../content/tree/config.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { type ChangedFile, changedFiles } from '../../git/trees/changed-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
@@ -20,6 +18,7 @@ import {
   updateSearchSpace,
 } from '../../store/search/search-index.ts'
 import type { SearchPageRow, SearchSpaceRow, SpaceRow } from '../../store/tables/rows.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import { withComputed } from '../specs/computed-pages.ts'
@@ -236,9 +235,9 @@ export async function primarySource(
 }
 
 /** Rebuilds the index of a space from its primary content. */
-export async function reindexSearch(ctx: Context, repo: Repository, space: SpaceRow): Promise<void> {
+export async function reindexSearch(ctx: Context, space: SpaceRow): Promise<void> {
   const pause = pauses()
   while (deleteSomeOfSearch(ctx.store, space.id, mostDeleted) > 0) await pause()
-  const head = await readRef(repo, await defaultBranch(repo))
+  const head = headOf(ctx, space.id, primaryRef(ctx, space.id))
   if (head) await indexPrimary(ctx, space.id, await primarySource(ctx, space, head))
 }

@@ -23,9 +23,10 @@ import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
 import { checkNewSpace } from '../repositories/check-quota.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { markOpened } from '../repositories/opened.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { spaceFolder, spaceRepository } from '../repositories/space-repository.ts'
-import { removeRepository } from './remove-repository.ts'
+import { removeRepository, setLeftoverAside } from './remove-repository.ts'
 
 export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
   Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode'>> & {
@@ -59,6 +60,7 @@ export async function createSpace(
   const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
   const first = empty ? [] : firstFiles(row.title)
   const files = template ? filesWithTemplate(id, first, template) : first
+  await setLeftoverAside(ctx, id)
   try {
     const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
     await guardPushes(ctx, spaceRepository(ctx, id), id)
@@ -90,10 +92,11 @@ export async function createSpace(
       })
       return space
     })
+    markOpened(ctx, id)
     crashPoint('W6')
     return made
   } catch (error) {
-    await removeRepository(ctx, id)
+    if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
     throw error
   }
 }

@@ -7,6 +7,7 @@ import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
+import { removeDeletionMark, writeDeletionMark } from './deletion-mark.ts'
 
 const day = 24 * 60 * 60 * 1000
 const keptDays = 7
@@ -37,6 +38,7 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void
     updateSpace(ctx.store, row.id, { deleted_at: deletedAt, updated_at: deletedAt })
     enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
     recordSpaceEvent(ctx.store, row, { action: 'space.deleted', ...by, at: deletedAt })
+    writeDeletionMark(ctx, row.id, deletedAt)
   })
 }
 
@@ -50,6 +52,7 @@ export const restoreSpace = (ctx: Context, space: SpaceRow, by: EventActor): Spa
     const at = ctx.now()
     if (!row || (isOver(row.deleted_at, at) && ctx.destroyWait() === 0)) throw missing('space', space.id)
     if (row.deleted_at === null) return row
+    removeDeletionMark(ctx, row.id)
     cancelJob(ctx.store, 'purge-space', row.id)
     recordSpaceEvent(ctx.store, row, { action: 'space.restored', ...by, at: at.toISOString() })
     return updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() }) as SpaceRow

@@ -14,14 +14,16 @@ import { copyPermissions } from '../../store/people/permissions.ts'
 import { copyRevisions, findSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
-import { primaryHead } from '../heads/reconcile-space.ts'
+import { lockSpace } from '../heads/open-space.ts'
+import { primaryHead } from '../heads/primary-head.ts'
 import { checkNewSpace, measureSpace } from '../repositories/check-quota.ts'
+import { markOpened } from '../repositories/opened.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { publishedRef } from '../repositories/ref-names.ts'
 import { spaceFolder, spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory } from '../revisions/index-history.ts'
 import { addSpace, newSpaceId } from './create-space.ts'
-import { removeRepository } from './remove-repository.ts'
+import { removeRepository, setLeftoverAside } from './remove-repository.ts'
 
 const longestTitle = 50
 
@@ -47,8 +49,9 @@ export async function duplicateSpace(
   if (before) return before
   checkNewSpace(ctx, space.organization_id, by.id)
   await primaryHead(ctx, space)
+  await setLeftoverAside(ctx, id)
   try {
-    const copy = await ctx.locks.run(space.id, () =>
+    const copy = await lockSpace(ctx, space.id, () =>
       copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id), {
         refs: [publishedRef],
       }),
@@ -85,6 +88,7 @@ export async function duplicateSpace(
       })
       return row
     })
+    markOpened(ctx, id)
     // A write between the copy of the repository and that of the rows is missing on one side.
     await indexHistory(ctx, copy, id, head)
     await measureSpace(ctx, id)

@@ -1,15 +1,26 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { relative } from 'node:path'
 import type { Context } from '../../context.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import { mayDestroy } from '../may-destroy.ts'
 import { removePrints } from '../print/print-files.ts'
+import { forgetOpened } from '../repositories/opened.ts'
+import { setAside } from '../repositories/set-aside.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
+import { purgeTime } from './delete-space.ts'
+import { readDeletionMark } from './deletion-mark.ts'
 
-/** Removes the repository and the PDF files of a space that no longer has a row. Idempotent, and safe to repeat after a crash. */
+/**
+ * Removes the repository and the PDF files of a space without a row, which this process created and could not complete, or
+ * whose deletion its mark confirms. Idempotent, and safe to repeat after a crash.
+ */
 export async function removeRepository(ctx: Context, spaceId: string): Promise<void> {
   const dir = spaceFolder(ctx.config.dataDir, spaceId)
   // Renamed first: under its own name the repository is either whole or absent.
   const trash = `${dir}.trash`
   ctx.processes.closeRepository(dir)
+  forgetOpened(ctx, spaceId)
   if (existsSync(dir)) {
     await rm(trash, { recursive: true, force: true })
     await rename(dir, trash)
@@ -17,3 +28,28 @@ export async function removeRepository(ctx: Context, spaceId: string): Promise<v
   await rm(trash, { recursive: true, force: true })
   await removePrints(ctx, spaceId)
 }
+
+/**
+ * Removes the repository of a purged space if its deletion mark confirms that the space was deleted and that its retention
+ * time is over. Otherwise the rows may be those of an older copy of the database: the repository is set aside for 30 days.
+ */
+export async function removePurged(ctx: Context, spaceId: string): Promise<void> {
+  const deletedAt = readDeletionMark(ctx, spaceId)
+  if (
+    deletedAt === undefined ||
+    !(purgeTime(deletedAt) <= ctx.now().getTime()) ||
+    !mayDestroy(ctx, 'deleted spaces')
+  ) {
+    forgetOpened(ctx, spaceId)
+    await setAside(ctx, relative(ctx.config.dataDir, spaceFolder(ctx.config.dataDir, spaceId)))
+  }
+  await removeRepository(ctx, spaceId)
+}
+
+/** Sets aside a repository that has the id of a space to be created: a server was killed before it inserted the row. */
+export const setLeftoverAside = (ctx: Context, spaceId: string): Promise<void> =>
+  ctx.locks.run(spaceId, async () => {
+    if (findSpace(ctx.store, spaceId)) return
+    forgetOpened(ctx, spaceId)
+    await setAside(ctx, relative(ctx.config.dataDir, spaceFolder(ctx.config.dataDir, spaceId)))
+  })

@@ -7,7 +7,7 @@ import { deleteSpec as deleteSpecRow } from '../../store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
+import { openSpecs, specBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { forgetOtherVersions } from './keep-spec.ts'
 
 /** Deletes a spec, and queues a job that removes its branch. Call inside a transaction. */
@@ -35,6 +35,7 @@ export async function removeDeletedSpec(
   specId: string,
   { organizationId, slug }: { organizationId: string; slug: string },
 ): Promise<void> {
+  await openSpecs(ctx, organizationId)
   const repo = specsRepository(ctx, organizationId)
   if (existsSync(repo.dir)) {
     const ref = specBranch({ slug, id: specId })

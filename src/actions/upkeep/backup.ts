@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { readBundleRefs } from '../../git/refs/bundle-refs.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { bundleRepository } from '../../git/repositories/upkeep.ts'
 import { isGitError } from '../../git/values/errors.ts'
@@ -15,6 +14,7 @@ import { schemaVersion, takeInventory } from '../../store/spaces/inventory.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { Store } from '../../store/store.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
 import { organizationsOf } from '../specs/list-specs.ts'
@@ -97,7 +97,7 @@ async function addSpace(
   try {
     await checkRepositoryConfig(repo)
     await keepNamedCommits(ctx, repo, space.id)
-    const branch = await defaultBranch(repo)
+    const branch = primaryRef(ctx, space.id)
     const { refs, file } = await addBundle(repo, bundleName(space.id), folder, add)
     return { space: { id: space.id, title: space.title, defaultBranch: branch, refs }, file }
   } catch (error) {

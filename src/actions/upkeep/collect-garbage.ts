@@ -7,8 +7,9 @@ import { needsRepack, repackRepository } from '../../git/repositories/upkeep.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { openSpace } from '../heads/open-space.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { specsRepository } from '../repositories/specs-repository.ts'
+import { openSpecs, specsRepository } from '../repositories/specs-repository.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
 
 /**
@@ -38,21 +39,28 @@ export async function collectGarbage(ctx: Context, options: CollectOptions = {})
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
     options.onSpace?.(space, at, spaces.length)
-    const packed = await pack(spaceRepository(ctx, space.id), options)
+    const repo = spaceRepository(ctx, space.id)
+    const packed = await pack(repo, options, () => openSpace(ctx, space.id))
     if (packed && (!packed.failure || findSpace(ctx.store, space.id)))
       done.push({ space: space.id, ...packed })
   }
   for (const organization of listSpecsOrganizations(ctx)) {
-    const packed = await pack(specsRepository(ctx, organization), options)
+    const packed = await pack(specsRepository(ctx, organization), options, () => openSpecs(ctx, organization))
     if (packed) done.push({ organization, ...packed })
   }
   ctx.store.checkpoint()
   return done
 }
 
-async function pack(repo: Repository, options: CollectOptions): Promise<Packed | undefined> {
+/** `open` runs before the repository is packed. */
+async function pack(
+  repo: Repository,
+  options: CollectOptions,
+  open: () => Promise<unknown>,
+): Promise<Packed | undefined> {
   const { full = false, needed = false, signal } = options
   if (signal?.aborted || (needed && !(await needsRepack(repo).catch(() => false)))) return undefined
+  await open()
   const before = await sizeOf(repo.dir)
   try {
     await checkRepositoryConfig(repo)

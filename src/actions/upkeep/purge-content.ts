@@ -23,6 +23,7 @@ import { putMirroredRef } from '../../store/git/refs.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
+import { openSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { removePrints } from '../print/print-files.ts'
 import { identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
@@ -58,6 +59,7 @@ export async function purgeContent(
   target: PurgeTarget,
   { dry, text = defaultText }: { dry: boolean; text?: string | undefined },
 ): Promise<PurgePlan> {
+  await openSpace(ctx, space.id)
   const repo = spaceRepository(ctx, space.id)
   await checkRepositoryConfig(repo)
   await keepNamedCommits(ctx, repo, space.id)
@@ -139,6 +141,10 @@ export async function finishPurges(ctx: Context): Promise<void> {
     const space = findSpace(ctx.store, purge.space_id)
     if (!space) continue
     const repo = spaceRepository(ctx, space.id)
+    if (purge.state === 'begun' && !(await canMove(ctx, repo, purge))) {
+      deleteContentPurge(ctx.store, space.id)
+      continue
+    }
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)
@@ -150,6 +156,27 @@ export async function finishPurges(ctx: Context): Promise<void> {
     deleteContentPurge(ctx.store, space.id)
     ctx.log.warn({ space: space.id }, 'content was purged from the history of a space')
   }
+}
+
+/**
+ * Returns whether every ref of a purge is where the purge found or left it. Otherwise the row is from an older copy of the
+ * database, or the repository was pushed to since: logs that the purge is abandoned.
+ */
+async function canMove(
+  ctx: Context,
+  repo: Repository,
+  { space_id, moves }: ContentPurgeRow,
+): Promise<boolean> {
+  for (const { ref, from, to } of JSON.parse(moves) as RefMove[]) {
+    const now = (await readRef(repo, ref)) ?? null
+    if (now === from || now === to) continue
+    ctx.log.error(
+      { space: space_id, ref },
+      'a purge of content was abandoned because the space has changed since: run "stemma purge-content" again',
+    )
+    return false
+  }
+  return true
 }
 
 async function moveAll(

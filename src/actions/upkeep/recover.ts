@@ -1,30 +1,26 @@
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { endLeftovers } from '../../git/process/end-leftovers.ts'
-import type { Repository } from '../../git/process/processes.ts'
-import { settleConfig } from '../../git/repositories/repository.ts'
-import { removeStaleLocks } from '../../git/repositories/upkeep.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
+import { listContentPurges } from '../../store/git/content-purges.ts'
 import { deleteIntent, listIntents } from '../../store/git/intents.ts'
 import { listUnindexed } from '../../store/search/search-index.ts'
-import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
 import type { IntentRow } from '../../store/tables/rows.ts'
-import { reconcileSpace } from '../heads/reconcile-space.ts'
+import { openSpace } from '../heads/open-space.ts'
 import { settleIntent } from '../journal/settle-intent.ts'
-import { guardPushes } from '../repositories/push-policy.ts'
+import { beginOpening, settleFolder } from '../repositories/opened.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { specsRepository } from '../repositories/specs-repository.ts'
 import { indexer } from '../search/index-search.ts'
-import { listSpecsOrganizations } from '../specs/list-specs.ts'
 import { finishPurges } from './purge-content.ts'
-import { setOrphansAside } from './set-orphans-aside.ts'
+import { checkDatabaseKept } from './set-orphans-aside.ts'
 
 /**
- * Cleans up after an earlier server, however it ended, before this one answers requests: removes stale locks, completes or
- * abandons every intent in the journal, and records commits that were pushed in the meantime.
+ * Cleans up after an earlier server, however it ended, before this one answers requests: completes or abandons every intent
+ * in the journal and every interrupted purge. All other spaces are opened at their first use (heads/open-space.ts), so that
+ * the time does not grow with their number. The caller holds the lock of the data folder.
  */
 export async function recover(ctx: Context): Promise<void> {
   crashPoint('R0')
@@ -32,51 +28,22 @@ export async function recover(ctx: Context): Promise<void> {
   const ended = await endLeftovers(staging)
   if (ended > 0) ctx.log.warn({ ended }, 'ended downloads of an earlier server')
   await rm(staging, { recursive: true, force: true })
-  await setOrphansAside(ctx)
-  crashPoint('R1')
-  const spaces = listAllSpaces(ctx.store)
-  for (const space of spaces) {
-    const repo = spaceRepository(ctx, space.id)
-    await settleFolder(repo).catch(error => alarm(ctx, space.id, error))
-    await guardPushes(ctx, repo, space.id).catch(error => alarm(ctx, space.id, error))
-  }
-  for (const organization of listSpecsOrganizations(ctx)) {
-    await settleFolder(specsRepository(ctx, organization)).catch(error =>
-      ctx.log.error({ organization, err: String(error) }, checkSpecs),
+  await checkDatabaseKept(ctx)
+  beginOpening(ctx)
+  const begun = new Set([...listIntents(ctx.store), ...listContentPurges(ctx.store)].map(row => row.space_id))
+  for (const id of begun)
+    await settleFolder(ctx, spaceRepository(ctx, id)).catch(error =>
+      ctx.log.error({ space: id, err: String(error) }, 'locks of killed processes could not be removed'),
     )
-  }
-  crashPoint('R2')
+  if (begun.size > 0) crashPoint('R2')
   await finishPurges(ctx)
   for (const operation of listIntents(ctx.store)) await settle(ctx, operation)
-  for (const space of spaces) {
-    try {
-      await reconcileSpace(ctx, space)
-      crashPoint('R4')
-    } catch (error) {
-      // The other spaces are served even if one repository is damaged.
-      alarm(ctx, space.id, error)
-    }
-  }
+  for (const id of begun) await openSpace(ctx, id)
   ctx.store.transact(() => {
     for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
   })
   crashPoint('R5')
 }
-
-/** Removes what killed processes left in a repository. */
-async function settleFolder(repo: Repository): Promise<void> {
-  if (!existsSync(repo.dir)) return
-  await removeStaleLocks(repo)
-  await settleConfig(repo)
-}
-
-const checkSpecs = 'the repository of OpenAPI specs of an organization is damaged: run "stemma verify"'
-
-const alarm = (ctx: Context, spaceId: string, error: unknown): void =>
-  ctx.log.error(
-    { space: spaceId, err: String(error) },
-    'the repository of a space is damaged: run "stemma verify"',
-  )
 
 /** Settles one intent. An intent that cannot be settled stays in the journal for the next start. */
 async function settle(ctx: Context, operation: IntentRow): Promise<void> {

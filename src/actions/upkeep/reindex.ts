@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { listRefs, moveRefs, readRef } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
@@ -14,8 +13,10 @@ import { type NewRevision, replaceRevisions } from '../../store/git/revision-ind
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import { deleteSearchIndex } from '../../store/search/search-index.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { lockSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestRef, identityRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexedRevision } from '../revisions/index-history.ts'
@@ -46,9 +47,9 @@ export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<numbe
   const repo = spaceRepository(ctx, space.id)
   for (let tries = 1; tries <= mostTries; tries++) {
     try {
-      const revisions = await ctx.locks.run(space.id, () => rebuild(ctx, repo, space))
+      const revisions = await lockSpace(ctx, space.id, () => rebuild(ctx, repo, space))
       if (revisions === undefined) continue
-      await reindexSearch(ctx, repo, space)
+      await reindexSearch(ctx, space)
       return revisions
     } catch (error) {
       if (!isGitError(error, 'ref_moved')) throw error
@@ -63,8 +64,8 @@ async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise
   await keepNamedCommits(ctx, repo, space.id)
   await mirrorRefs(ctx, repo, space)
   await settleJumps(ctx, repo, space.id)
-  const branch = await defaultBranch(repo)
-  const head = await readRef(repo, branch)
+  const branch = primaryRef(ctx, space.id)
+  const head = headOf(ctx, space.id, branch)
   if (!head) throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
   const revisions: NewRevision[] = []
   for await (const commit of publishedLine(ctx, repo, space.id, head))
@@ -96,7 +97,7 @@ async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Prom
       await moveRefs(repo, [{ ref, from: null, to: oid as Oid }])
   const inGit = await listRefs(repo, 'refs/')
   const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
-  const reconciled = new Set([await defaultBranch(repo), ...requests])
+  const reconciled = new Set([primaryRef(ctx, space.id), ...requests])
   const names = [identityRef, ...mirror.keys()].filter(name => !reconciled.has(name))
   ctx.store.transact(() => {
     for (const name of names) {

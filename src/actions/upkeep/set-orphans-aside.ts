@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { syncFolders } from '../../git/disk/durable.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
 import { findOrganization, listAllOrganizations } from '../../store/people/organizations.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { mayDestroy } from '../may-destroy.ts'
+import { openingSince } from '../repositories/opened.ts'
+import { lostFolder, setAside } from '../repositories/set-aside.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { specsFolder } from '../repositories/specs-repository.ts'
 
 /** How long a repository without a row is kept, because it may be the rows that were lost. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
-
-/** The folder, beside `spaces`, of repositories without a row. */
-const aside = 'lost'
 
 /**
  * Returns the paths of repositories without a row, relative to the data folder: a server was killed while it created or
@@ -24,44 +23,60 @@ export async function findOrphans(ctx: Context): Promise<string[]> {
   const { dataDir } = ctx.config
   const found: string[] = []
   for (const shelf of await foldersIn(join(dataDir, 'spaces')))
-    for (const name of await foldersIn(join(dataDir, 'spaces', shelf))) {
-      const id = name.replace(/\.git.*$/, '')
-      const path = join('spaces', shelf, name)
-      const known = findSpace(ctx.store, id) && spaceFolder(dataDir, id) === join(dataDir, path)
-      if (!known) found.push(path)
-    }
-  for (const name of await foldersIn(join(dataDir, 'specs'))) {
-    const id = name.replace(/\.git.*$/, '')
-    const path = join('specs', name)
-    const known = findOrganization(ctx.store, id) && specsFolder(dataDir, id) === join(dataDir, path)
-    if (!known) found.push(path)
-  }
+    for (const name of await foldersIn(join(dataDir, 'spaces', shelf)))
+      if (!isKnown(ctx, join('spaces', shelf, name))) found.push(join('spaces', shelf, name))
+  for (const name of await foldersIn(join(dataDir, 'specs')))
+    if (!isKnown(ctx, join('specs', name))) found.push(join('specs', name))
   return found
 }
 
-/**
- * Moves repositories without a row into the folder `lost`, where they are deleted after 30 days; incomplete ones are
- * deleted at once. Throws Fault if there are repositories but the database is empty: then it is the database that was lost.
- */
-export async function setOrphansAside(ctx: Context): Promise<void> {
+const idOf = (path: string): string => basename(path).replace(/\.git.*$/, '')
+
+/** Returns whether a path relative to the data folder is the repository of a space or of an organization's specs. */
+function isKnown(ctx: Context, path: string): boolean {
   const { dataDir } = ctx.config
-  const orphans = await findOrphans(ctx)
-  const whole = orphans.filter(path => path.endsWith('.git'))
-  if (whole.length > 0 && listAllOrganizations(ctx.store).length === 0)
+  const id = idOf(path)
+  return path.startsWith('specs/')
+    ? findOrganization(ctx.store, id) !== undefined && specsFolder(dataDir, id) === join(dataDir, path)
+    : findSpace(ctx.store, id) !== undefined && spaceFolder(dataDir, id) === join(dataDir, path)
+}
+
+/**
+ * Throws Fault if there are repositories but the database is empty: then it is the database that was lost. Reads folders
+ * only if the database is empty.
+ */
+export async function checkDatabaseKept(ctx: Context): Promise<void> {
+  if (listAllOrganizations(ctx.store).length > 0) return
+  const whole = (await findOrphans(ctx)).filter(path => path.endsWith('.git'))
+  if (whole.length > 0)
     throw new Fault(
       'conflict',
-      `${dataDir} has repositories of ${counts(whole)}, but its database is empty: stemma.db was lost. Put it back, or restore the last good backup into an empty folder.`,
+      `${ctx.config.dataDir} has repositories of ${counts(whole)}, but its database is empty: stemma.db was lost. Put it back, or restore the last good backup into an empty folder.`,
     )
-  for (const path of orphans.filter(path => !path.endsWith('.git')))
-    await rm(join(dataDir, path), { recursive: true, force: true })
-  for (const path of whole) {
-    const to = join(aside, `${path.split('/').at(-1)}-${ctx.now().getTime()}`)
-    await mkdir(join(dataDir, aside), { recursive: true, mode: 0o700 })
-    await rename(join(dataDir, path), join(dataDir, to))
-    await syncFolders([dataDir, join(dataDir, aside), join(dataDir, path, '..')])
-    ctx.log.warn({ repository: path, now: to }, 'a repository without a space or organization was set aside')
-  }
+}
+
+/**
+ * Moves repositories without a row into the folder `lost`, where they are deleted after 30 days. Deletes only folders of
+ * repositories that were never completed. Runs beside requests: folders that were created since the server started stay, so
+ * that none is moved while its space is being created.
+ */
+export async function setOrphansAside(ctx: Context): Promise<void> {
+  // The lock under which a space with this id would be created.
+  for (const path of await findOrphans(ctx))
+    await ctx.locks.run(idOf(path), async () => {
+      if (isKnown(ctx, path) || !(await isOld(ctx, path))) return
+      if (/\.git\.new-[^/]*$/.test(path))
+        await rm(join(ctx.config.dataDir, path), { recursive: true, force: true })
+      else await setAside(ctx, path)
+    })
+  crashPoint('R1')
   await forgetOld(ctx)
+}
+
+/** Returns whether a folder was last changed before this server started. */
+async function isOld(ctx: Context, path: string): Promise<boolean> {
+  const info = await stat(join(ctx.config.dataDir, path)).catch(() => undefined)
+  return info !== undefined && info.mtimeMs < (openingSince(ctx) ?? 0)
 }
 
 /** Returns the number of repositories of each kind as part of a sentence. */
@@ -76,7 +91,7 @@ const counts = (paths: readonly string[]): string =>
     .join(' and ')
 
 async function forgetOld(ctx: Context): Promise<void> {
-  const top = join(ctx.config.dataDir, aside)
+  const top = join(ctx.config.dataDir, lostFolder)
   const old = (await foldersIn(top)).filter(name => {
     const since = Number(/-(\d{13})$/.exec(name)?.[1] ?? Number.NaN)
     return ctx.now().getTime() - since > keptMs

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import { readNote } from '../../git/commits/notes.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { listRefs, readRef } from '../../git/refs/refs.ts'
 import { unreachableCommits } from '../../git/refs/unreachable.ts'
 import type { Oid } from '../../git/values/oid.ts'
@@ -12,6 +11,7 @@ import { listNamedCommits } from '../../store/git/named-commits.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { findLostJumps } from '../heads/published-jump.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import {
   changeRequestNumberOf,
   changeRequestRef,
@@ -48,7 +48,7 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
 async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const mirror = listMirroredRefs(ctx.store, space.id)
   const inGit = await listRefs(repo, 'refs/')
-  const primary = await defaultBranch(repo)
+  const primary = primaryRef(ctx, space.id)
   const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
   const names = new Set([...mirror.keys(), primary, ...requests])
   return [...names]
@@ -63,7 +63,7 @@ async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Pro
 async function findStrayBranches(ctx: Context, repo: Repository, space: SpaceRow): Promise<Problem[]> {
   const branches = await listRefs(repo, 'refs/heads/').catch(() => new Map<string, Oid>())
   const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
-  const shown = new Set([await defaultBranch(repo), ...requests])
+  const shown = new Set([primaryRef(ctx, space.id), ...requests])
   return [...branches.keys()]
     .filter(ref => !shown.has(ref))
     .map(ref => ({ space: space.id, what: strayWords(ref), remedy: strayRemedy(repo, ref), harmless: true }))
@@ -101,8 +101,8 @@ async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promi
   if (!tip) return []
   const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
   const found: string[] = []
-  for (const ref of [await defaultBranch(repo), ...requests]) {
-    const head = await readRef(repo, ref)
+  for (const ref of [primaryRef(ctx, space.id), ...requests]) {
+    const head = headOf(ctx, space.id, ref)
     const note = head && (await readNote(repo, tip, head))
     const lines = note?.split('\n').filter(line => line !== '').length ?? 0
     if (note && parseIdentity(note).size !== lines)
@@ -121,8 +121,8 @@ async function checkJumps(ctx: Context, repo: Repository, space: SpaceRow): Prom
 }
 
 async function checkIndex(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
-  const branch = await defaultBranch(repo)
-  const head = await readRef(repo, branch)
+  const branch = primaryRef(ctx, space.id)
+  const head = headOf(ctx, space.id, branch)
   if (!head) return [`${branch}, its primary branch, is missing.`]
   const history = await compareIndex(ctx, repo, space.id, head)
   const search = await compareSearch(ctx, space, head)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
-import { primaryHead } from '../../actions/heads/reconcile-space.ts'
+import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { changeRequestRef } from '../../actions/repositories/ref-names.ts'
 import { findOutdated } from '../../actions/revisions/find-outdated.ts'
 import type { Context } from '../../context.ts'

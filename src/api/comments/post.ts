@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
-import { primaryHead } from '../../actions/heads/reconcile-space.ts'
+import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
 import { withComputed } from '../../actions/specs/computed-pages.ts'
 import type { Context } from '../../context.ts'

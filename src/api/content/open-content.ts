@@ -1,7 +1,10 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import type { ContentGrant } from '../../access/guards/content.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
-import { primaryHead } from '../../actions/heads/reconcile-space.ts'
+import { openSpace } from '../../actions/heads/open-space.ts'
+import { primaryHead } from '../../actions/heads/primary-head.ts'
+import { isPrimaryAt } from '../../actions/repositories/head-of.ts'
+import { isOpened } from '../../actions/repositories/opened.ts'
 import { changeRequestRef } from '../../actions/repositories/ref-names.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import { isRevision } from '../../actions/revisions/is-revision.ts'
@@ -11,7 +14,6 @@ import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { primaryNow } from '../../git/refs/primary-now.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { findRewritten } from '../../store/git/content-purges.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
@@ -63,13 +65,14 @@ export async function openContent(
   }
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
-    return open(head, 'content', ref, () => primaryNow(repo.dir) === head)
+    return open(head, 'content', ref, isPrimaryAt(ctx, space.id, head))
   }
   if (scope.kind === 'change-request') {
     const request = await currentChangeRequest(ctx, scope.request)
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
     return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
   }
+  if (!isOpened(ctx, space.id)) await openSpace(ctx, space.id)
   if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw noRevision(ctx, space.id, scope.oid)
   return open(scope.oid as Oid, `revisions/${scope.oid}`)
 }

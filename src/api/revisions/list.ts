@@ -1,11 +1,12 @@
-import { primaryHead } from '../../actions/heads/reconcile-space.ts'
+import { lockSpace } from '../../actions/heads/open-space.ts'
+import { primaryHead } from '../../actions/heads/primary-head.ts'
+import { headOf } from '../../actions/repositories/head-of.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import { indexHistory } from '../../actions/revisions/index-history.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { readCommit } from '../../git/objects/objects.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { Commit } from '../../git/values/parse.ts'
@@ -62,8 +63,8 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
 async function bringUpToDate(ctx: Context, space: SpaceRow, ref: string, head: Oid): Promise<Oid> {
   if (findLastRevision(ctx.store, space.id)?.oid === head) return head
   const repo = spaceRepository(ctx, space.id)
-  return ctx.locks.run(space.id, async () => {
-    const now = (await readRef(repo, ref)) ?? head
+  return lockSpace(ctx, space.id, async () => {
+    const now = headOf(ctx, space.id, ref) ?? head
     await indexHistory(ctx, repo, space.id, now)
     return now
   })

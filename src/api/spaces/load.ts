@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { mergeRulesOf } from '../../access/guards/primary.ts'
 import type { Visible } from '../../access/visible.ts'
-import { primaryHead } from '../../actions/heads/reconcile-space.ts'
+import { primaryHead } from '../../actions/heads/primary-head.ts'
 import type { Context } from '../../context.ts'
 import { countChangeRequests } from '../../store/discussions/change-requests.ts'
 import { findGitSyncs } from '../../store/git/git-sync.ts'

@@ -59,13 +59,15 @@ async function restoreFolder(file: string, options: Options): Promise<void> {
 }
 
 /**
- * Finishes operations that were in progress when the backup was made, like a start of the server, and verifies
- * everything if requested.
+ * Finishes operations that were in progress when the backup was made, like a start of the server; opens every space, which
+ * brings its rows in line with Git; and verifies everything if requested.
  */
 const settle = (thorough: boolean) =>
   withFolder(async ctx => {
     const { recover } = await import('../../actions/upkeep/recover.ts')
+    const { openAll } = await import('../../actions/upkeep/open-all.ts')
     await recover(ctx)
+    await openAll(ctx)
     if (!thorough) return []
     const { verify } = await import('../../actions/upkeep/verify.ts')
     return verify(ctx)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { randomId } from '../../lib/digest.ts'
 import { syncFolders, writeDurably } from '../disk/durable.ts'
@@ -122,21 +122,29 @@ const patienceMs = 2000
 
 /**
  * Removes lock files and temporary files of killed processes, provided no git process works in the repository within
- * two seconds. Call it at startup, before anything else writes. Returns the removed names, relative to the
- * repository. A pack that a killed process had completed is kept.
+ * two seconds. Call it before this process writes to the repository. With `since`, the start of this server in
+ * milliseconds since 1970, younger files and this server's own processes do not count: they belong to writers that are
+ * alive. Returns the removed names, relative to the repository. A pack that a killed process had completed is kept.
  */
-export async function removeStaleLocks(repo: Repository): Promise<string[]> {
-  if ((await findStale(repo.dir)).length === 0) return []
-  for (let waited = 0; await isAtWork(repo.dir); waited += 20) {
+export async function removeStaleLocks(
+  repo: Repository,
+  { since }: { since?: number } = {},
+): Promise<string[]> {
+  const isLeft = (mtimeMs: number) => since === undefined || mtimeMs < since || mtimeMs > Date.now() + tickMs
+  if ((await findStale(repo.dir, isLeft)).length === 0) return []
+  for (let waited = 0; await isAtWork(repo.dir, { own: since === undefined }); waited += 20) {
     if (waited > patienceMs) return []
     await new Promise(resolve => setTimeout(resolve, 20))
   }
   await nameLeftPacks(repo)
   // Processes that ended meanwhile may have removed their own files.
-  const stale = await findStale(repo.dir)
+  const stale = await findStale(repo.dir, isLeft)
   for (const name of stale) await rm(join(repo.dir, name), { recursive: true, force: true })
   return stale
 }
+
+/** A file dated later than now by more than this, in milliseconds, was written before the clock was set back. */
+const tickMs = 1000
 
 /**
  * Writes all refs and their objects into one file, which appears complete or not at all. Throws GitError 'not_found'
@@ -196,7 +204,8 @@ async function whileNotPrecious(repo: Repository, work: () => Promise<void>): Pr
 const staleNames =
   /^(HEAD|config|packed-refs|shallow|index)\.lock$|^packed-refs\.new$|^gc\.pid|^objects\/(info\/commit-graphs?\/.*\.lock|info\/commit-graph\.lock|pack\/multi-pack-index\.lock|pack\/tmp_.*|pack\/\.tmp-.*|[0-9a-f]{2}\/tmp_obj_.*|tmp_objdir-[^/]*|tmp_obj_.*)$|^(config|HEAD)\.[0-9A-Za-z]{8}\.tmp$/
 
-async function findStale(dir: string): Promise<string[]> {
+/** Returns the locks and temporary files that `isLeft` accepts by their modification time. */
+async function findStale(dir: string, isLeft: (mtimeMs: number) => boolean): Promise<string[]> {
   const top = (await readdir(dir)).filter(name => staleNames.test(name))
   const under = async (folder: string) => {
     const names = await readdir(join(dir, folder), { recursive: true, encoding: 'utf8' }).catch(() => [])
@@ -204,22 +213,33 @@ async function findStale(dir: string): Promise<string[]> {
   }
   const refs = (await under('refs')).filter(name => name.endsWith('.lock'))
   const objects = (await under('objects')).filter(name => staleNames.test(name))
-  // A lock vanishes when its git process ends meanwhile.
-  const isFile = async (name: string) =>
-    (await stat(join(dir, name)).catch(() => undefined))?.isFile() === true
-  const files = await Promise.all(refs.map(isFile))
-  return [...top, ...refs.filter((_, i) => files[i]), ...objects]
+  const found: string[] = []
+  for (const name of [...top, ...refs, ...objects]) {
+    // A lock vanishes when its git process ends meanwhile.
+    const info = await stat(join(dir, name)).catch(() => undefined)
+    if (!info || (name.startsWith('refs/') && !info.isFile())) continue
+    if (isLeft(info.mtimeMs)) found.push(name)
+  }
+  return found
 }
 
 /**
- * Returns whether a process names the repository, or a file in it, in its arguments; false where there is no /proc.
+ * Returns whether a process works in the repository: it names the repository, or a file in it, in its arguments, or has
+ * it as its working directory. Without `own`, children of this process do not count. False where there is no /proc.
  */
-async function isAtWork(dir: string): Promise<boolean> {
+async function isAtWork(dir: string, { own = true }: { own?: boolean } = {}): Promise<boolean> {
   if (!existsSync('/proc/self/cmdline')) return false
   for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (!line.includes('git')) continue
     const names = (part: string) => part === dir || part.endsWith(`=${dir}`) || part.startsWith(`${dir}/`)
-    if (line.includes('git') && line.split('\0').some(names)) return true
+    const works = line.split('\0').some(names) || names(await readlink(`/proc/${pid}/cwd`).catch(() => ''))
+    if (works && (own || (await parentOf(pid)) !== process.pid)) return true
   }
   return false
+}
+
+async function parentOf(pid: string): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
 }

@@ -1,0 +1,68 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
+import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
+import { isReadOnly } from '../journal/settle-intent.ts'
+import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
+import { guardPushes } from '../repositories/push-policy.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { reconcileAgainIfRaced } from './reconcile-space.ts'
+
+/**
+ * Runs `work` under the lock of a space: every writer to its repository takes the lock here. The first one opens the
+ * space.
+ */
+export const lockSpace = <Result>(
+  ctx: Context,
+  spaceId: string,
+  work: () => Promise<Result>,
+): Promise<Result> =>
+  ctx.locks.run(spaceId, async () => {
+    if (!isOpened(ctx, spaceId)) await open(ctx, spaceId)
+    return work()
+  })
+
+/**
+ * Opens a space unless this process has opened it: removes the locks of killed processes, installs the push hook, and
+ * records what was pushed while no server ran. Readers call it before they read a head. Takes the space's lock.
+ */
+export const openSpace = (ctx: Context, spaceId: string): Promise<void> =>
+  lockSpace(ctx, spaceId, () => Promise.resolve())
+
+/** Opens a space. Hold its lock. A damaged repository is logged; the space is then served if it can be read. */
+async function open(ctx: Context, spaceId: string): Promise<void> {
+  if (!findSpace(ctx.store, spaceId)) return
+  const repo = spaceRepository(ctx, spaceId)
+  const errors: unknown[] = []
+  await settleFolder(ctx, repo).catch(error => errors.push(error))
+  crashPoint('R2')
+  await guardPushes(ctx, repo, spaceId).catch(error => errors.push(error))
+  await reconcileAgainIfRaced(ctx, { id: spaceId }).catch(error => errors.push(error))
+  crashPoint('R4')
+  markOpened(ctx, spaceId)
+  // A write that cannot be finished is already logged.
+  const [error] = errors.filter(error => !isReadOnly(error))
+  if (error !== undefined)
+    ctx.log.error(
+      { space: spaceId, err: String(error) },
+      'the repository of a space is damaged: run "stemma verify"',
+    )
+}
+
+/**
+ * Opens every space that is not opened yet, one at a time. After each, pauses for `rest` times as long as it took, so
+ * that a running server keeps most of its time for requests.
+ */
+export async function openSpaces(
+  ctx: Context,
+  { rest = 0, signal }: { rest?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  for (const { id } of listAllSpaces(ctx.store)) {
+    if (signal?.aborted) return
+    if (isOpened(ctx, id)) continue
+    const started = performance.now()
+    await openSpace(ctx, id)
+    if (rest > 0)
+      await setTimeout((performance.now() - started) * rest, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../../context.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import { findMirroredRef, listMirroredBranches } from '../../store/git/refs.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { unlessStuck } from '../journal/settle-intent.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { isOpened } from '../repositories/opened.ts'
+import { MissingBranch } from './missing-branch.ts'
+import { lockSpace, openSpace } from './open-space.ts'
+import { reconcileAgainIfRaced } from './reconcile-space.ts'
+
+/** Returns the primary head of a space for a reader, after recording pushes. May take the space's lock: do not hold it. */
+export async function primaryHead(
+  ctx: Context,
+  space: Pick<SpaceRow, 'id'>,
+): Promise<{ ref: string; head: Oid }> {
+  if (!isOpened(ctx, space.id)) await openSpace(ctx, space.id)
+  const ref = primaryRef(ctx, space.id)
+  let head = headOf(ctx, space.id, ref)
+  if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
+    await reconcileForReader(ctx, space)
+    head = headOf(ctx, space.id, ref)
+  }
+  if (!head) throw new MissingBranch(space.id, ref)
+  return { ref, head }
+}
+
+/** Records what was pushed to a space; if nothing was, only reads its branches. Returns whether there was a push. */
+export async function recordPushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
+  const branches = listMirroredBranches(ctx.store, space.id)
+  const moved =
+    !branches.has(primaryRef(ctx, space.id)) ||
+    [...branches].some(([ref, oid]) => headOf(ctx, space.id, ref) !== oid)
+  if (moved) await reconcileForReader(ctx, space)
+  return moved
+}
+
+const reconcileForReader = (ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> =>
+  lockSpace(ctx, space.id, () => unlessStuck(ctx, space.id, () => reconcileAgainIfRaced(ctx, space)))
