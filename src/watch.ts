@@ -25,7 +25,7 @@ const mostLog = 256 * 1024 * 1024
 
 /**
  * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, the uses of
- * tokens, stuck spaces, and pushes to spaces that are not read. Soon after the start it opens all spaces. Returns a
+ * tokens, stuck spaces, and pushes to spaces that are not read. Opens all spaces soon after the start. Returns a
  * function that stops the checks and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {

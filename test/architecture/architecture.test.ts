@@ -254,6 +254,67 @@ test('content moves through publish, which asks for a clearance', () => {
   )
 })
 
+/** Files above git/ that read refs with `readRef`, and why `headOf` is not what they need. */
+const mayReadRefs: Record<string, string> = {
+  'src/actions/repositories/head-of.ts': 'is where the head of a branch of a space is read',
+  'src/actions/journal/settle-intent.ts': 'compares every ref of an intent with what Git has',
+  'src/actions/heads/published-jump.ts': 'reads the notes of the published line',
+  'src/actions/heads/keep-dropped.ts': 'reads a keep ref',
+  'src/actions/revisions/identity.ts': 'reads the notes of page ids',
+  'src/actions/revisions/merged-identity.ts': 'reads the notes of page ids',
+  'src/actions/revisions/view-revision.ts': 'reads the notes of page ids',
+  'src/actions/revisions/is-revision.ts': 'reads a keep ref',
+  'src/actions/spaces/duplicate-space.ts': 'reads a repository that is not that of a space yet',
+  'src/actions/git-sync/import-repository.ts': 'reads project and keep refs',
+  'src/actions/git-sync/export-repository.ts': 'reads project refs, and refs of running exports',
+  'src/actions/git-sync/export-directory.ts': 'reads project refs',
+  'src/actions/git-sync/project-directory.ts': 'reads project refs',
+  'src/actions/git-sync/fetch-branch.ts': 'reads refs of remotes',
+  'src/actions/specs/write-spec.ts': 'reads branches of specs',
+  'src/actions/specs/delete-spec.ts': 'reads branches of specs',
+  'src/actions/upkeep/purge-content.ts': 'rewrites every ref of a repository',
+  'src/actions/upkeep/reindex.ts': 'reads keep refs and notes',
+  'src/actions/upkeep/repair.ts': 'repairs every ref of a repository, of spaces and of specs',
+  'src/actions/upkeep/verify-space.ts': 'reads the notes of page ids',
+}
+
+test('headOf says where a branch of a space is', () => {
+  const readers = sources.filter(
+    ({ path, text }) => /^src\/(?:actions|api|jobs)\//.test(path) && /\breadRef\b/.test(text),
+  )
+  none(
+    [
+      ...readers.filter(({ path }) => !(path in mayReadRefs)).map(({ path }) => `${path} uses readRef`),
+      ...Object.keys(mayReadRefs)
+        .filter(listed => !readers.some(({ path }) => path === listed))
+        .map(path => `${path} is listed, but does not use readRef`),
+    ],
+    'the head of the primary content or of a change request comes from actions/repositories/head-of.ts',
+  )
+})
+
+/** Files that take a lock by name. The lock of a space is taken by `lockSpace`, which opens the space. */
+const mayLock: Record<string, string> = {
+  'src/actions/heads/open-space.ts': 'the lock of a space',
+  'src/actions/spaces/remove-repository.ts': 'the lock of a space that does not exist yet',
+  'src/actions/upkeep/set-orphans-aside.ts': 'the locks of spaces and specs without a row',
+  'src/actions/repositories/specs-repository.ts': 'the lock of the specs of an organization',
+  'src/actions/specs/read-spec.ts': 'a version of a spec',
+  'src/actions/specs/process-spec.ts': 'a version of a spec',
+  'src/actions/specs/gather-spec.ts': 'one parser at a time',
+  'src/actions/search/index-search.ts': 'the search index of a space',
+  'src/actions/print/print-pdf.ts': 'one PDF at a time',
+  'src/http/mount.ts': 'an idempotency key',
+}
+
+test('writers take the lock of a space through lockSpace, which opens the space', () => {
+  const takers = sources.filter(({ text }) => /\blocks\.run\(/.test(text)).map(({ path }) => path)
+  none(
+    takers.filter(path => !(path in mayLock)).map(path => `${path} takes a lock`),
+    'call lockSpace of actions/heads/open-space.ts',
+  )
+})
+
 test('there is one door to Git, and one function that moves a ref', () => {
   // The other door leads to our own program: `lib/child.ts` starts Node on a file of `threads/`.
   const spawning = sources

@@ -172,7 +172,7 @@ export const rooms: Record<string, Room> = {
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
-        may: ['print', 'heads', 'revisions', 'events', 'repositories'],
+        may: ['print', 'heads', 'revisions', 'events', 'repositories', '.'],
       },
       upkeep: {
         purpose: 'backup, restore, verification, repair, recovery',

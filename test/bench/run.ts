@@ -21,6 +21,7 @@ import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
 import { spaceList } from './rows/space-list.ts'
+import { start } from './rows/start.ts'
 
 /** Every row by its name, in the order of the table. */
 const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
@@ -43,6 +44,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   'permission-check': permissionCheck,
   pdf,
   openapi: openapiRow,
+  start,
 }
 
 const usage = `npm run bench -- [row ...] [--list] [--short] [--json FILE] [--profile FOLDER]

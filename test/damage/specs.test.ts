@@ -9,7 +9,6 @@ import { deleteSpec } from '../../src/actions/specs/delete-spec.ts'
 import { findSpecOutline, readPiece } from '../../src/actions/specs/read-spec.ts'
 import { backup } from '../../src/actions/upkeep/backup.ts'
 import { collectGarbage } from '../../src/actions/upkeep/collect-garbage.ts'
-import { recover } from '../../src/actions/upkeep/recover.ts'
 import { forgetDerived } from '../../src/actions/upkeep/reindex.ts'
 import { repairSpecs } from '../../src/actions/upkeep/repair.ts'
 import { restore } from '../../src/actions/upkeep/restore.ts'
@@ -22,6 +21,7 @@ import { findSpec } from '../../src/store/openapi/specs.ts'
 import { petstore, processed } from '../api/openapi/host.ts'
 import { startApp } from '../support/app.ts'
 import { gitOutside } from '../support/repo.ts'
+import { restart } from '../support/restart.ts'
 
 // The repositories of OpenAPI specs are part of the data folder, like those of spaces.
 
@@ -74,7 +74,7 @@ test('a backup has the specs that the database names, and a restored folder serv
   assert.equal(readdirSync(target).sort(), ['key', 'spaces', 'specs', 'stemma.db'])
   const ctx = openContext(readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }), pino({ level: 'silent' }))
   try {
-    await recover(ctx)
+    await restart(ctx)
     assert.equal(await verify(ctx), [])
     const there = specsRepository(ctx, 'acme')
     assert.is(readRef(there, specBranch({ slug: 'pets', id: pets.id })), pets.lastVersion)
@@ -106,7 +106,7 @@ test('upkeep packs specs repositories, and the next start removes leftovers of a
     `${found}`,
   )
   app.ctx.processes.closeRepository(repo.dir)
-  await recover(app.ctx)
+  await restart(app.ctx)
   assert.equal(readdirSync(join(app.dataDir, 'specs')), ['acme.git'])
   assert.match(readdirSync(join(app.dataDir, 'lost')).join(), /^nobody\.git-\d+$/)
   assert.not(readdirSync(repo.dir).includes('packed-refs.lock'))

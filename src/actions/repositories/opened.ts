@@ -12,12 +12,13 @@ import { removeStaleLocks } from '../../git/repositories/upkeep.ts'
 const openings = stateSlot(() => ({ since: undefined as number | undefined, opened: new Set<string>() }))
 
 /**
- * From now on, every repository is opened at its first use. Call it in a process that holds the lock of the data folder,
+ * Makes every repository be opened at its first use from now on. Call it in a process that holds the lock of the data folder,
  * before it reads or writes any repository.
  */
 export function beginOpening(ctx: Context): void {
   const state = ctx.caches.get(openings)
-  state.since = Date.now()
+  // Whole milliseconds, rounded up.
+  state.since = Date.now() + 1
   state.opened.clear()
 }
 

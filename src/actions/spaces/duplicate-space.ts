@@ -12,6 +12,7 @@ import { putMirroredRef } from '../../store/git/refs.ts'
 import { copyServiceCommits } from '../../store/git/service-commits.ts'
 import { copyPermissions } from '../../store/people/permissions.ts'
 import { copyRevisions, findSpace } from '../../store/spaces/spaces.ts'
+import type { Store } from '../../store/store.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
 import { lockSpace } from '../heads/open-space.ts'
@@ -76,9 +77,7 @@ export async function duplicateSpace(
       putMirroredRef(ctx.store, id, branch, head)
       putMirroredRef(ctx.store, id, publishedRef, published)
       queueSearchIndex(ctx.store, id, new Date(time))
-      copyRevisions(ctx.store, from.id, id)
-      copyServiceCommits(ctx.store, from.id, id)
-      copyPublishedJumps(ctx.store, from.id, id)
+      copyHistory(ctx.store, from.id, id)
       recordSpaceEvent(ctx.store, row, {
         action: 'space.duplicated',
         userId: by.id,
@@ -97,6 +96,13 @@ export async function duplicateSpace(
     if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
     throw error
   }
+}
+
+/** Copies what rows say about the commits of a space. */
+function copyHistory(store: Store, from: string, to: string): void {
+  copyRevisions(store, from, to)
+  copyServiceCommits(store, from, to)
+  copyPublishedJumps(store, from, to)
 }
 
 const settingsOf = (row: SpaceRow) => ({

@@ -32,6 +32,9 @@ export async function findOrphans(ctx: Context): Promise<string[]> {
 
 const idOf = (path: string): string => basename(path).replace(/\.git.*$/, '')
 
+/** Returns the lock under which a repository with this path would be created. */
+const lockOf = (path: string): string => (path.startsWith('specs/') ? `specs ${idOf(path)}` : idOf(path))
+
 /** Returns whether a path relative to the data folder is the repository of a space or of an organization's specs. */
 function isKnown(ctx: Context, path: string): boolean {
   const { dataDir } = ctx.config
@@ -63,7 +66,7 @@ export async function checkDatabaseKept(ctx: Context): Promise<void> {
 export async function setOrphansAside(ctx: Context): Promise<void> {
   // The lock under which a space with this id would be created.
   for (const path of await findOrphans(ctx))
-    await ctx.locks.run(idOf(path), async () => {
+    await ctx.locks.run(lockOf(path), async () => {
       if (isKnown(ctx, path) || !(await isOld(ctx, path))) return
       if (/\.git\.new-[^/]*$/.test(path))
         await rm(join(ctx.config.dataDir, path), { recursive: true, force: true })

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { listIntents } from '../../../src/store/git/intents.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { makeSpace, type Space } from '../../api/change-requests/workbench.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { fsck } from '../../support/repo.ts'
+import { restart } from '../../support/restart.ts'
 import { skip } from '../../support/skip.ts'
 
 let app: App
@@ -78,7 +78,7 @@ test('while an edit cannot be finished its space is read-only, and becomes writa
   // Other spaces are not affected.
   assert.is((await app.admin.post(`/v1/spaces/${other.id}/content`, insert('Two'))).status, 200)
   // A server that starts in this state serves the space too.
-  await recover(app.ctx)
+  await restart(app.ctx)
   assert.equal(await titles(space), ['Docs', 'One'])
 
   mend()

@@ -6,11 +6,11 @@ import * as assert from 'uvu/assert'
 import { guardPushes, type RequestState, whyNotPush } from '../../../src/actions/repositories/push-policy.ts'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
-import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { gitOutside } from '../../support/repo.ts'
+import { restart } from '../../support/restart.ts'
 
 let app: App
 let clone: string
@@ -98,14 +98,14 @@ test('startup installs a missing hook, restores its own hook, and leaves a forei
   const number = await open()
   await status(number, 'archived')
   rmSync(join(dir, 'stemma-archived'))
-  await recover(app.ctx)
+  await restart(app.ctx)
   assert.is(readFileSync(hook, 'utf8'), ours)
   refused(`refs/heads/change-requests/${number}`, 'archived')
   writeFileSync(hook, `${ours}# older\n`)
-  await recover(app.ctx)
+  await restart(app.ctx)
   assert.is(readFileSync(hook, 'utf8'), ours)
   writeFileSync(hook, '#!/bin/sh\nexit 0\n')
-  await recover(app.ctx)
+  await restart(app.ctx)
   assert.is(readFileSync(hook, 'utf8'), '#!/bin/sh\nexit 0\n')
   rmSync(hook)
   await guardPushes(app.ctx, spaceRepository(app.ctx, space.id), space.id)

@@ -6,7 +6,6 @@ import * as assert from 'uvu/assert'
 import { keepRef } from '../../../src/actions/repositories/ref-names.ts'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
-import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { moveRefs, type RefMove, readRef } from '../../../src/git/refs/refs.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
 import { insertIntent, listIntents } from '../../../src/store/git/intents.ts'
@@ -15,6 +14,7 @@ import { findUser } from '../../../src/store/people/users.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { type Folder, openFolder } from '../../support/folder.ts'
 import { fsck, gitOutside, main } from '../../support/repo.ts'
+import { restart } from '../../support/restart.ts'
 
 // Recovery runs before a server starts its jobs, so the tests run it without a server.
 let folder: Folder
@@ -56,13 +56,13 @@ async function interrupted() {
     created_at: '2026-01-01T00:00:00.000Z',
   })
   const check = async (expected: { head: Oid; title: string }) => {
-    await recover(folder.ctx)
+    await restart(folder.ctx)
     assert.equal(listIntents(folder.ctx.store), [])
     assert.is(await readRef(repo, main), expected.head)
     assert.is(findMirroredRef(folder.ctx.store, space.id, main), expected.head)
     assert.is(findSpace(folder.ctx.store, space.id)?.title, expected.title)
     fsck(repo)
-    await recover(folder.ctx)
+    await restart(folder.ctx)
     assert.is(await readRef(repo, main), expected.head)
   }
   return { repo, old, next, side, child, moves, check }
@@ -155,7 +155,7 @@ test('a branch moved by hand is recorded, and the commit that it dropped is kept
   await check({ head: next, title: 'After' })
   const other = child(old, 'other line')
   gitOutside(repo.dir, ['update-ref', main, other])
-  await recover(folder.ctx)
+  await restart(folder.ctx)
   assert.is(findMirroredRef(folder.ctx.store, repo.dir.slice(-24, -4), main), other)
   assert.is(await readRef(repo, keepRef(next)), next)
 })

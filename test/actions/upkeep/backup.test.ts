@@ -9,7 +9,6 @@ import { keepRef } from '../../../src/actions/repositories/ref-names.ts'
 import { spaceFolder, spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import { backup } from '../../../src/actions/upkeep/backup.ts'
-import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { restore } from '../../../src/actions/upkeep/restore.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -22,6 +21,7 @@ import { findUser } from '../../../src/store/people/users.ts'
 import { listAllSpaces } from '../../../src/store/spaces/spaces.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { commitFiles, fsck, gitOutside, main } from '../../support/repo.ts'
+import { restart } from '../../support/restart.ts'
 
 let app: App
 let folder: string
@@ -106,7 +106,7 @@ test('a backup of a served folder restores completely, with refs that match the 
     assert.is(await readRef(repo, keepRef(moved!)), moved)
     assert.is(await readRef(repo, 'refs/heads/wip'), before)
     fsck(repo)
-    await recover(ctx)
+    await restart(ctx)
     assert.equal(await verifyBut(ctx), [])
     assert.equal(
       listAllSpaces(ctx.store).map(space => space.title),
@@ -153,7 +153,7 @@ test('a backup taken during writes is consistent and holds everything written be
   await restore(file, target)
   const ctx = open(target)
   try {
-    await recover(ctx)
+    await restart(ctx)
     assert.equal(await verifyBut(ctx), [])
     const { dir } = spaceRepository(ctx, space.id)
     assert.is(gitOutside(dir, ['merge-base', before, 'main']), before)

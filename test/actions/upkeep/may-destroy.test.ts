@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert'
 import { deliverWebhook } from '../../../src/actions/events/deliver-webhook.ts'
 import { type Destruction, destructions } from '../../../src/actions/may-destroy.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
-import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
 import { tidy } from '../../../src/jobs/tidy.ts'
 import { cancelJob } from '../../../src/store/events/jobs.ts'
@@ -14,6 +13,7 @@ import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { openReceiver } from '../../support/receiver.ts'
+import { restart } from '../../support/restart.ts'
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -80,7 +80,7 @@ const cases: Record<Destruction, () => Promise<{ destroy: () => Promise<unknown>
     'lost repositories': async () => {
       const folder = join(app.dataDir, 'lost', `gone.git-${Date.now()}`)
       mkdirSync(folder, { recursive: true })
-      return { destroy: () => recover(app.ctx), isThere: () => existsSync(folder) }
+      return { destroy: () => restart(app.ctx), isThere: () => existsSync(folder) }
     },
     'failing webhooks': async () => {
       const id = await makeWebhook()

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { repositoryConfig, upkeepConfig } from '../../../src/git/repositories/repository.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus.ts'
 import { type Folder, openFolder } from '../../support/folder.ts'
+import { restart } from '../../support/restart.ts'
 
 let folder: Folder
 let space: TestSpace
@@ -19,7 +19,7 @@ test.after.each(() => folder.close())
 test('a start restores preciousObjects in a repository whose upkeep was interrupted', async () => {
   const config = join(space.repo.dir, 'config')
   writeFileSync(config, upkeepConfig)
-  await recover(folder.ctx)
+  await restart(folder.ctx)
   assert.is(readFileSync(config, 'utf8'), repositoryConfig)
 })
 
@@ -27,7 +27,7 @@ test('a repository with a foreign configuration is left unchanged and does not p
   const config = join(space.repo.dir, 'config')
   const changed = `${repositoryConfig}[alias]\n\tx = y\n`
   writeFileSync(config, changed)
-  await recover(folder.ctx)
+  await restart(folder.ctx)
   assert.is(readFileSync(config, 'utf8'), changed)
 })
 
