@@ -13,23 +13,30 @@ export type CheckOptions = {
   round: number
   /** A text that no file may contain. */
   secret: string
+  /** How long to wait for what the server does in the background after its start: opening spaces, and orphans. */
+  openMs?: number
 }
 
 /** A job that takes longer is stuck, however busy the machine is. */
 const patienceMs = 120_000
 
 /**
- * Checks a data folder from outside the server that runs on it. Returns the problems. Jobs may still be running, so a
- * problem counts only if it persists after they are done.
+ * Checks a data folder from outside the server that runs on it. Returns the problems. Jobs may still be running, and
+ * spaces may not be opened yet, so a problem counts only if it persists after that.
  */
 export async function check(dataDir: string, ledger: Ledger, options: CheckOptions): Promise<string[]> {
   const takeBack = keepWords(ledger)
-  const found = await look(dataDir, ledger, options)
+  let found = await look(dataDir, ledger, options)
   if (found.length === 0) return found
   const late = await waitForJobs(dataDir)
-  // A look settles what was in doubt according to what it finds. Undo that, so that the next look is as strict.
-  takeBack()
-  return late ? [...(await look(dataDir, ledger, options)), late] : look(dataDir, ledger, options)
+  const until = performance.now() + (options.openMs ?? 0)
+  do {
+    // A look settles what was in doubt according to what it finds. Undo that, so that the next look is as strict.
+    takeBack()
+    found = await look(dataDir, ledger, options)
+    if (found.length > 0) await new Promise(resolve => setTimeout(resolve, 200))
+  } while (found.length > 0 && performance.now() < until)
+  return late ? [...found, late] : found
 }
 
 /** Waits until no job is due or running. Returns a description of a job that does not end. */

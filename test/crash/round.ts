@@ -60,7 +60,8 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
   if (left.forward + left.redo > 0) tally.withJournal++
   for (const again of recovery ? [1, 2] : []) {
     const dying = run.nextServer(crashAt(recovery, 1))
-    const survived = await dying.listen()
+    const at = await dying.listen()
+    const survived = at !== undefined && (await surviveOpening(run, dying, at))
     if (survived) await dying.kill()
     readLog(run, dying)
     countKill(tally, survived ? 'after recovery' : `${recovery}${again > 1 ? ' again' : ''}`)
@@ -68,6 +69,26 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
   // Recovery abandons an intent when a push came between the kill and the start, in the round before or in this one.
   tally.pushes.push((ledger.byKind.get('push') ?? 0) + (ledger.byKind.get('request push') ?? 0))
   if (tally.pushes.at(-1) === (tally.pushes.at(-3) ?? 0)) tally.unexplained += tally.refused - before
+}
+
+/** How long the background work of a start may take, and when it begins, in milliseconds. */
+const openMs = 30_000
+const beginMs = 1_500
+
+/** Reads every space, which opens it. */
+async function touchSpaces({ ledger }: Run, call: Call): Promise<void> {
+  const there = ledger.spaces.filter(space => space.deleted !== 'yes')
+  await Promise.all(there.map(({ id }) => call({ method: 'GET', path: `/v1/spaces/${id}` })))
+}
+
+/** Uses a server that is to die while it opens spaces or sets orphans aside. Returns whether it survives. */
+async function surviveOpening(run: Run, server: Server, url: string): Promise<boolean> {
+  const { call, close } = openCall(url, run.world.token)
+  const waited = new Promise<true>(resolve => setTimeout(() => resolve(true), beginMs).unref())
+  await touchSpaces(run, call)
+  const survived = await Promise.race([waited, server.gone.then(() => false)])
+  close()
+  return survived
 }
 
 /** Waits for a server to listen. It must, whatever the previous one left. */
@@ -85,7 +106,9 @@ export async function inspect(run: Run, url: string, index: number, thorough: bo
   const { call, close } = openCall(url, world.token)
   const about = (problem: string) => `round ${index}: ${problem}`
   await Promise.all([askAgain(run, call), repeatSome(run, call)])
-  const found = await check(world.dataDir, ledger, { thorough, round: index, secret: world.secret })
+  await touchSpaces(run, call)
+  const options = { thorough, round: index, secret: world.secret, openMs }
+  const found = await check(world.dataDir, ledger, options)
   ledger.violations.push(...found.map(about))
   if (thorough) {
     tally.thorough++

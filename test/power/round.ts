@@ -58,7 +58,11 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   if (left.forward + left.redo > 0) tally.withJournal++
   if (!random.chance(0.25)) return
   const next = run.nextServer({})
-  await Promise.race([wait(random.below(200)), next.listen()])
+  const listening = next.listen()
+  // Half of them are cut while spaces are opened in the background.
+  await (random.chance(0.5)
+    ? Promise.race([wait(random.below(200)), listening])
+    : listening.then(() => wait(random.below(2_000))))
   await cutPower(run, next, 'at start')
 }
 
