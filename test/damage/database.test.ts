@@ -93,6 +93,9 @@ test('a repository without rows is set aside and logged, not deleted', async () 
     /AbcdefghijklmnopqrsT\.git does not belong to a space/,
   )
   const served = await serve(original, dataDir)
+  // In the background, soon after the start.
+  for (let tries = 0; !/set aside/.test(served.log()) && tries < 600; tries++)
+    await new Promise(resolve => setTimeout(resolve, 50))
   assert.match(served.log(), /set aside/)
   await served.stop()
   assert.not(existsSync(stray))

@@ -195,6 +195,28 @@ test('locks remain while a git process works in the repository', async ({ repo }
   git.stdin.end()
 })
 
+test('on a running server only locks from before its start are removed, whatever its own processes do', async ({
+  repo,
+}) => {
+  await commitFiles(repo, { 'a.md': 'a' })
+  repo.processes.closeRepository(repo.dir)
+  await gone(repo.dir)
+  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
+  const since = Date.now() - 60_000
+  const lock = (name: string, at: number) => {
+    writeFileSync(join(repo.dir, name), '')
+    utimesSync(join(repo.dir, name), at / 1000, at / 1000)
+    return name
+  }
+  const before = lock('HEAD.lock', since - 1_000)
+  const live = lock('refs/heads/main.lock', since + 1_000)
+  // Written before the clock was set back.
+  const future = lock('packed-refs.lock', Date.now() + 3_600_000)
+  assert.equal((await removeStaleLocks(repo, { since })).sort(), [before, future].sort())
+  assert.ok(existsSync(join(repo.dir, live)))
+  git.stdin.end()
+})
+
 test('the finished pack of a killed repack is kept: git may have removed its loose objects', async ({
   repo,
 }) => {

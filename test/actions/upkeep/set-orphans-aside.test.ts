@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openAll } from '../../../src/actions/upkeep/open-all.ts'
+import { recover } from '../../../src/actions/upkeep/recover.ts'
+import { checkDatabaseKept } from '../../../src/actions/upkeep/set-orphans-aside.ts'
+import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
+import { query } from '../../../src/store/store.ts'
+import { makeSpace } from '../../support/corpus.ts'
+import { type Folder, openFolder } from '../../support/folder.ts'
+
+let folder: Folder
+test.before.each(async () => {
+  folder = await openFolder()
+})
+test.after.each(() => folder.close())
+
+const lost = () => {
+  const top = join(folder.ctx.config.dataDir, 'lost')
+  return existsSync(top) ? readdirSync(top) : []
+}
+
+test('a repository without a row is set aside; incomplete ones are removed, those from before the start only', async () => {
+  const { ctx } = folder
+  const { space, repo } = await makeSpace({ ctx, admin: { id: folder.adminId } })
+  ctx.processes.closeRepository(repo.dir)
+  deleteSpace(ctx.store, space.id)
+  mkdirSync(`${repo.dir}.new-abcdefgh`)
+  mkdirSync(`${repo.dir}.trash`)
+  await recover(ctx)
+  assert.equal(lost(), [])
+  const young = join(ctx.config.dataDir, 'spaces', 'zz', 'zzYoung.git')
+  // A clock of files may be a few milliseconds behind.
+  await new Promise(resolve => setTimeout(resolve, 20))
+  mkdirSync(`${young}.new-abcdefgh`, { recursive: true })
+  mkdirSync(young)
+  await openAll(ctx)
+  assert.match(lost().sort().join(), new RegExp(`^${space.id}\\.git-\\d+,${space.id}\\.git\\.trash-\\d+$`))
+  assert.not(existsSync(`${repo.dir}.new-abcdefgh`))
+  assert.ok(existsSync(young))
+  assert.ok(existsSync(`${young}.new-abcdefgh`))
+  rmSync(dirname(young), { recursive: true })
+})
+
+test('with repositories but an empty database nothing is touched, and the start fails', async () => {
+  const { ctx } = folder
+  const { space, repo } = await makeSpace({ ctx, admin: { id: folder.adminId } })
+  await checkDatabaseKept(ctx)
+  deleteSpace(ctx.store, space.id)
+  ctx.store.run(query.deleteFrom('organization'))
+  const failure = await recover(ctx).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  assert.match(failure, /has repositories of spaces \(1\), but its database is empty: stemma\.db was lost/)
+  assert.ok(existsSync(repo.dir))
+})
+
+test.run()
