@@ -88,8 +88,8 @@ test('upkeep that is killed repeatedly beside a busy server loses nothing and bl
   await server.stop()
 
   server = await serve(original, dataDir)
-  assert.is(readFileSync(join(dir, 'config'), 'utf8'), repositoryConfig)
   assert.is((await server.post(content, insertPage('Last'))).status, 200)
+  assert.is(readFileSync(join(dir, 'config'), 'utf8'), repositoryConfig)
   const { text } = await server.get(`${content}/pages`)
   for (const title of [...written, 'Last']) assert.ok(text.includes(`"${title}"`), title)
   const done = await stemma(dataDir, 'gc', '--full')

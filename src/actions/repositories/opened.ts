@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { settleConfig } from '../../git/repositories/repository.ts'
-import { removeStaleLocks } from '../../git/repositories/upkeep.ts'
+import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
+import { endKilledUpkeep, removeStaleLocks } from '../../git/repositories/upkeep.ts'
 
 /**
  * The repositories that this process has opened, by the names of their locks. `since` is the start of the server in
@@ -43,5 +43,6 @@ export async function settleFolder(ctx: Context, repo: Repository): Promise<void
   const since = openingSince(ctx)
   if (since === undefined || !existsSync(repo.dir)) return
   await removeStaleLocks(repo, { since })
-  await settleConfig(repo)
+  await checkRepositoryConfig(repo)
+  await endKilledUpkeep(repo, { since })
 }

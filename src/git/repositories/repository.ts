@@ -83,15 +83,6 @@ export const restoreConfig = (repo: Repository): Promise<void> =>
   writeDurably(join(repo.dir, 'config'), repositoryConfig)
 
 /**
- * Checks the configuration like `checkRepositoryConfig`, and makes objects precious again after interrupted upkeep.
- * Call it only while nothing else uses the repository.
- */
-export async function settleConfig(repo: Repository): Promise<void> {
-  await checkRepositoryConfig(repo)
-  if ((await readFile(join(repo.dir, 'config'), 'utf8')) === upkeepConfig) await restoreConfig(repo)
-}
-
-/**
  * Creates a repository whose folder is first filled under a temporary name. Throws like `createRepository`, and the
  * errors of `fill`.
  */

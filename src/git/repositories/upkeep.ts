@@ -104,14 +104,19 @@ const beginsWithinMs = 60_000
 
 /**
  * Makes objects precious again after upkeep was killed, even while others write to the repository; running upkeep is
- * left alone. Returns whether it was killed.
+ * left alone. With `since`, the start of this server in milliseconds since 1970, upkeep of before is known to be killed
+ * unless it still runs. Returns whether it was killed.
  */
-export async function endKilledUpkeep(repo: Repository): Promise<boolean> {
+export async function endKilledUpkeep(
+  repo: Repository,
+  { since }: { since?: number } = {},
+): Promise<boolean> {
   const file = join(repo.dir, 'config')
   const isUpkeep = async () => (await readFile(file, 'utf8').catch(() => '')) === upkeepConfig
   if (!(await isUpkeep())) return false
   const { mtimeMs } = await stat(file)
-  if (Math.abs(Date.now() - mtimeMs) < beginsWithinMs || (await isAtWork(repo.dir)) || !(await isUpkeep()))
+  const mayBegin = since === undefined ? Math.abs(Date.now() - mtimeMs) < beginsWithinMs : mtimeMs >= since
+  if (mayBegin || (await isAtWork(repo.dir, { own: since === undefined })) || !(await isUpkeep()))
     return false
   await restoreConfig(repo)
   return true
