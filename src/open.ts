@@ -65,7 +65,8 @@ function chmodIfOurs(path: string, mode: number): void {
 
 /**
  * Opens a data folder, creating it if necessary, as a context. `wake` is called when a job may be due; with `check`,
- * the whole database is checked first. A server must hold the folder's lock before it calls this.
+ * both databases are checked first, and a derived.db that cannot be used is replaced. A server must hold the folder's lock
+ * before it calls this. Throws the errors of `openDatabase`.
  */
 export function openContext(
   config: Config,

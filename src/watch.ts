@@ -97,7 +97,7 @@ export function writeLogBack({ store, log }: Pick<Context, 'store' | 'log'>, mos
   if (bytes > most)
     log.warn(
       { bytes },
-      "the database's log cannot be written back: stop long-running readers, such as a backup or another program that has stemma.db open",
+      "the database's log cannot be written back: stop long-running readers, such as a backup or another program that has stemma.db or derived.db open",
     )
 }
 

@@ -1,4 +1,6 @@
+import { indexUpTo } from '../actions/heads/index-up-to.ts'
 import { primaryHead } from '../actions/heads/primary-head.ts'
+import { measureUnknown } from '../actions/repositories/check-quota.ts'
 import { indexPrimary, primarySource } from '../actions/search/index-search.ts'
 import type { Context } from '../context.ts'
 import { isGitError } from '../git/values/errors.ts'
@@ -11,7 +13,8 @@ import type { JobRun } from './run.ts'
 const mostAtOnce = 10_000
 
 /**
- * Updates the search index of a space to its primary content. If there is much to do, it indexes a part and enqueues
+ * Updates the search index of a space to its primary content, and adds what else derived.db lacks of it: revisions, its
+ * size. If there is much to do, it indexes a part and enqueues
  * itself again. A space with a damaged repository is skipped; its repair moves the content or rebuilds the index.
  */
 export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { signal }) => {
@@ -26,7 +29,9 @@ export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { si
 }
 
 async function bringUp(ctx: Context, space: SpaceRow, signal: AbortSignal): Promise<boolean> {
-  const { head } = await primaryHead(ctx, space)
+  const { ref, head } = await primaryHead(ctx, space)
+  await indexUpTo(ctx, space.id, ref, head)
+  await measureUnknown(ctx, space.id)
   const source = await primarySource(ctx, space, head)
   const reached = await indexPrimary(ctx, space.id, source, { most: mostAtOnce, signal })
   return reached?.whole ?? true

@@ -2,19 +2,17 @@ import { recordSpaceEvent } from '../actions/events/record-event.ts'
 import { lockSpace } from '../actions/heads/open-space.ts'
 import { mayDestroy } from '../actions/may-destroy.ts'
 import { purgeOrder, purgeTime } from '../actions/spaces/delete-space.ts'
+import { removeDerived } from '../actions/spaces/remove-derived.ts'
 import { removePurged } from '../actions/spaces/remove-repository.ts'
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { deleteSomeOfSpace } from '../store/discussions/comments.ts'
-import { deleteSomeOfSearch } from '../store/search/search-index.ts'
 import { deleteSpace, findSpace } from '../store/spaces/spaces.ts'
 import type { JobRun } from './run.ts'
 
 /** The number of comments and replies deleted in one transaction, which blocks all requests. */
 const batch = 200
-/** The same for pages in the search index. */
-const searchBatch = 20
 
 const second = 1_000
 
@@ -30,12 +28,13 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
       // From here on, the space cannot be restored.
       const pause = pauses()
       while (deleteSomeOfSpace(ctx.store, spaceId, batch) > 0) await pause()
-      while (deleteSomeOfSearch(ctx.store, spaceId, searchBatch) > 0) await pause()
       ctx.store.transact(() => {
         record(ctx, spaceId)
         deleteSpace(ctx.store, spaceId)
       })
     }
+    // After the row of the space, so that no job adds derived rows again.
+    await removeDerived(ctx, spaceId)
     await removePurged(ctx, spaceId)
   })
 

@@ -1,6 +1,7 @@
 import { mayDestroy } from '../actions/may-destroy.ts'
 import { spaceRepository } from '../actions/repositories/space-repository.ts'
 import { specsRepository } from '../actions/repositories/specs-repository.ts'
+import { removeDerivedOrphans } from '../actions/spaces/remove-derived.ts'
 import { listSpecsOrganizations } from '../actions/specs/list-specs.ts'
 import { collectGarbage } from '../actions/upkeep/collect-garbage.ts'
 import { mendCounts } from '../actions/upkeep/verify-counts.ts'
@@ -19,8 +20,9 @@ const keptDays = 30
 const portion = 100
 
 /**
- * Deletes stored responses older than a day and deliveries older than thirty, restores the configuration after killed
- * upkeep, recounts comments, packs the repositories that need it, and enqueues itself for the next day.
+ * Deletes stored responses older than a day, deliveries older than thirty and derived rows of purged spaces, restores the
+ * configuration after killed upkeep, recounts comments, packs the repositories that need it, and enqueues itself for the
+ * next day.
  */
 export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const now = ctx.now()
@@ -39,6 +41,7 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
     if (ended) ctx.log.warn({ organization }, 'upkeep was killed: objects of specs are precious again')
   }
   await mendCounts(ctx)
+  await removeDerivedOrphans(ctx)
   for (const { failure, before, after, ...whose } of await collectGarbage(ctx, { needed: true, signal }))
     if (failure) ctx.log.warn({ ...whose, err: failure }, 'a repository cannot be packed')
     else ctx.log.info({ ...whose, before, after }, 'a repository was packed')

@@ -21,9 +21,9 @@ export const queueSearchIndex = (store: Store, spaceId: string, at: Date): void 
 
 /**
  * Enqueues an index update for a space that is transferred to another organization, inside the transaction of the
- * transfer. Pages computed from specs of the former organization are removed from the index at once.
+ * transfer. Pages computed from specs of the former organization are removed from the index right after its commit.
  */
 export function queueSearchAfterTransfer(store: Store, spaceId: string, at: Date): void {
-  dismissMadePages(store, spaceId)
+  store.afterCommit(() => dismissMadePages(store, spaceId))
   queueSearchIndex(store, spaceId, at)
 }

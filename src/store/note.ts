@@ -16,3 +16,11 @@ export function note(write: () => unknown): void {
     if (!saysCannotWrite(error)) throw error
   }
 }
+
+/**
+ * Ignores an error of SQLite, for derived rows that follow a completed write: they are found missing later and derived
+ * again. Throws other errors.
+ */
+export function ignoreDatabaseError(error: unknown): void {
+  if (!/^SQLITE_/.test(String((error as { code?: unknown }).code))) throw error
+}

@@ -1,5 +1,7 @@
 import Database from 'better-sqlite3'
+import { attachDerived, derivedFileOf } from './derived-file.ts'
 import { migrate } from './migrate.ts'
+import { note } from './note.ts'
 
 /** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless it is set each time. */
 const pragmas = [
@@ -20,19 +22,36 @@ const pragmas = [
 /** The application id in the header of the file: "Stma". */
 const applicationId = 0x53746d61
 
+/** The schema version that moved the derived tables out of the file. */
+const slimVersion = 16
+
+export type OpenOptions = {
+  /** Checks both files first, and replaces an unusable derived.db. Only for the holder of the folder's lock. */
+  check?: boolean
+  /** Keeps the derived rows in memory, for a database that is not in a data folder. */
+  alone?: boolean
+}
+
 /**
- * Opens or creates the file, with our settings and the newest schema. With `check` the whole file is checked first, which
- * takes a second for some hundred megabytes. Throws if the file is damaged, belongs to another program or is newer than this
- * program; then it is not changed.
+ * Opens or creates the file, with our settings and the newest schema, and attaches derived.db. With `check` the whole file is
+ * checked first, which takes a second for some hundred megabytes. Throws if the file is damaged, belongs to another program
+ * or is newer than this program; then it is not changed. Throws the errors of `attachDerived`.
  */
-export function openDatabase(file: string, { check = false } = {}): Database.Database {
+export function openDatabase(
+  file: string,
+  { check = false, alone = false }: OpenOptions = {},
+): Database.Database {
   const database = new Database(file)
   try {
     claim(database, file)
     for (const pragma of pragmas) database.pragma(pragma)
     checkSettings(database, file)
     if (check) checkPages(database, file)
+    const before = database.pragma('user_version', { simple: true }) as number
     migrate(database)
+    if (before > 0 && before < slimVersion) shrink(database)
+    const inMemory = alone || file === ':memory:'
+    attachDerived(database, inMemory ? ':memory:' : derivedFileOf(file), { replace: check })
     return database
   } catch (error) {
     database.close()
@@ -58,6 +77,13 @@ const hasTable = (database: Database.Database, name?: string): boolean =>
   database
     .prepare("select 1 from sqlite_master where type = 'table' and name = coalesce(?, name)")
     .get(name ?? null) !== undefined
+
+/** Gives the pages of dropped tables back to the file system, so that a backup does not copy them. A full disk keeps them. */
+function shrink(database: Database.Database): void {
+  database.pragma('temp_store = FILE')
+  note(() => database.exec('VACUUM'))
+  database.pragma('temp_store = MEMORY')
+}
 
 function checkSettings(database: Database.Database, file: string): void {
   const held = ['journal_mode', 'synchronous', 'foreign_keys'].map(name =>

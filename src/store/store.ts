@@ -3,7 +3,9 @@ import type Database from 'better-sqlite3'
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { Changes, type ReadScope } from './changes.ts'
-import { openDatabase } from './open-database.ts'
+import { derivedFileOf } from './derived-file.ts'
+import { ignoreDatabaseError } from './note.ts'
+import { type OpenOptions, openDatabase } from './open-database.ts'
 import type { Tables } from './tables/tables.ts'
 import { writeScope } from './write-scope.ts'
 
@@ -35,24 +37,36 @@ type Remembered = { result: unknown; version: number; scope: ReadScope | undefin
 /** How long a read of SQLite's change counter is used, in milliseconds: a turn of the event loop may be long. */
 const freshMs = 1
 
-/** The SQLite database of one data folder. */
+/** The table that a statement writes to; undefined for settings and schemas. */
+const written = /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
+
+/** The SQLite database of one data folder: stemma.db, and derived.db, whose tables are in the schema `derived`. */
 export class Store {
   readonly file: string
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
-  readonly #dataVersion: Database.Statement
+  readonly #dataVersions: readonly Database.Statement[]
+  /** The tables of derived.db. */
+  readonly #derived: ReadonlySet<string>
   readonly #remembered = new Map<string, Remembered>()
-  /** SQLite's count of commits by other connections when it was last read. Own writes are recorded at once. */
+  /** SQLite's counts of commits by other connections when they were last read. Own writes are recorded at once. */
   #othersVersion: unknown
   readonly #changes = new Changes()
   /** Until when the counter is not read again, as `performance.now()`. One read serves many requests of one turn of the event loop. */
   #freshUntil = 0
+  /** The file that the open transaction has written to. */
+  #file: 'stemma.db' | 'derived.db' | undefined
+  #afterCommit: (() => unknown)[] = []
 
-  /** Opens or creates the file and migrates its schema; `check` checks the whole file first. Throws the errors of `openDatabase`. */
-  constructor(file: string, options: { check?: boolean } = {}) {
+  /** Opens or creates both files and migrates the schema; `check` checks them first. Throws the errors of `openDatabase`. */
+  constructor(file: string, options: OpenOptions = {}) {
     this.file = file
     this.#database = openDatabase(file, options)
-    this.#dataVersion = this.#database.prepare('PRAGMA data_version').pluck()
+    this.#dataVersions = ['main', 'derived'].map(schema =>
+      this.#database.prepare(`PRAGMA ${schema}.data_version`).pluck(),
+    )
+    const tables = this.#database.prepare("select name from derived.sqlite_schema where type = 'table'")
+    this.#derived = new Set(tables.pluck().all() as string[])
   }
 
   #prepare(compiled: CompiledQuery) {
@@ -64,7 +78,10 @@ export class Store {
       // Lists of ids of many lengths result in many statements: drop the oldest.
       if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
     }
-    if (!statement.readonly) this.#changes.note(writeScope(compiled))
+    if (!statement.readonly) {
+      this.#checkFile(sql)
+      this.#changes.note(writeScope(compiled))
+    }
     return { statement, parameters: parameters as unknown[] }
   }
 
@@ -119,9 +136,19 @@ export class Store {
     return this.version() === version || this.#changes.isCurrent(version, scope)
   }
 
+  /** Throws, as a bug of the program, if a transaction writes to both files: its commit would not be atomic. */
+  #checkFile(sql: string): void {
+    const table = written.exec(sql)?.[1]
+    if (table === undefined || !this.#database.inTransaction) return
+    const file = this.#derived.has(table) ? 'derived.db' : 'stemma.db'
+    if (this.#file !== undefined && this.#file !== file)
+      throw new Error(`A transaction that has written to ${this.#file} writes to ${table} in ${file}.`)
+    this.#file = file
+  }
+
   /** Records a write if another process has written. */
   #look(): void {
-    const version = this.#dataVersion.get()
+    const version = this.#dataVersions.map(statement => statement.get()).join()
     if (version !== this.#othersVersion) this.#changes.note(undefined)
     this.#othersVersion = version
     this.#freshUntil = performance.now() + freshMs
@@ -133,7 +160,31 @@ export class Store {
   /** Runs `work` in one immediate transaction, which is rolled back if it throws. Nested calls join the outer transaction. */
   transact<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work()
-    return this.#database.transaction(work).immediate()
+    this.#file = undefined
+    this.#afterCommit = []
+    const result = this.#database.transaction(work).immediate()
+    const after = this.#afterCommit
+    this.#afterCommit = []
+    for (const write of after) this.#writeDerived(write)
+    return result
+  }
+
+  /**
+   * Writes derived rows in a transaction of their own, right after the commit of the open transaction if there is one: a
+   * transaction over both files is not atomic. If the write fails or the process ends before it, the rows are missing, which
+   * their readers notice.
+   */
+  afterCommit(write: () => unknown): void {
+    if (this.#database.inTransaction) this.#afterCommit.push(write)
+    else this.#writeDerived(write)
+  }
+
+  #writeDerived(write: () => unknown): void {
+    try {
+      this.transact(write)
+    } catch (error) {
+      ignoreDatabaseError(error)
+    }
   }
 
   /**
@@ -143,10 +194,12 @@ export class Store {
   transactEach<Result>(works: readonly (() => Result)[]): ({ result: Result } | { error: unknown })[] {
     return this.transact(() =>
       works.map(work => {
+        const after = this.#afterCommit.length
         try {
           // A nested transaction is a savepoint.
           return { result: this.#database.transaction(work)() }
         } catch (error) {
+          this.#afterCommit.length = after
           // SQLite rolls back the whole transaction when the disk is full.
           if (!this.#database.inTransaction) throw error
           return { error }
@@ -157,7 +210,7 @@ export class Store {
 
   /**
    * Runs a transaction like `transact`, without waiting for the disk. A power failure may undo it until the next transaction,
-   * which syncs both. For derived rows, and for writes that recovery would repeat.
+   * which syncs both. For writes that recovery would repeat. Writes to derived.db never wait for the disk.
    */
   transactUnsynced<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work()
@@ -170,25 +223,34 @@ export class Store {
   }
 
   /**
-   * Writes a consistent copy to `file` while other processes read and write. The copy is one step, which blocks this process:
+   * Writes a consistent copy of stemma.db to `file` while other processes read and write. The copy is one step, which blocks this process:
    * SQLite restarts a copy in several steps whenever another process writes.
    */
   async backup(file: string): Promise<void> {
     await this.#database.backup(file, { progress: () => 0x7fffffff })
   }
 
-  /** Returns what SQLite's checks of integrity and foreign keys find; empty if the file is sound. */
+  /** Returns what SQLite's checks of integrity and foreign keys find in stemma.db; empty if the file is sound. */
   problems(): string[] {
-    const integrity = this.#database.pragma('integrity_check') as { integrity_check: string }[]
-    const keys = this.#database.pragma('foreign_key_check') as { table: string; rowid: number }[]
+    const keys = this.#database.pragma('main.foreign_key_check') as { table: string; rowid: number }[]
     return [
-      ...integrity.map(row => row.integrity_check).filter(text => text !== 'ok'),
+      ...this.#checkIntegrity('main'),
       ...keys.map(row => `foreign key of ${row.table} row ${row.rowid} points nowhere`),
     ]
   }
 
+  /** Returns what SQLite's check of integrity finds in derived.db; empty if the file is sound. */
+  derivedProblems(): string[] {
+    return this.#checkIntegrity('derived')
+  }
+
+  #checkIntegrity(schema: string): string[] {
+    const found = this.#database.pragma(`${schema}.integrity_check`) as { integrity_check: string }[]
+    return found.map(row => row.integrity_check).filter(text => text !== 'ok')
+  }
+
   /**
-   * Checkpoints the log as far as its readers allow, without waiting for them. Returns the remaining bytes of the log.
+   * Checkpoints the logs of both files as far as their readers allow, without waiting for them. Returns the remaining bytes.
    */
   checkpoint(): number {
     this.#database.pragma('busy_timeout = 0')
@@ -197,7 +259,9 @@ export class Store {
     } finally {
       this.#database.pragma('busy_timeout = 5000')
     }
-    return statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    return [this.file, derivedFileOf(this.file)]
+      .map(file => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+      .reduce((total, bytes) => total + bytes)
   }
 
   close(): void {

@@ -93,7 +93,7 @@ export const rooms: Record<string, Room> = {
     },
   },
   store: {
-    purpose: 'the rows of the SQLite database: a file of named queries per table',
+    purpose: 'the rows of the two SQLite files: a file of named queries per table',
     may: ['lib', 'errors'],
     parts: {
       tables: { purpose: 'the type of each row', may: [] },

@@ -45,8 +45,8 @@ function readCopy(dataDir: string): Rows | undefined {
   if (!existsSync(file)) return undefined
   const folder = mkdtempSync(join(dirname(dataDir), 'copy-'))
   try {
-    for (const end of ['', '-wal'])
-      if (existsSync(file + end)) copyFileSync(file + end, join(folder, `stemma.db${end}`))
+    for (const name of ['stemma.db', 'stemma.db-wal', 'derived.db', 'derived.db-wal'])
+      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(folder, name))
     return readRows(join(folder, 'stemma.db'), false)
   } finally {
     rmSync(folder, { recursive: true, force: true })

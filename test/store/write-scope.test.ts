@@ -46,7 +46,9 @@ const ofOrganization = ['invitation', 'link_invite', 'member', 'organization_key
 
 const tables = store
   .all<{ name: string }>(
-    sqlRows(sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`),
+    sqlRows(sql`
+      select name from main.sqlite_schema where type = 'table' and name not like 'sqlite_%'
+      union all select name from derived.sqlite_schema where type = 'table' and name not like 'sqlite_%'`),
   )
   .map(({ name }) => name)
   // SQLite's own tables of the full-text index.

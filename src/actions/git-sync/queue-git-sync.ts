@@ -18,10 +18,10 @@ import {
   listPendingGitSyncRuns,
   type NewGitSyncRun,
 } from '../../store/git/git-sync.ts'
-import { findLatestRevisions } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { AuditEvent, EventActor } from '../events/audit-event.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { recordedHeads } from '../heads/recorded-heads.ts'
 import { remoteLookup } from '../outgoing-route.ts'
 import { changeRequestNumberOf } from '../repositories/ref-names.ts'
 import { projectDirectory } from './project-directory.ts'
@@ -90,7 +90,7 @@ export async function queueGitSync(
       )
     }
     insertGitSyncRun(ctx.store, row)
-    const head = findLatestRevisions(ctx.store, [space.id]).get(space.id)
+    const head = recordedHeads(ctx, [space.id]).get(space.id)
     recordEvent(ctx.store, started(space, row, { userId: by.id, origin }, head))
     // In the same transaction as the run, so that a crash cannot start it twice.
     if (idempotency)

@@ -6,6 +6,8 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { findMirroredRef } from '../../store/git/refs.ts'
+import { findLastRevision } from '../../store/git/revisions.ts'
+import { ignoreDatabaseError } from '../../store/note.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
 import { pushed } from '../clearance/clear-content.ts'
@@ -43,7 +45,9 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   })
   for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
   const head = headOf(ctx, space.id, primary)
-  if (head) await indexHistory(ctx, repo, space.id, head)
+  // An empty index was lost: it is built by the job that updates the search index, or when it is needed.
+  if (head && findLastRevision(ctx.store, space.id))
+    await indexHistory(ctx, repo, space.id, head).catch(ignoreDatabaseError)
 }
 
 /** Reconciles the branch of one change request, like `reconcileSpace`. */

@@ -69,7 +69,8 @@ const appliers: Appliers = {
   'update-change-request': (store, { id, set }) => updateChangeRequest(store, id, set),
   'count-contribution': (store, { changeRequestId, userId, at, count, wrote }) =>
     countContribution(store, changeRequestId, userId, { at, count, wrote }),
-  'append-revision': (store, { after, row, paths }) => appendRevision(store, after, row, paths),
+  'append-revision': (store, { after, row, paths }) =>
+    store.afterCommit(() => appendRevision(store, after, row, paths)),
   'note-service-commit': (store, { row }) => insertServiceCommit(store, row),
   'note-published-jump': (store, { row }) => putPublishedJump(store, row),
   'put-git-sync': (store, { row }) => putGitSync(store, row),

@@ -51,9 +51,7 @@ export async function readLinkFacts(
   let length = 0
   const keep = () => {
     if (fresh.length > 0)
-      note(() =>
-        ctx.store.transactUnsynced(() => putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)),
-      )
+      note(() => ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)))
     fresh = []
     length = 0
   }

@@ -2,7 +2,13 @@ import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { type KnownSize, repositoryBytes } from '../../git/disk/repository-size.ts'
-import { listCreationTimes, putSpaceSize, sumSpaceSizes } from '../../store/spaces/space-sizes.ts'
+import { note } from '../../store/note.ts'
+import {
+  hasSpaceSize,
+  listCreationTimes,
+  putSpaceSize,
+  sumSpaceSizes,
+} from '../../store/spaces/space-sizes.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { spaceRepository } from './space-repository.ts'
 
@@ -45,8 +51,13 @@ export async function measureSpace(ctx: Context, spaceId: string): Promise<Known
   const repo = spaceRepository(ctx, spaceId)
   const size = { bytes: await repositoryBytes(repo), measuredAt: performance.now(), written: 0 }
   repo.processes.sizes.set(repo.dir, size)
-  putSpaceSize(ctx.store, spaceId, size.bytes, ctx.now().toISOString())
+  note(() => putSpaceSize(ctx.store, spaceId, size.bytes, ctx.now().toISOString()))
   return size
+}
+
+/** Measures a space whose size is not stored, so that it counts in its organization's sum. */
+export async function measureUnknown(ctx: Context, spaceId: string): Promise<void> {
+  if (!hasSpaceSize(ctx.store, spaceId)) await measureSpace(ctx, spaceId)
 }
 
 const organizationSums = stateSlot(() => new Map<string, { bytes: number; until: number }>())

@@ -13,8 +13,11 @@ export const isContentRef = (ref: string): boolean => contentRefs.some(prefix =>
  */
 export const publishedRef = 'refs/stemma/published'
 
+/** The folder of the branches of change requests. */
+export const changeRequestFolder = 'refs/heads/change-requests/'
+
 /** Returns the branch of a change request. */
-export const changeRequestRef = (number: number): string => `refs/heads/change-requests/${number}`
+export const changeRequestRef = (number: number): string => `${changeRequestFolder}${number}`
 
 /** Returns whether a branch name collides with the branches of change requests. */
 export const isAmongChangeRequests = (ref: string): boolean =>

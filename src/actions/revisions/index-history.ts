@@ -85,10 +85,10 @@ export async function indexHistory(
   const usable = read?.head === head && seqOf(read) !== undefined
   const unindexed = usable ? read : await readUnindexed(ctx, repo, spaceId, head)
   const known = seqOf(unindexed) ?? 0
-  ctx.store.transactUnsynced(() => deleteRevisionsAfter(ctx.store, spaceId, known))
+  ctx.store.transact(() => deleteRevisionsAfter(ctx.store, spaceId, known))
   for (let at = 0; at < unindexed.fresh.length; at += slice) {
     const part = unindexed.fresh.slice(at, at + slice)
-    const written = ctx.store.transactUnsynced(() => {
+    const written = ctx.store.transact(() => {
       // Another process, such as "stemma reindex", may be writing the index. If it stops, the next call continues.
       if ((findLastRevision(ctx.store, spaceId)?.seq ?? 0) !== known + at) return false
       insertRevisions(ctx.store, spaceId, known + at + 1, part)

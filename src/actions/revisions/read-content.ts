@@ -184,7 +184,7 @@ export async function readFacts(
   let fresh: { oid: string; facts: string }[] = []
   const keep = () => {
     if (fresh.length > 0)
-      note(() => ctx.store.transactUnsynced(() => putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)))
+      note(() => ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)))
     fresh = []
   }
   const pause = pauses()

@@ -139,7 +139,7 @@ export function updateLocations(
   moved: readonly Moved[],
 ): void {
   if (gone.length === 0 && moved.length === 0) return
-  store.transactUnsynced(() => {
+  store.transact(() => {
     deleteSearchPages(store, gone)
     for (const [id, place] of moved) updateSearchPage(store, id, place)
   })
@@ -159,7 +159,7 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
     const now = small
     small = []
     if (now.length > 0)
-      store.transactUnsynced(() => {
+      store.transact(() => {
         for (const page of now) addWhole(ctx, indexing.number, page)
       })
   }
@@ -199,20 +199,20 @@ function addWhole(ctx: Context, number: number, { page, texts }: Indexed): void 
 async function addInPieces(ctx: Context, indexing: Indexing, { page, texts }: Indexed): Promise<void> {
   const { store } = ctx
   const { number } = indexing
-  const id = store.transactUnsynced(() => takeSearchId(store, number))
+  const id = store.transact(() => takeSearchId(store, number))
   if (id === undefined) return
   const pause = pausesFor(indexing)
   const distinct = new Set<string>()
   for (const [piece, words] of texts.entries()) {
-    store.transactUnsynced(() => addSearchText(store, id, piece, words))
+    store.transact(() => addSearchText(store, id, piece, words))
     gatherWords(distinct, words)
     await pause()
   }
   // One piece with all words, so that a search finds words from different pieces together.
   const all = wordsApart(distinct, mostDistinct)
-  store.transactUnsynced(() => addSearchText(store, id, texts.length, all))
+  store.transact(() => addSearchText(store, id, texts.length, all))
   await pause()
-  store.transactUnsynced(() => addSearchPage(store, { ...page, id, pieces: texts.length + 1 }))
+  store.transact(() => addSearchPage(store, { ...page, id, pieces: texts.length + 1 }))
 }
 
 function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: Sections): Indexed {

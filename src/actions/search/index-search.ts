@@ -167,14 +167,13 @@ export async function indexPrimary(
     running.add(spaceId)
     try {
       // Pages are removed before others are added: if interrupted, the index no longer covers the old tree either.
-      if (compared > 0)
-        ctx.store.transactUnsynced(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
+      if (compared > 0) ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
       const nodes = all ? await unseenPages(ctx, indexing) : wanted
       const { whole } = await indexPages(ctx, indexing, nodes, bounds.most)
       if (!whole) return { space, whole }
       const { view, stamp } = source
       const reached = { revision: view.oid, tree: view.treeOid, stamp, ...(all && { others: 0 }) }
-      ctx.store.transactUnsynced(() => updateSearchSpace(ctx.store, space.number, reached))
+      ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, reached))
       return { space: { ...space, ...reached }, whole }
     } finally {
       running.delete(spaceId)

@@ -81,7 +81,7 @@ export async function createSpace(
       putMirroredRef(ctx.store, id, primary, commit)
       queueSearchIndex(ctx.store, id, at)
       const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
-      appendRevision(ctx.store, null, revision, paths)
+      ctx.store.afterCommit(() => appendRevision(ctx.store, null, revision, paths))
       insertServiceCommit(ctx.store, { space_id: id, oid: commit, kind: 'create-space' })
       recordSpaceEvent(ctx.store, space, {
         action: 'space.created',

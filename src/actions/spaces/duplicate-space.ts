@@ -9,9 +9,11 @@ import { copyRepository } from '../../git/repositories/repository.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { copyPublishedJumps } from '../../store/git/published-jumps.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
+import { copyRevisions } from '../../store/git/revision-index.ts'
 import { copyServiceCommits } from '../../store/git/service-commits.ts'
+import { ignoreDatabaseError } from '../../store/note.ts'
 import { copyPermissions } from '../../store/people/permissions.ts'
-import { copyRevisions, findSpace } from '../../store/spaces/spaces.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
@@ -78,6 +80,7 @@ export async function duplicateSpace(
       putMirroredRef(ctx.store, id, publishedRef, published)
       queueSearchIndex(ctx.store, id, new Date(time))
       copyHistory(ctx.store, from.id, id)
+      ctx.store.afterCommit(() => copyRevisions(ctx.store, from.id, id))
       recordSpaceEvent(ctx.store, row, {
         action: 'space.duplicated',
         userId: by.id,
@@ -89,7 +92,7 @@ export async function duplicateSpace(
     })
     markOpened(ctx, id)
     // A write between the copy of the repository and that of the rows is missing on one side.
-    await indexHistory(ctx, copy, id, head)
+    await indexHistory(ctx, copy, id, head).catch(ignoreDatabaseError)
     await measureSpace(ctx, id)
     return row
   } catch (error) {
@@ -100,7 +103,6 @@ export async function duplicateSpace(
 
 /** Copies what rows say about the commits of a space. */
 function copyHistory(store: Store, from: string, to: string): void {
-  copyRevisions(store, from, to)
   copyServiceCommits(store, from, to)
   copyPublishedJumps(store, from, to)
 }

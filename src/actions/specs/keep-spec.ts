@@ -38,17 +38,17 @@ export async function keepDerived(
       batch.push(JSON.parse(bytes.toString('utf8', at, end)) as [string, string])
       at = end + 1
     }
-    ctx.store.transactUnsynced(() => putPieces(ctx.store, versionId, batch))
+    ctx.store.transact(() => putPieces(ctx.store, versionId, batch))
     await pause()
   }
-  ctx.store.transactUnsynced(() =>
+  ctx.store.transact(() =>
     putOutline(ctx.store, { version_id: versionId, spec_id: specId, describer: describeVersion, outline }),
   )
 }
 
 /** Marks a version as incomplete: there may be some of its pieces. */
 const begin = (ctx: Context, { specId, versionId }: { specId: string; versionId: string }): void =>
-  ctx.store.transactUnsynced(() => {
+  ctx.store.transact(() => {
     putOutline(ctx.store, { version_id: versionId, spec_id: specId, describer: 0, outline: null })
   })
 
@@ -58,7 +58,7 @@ async function forgetDerived(ctx: Context, version: { specId: string; versionId:
   const { store } = ctx
   const { versionId } = version
   await inPortions(store, batchRows, limit => deleteSomePieces(store, versionId, limit))
-  store.transactUnsynced(() => deleteOutline(store, versionId))
+  store.transact(() => deleteOutline(store, versionId))
 }
 
 /** Deletes the data derived from the versions of a spec, except the given ones. */

@@ -77,7 +77,7 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
 
 /** Returns the facts of the database for the manifest, read from the copy and not from the live database. */
 function readCopy(file: string) {
-  const store = new Store(file)
+  const store = new Store(file, { alone: true })
   try {
     const specs = organizationsOf(store).map(id => [id, listNamedVersions(store, id)] as const)
     return { schema: schemaVersion(store), counts: takeInventory(store), spaces: listAllSpaces(store), specs }

@@ -13,6 +13,7 @@ import type { Oid } from '../../git/values/oid.ts'
 import {
   type ContentPurgeRow,
   deleteContentPurge,
+  forgetAnswers,
   forgetBlobs,
   insertContentPurge,
   listContentPurges,
@@ -146,6 +147,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
       continue
     }
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
+    forgetBlobs(ctx.store, JSON.parse(purge.blobs) as string[])
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)
     ctx.caches.clear()
@@ -153,6 +155,8 @@ export async function finishPurges(ctx: Context): Promise<void> {
     await dropUnreachable(repo)
     await removePrints(ctx, space.id)
     await reindexSpace(ctx, space)
+    // Writes to derived.db are not synced: no power failure may bring the purged rows back once this entry is gone.
+    ctx.store.checkpoint()
     deleteContentPurge(ctx.store, space.id)
     ctx.log.warn({ space: space.id }, 'content was purged from the history of a space')
   }
@@ -193,7 +197,7 @@ async function moveAll(
   ctx.store.transact(() => {
     for (const { ref, to } of moves) putMirroredRef(ctx.store, space.id, ref, to)
     renameCommits(ctx.store, space.id)
-    forgetBlobs(ctx.store, space.id, blobs)
+    forgetAnswers(ctx.store, space.id)
     recordSpaceEvent(ctx.store, space, {
       action: 'space.content_updated',
       userId: null,

@@ -50,7 +50,7 @@ export async function restore(
     await rm(staging, { recursive: true, force: true })
     const manifest = await readArchive(file, unpacked, { passphrase })
     await mkdir(made, { mode: 0o700 })
-    const store = new Store(join(unpacked, databaseName))
+    const store = new Store(join(unpacked, databaseName), { alone: true })
     try {
       checkDatabase(file, store, manifest, unpacked)
       await makeRepositories({ store, manifest, unpacked, made, processes, onSpace })

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { listPathsOfRevisions, type NewRevision } from '../../store/git/revision-index.ts'
-import { listRevisions } from '../../store/git/revisions.ts'
+import { findLastRevision, listRevisions } from '../../store/git/revisions.ts'
 import type { RevisionPathRow, RevisionRow } from '../../store/tables/rows.ts'
 import { indexedRevision } from '../revisions/index-history.ts'
 import { publishedLine } from '../revisions/published-line.ts'
@@ -14,7 +14,7 @@ type Held = { row: RevisionRow; paths: RevisionPathRow[] }
 
 /**
  * Returns the first difference between the index of a space's history and Git, as part of a sentence; undefined if they are
- * equal. `head` is the head of the primary content.
+ * equal, or if there is no index. `head` is the head of the primary content.
  */
 export async function compareIndex(
   ctx: Context,
@@ -22,6 +22,8 @@ export async function compareIndex(
   spaceId: string,
   head: Oid,
 ): Promise<string | undefined> {
+  // derived.db was deleted, and the index is not built yet.
+  if (!findLastRevision(ctx.store, spaceId)) return undefined
   const index = readIndex(ctx, spaceId)
   let held = index.next()
   for await (const commit of publishedLine(ctx, repo, spaceId, head)) {

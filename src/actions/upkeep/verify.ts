@@ -15,7 +15,7 @@ const pauseMs = 500
 type OnSpace = (space: SpaceRow, at: number, of: number) => void
 
 /**
- * Checks everything in a data folder: the database, the journal and every space. A server may be running; problems that
+ * Checks everything in a data folder: both databases, the journal and every space. A server may be running; problems that
  * disappear after a moment are not reported. Calls `onSpace` with each space before its check. Returns the problems.
  */
 export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise<Problem[]> {
@@ -25,7 +25,9 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
   } catch (error) {
     // A damaged database may fail only at a later query.
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error
-    problems.push({ what: `The database says: ${(error as Error).message}.`, remedy: restoreDatabase })
+    const isDerived = problems.length > 0 && problems.every(({ remedy }) => remedy === deleteDerived)
+    const remedy = isDerived ? deleteDerived : restoreDatabase
+    problems.push({ what: `The database says: ${(error as Error).message}.`, remedy })
   }
   return problems
 }
@@ -55,14 +57,24 @@ async function lasting(find: () => Promise<Problem[]>): Promise<Problem[]> {
 
 const restoreDatabase = 'Stop the server, keep a copy of the folder, and restore the last good backup.'
 
-function findDamage(ctx: Context): Problem[] {
-  let lines: string[]
+const deleteDerived =
+  'Stop the server, delete derived.db, derived.db-wal and derived.db-shm from the data folder, and start the server, which rebuilds them.'
+
+function findDamage({ store }: Context): Problem[] {
+  const main = linesOf(() => store.problems())
+  const derived = linesOf(() => store.derivedProblems())
+  return [
+    ...main.map(line => ({ what: `The database says: ${line}.`, remedy: restoreDatabase })),
+    ...derived.map(line => ({ what: `derived.db is damaged: ${line}.`, remedy: deleteDerived })),
+  ]
+}
+
+function linesOf(check: () => string[]): string[] {
   try {
-    lines = ctx.store.problems()
+    return check()
   } catch (error) {
-    lines = [error instanceof Error ? error.message : String(error)]
+    return [error instanceof Error ? error.message : String(error)]
   }
-  return lines.map(line => ({ what: `The database says: ${line}.`, remedy: restoreDatabase }))
 }
 
 /** Returns the repositories that a server would set aside at its next start. */

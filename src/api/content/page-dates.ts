@@ -1,3 +1,4 @@
+import { buildIfLost } from '../../actions/heads/index-up-to.ts'
 import { pathTimes } from '../../git/history/path-times.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
@@ -18,6 +19,7 @@ export type PageDates = {
 export async function pageDates(open: OpenContent, path: string | undefined): Promise<PageDates> {
   const { ctx, space, view, repo } = open
   if (path === undefined) return { dates: {}, certain: true }
+  const isIndexed = await buildIfLost(ctx, space.id)
   const revision = findRevision(ctx.store, space.id, view.oid)
   if (revision) {
     const born = findBirth(ctx.store, space.id, path, revision.seq)
@@ -36,7 +38,7 @@ export async function pageDates(open: OpenContent, path: string | undefined): Pr
   try {
     const times = await pathTimes(repo, view.oid as Oid, path)
     const dates = times ? { createdAt: timeOf(times.first), updatedAt: timeOf(times.last) } : {}
-    return { dates, certain: true }
+    return { dates, certain: isIndexed }
   } catch (error) {
     // A history that is too long to walk stays so; a busy server does not.
     if (isGitError(error, 'timeout')) return { dates: {}, certain: true }

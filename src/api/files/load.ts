@@ -35,6 +35,6 @@ export async function loadMedia(
     const row = found.get(oid)
     if (row && size) found.set(oid, { ...row, ...size })
   }
-  note(() => ctx.store.transactUnsynced(() => putBlobMedia(ctx.store, [...found.values()])))
+  note(() => ctx.store.transact(() => putBlobMedia(ctx.store, [...found.values()])))
   return new Map([...known, ...found])
 }

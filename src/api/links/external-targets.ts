@@ -3,12 +3,13 @@ import { checkSpecs } from '../../access/guards/openapi.ts'
 import { roleOnSpace } from '../../access/guards/space.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { seesSpecs } from '../../actions/clearance/clear-content.ts'
+import { recordedHeads } from '../../actions/heads/recorded-heads.ts'
 import type { LinkTo } from '../../content/links/classify.ts'
 import type { Context } from '../../context.ts'
 import { findSpecBySlug } from '../../store/openapi/specs.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../store/people/teams.ts'
-import { findLatestRevisions, findSpace } from '../../store/spaces/spaces.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
 import type { UserRow } from '../../store/tables/rows.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import { presentSpec } from '../openapi/present.ts'
@@ -52,7 +53,7 @@ function spaceOf({ ctx }: OpenContent, user: UserRow, id: string): string | unde
   const row = findSpace(ctx.store, id)
   const role = row && row.deleted_at === null ? roleOnSpace(ctx, row, user.id) : null
   if (!row || !role) return undefined
-  const revision = findLatestRevisions(ctx.store, [id]).get(id) ?? ''
+  const revision = recordedHeads(ctx, [id]).get(id) ?? ''
   return JSON.stringify({
     kind: 'space',
     organization: organizationFor(ctx, user, row.organization_id),

@@ -1,8 +1,6 @@
-import { lockSpace } from '../../actions/heads/open-space.ts'
+import { indexUpTo } from '../../actions/heads/index-up-to.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
-import { headOf } from '../../actions/repositories/head-of.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
-import { indexHistory } from '../../actions/revisions/index-history.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
@@ -11,12 +9,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { Commit } from '../../git/values/parse.ts'
 import { envelope, pageOf } from '../../http/list.ts'
-import {
-  findLastRevision,
-  findRevision,
-  listRevisionsOfPath,
-  listRevisions as listRows,
-} from '../../store/git/revisions.ts'
+import { findRevision, listRevisionsOfPath, listRevisions as listRows } from '../../store/git/revisions.ts'
 import { findServiceCommits } from '../../store/git/service-commits.ts'
 import type { RevisionRow, SpaceRow } from '../../store/tables/rows.ts'
 import { presentSummary } from './present.ts'
@@ -37,7 +30,7 @@ const mostNames = 100
  */
 export async function listRevisions(ctx: Context, space: SpaceRow, query: Query) {
   const { ref, head: then } = await primaryHead(ctx, space)
-  const head = await bringUpToDate(ctx, space, ref, then)
+  const head = await indexUpTo(ctx, space.id, ref, then)
   const { cursor, path } = await filterOf(ctx, space, head, query)
   let asked = path
   const page = await pageOf<Item, Key>(
@@ -54,20 +47,6 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
     item => (item.before === undefined ? [item.seq] : [item.seq, item.before, asked ?? item.before]),
   )
   return envelope(page, await present(ctx, space, page.rows))
-}
-
-/**
- * Brings the index up to the head of the primary content, which may have moved while the request waited; returns the
- * head.
- */
-async function bringUpToDate(ctx: Context, space: SpaceRow, ref: string, head: Oid): Promise<Oid> {
-  if (findLastRevision(ctx.store, space.id)?.oid === head) return head
-  const repo = spaceRepository(ctx, space.id)
-  return lockSpace(ctx, space.id, async () => {
-    const now = headOf(ctx, space.id, ref) ?? head
-    await indexHistory(ctx, repo, space.id, now)
-    return now
-  })
 }
 
 /** `page` is a page of results, as in every list, or the id of a page of the content, which never contains a dot. */

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { mergeRulesOf } from '../../access/guards/primary.ts'
 import type { Visible } from '../../access/visible.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
+import { recordedHeads } from '../../actions/heads/recorded-heads.ts'
 import type { Context } from '../../context.ts'
 import { countChangeRequests } from '../../store/discussions/change-requests.ts'
 import { findGitSyncs } from '../../store/git/git-sync.ts'
-import { findLatestRevisions } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { presentSpace } from './present.ts'
@@ -39,7 +39,7 @@ export async function loadSpaces(
   userId: string,
 ): Promise<Resource[]> {
   const ids = items.map(item => item.row.id)
-  const revisions = findLatestRevisions(ctx.store, ids)
+  const revisions = recordedHeads(ctx, ids)
   for (const { row } of items) {
     if (!revisions.has(row.id)) revisions.set(row.id, (await primaryHead(ctx, row)).head)
   }

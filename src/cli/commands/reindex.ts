@@ -6,13 +6,14 @@ import { counted, print, printJson } from '../output/print.ts'
 import { watch } from '../output/progress.ts'
 import { newQuery } from './new-command.ts'
 
-/** Defines `stemma reindex`: rebuilds what the database derives from Git. */
+/** Defines `stemma reindex`: rebuilds what Stemma derives from Git. */
 export const reindexCommand = (): Command =>
   newQuery(
     'reindex',
-    'Rebuild what the database derives from Git: history, refs, page data and the search index. Changes no content',
+    'Rebuild what Stemma derives from Git: history, refs, page data and the search index. Changes no content. Deleting derived.db from the data folder while the server is stopped has the same effect for all spaces',
     'stemma reindex --space 3vJ0qX…',
   )
+    .summary('Rebuild what Stemma derives from Git: history, refs, page data and the search index')
     .option('--space <id>', 'only this space')
     .action(reindex)
 

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
-import { Failure } from '../output/failure.ts'
+import { type FolderLock, LockedError, lockFolder } from '../../lock.ts'
+import { exitLocked, Failure } from '../output/failure.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * Opens the data folder of STEMMA_DATA for some work, beside a running server if there is one, and closes it again.
- * Throws Failure when it does not exist: a command must not create one because of a mistyped path.
+ * Opens the data folder of STEMMA_DATA for some work, beside a running server if there is one, and closes it again. A
+ * derived.db that cannot be used is deleted if no server runs. Throws Failure when the folder does not exist: a command must
+ * not create one because of a mistyped path.
  */
 export async function withFolder<Result>(work: (ctx: Context) => Promise<Result> | Result): Promise<Result> {
   const config = readSettings()
@@ -25,10 +27,36 @@ export async function withFolder<Result>(work: (ctx: Context) => Promise<Result>
     )
   // Loaded late, so that commands that do not need it start fast.
   const { makeLogger, openContext } = await import('../../open.ts')
-  const ctx = openContext(config, makeLogger('silent'))
+  const { removeDerived, UnusableDerivedError } = await import('../../store/derived-file.ts')
+  const open = () => openContext(config, makeLogger('silent'))
+  let ctx: ReturnType<typeof openContext>
+  try {
+    ctx = open()
+  } catch (error) {
+    if (!(error instanceof UnusableDerivedError)) throw error
+    lockedFor(dataDir, error, () => removeDerived(error.file))
+    ctx = open()
+  }
   try {
     return await work(ctx)
   } finally {
     ctx.close()
+  }
+}
+
+/** Runs `remove` with the folder locked. Throws Failure with the problem of derived.db if a server uses the folder. */
+function lockedFor(dataDir: string, { message }: Error, remove: () => void): void {
+  let lock: FolderLock
+  try {
+    lock = lockFolder(dataDir, 'deleting derived.db')
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+    const hint = 'If the server is of another version of Stemma, run the command with that version instead.'
+    throw new Failure(`${message} ${hint}`, exitLocked)
+  }
+  try {
+    remove()
+  } finally {
+    lock.release()
   }
 }

@@ -31,7 +31,7 @@ export function failureOf(error: unknown): { sentence: string; exitCode: number 
 }
 
 const damaged =
-  'The database of the data folder is damaged. Stop the server, keep a copy of the folder, and restore the last good backup.'
+  'The database of the data folder is damaged: "stemma verify" names the file. Stop the server and keep a copy of the folder. Then restore the last good backup, or delete derived.db if only that file is damaged.'
 
 /** Sentences for the error codes of Node and SQLite. */
 const sentences: Readonly<Record<string, string>> = {

@@ -74,9 +74,13 @@ export function renameCommits(store: Store, spaceId: string): void {
   }
 }
 
-/** Deletes what is stored outside Git about these blobs, and stored answers about the space. */
-export function forgetBlobs(store: Store, spaceId: string, blobs: readonly string[]): void {
-  for (const table of ['blob_facts', 'blob_links', 'blob_media'] as const)
-    store.run(query.deleteFrom(table).where('oid', 'in', blobs))
+/** Deletes the facts derived from these blobs. */
+export const forgetBlobs = (store: Store, blobs: readonly string[]): void =>
+  store.transact(() => {
+    for (const table of ['blob_facts', 'blob_links', 'blob_media'] as const)
+      store.run(query.deleteFrom(table).where('oid', 'in', blobs))
+  })
+
+/** Deletes the stored answers that name a space. */
+export const forgetAnswers = (store: Store, spaceId: string): number =>
   store.run(query.deleteFrom('idempotency').where('body', 'like', `%${spaceId}%`))
-}

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
 
 /** Returns the mirrored refs of a space, by name. */
 export const listMirroredRefs = (store: Store, spaceId: string): Map<string, string> =>
@@ -33,6 +34,28 @@ export const findMirroredRef = (store: Store, spaceId: string, name: string): st
         query.selectFrom('ref').select('oid').where('space_id', '=', spaceId).where('name', '=', name),
       )?.oid,
     { spaceId },
+  )
+
+/**
+ * Returns the mirrored value of the only branch outside the folder `except` (e.g. `refs/heads/x/`), by space id, without
+ * spaces that have none or several.
+ */
+export const findOnlyBranches = (
+  store: Store,
+  spaceIds: readonly string[],
+  except: string,
+): Map<string, string> =>
+  new Map(
+    store
+      .all(
+        sqlRows<{ space_id: string; oid: string }>(sql`
+          select wanted.value as space_id, min(ref.oid) as oid from json_each(${JSON.stringify(spaceIds)}) as wanted
+          join ref on ref.space_id = wanted.value and (
+            (ref.name > 'refs/heads/' and ref.name < ${except})
+            or (ref.name > ${except.replace(/\/$/, '0')} and ref.name < 'refs/heads0'))
+          group by wanted.key having count(*) = 1`),
+      )
+      .map(row => [row.space_id, row.oid]),
   )
 
 /** Stores the value of a ref; null deletes it. */

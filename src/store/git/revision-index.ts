@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
 
 /** Returns the paths that the revisions `from` to `to` (`seq`, both included) of a space changed. */
@@ -59,4 +60,19 @@ export function insertRevisions(
 export function deleteRevisionsAfter(store: Store, spaceId: string, seq: number): void {
   store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
   store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))
+}
+
+/** Copies the index of one space to another with the same content, inside the caller's transaction. */
+export function copyRevisions(store: Store, fromId: string, toId: string): void {
+  store.run(
+    sqlRows(sql`
+      insert into revision (space_id, seq, oid, tree, parents, author_name, author_email, message, committed_at)
+      select ${toId}, seq, oid, tree, parents, author_name, author_email, message, committed_at
+      from revision where space_id = ${fromId}`),
+  )
+  store.run(
+    sqlRows(sql`
+      insert into revision_path (space_id, path, seq, status, from_path)
+      select ${toId}, path, seq, status, from_path from revision_path where space_id = ${fromId}`),
+  )
 }

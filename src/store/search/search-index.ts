@@ -30,7 +30,7 @@ export const findSearchSpace = (store: Store, spaceId: string): SearchSpaceRow |
 /** Returns the state of a space in the index, and inserts it if needed. Returns undefined if there is no such space. */
 export const openSearchSpace = (store: Store, spaceId: string, indexer: number): SearchSpaceRow | undefined =>
   findSearchSpace(store, spaceId) ??
-  store.transactUnsynced(() => {
+  store.transact(() => {
     store.run(
       sqlRows(sql`
         insert into search_space (space_id, indexer) select id, ${indexer} from space where id = ${spaceId}

@@ -16,6 +16,10 @@ export const putSpaceSize = (store: Store, spaceId: string, bytes: number, at: s
       .onConflict(conflict => conflict.column('space_id').doUpdateSet({ bytes, measured_at: at })),
   )
 
+/** Returns whether the size of a space is stored. */
+export const hasSpaceSize = (store: Store, spaceId: string): boolean =>
+  store.get(query.selectFrom('space_size').select('space_id').where('space_id', '=', spaceId)) !== undefined
+
 /** Returns the bytes of all repositories of an organization, as last measured. */
 export const sumSpaceSizes = (store: Store, organizationId: string): number =>
   Number(

@@ -96,39 +96,10 @@ export const updateSpace = (
   set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>>,
 ): SpaceRow | undefined => store.get(query.updateTable('space').set(set).where('id', '=', id).returningAll())
 
-/** Deletes a space and every row that belongs to it. */
+/** Deletes a space and every row of stemma.db that belongs to it. */
 export const deleteSpace = (store: Store, id: string): void =>
   store.transact(() => {
     deletePermissionsOf(store, 'space', id)
     store.run(query.deleteFrom('operation').where('space_id', '=', id))
     store.run(query.deleteFrom('space').where('id', '=', id))
   })
-
-/** Returns the newest indexed revision of the primary content of each space, by space id. */
-export const findLatestRevisions = (store: Store, spaceIds: readonly string[]): Map<string, string> =>
-  new Map(
-    store
-      .all(
-        sqlRows<{ space_id: string; oid: string }>(sql`
-          select space.id as space_id, revision.oid
-          from space join revision on revision.space_id = space.id
-            and revision.seq = (select max(seq) from revision as newest where newest.space_id = space.id)
-          where space.id in (select value from json_each(${JSON.stringify(spaceIds)}))`),
-      )
-      .map(row => [row.space_id, row.oid]),
-  )
-
-/** Copies the index of revisions of one space to another with the same content. */
-export function copyRevisions(store: Store, fromId: string, toId: string): void {
-  store.run(
-    sqlRows(sql`
-      insert into revision (space_id, seq, oid, tree, parents, author_name, author_email, message, committed_at)
-      select ${toId}, seq, oid, tree, parents, author_name, author_email, message, committed_at
-      from revision where space_id = ${fromId}`),
-  )
-  store.run(
-    sqlRows(sql`
-      insert into revision_path (space_id, path, seq, status, from_path)
-      select ${toId}, path, seq, status, from_path from revision_path where space_id = ${fromId}`),
-  )
-}

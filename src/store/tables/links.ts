@@ -1,4 +1,4 @@
 type BlobLinksTable = { oid: string; version: number; facts: string }
 
-/** The tables of `migrations/0005-links.sql`, by name. */
+/** The tables of links in `derived.sql`, by name. */
 export type LinksTables = { blob_links: BlobLinksTable }

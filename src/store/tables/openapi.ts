@@ -40,7 +40,7 @@ type OpenapiOutlineTable = { version_id: string; spec_id: string; describer: num
 
 type OpenapiPieceTable = { version_id: string; key: string; text: string }
 
-/** The tables of `migrations/0006-openapi.sql`, by name. */
+/** The tables of `migrations/0006-openapi.sql` and of specs in `derived.sql`, by name. */
 export type OpenapiTables = {
   openapi_spec: OpenapiSpecTable
   openapi_source: OpenapiSourceTable

@@ -24,7 +24,7 @@ type SearchPageTable = {
 
 type SearchSectionsTable = { id: number; description: string | null; sections: string }
 
-/** The tables of `migrations/0004-search.sql`, by name, without those of words. */
+/** The tables of the search index in `derived.sql`, by name, without those of words. */
 export type SearchTables = {
   search_space: SearchSpaceTable
   search_page: SearchPageTable

@@ -161,6 +161,7 @@ test('a purge removes a file from every revision, object and row, and the space 
   assert.match(gitOutside(dir, ['cat-file', '-p', 'v1']), /^object [0-9a-f]{40}\ntype commit\ntag v1/)
   await checkSound(dataDir)
   const database = new Database(join(dataDir, 'stemma.db'), { readonly: true })
+  database.prepare('attach ? as derived').run(join(dataDir, 'derived.db'))
   for (const table of ['blob_facts', 'blob_links', 'blob_media'])
     assert.is(
       database.prepare(`select count(*) from ${table} where oid = ?`).pluck().get(made.blob),

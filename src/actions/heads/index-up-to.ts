@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import { findLastRevision } from '../../store/git/revisions.ts'
+import { ignoreDatabaseError } from '../../store/note.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { indexHistory } from '../revisions/index-history.ts'
+import { lockSpace } from './open-space.ts'
+
+/**
+ * Brings the revision index of a space up to the head of its primary branch `ref`, which may have moved while this waited for
+ * the space's lock. Returns the head.
+ */
+export async function indexUpTo(ctx: Context, spaceId: string, ref: string, head: Oid): Promise<Oid> {
+  if (findLastRevision(ctx.store, spaceId)?.oid === head) return head
+  const repo = spaceRepository(ctx, spaceId)
+  return lockSpace(ctx, spaceId, async () => {
+    const now = headOf(ctx, spaceId, ref) ?? head
+    await indexHistory(ctx, repo, spaceId, now)
+    return now
+  })
+}
+
+/**
+ * Builds the revision index of a space if it is empty because derived.db was lost. Returns false if that fails: Git or the
+ * database is damaged or busy.
+ */
+export async function buildIfLost(ctx: Context, spaceId: string): Promise<boolean> {
+  if (findLastRevision(ctx.store, spaceId)) return true
+  try {
+    const ref = primaryRef(ctx, spaceId)
+    const head = headOf(ctx, spaceId, ref)
+    if (head) await indexUpTo(ctx, spaceId, ref, head)
+    return head !== undefined
+  } catch (error) {
+    if (!isGitError(error)) ignoreDatabaseError(error)
+    return false
+  }
+}
