@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Work in steps: a generator that yields often, wherever it can be interrupted, and returns the result. */
-export type Steps<Result> = Generator<void, Result, void>
+export type Steps<Result> = Generator<undefined, Result, unknown>
 
 /** The longest time in milliseconds between two pauses, if steps are short. */
 const longest = 12

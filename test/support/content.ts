@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import { applyChanges, type Edits } from '../../src/content/edit/apply.ts'
+import type { Edits } from '../../src/content/edit/apply.ts'
+import { applyChanges, type MemorySource } from '../../src/content/edit/apply-in-memory.ts'
 import type { Change } from '../../src/content/edit/changes.ts'
-import { needsOf } from '../../src/content/edit/needs.ts'
-import { inboundOf } from '../../src/content/links/inbound.ts'
 import { readPageFacts } from '../../src/content/page/facts.ts'
 import { parseSummary } from '../../src/content/summary/parse.ts'
 import { decode, encode } from '../../src/content/text/bytes.ts'
@@ -12,7 +11,6 @@ import { readConfig } from '../../src/content/tree/config.ts'
 import type { IdOverrides } from '../../src/content/tree/identity.ts'
 import { readVariables } from '../../src/content/tree/variables.ts'
 import { Fault } from '../../src/errors.ts'
-import { atOnce } from '../../src/lib/slices.ts'
 
 export type Files = Map<string, Uint8Array>
 export type Content = {
@@ -53,38 +51,15 @@ export function open(files: Files, identity: IdOverrides = new Map()): Content {
 export const from = (texts: Record<string, string>): Content =>
   open(new Map(Object.entries(texts).map(([path, text]) => [path, encode(text)])))
 
-/** The links of files that may lead to moved files, by blob. */
-const linksIn = (files: Files, moving: readonly string[]) =>
-  new Map(
-    [...files.values()].flatMap(bytes => {
-      const links = atOnce(inboundOf(moving)(bytes))
-      return links ? [[blobId(bytes), links] as const] : []
-    }),
-  )
+/** Content as the source of an edit. */
+export function sourceOf({ files, identity, tree, input }: Content): MemorySource {
+  const blobs = new Map([...files.values()].map(bytes => [blobId(bytes), bytes]))
+  return { spaceId, tree, identity, input, blob: oid => blobs.get(oid) }
+}
 
 /** Applies a batch of changes and reads the result from scratch. */
 export function edit(content: Content, ...changes: Change[]): { edits: Edits; after: Content } {
-  const needs = needsOf(content.tree, changes)
-  const links = needs.moving && linksIn(content.files, needs.moving)
-  // Of files that are read only for their links, the service keeps those with links.
-  const isRead = (path: string, bytes: Uint8Array) =>
-    needs.paths.has(path) && (!needs.linking.has(path) || links!.has(blobId(bytes)))
-  const read = (path: string) => {
-    const bytes = content.files.get(path)
-    return bytes && isRead(path, bytes) ? bytes : undefined
-  }
-  const edits = applyChanges(
-    {
-      spaceId,
-      tree: content.tree,
-      identity: content.identity,
-      input: needs.structure ? content.input : undefined,
-      read,
-      snapshots: new Map(),
-      links,
-    },
-    changes,
-  )
+  const edits = applyChanges(sourceOf(content), changes)
   const files = new Map(content.files)
   for (const [path, file] of edits.files) {
     if (!file) files.delete(path)

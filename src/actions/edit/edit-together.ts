@@ -1,12 +1,9 @@
-import { changeSteps } from '../../content/edit/apply.ts'
-import { needsOf } from '../../content/edit/needs.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { inSlices } from '../../lib/slices.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { type Clearance, clearContent, joinClearances } from '../clearance/clear-content.ts'
 import { type Head, readHeads, readHeadsOf } from '../heads/read-heads.ts'
@@ -19,10 +16,10 @@ import { findOutdated, rememberChild } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
 import { rememberRevision } from '../revisions/is-revision.ts'
 import { keepView, viewRevision } from '../revisions/view-revision.ts'
+import { applyToRevision, NotPublished } from './apply-to-revision.ts'
 import { checkMatch, checkMayEdit } from './check-may-edit.ts'
 import { effectsOfEdit, type MadeEdit, viewOfEdit } from './edit-effects.ts'
 import type { EditOrder } from './edit-order.ts'
-import { readSource } from './edit-sources.ts'
 import { writeRevision } from './write-revision.ts'
 
 /** A batch of changes whose caller is waiting. */
@@ -100,13 +97,11 @@ async function applyAll(
 ): Promise<(Step | { error: unknown })[]> {
   const steps: (Step | { error: unknown })[] = []
   let view = await viewRevision(ctx, edits[0]!.order.space.id, work.heads.branch.head)
-  let written = false
   for (const edit of edits) {
-    if (written && needsOf(view.content, edit.order.changes).structure) break
     const step = await apply(ctx, work, edit, view).catch((error: unknown) => ({ error }))
+    if ('error' in step && step.error instanceof NotPublished) break
     steps.push(step)
     if (!isMade(step)) continue
-    written = true
     const next = viewOfEdit(step)
     if (!next) break
     view = next
@@ -125,8 +120,9 @@ async function apply(
   const { changeRequest } = heads
   checkMatch(order, base.oid as Oid)
   checkMayEdit(ctx, order, heads.branch.head)
-  const source = await readSource(ctx, repo, { spaceId: space.id, view: base, changes, origin, fresh })
-  const edits = await inSlices(changeSteps(source, changes))
+  const quarantined = base.oid === heads.branch.head ? undefined : { fresh }
+  const applying = { spaceId: space.id, view: base, changes, origin, quarantined }
+  const edits = await applyToRevision(ctx, repo, applying)
   const at = ctx.now()
   const writing = { space, changeRequest, by, at, view: base, changes, edits }
   const written = await writeRevision(quarantine, writing)

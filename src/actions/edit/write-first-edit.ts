@@ -1,16 +1,14 @@
-import { changeSteps } from '../../content/edit/apply.ts'
 import type { Change } from '../../content/edit/changes.ts'
 import type { Context } from '../../context.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { inSlices } from '../../lib/slices.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
-import { readSource } from './edit-sources.ts'
+import { applyToRevision } from './apply-to-revision.ts'
 import { writeRevision } from './write-revision.ts'
 
 type FirstEdit = {
@@ -25,7 +23,7 @@ type FirstEdit = {
 
 /**
  * Writes the commit that a new change request begins with, on top of the primary head and on no branch yet; undefined
- * for changes that change nothing. `notes` move together with its branch. Throws like `changeSteps`. Hold the space's
+ * for changes that change nothing. `notes` move together with its branch. Throws like `applyToRevision`. Hold the space's
  * lock.
  */
 export async function writeFirstEdit(
@@ -34,9 +32,7 @@ export async function writeFirstEdit(
 ): Promise<{ commit: Oid; notes: readonly RefMove[] } | undefined> {
   const repo = spaceRepository(ctx, space.id)
   const view = await viewRevision(ctx, space.id, head)
-  const fresh = new Map<string, Uint8Array>()
-  const source = await readSource(ctx, repo, { spaceId: space.id, view, changes, origin: undefined, fresh })
-  const edits = await inSlices(changeSteps(source, changes))
+  const edits = await applyToRevision(ctx, repo, { spaceId: space.id, view, changes, origin: undefined })
   const quarantine = openQuarantine(repo)
   const changeRequest = { number }
   const written = await writeRevision(quarantine, { space, changeRequest, by, at, view, changes, edits })

@@ -1,5 +1,4 @@
 import { Fault, invalid } from '../../errors.ts'
-import type { Steps } from '../../lib/slices.ts'
 import { directoryOf, insidePath, isMarkdown } from '../files.ts'
 import { findLinks } from '../links/find.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
@@ -11,10 +10,12 @@ import { decode } from '../text/bytes.ts'
 import { blanksAfter, isBlank, lineAt, spliceAll } from '../text/lines.ts'
 import { foldSlug } from '../text/slug.ts'
 import type { ApplyTemplate, ContentRef } from './changes.ts'
-import { bytesAt, type Draft, fileAt, putBytes, putText, setSummary, tellPage, textAt } from './draft.ts'
+import { type Draft, fileAt, putBytes, putText, setSummary, tellPage } from './draft.ts'
 import { insertNewGroup } from './insert.ts'
 import { folderFor, takenPaths, targetFor } from './paths.ts'
 import { destinationOf, orderWith, summaryOf } from './places.ts'
+import { bytesAt, structureOf } from './read.ts'
+import type { Asking } from './requests.ts'
 import { relink } from './settle-links.ts'
 import type { Template, TemplateRef } from './template.ts'
 import { fillTemplate, type RefValue } from './template-fill.ts'
@@ -29,7 +30,8 @@ const mostGroups = 100
  * overwritten: throws 'conflict' with the files that exist. The first page of the template fills the first page of the space
  * if that is empty, and is left out otherwise. Throws 'invalid' for names that are unknown, missing or unsuitable.
  */
-export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate): Steps<void> {
+export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate): Asking<void> {
+  yield* structureOf(draft)
   const values = valuesOf(draft, template, refs)
   const { root } = treeOf(draft).config
   const filled = fillTemplate(template, values, path => root + path)
@@ -38,7 +40,7 @@ export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate):
   const paths = [...template.files.keys()].filter(
     path => path !== contents && !(path === firstPage && hasFirst),
   )
-  const opening = hasFirst ? openingOf(draft, filled.get(firstPage)) : undefined
+  const opening = hasFirst ? yield* openingOf(draft, filled.get(firstPage)) : undefined
   refuseTaken(draft, template, paths, opening !== undefined)
 
   // A table of contents that does not exist yet is created first, from the tree without the new pages.
@@ -96,12 +98,11 @@ function filling(draft: Draft, { name, kinds }: TemplateRef, ref: ContentRef): R
 }
 
 /** Returns the first page of the space with the text of the template's; undefined if it has text of its own. */
-function openingOf(draft: Draft, bytes: Uint8Array | undefined): string | undefined {
+function* openingOf(draft: Draft, bytes: Uint8Array | undefined): Asking<string | undefined> {
   if (!bytes) return undefined
-  const path = treeOf(draft).config.root + firstPage
-  const there = bytesAt(draft, path)
-  if (!there || !decode(there).exact) return undefined
-  const old = textAt(draft, path)
+  const there = yield* bytesAt(draft, treeOf(draft).config.root + firstPage)
+  const { text: old, exact } = decode(there ?? new Uint8Array())
+  if (!there || !exact) return undefined
   const parts = splitFrontMatter(old)
   if (!isBlank(old, wordsFrom(old, parts.body), old.length)) return undefined
   const text = decode(bytes).text
@@ -191,12 +192,12 @@ const listed = (summary: Summary, target: string): boolean =>
   summary.groups.some(group => entriesIn(group.entries).some(entry => entry.target === target))
 
 /** Appends the entries of a template to those of the space; groups of the same name are merged. */
-function* listPages(draft: Draft, from: Summary): Steps<void> {
+function* listPages(draft: Draft, from: Summary): Asking<void> {
   for (const group of from.groups) yield* putEntries(draft, from, group, yield* groupFor(draft, group))
 }
 
 /** Returns the id of the space's group with this name, creating it if necessary; null for entries without a group. */
-function* groupFor(draft: Draft, { title, anchor }: SummaryGroup): Steps<string | null> {
+function* groupFor(draft: Draft, { title, anchor }: SummaryGroup): Asking<string | null> {
   if (title === null) return null
   const groups = () => treeOf(draft).pages.filter(page => page.type === 'group')
   const { groups: written } = summaryOf(draft)
@@ -211,7 +212,7 @@ function* putEntries(
   from: Summary,
   { entries }: SummaryGroup,
   into: string | null,
-): Steps<void> {
+): Asking<void> {
   if (entries.length === 0) return
   const to = destinationOf(draft, into, undefined)
   const fresh = entriesIn(entries).map(() => null)

@@ -1,20 +1,20 @@
 import { Fault } from '../../errors.ts'
-import { atOnce, type Steps } from '../../lib/slices.ts'
 import type { ContentTree, FileNode } from '../tree/build.ts'
 import { configPath } from '../tree/config.ts'
-import { deriveTree } from '../tree/derive.ts'
 import type { IdOverrides } from '../tree/identity.ts'
 import { applyTemplate } from './apply-template.ts'
 import type { Change } from './changes.ts'
-import { deleteFile, deletePage } from './delete.ts'
-import { type Draft, type EditSource, factsAt, filesBefore, openDraft } from './draft.ts'
-import { insertFiles, renameFile, setVariables } from './files.ts'
+import { deleteFile, deletePage, prefetchDelete, prefetchDeleteFile } from './delete.ts'
+import { type Draft, type EditSource, openDraft } from './draft.ts'
+import { insertFiles, prefetchRename, renameFile, setVariables } from './files.ts'
 import { updateGroup } from './groups.ts'
 import { insertLink, insertNewGroup, insertPage } from './insert.ts'
-import { revertPage } from './revert.ts'
+import { readBlobs, readSnapshots } from './read.ts'
+import type { Asking, Prefetch } from './requests.ts'
+import { prefetchRevert, revertPage } from './revert.ts'
 import { settleSubmitted } from './settle-links.ts'
-import { treeInSteps } from './tree.ts'
-import { updatePage } from './update.ts'
+import { derivedTree, treeInSteps } from './tree.ts'
+import { prefetchUpdate, updatePage } from './update.ts'
 
 /** The outcome for a page: its id, and the `ref` that its change gave it. */
 export type Outcome = { object: 'created_page' | 'updated_page' | 'deleted_page'; page: string; ref?: string }
@@ -36,51 +36,64 @@ export type Edits = {
   insertedFiles: FileNode[]
 }
 
-type Appliers = {
-  [Operation in Change['operation']]: (
-    draft: Draft,
-    change: Extract<Change, { operation: Operation }>,
-  ) => Steps<void>
+/** A kind of change. */
+type Kind<Of extends Change> = {
+  apply: (draft: Draft, change: Of) => Asking<void>
+  prefetch?: (tree: ContentTree, change: Of) => Prefetch
 }
 
-const appliers: Appliers = {
-  insert_page: insertPage,
-  update_page: updatePage,
-  delete_page: deletePage,
-  revert_page: revertPage,
-  insert_files: insertFiles,
-  insert_group: insertNewGroup,
-  insert_link: insertLink,
-  update_group: updateGroup,
-  delete_file: deleteFile,
-  rename_file: renameFile,
-  set_variables: setVariables,
-  apply_template: applyTemplate,
+const kinds: { [Operation in Change['operation']]: Kind<Extract<Change, { operation: Operation }>> } = {
+  insert_page: { apply: insertPage },
+  update_page: { apply: updatePage, prefetch: prefetchUpdate },
+  delete_page: { apply: deletePage, prefetch: prefetchDelete },
+  revert_page: { apply: revertPage, prefetch: prefetchRevert },
+  insert_files: { apply: insertFiles },
+  insert_group: { apply: insertNewGroup },
+  insert_link: { apply: insertLink },
+  update_group: { apply: updateGroup },
+  delete_file: { apply: deleteFile, prefetch: prefetchDeleteFile },
+  rename_file: { apply: renameFile, prefetch: prefetchRename },
+  set_variables: { apply: setVariables },
+  apply_template: { apply: applyTemplate },
 }
+
+const kindOf = ({ operation }: Change): Kind<Change> => kinds[operation] as Kind<Change>
 
 /**
- * Applies changes in order, all or none. Throws the fault of the first change that fails, with its index. Writes nothing to
- * disk; `needsOf` returns what `source` must contain.
+ * Applies changes in order, all or none, and asks for what they read. Throws the fault of the first change that fails,
+ * with its index. Writes nothing to disk.
  */
-export const applyChanges = (source: EditSource, changes: readonly Change[]): Edits =>
-  atOnce(changeSteps(source, changes))
-
-/** Does the work of `applyChanges` in steps: a change of a large tree takes a while. */
-export function* changeSteps(source: EditSource, changes: readonly Change[]): Steps<Edits> {
-  checkRefs(source.tree, changes)
+export function* changeSteps(source: EditSource, changes: readonly Change[]): Asking<Edits> {
   const draft = openDraft(source)
+  yield* prefetch(draft, changes)
+  checkRefs(source.tree, changes)
   for (const [index, change] of changes.entries()) {
     if (index > 0) yield
-    const apply = appliers[change.operation] as (draft: Draft, change: Change) => Steps<void>
-    yield* at(index, change, apply(draft, change))
+    yield* at(index, change, kindOf(change).apply(draft, change))
   }
   yield
   yield* settleSubmitted(draft)
   return yield* finish(draft)
 }
 
+/** Reads what the changes are known to need, in one request for all revisions and one for all blobs. */
+function* prefetch(draft: Draft, changes: readonly Change[]): Asking<void> {
+  const known = changes.map(change => kindOf(change).prefetch?.(draft.tree, change) ?? {})
+  const bases = known.flatMap(({ base }) => base ?? [])
+  yield* readSnapshots(
+    draft,
+    bases.map(({ revision }) => revision),
+  )
+  const baseFiles = bases.flatMap(({ revision, page = '' }) => {
+    return draft.snapshots.get(revision)?.pageById.get(page)?.file ?? []
+  })
+  const blobs = [...known.flatMap(({ blob }) => blob ?? []), ...baseFiles.map(file => file.oid)]
+  yield* readBlobs(draft, blobs)
+  draft.links = { to: new Set(known.flatMap(({ linksTo }) => linksTo ?? [])), found: new Map() }
+}
+
 /** Adds the index of the change to its faults; a template is the only change of its request and is not numbered there. */
-function* at(index: number, { operation }: Change, work: Steps<void>): Steps<void> {
+function* at(index: number, { operation }: Change, work: Asking<void>): Asking<void> {
   try {
     yield* work
   } catch (error) {
@@ -115,17 +128,17 @@ function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
   }
 }
 
-function* finish(draft: Draft): Steps<Edits> {
-  const { input, tree: before } = draft.source
-  const known = new Set(input?.files.map(file => file.oid))
+function* finish(draft: Draft): Asking<Edits> {
+  const { source, structure } = draft
+  const known = new Set(structure?.input.files.map(file => file.oid))
   const files: Edits['files'] = new Map()
   for (const [path, file] of draft.changed) {
     const bytes = file && !known.has(file.oid) ? draft.bytes.get(file.oid) : undefined
-    const isNew = input !== undefined && !filesBefore(draft).has(path)
+    const isNew = structure !== undefined && !structure.files.has(path)
     files.set(path, file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) })
   }
   // The batch does not read changed settings, so the tree has to be rebuilt.
-  const tree = files.size === 0 ? before : files.has(configPath) ? undefined : yield* finalTree(draft)
+  const tree = files.size === 0 ? source.tree : files.has(configPath) ? undefined : yield* finalTree(draft)
   const shown = tree ?? draft.tree
   return {
     files,
@@ -138,17 +151,10 @@ function* finish(draft: Draft): Steps<Edits> {
 }
 
 /** Returns the tree of the new revision; undefined if that needs data that the batch does not have. */
-function* finalTree(draft: Draft): Steps<ContentTree | undefined> {
-  if (draft.source.input) {
-    draft.stale ||= draft.behind
-    const tree = yield* treeInSteps(draft)
-    const unread = [...tree.pageByFile.values()].some(page => !page.facts)
-    return unread ? undefined : tree
-  }
-  if (draft.stale) return undefined
-  const changes = [...draft.changed].map(([path, after]) => {
-    const file = draft.tree.pageByFile.get(path)?.file
-    return { path, before: file && { ...file, mode: '100644' }, after: after ?? undefined }
-  })
-  return deriveTree(draft.tree, changes, oid => factsAt(draft, oid))
+function* finalTree(draft: Draft): Asking<ContentTree | undefined> {
+  if (!draft.structure) return derivedTree(draft)
+  draft.stale ||= draft.behind
+  const tree = yield* treeInSteps(draft)
+  const unread = [...tree.pageByFile.values()].some(page => !page.facts)
+  return unread ? undefined : tree
 }

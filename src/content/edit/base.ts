@@ -4,21 +4,22 @@ import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
 import { decode } from '../text/bytes.ts'
 import { type MergeHunk, mergeTexts } from '../text/merge.ts'
 import type { PageNode } from '../tree/build.ts'
-import { type Draft, fileAt, type Snapshot, textAt } from './draft.ts'
+import { type Draft, fileAt } from './draft.ts'
 import { withDescendants, writtenTitle } from './places.ts'
+import { blobOf, snapshotOf, textAt } from './read.ts'
+import type { Asking } from './requests.ts'
 import { treeOf } from './tree.ts'
 
-/** A page in the revision that a change is based on. */
-export type Base = { snapshot: Snapshot; page: PageNode }
-
 /** Returns the page in the base revision of a change. Throws 'conflict' if the page was deleted since. */
-export function baseOf(draft: Draft, id: string, revision: string | undefined): Base | undefined {
+export function* baseOf(
+  draft: Draft,
+  id: string,
+  revision: string | undefined,
+): Asking<PageNode | undefined> {
   if (revision === undefined) return undefined
-  const snapshot = draft.source.snapshots.get(revision)
-  const page = snapshot?.tree.pageById.get(id)
-  const now = treeOf(draft).pageById.has(id)
-  if (snapshot && page && now) return { snapshot, page }
-  if (snapshot && page)
+  const page = (yield* snapshotOf(draft, revision))?.pageById.get(id)
+  if (page && treeOf(draft).pageById.has(id)) return page
+  if (page)
     throw new Fault('conflict', `The page "${page.title}" was deleted since your base revision.`, {
       page: id,
       path: page.file?.path ?? page.path,
@@ -33,7 +34,7 @@ export function baseOf(draft: Draft, id: string, revision: string | undefined): 
 const changedSince = (
   draft: Draft,
   page: PageNode,
-  base: Base,
+  base: PageNode,
   what: string,
   detail: { hunks?: MergeHunk[]; fields?: Record<string, { base: unknown; theirs: unknown }> } = {},
 ): Fault =>
@@ -43,7 +44,7 @@ const changedSince = (
     {
       page: page.id,
       path: page.file?.path ?? page.path,
-      base: base.page.file?.oid ?? null,
+      base: base.file?.oid ?? null,
       theirs: (page.file && fileAt(draft, page.file.path)?.oid) ?? null,
       hunks: detail.hunks ?? [],
       ...(detail.fields && { fields: detail.fields }),
@@ -54,7 +55,7 @@ const changedSince = (
 export function checkFields(
   draft: Draft,
   page: PageNode,
-  base: Base,
+  base: PageNode,
   wanted: { title?: string | undefined; slug?: string | undefined; parent?: string | null | undefined },
 ): void {
   const seen = (node: PageNode) => ({
@@ -62,7 +63,7 @@ export function checkFields(
     slug: node.slug,
     parent: node.parentId ?? null,
   })
-  const [before, now] = [seen(base.page), seen(page)]
+  const [before, now] = [seen(base), seen(page)]
   for (const field of ['title', 'slug', 'parent'] as const) {
     const value = wanted[field]
     if (value === undefined || before[field] === now[field] || now[field] === value) continue
@@ -73,28 +74,33 @@ export function checkFields(
 }
 
 /** Returns the text of the page in the base revision; undefined if it had no file. */
-export function baseText(base: Base): string | undefined {
-  const path = base.page.file?.path
-  const bytes = path === undefined ? undefined : base.snapshot.read(path)
+export function* baseText(draft: Draft, { file }: PageNode): Asking<string | undefined> {
+  const bytes = file && (yield* blobOf(draft, file.oid))
   return bytes && decode(bytes).text
 }
 
 /** Merges the text of a change with the current one. Throws 'conflict' if both changed the same lines. */
-export function mergeSince(draft: Draft, page: PageNode, base: Base, ours: string, theirs: string): string {
-  const merged = mergeTexts(baseText(base) ?? '', ours, theirs)
+export function* mergeSince(
+  draft: Draft,
+  page: PageNode,
+  base: PageNode,
+  ours: string,
+  theirs: string,
+): Asking<string> {
+  const merged = mergeTexts((yield* baseText(draft, base)) ?? '', ours, theirs)
   if (merged.clean) return merged.text
   throw changedSince(draft, page, base, 'The text', { hunks: merged.hunks.slice(0, 50) })
 }
 
 /** Throws 'conflict' if a front matter key was set to a different value since the base revision. */
-export function checkKeys(
+export function* checkKeys(
   draft: Draft,
   page: PageNode,
-  base: Base,
+  base: PageNode,
   wanted: Partial<Record<keyof FrontMatter, unknown>>,
-): void {
-  const before: FrontMatter = readFrontMatter(baseText(base) ?? '').data
-  const now: FrontMatter = page.file ? readFrontMatter(textAt(draft, page.file.path)).data : {}
+): Asking<void> {
+  const before: FrontMatter = readFrontMatter((yield* baseText(draft, base)) ?? '').data
+  const now: FrontMatter = page.file ? readFrontMatter(yield* textAt(draft, page.file.path)).data : {}
   for (const key of Object.keys(wanted) as (keyof FrontMatter)[]) {
     if (isDeepStrictEqual(before[key], now[key]) || (now[key] ?? null) === wanted[key]) continue
     throw changedSince(draft, page, base, `The ${key}`, {
@@ -104,10 +110,10 @@ export function checkKeys(
 }
 
 /** Throws 'conflict' if the page or one of its descendants has changed since the base revision. */
-export function checkUntouched(draft: Draft, page: PageNode, base: Base): void {
+export function checkUntouched(draft: Draft, page: PageNode, base: PageNode): void {
   const seen = (node: PageNode, oidOf: (node: PageNode) => string | undefined) =>
     new Map(withDescendants(node).map(each => [each.id, `${oidOf(each) ?? ''} ${writtenTitle(each)}`]))
-  const before = seen(base.page, node => node.file?.oid)
+  const before = seen(base, node => node.file?.oid)
   const now = seen(page, node => node.file && fileAt(draft, node.file.path)?.oid)
   for (const [id, state] of now) {
     if (before.get(id) === state) continue

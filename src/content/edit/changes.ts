@@ -27,7 +27,7 @@ export type UpdatePage = {
   operation: 'update_page'
   page: string
   document?: Body | undefined
-  /** The base revision of the change, as a key of `EditSource.snapshots`. */
+  /** The name of the revision that the change is based on. */
   baseRevision?: string | undefined
   /** False: links to the page are not rewritten when its slug changes. */
   rewriteLinks?: boolean | undefined
@@ -37,7 +37,7 @@ export type UpdatePage = {
   PageFields
 
 /** The treatment of links to removed content: replaced by their text, or by links to something else (an id or a ref). */
-type Removal = { rewriteLinks?: boolean | undefined; replaceWith?: string | undefined }
+export type Removal = { rewriteLinks?: boolean | undefined; replaceWith?: string | undefined }
 
 export type DeletePage = {
   operation: 'delete_page'
@@ -47,7 +47,7 @@ export type DeletePage = {
   redirect?: boolean | undefined
 } & Removal
 
-/** `revision` is a key of `EditSource.snapshots`; without one it is the snapshot with the key ''. */
+/** `revision` is the name of a revision; without one, it is the revision that a change request began with. */
 export type RevertPage = { operation: 'revert_page'; page: string; revision?: string | undefined }
 
 export type NewFile = { name: string; ref?: string | undefined; bytes: Uint8Array }

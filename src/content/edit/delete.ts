@@ -1,23 +1,38 @@
 import { invalid, missing } from '../../errors.ts'
-import type { Steps } from '../../lib/slices.ts'
 import { removeEntry } from '../summary/edit.ts'
 import { removeGroup } from '../summary/groups.ts'
-import type { PageNode } from '../tree/build.ts'
+import type { ContentTree, PageNode } from '../tree/build.ts'
 import { baseOf, checkUntouched } from './base.ts'
-import type { DeleteFile, DeletePage } from './changes.ts'
+import type { DeleteFile, DeletePage, Removal } from './changes.ts'
 import { type Draft, removeFile, setSummary, tellPage } from './draft.ts'
 import { replaceOthers, unlinkOthers } from './drop-links.ts'
 import { pageOf, withDescendants } from './places.ts'
+import { structureOf } from './read.ts'
 import { addRedirects, addressesOf, retargetRedirects } from './redirects.ts'
 import { retarget } from './rename.ts'
+import type { Asking, Prefetch } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
+
+/** Returns the files whose inbound links a deletion rewrites, and its base revision. */
+export function prefetchDelete(tree: ContentTree, change: DeletePage): Prefetch {
+  const page = tree.pageById.get(change.page)
+  const revision = change.baseRevision
+  return {
+    base: revision === undefined ? undefined : { revision },
+    linksTo: page && rewritesInbound(change) ? [...titlesOf(page).keys()] : [],
+  }
+}
+
+const rewritesInbound = ({ rewriteLinks, replaceWith }: Removal): boolean =>
+  rewriteLinks === true || replaceWith !== undefined
 
 /**
  * Deletes a page, a group or a link with all its descendants: files and entries. Links to it are left alone, unless the
  * change redirects them to another page or reduces them to their text.
  */
-export function* deletePage(draft: Draft, change: DeletePage): Steps<void> {
-  const base = baseOf(draft, change.page, change.baseRevision)
+export function* deletePage(draft: Draft, change: DeletePage): Asking<void> {
+  const base = yield* baseOf(draft, change.page, change.baseRevision)
+  yield* structureOf(draft)
   const { id } = pageOf(draft, change.page)
   if (base) checkUntouched(draft, pageOf(draft, id), base)
   const heir = heirOf(draft, id, change)
@@ -43,7 +58,7 @@ export function* deletePage(draft: Draft, change: DeletePage): Steps<void> {
   yield* treeInSteps(draft)
   if (heir === undefined) return
   yield* retarget(draft, new Map([...titles.keys()].map(path => [path, heir])))
-  addRedirects(
+  yield* addRedirects(
     draft,
     addresses.map(({ address }) => ({ from: address, to: heir })),
   )
@@ -74,16 +89,23 @@ function* rewriteLinks(
   titles: ReadonlyMap<string, string>,
   heir: string | undefined,
   change: Pick<DeletePage, 'rewriteLinks'>,
-): Steps<void> {
+): Asking<void> {
   if (titles.size === 0) return
   if (heir !== undefined) {
     yield* replaceOthers(draft, new Set(titles.keys()), heir)
-    retargetRedirects(draft, new Map([...titles.keys()].map(path => [path, heir])))
+    yield* retargetRedirects(draft, new Map([...titles.keys()].map(path => [path, heir])))
   } else if (change.rewriteLinks) yield* unlinkOthers(draft, titles)
 }
 
+/** Returns the file if the links to it are rewritten. */
+export function prefetchDeleteFile(tree: ContentTree, change: DeleteFile): Prefetch {
+  const path = tree.fileById.get(change.file)?.path
+  return { linksTo: path !== undefined && rewritesInbound(change) ? [path] : [] }
+}
+
 /** Deletes a file that is not a page. Links to it are treated as for a page. */
-export function* deleteFile(draft: Draft, change: DeleteFile): Steps<void> {
+export function* deleteFile(draft: Draft, change: DeleteFile): Asking<void> {
+  yield* structureOf(draft)
   const file = fileOf(draft, change.file)
   let heir: string | undefined
   if (change.replaceWith !== undefined) {

@@ -1,41 +1,24 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { invalid, missing } from '../../errors.ts'
+import { missing } from '../../errors.ts'
 import type { ContentFile } from '../files.ts'
 import type { Link } from '../links/find.ts'
 import { type PageFacts, readPageFacts } from '../page/facts.ts'
 import { parseSummary, type Summary } from '../summary/parse.ts'
 import { reparseSummary } from '../summary/reparse.ts'
-import { decode, encode } from '../text/bytes.ts'
-import type { ContentTree, PageNode, TreeInput } from '../tree/build.ts'
+import { encode } from '../text/bytes.ts'
+import type { ContentTree, PageNode } from '../tree/build.ts'
 import type { IdOverrides } from '../tree/identity.ts'
+import type { Structure } from './requests.ts'
 
-/** Another revision that a change refers to. */
-export type Snapshot = {
-  oid: string
-  tree: ContentTree
-  /** The bytes of a file of it that `needsOf` named; undefined when there is none. */
-  read: (path: string) => Uint8Array | undefined
-}
-
-/** The input of a batch. */
-export type EditSource = {
-  spaceId: string
-  tree: ContentTree
-  identity: IdOverrides
-  /** The input of the tree; undefined if, according to `needsOf`, no change affects the tree. */
-  input: Omit<TreeInput, 'identity'> | undefined
-  /** The bytes of a file that `needsOf` named; undefined when there is none. */
-  read: (path: string) => Uint8Array | undefined
-  /** By the name that changes use. */
-  snapshots: ReadonlyMap<string, Snapshot>
-  /** The links of the blobs that may link to the `moving` files of `needsOf`; undefined if not known in advance. */
-  links?: ReadonlyMap<string, readonly Link[]> | undefined
-}
+/** The revision that a batch changes. */
+export type EditSource = { spaceId: string; tree: ContentTree; identity: IdOverrides }
 
 /** The state of a batch: the content after the changes so far. */
 export type Draft = {
   source: EditSource
+  /** Undefined as long as no change has asked for it; see `structureOf`. */
+  structure: { input: Structure; files: ReadonlyMap<string, ContentFile> } | undefined
   /** The tree that was built last; use `treeOf` for the current one. */
   tree: ContentTree
   identity: IdOverrides
@@ -44,6 +27,12 @@ export type Draft = {
   changed: Map<string, ContentFile | null>
   /** New content, by blob. */
   bytes: Map<string, Uint8Array>
+  /** The blobs read so far; undefined for one that is too large. */
+  blobs: Map<string, Uint8Array | undefined>
+  /** The trees of the revisions that changes refer to, by name. */
+  snapshots: Map<string, ContentTree | undefined>
+  /** The links, by blob, that may lead to the files `to`; undefined for a blob that was searched and has none. */
+  links: { to: ReadonlySet<string>; found: Map<string, readonly Link[] | undefined> }
   facts: Map<string, PageFacts>
   /** A change affects the tree: `tree` is out of date. */
   stale: boolean
@@ -66,11 +55,15 @@ export type Draft = {
 /** Returns the state at the start of a batch. */
 export const openDraft = (source: EditSource): Draft => ({
   source,
+  structure: undefined,
   tree: source.tree,
   identity: source.identity,
   summary: source.tree.summary,
   changed: new Map(),
   bytes: new Map(),
+  blobs: new Map(),
+  snapshots: new Map(),
+  links: { to: new Set(), found: new Map() },
   facts: new Map(),
   stale: false,
   behind: false,
@@ -84,30 +77,25 @@ export const openDraft = (source: EditSource): Draft => ({
 })
 
 /** Returns the id of a blob in Git. */
-const blobId = (bytes: Uint8Array): string =>
+export const blobId = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
-const baseFiles = new WeakMap<object, Map<string, ContentFile>>()
-
 /** Returns all files of the content before the batch, by path. */
-export function filesBefore(draft: Draft): Map<string, ContentFile> {
-  const { input } = draft.source
-  if (!input) throw new Error('The batch was not prepared for a change of the tree.')
-  let files = baseFiles.get(input)
-  if (!files) {
-    files = new Map(input.files.map(file => [file.path, file]))
-    baseFiles.set(input, files)
-  }
-  return files
+export function filesBefore({ structure }: Draft): ReadonlyMap<string, ContentFile> {
+  if (!structure) throw new Error('The change must ask for the structure first.')
+  return structure.files
 }
 
-/** Returns the current entry at a path; undefined if there is none. */
+/** Returns the current entry at a path; undefined if there is none. Before `structureOf`, only for pages. */
 export function fileAt(draft: Draft, path: string): ContentFile | undefined {
   const changed = draft.changed.get(path)
   if (changed !== undefined) return changed ?? undefined
-  if (draft.source.input) return filesBefore(draft).get(path)
-  const node = draft.tree.pageByFile.get(path)
-  return node?.file && { path, oid: node.file.oid, mode: '100644' }
+  return fileBefore(draft, path)
+}
+
+function fileBefore(draft: Draft, path: string): ContentFile | undefined {
+  const page = draft.structure ? undefined : draft.source.tree.pageByFile.get(path)
+  return page?.file ? { path, oid: page.file.oid, mode: '100644' } : filesBefore(draft).get(path)
 }
 
 /** Returns all current entries. */
@@ -119,23 +107,6 @@ export function allFiles(draft: Draft): ContentFile[] {
   }
   for (const [path, file] of draft.changed) if (file && !filesBefore(draft).has(path)) files.push(file)
   return files
-}
-
-/** Returns the current bytes of a file; undefined if it does not exist or was not read. */
-export function bytesAt(draft: Draft, path: string): Uint8Array | undefined {
-  const changed = draft.changed.get(path)
-  if (changed === null) return undefined
-  return changed ? draft.bytes.get(changed.oid) : draft.source.read(path)
-}
-
-/** Returns the text of a file to edit. Throws 'missing' if it does not exist, 'invalid' if it is not UTF-8. */
-export function textAt(draft: Draft, path: string): string {
-  const bytes = bytesAt(draft, path)
-  if (!bytes) throw missing('file', path)
-  const { text, exact } = decode(bytes)
-  if (!exact)
-    throw invalid(`"${path}" is not valid UTF-8, so it cannot be edited here: change it with Git.`, { path })
-  return text
 }
 
 /** Writes text to a path, unless the file has this text. */
@@ -156,15 +127,10 @@ export function putBytes(draft: Draft, path: string, bytes: Uint8Array): void {
 
 /** Records an entry as changed, or as unchanged if it equals the entry before the batch. */
 function put(draft: Draft, file: ContentFile): void {
-  const before = draft.source.input ? filesBefore(draft).get(file.path) : fileInTree(draft, file.path)
+  const before = fileBefore(draft, file.path)
   if (before?.oid === file.oid && before.mode === file.mode) draft.changed.delete(file.path)
   else draft.changed.set(file.path, file)
   draft.behind = true
-}
-
-function fileInTree(draft: Draft, path: string): ContentFile | undefined {
-  const file = draft.source.tree.pageByFile.get(path)?.file
-  return file && { path, oid: file.oid, mode: '100644' }
 }
 
 /** Returns whether the tree is the same with either facts of a page. */
@@ -192,8 +158,6 @@ export function moveFile(draft: Draft, from: string, to: string): void {
   const file = fileAt(draft, from)
   if (!file) throw missing('file', from)
   const text = draft.submitted.get(from)
-  const bytes = bytesAt(draft, from)
-  if (bytes) draft.bytes.set(file.oid, bytes)
   removeFile(draft, from)
   put(draft, { ...file, path: to })
   if (text !== undefined) draft.submitted.set(to, text)
@@ -221,8 +185,8 @@ export function factsAt(draft: Draft, oid: string): PageFacts | undefined {
   const known = draft.facts.get(oid)
   if (known) return known
   const bytes = draft.bytes.get(oid)
-  if (!bytes) return draft.source.input?.facts(oid)
-  const facts = draft.source.input?.facts(oid) ?? readPageFacts(bytes)
+  if (!bytes) return draft.structure?.input.facts(oid)
+  const facts = draft.structure?.input.facts(oid) ?? readPageFacts(bytes)
   draft.facts.set(oid, facts)
   return facts
 }

@@ -1,4 +1,3 @@
-import type { Steps } from '../../lib/slices.ts'
 import { baseName, directoryOf } from '../files.ts'
 import type { Link } from '../links/find.ts'
 import type { Inline } from '../markdown/inline.ts'
@@ -9,6 +8,7 @@ import type { Range } from '../text/range.ts'
 import { type Draft, fileAt } from './draft.ts'
 import { type Inbound, inboundTo, putRelinked, respell } from './follow-move.ts'
 import { splitTarget } from './paths.ts'
+import type { Asking } from './requests.ts'
 import { inlinesOf, relink } from './settle-links.ts'
 
 /** The distance in characters within which the end of a block and the start of a tag are searched. */
@@ -19,7 +19,7 @@ const reach = 4096
  * of the link is removed. `titles` has the titles of the removed pages. A link that cannot become text (definitions,
  * attributes of HTML and of other tags, front matter) is left alone and becomes broken. Call before removing the files.
  */
-export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>): Steps<void> {
+export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>): Asking<void> {
   for (const inbound of yield* inboundTo(draft, new Set(titles.keys()))) {
     yield
     const { path, text, links } = inbound
@@ -32,7 +32,7 @@ export function* unlinkOthers(draft: Draft, titles: ReadonlyMap<string, string>)
 }
 
 /** Redirects links from removed files to their replacement, without their fragment. */
-export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacement: string): Steps<void> {
+export function* replaceOthers(draft: Draft, gone: ReadonlySet<string>, replacement: string): Asking<void> {
   if (!fileAt(draft, replacement)) return
   for (const { path, text, links } of yield* inboundTo(draft, gone)) {
     yield

@@ -1,11 +1,12 @@
-import type { Steps } from '../../lib/slices.ts'
 import { directoryOf, isMarkdown } from '../files.ts'
 import { findLinksOfAny, type Link, resolveLink } from '../links/find.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from '../links/inbound.ts'
 import { decode } from '../text/bytes.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
-import { bytesAt, type Draft, fileAt, putText, tellPage } from './draft.ts'
+import { type Draft, fileAt, putText, tellPage } from './draft.ts'
 import { respellTarget, splitTarget } from './paths.ts'
+import { bytesAt, linksTo } from './read.ts'
+import type { Asking } from './requests.ts'
 import { relink } from './settle-links.ts'
 import { treeOf } from './tree.ts'
 
@@ -39,37 +40,26 @@ function placesOf(candidate: string): string[] {
 }
 
 /** Returns the files with links to one of `paths`, except those files themselves. */
-export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Steps<Inbound[]> {
-  const hints = allHintsOf(paths)
+export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Asking<Inbound[]> {
   const mayLead = mayLeadTo(paths)
+  const files = linkingPaths(treeOf(draft)).flatMap(path => (!paths.has(path) && fileAt(draft, path)) || [])
+  const oids = files.flatMap(({ oid }) => (draft.bytes.has(oid) ? [] : [oid]))
+  const found = yield* linksTo(draft, paths, oids)
+  const hints = allHintsOf(paths)
   const inbound: Inbound[] = []
-  for (const path of linkingPaths(treeOf(draft))) {
-    if (paths.has(path)) continue
-    const read = linksAt(draft, path, hints)
-    if (!read) continue
+  for (const { path, oid } of files) {
+    const text = found.get(oid) || draft.bytes.has(oid) ? yield* readable(draft, path) : undefined
+    if (text === undefined || (hints && !hints.some(hint => text.includes(hint)))) continue
     yield
     const folder = directoryOf(path)
-    const links = read.links.flatMap(link => {
+    const links = (found.get(oid) ?? findLinksOfAny(text)).flatMap(link => {
       if (!mayLead(link.target)) return []
       const to = leadTo(draft, folder, link.target, wanted => paths.has(wanted))
       return to === undefined ? [] : [{ link, to }]
     })
-    if (links.length > 0) inbound.push({ path, text: read.text, links })
+    if (links.length > 0) inbound.push({ path, text, links })
   }
   return inbound
-}
-
-function linksAt(
-  draft: Draft,
-  path: string,
-  hints: readonly string[] | null,
-): { text: string; links: readonly Link[] } | undefined {
-  const known = draft.changed.has(path) ? undefined : draft.source.links
-  const links = known?.get(fileAt(draft, path)?.oid ?? '')
-  if (known && !links) return undefined
-  const text = readable(draft, path)
-  if (text === undefined || (hints && !hints.some(hint => text.includes(hint)))) return undefined
-  return { text, links: links ?? findLinksOfAny(text) }
 }
 
 /**
@@ -84,7 +74,7 @@ export function respell(draft: Draft, written: string, folder: string, path: str
 }
 
 /** Rewrites links of other files to files that move, preserving their spelling; `moves` maps old to new paths. */
-export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
+export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
   for (const { path, text, links } of yield* inboundTo(draft, new Set(moves.keys()))) {
     yield
     const folder = directoryOf(path)
@@ -110,8 +100,13 @@ export function putRelinked(draft: Draft, path: string, text: string, splices: r
  * Rewrites the links in a Markdown file that moves: its relative links if it moves to another folder and they lead to a
  * file, and its links to itself, absolute ones only with `toItself`.
  */
-export function relinkOwn(draft: Draft, from: string, to: string, { toItself }: { toItself: boolean }): void {
-  const text = isMarkdown(from) ? readable(draft, from) : undefined
+export function* relinkOwn(
+  draft: Draft,
+  from: string,
+  to: string,
+  { toItself }: { toItself: boolean },
+): Asking<void> {
+  const text = isMarkdown(from) ? yield* readable(draft, from) : undefined
   const [here, there] = [directoryOf(from), directoryOf(to)]
   if (text === undefined || (here === there && !toItself)) return
   const splices: Splice[] = []
@@ -151,8 +146,8 @@ function followed(draft: Draft, from: string, target: string): string | undefine
 }
 
 /** Returns the text of a file; undefined if it does not exist or cannot be edited. */
-function readable(draft: Draft, path: string): string | undefined {
-  const bytes = bytesAt(draft, path)
+function* readable(draft: Draft, path: string): Asking<string | undefined> {
+  const bytes = yield* bytesAt(draft, path)
   const read = bytes && decode(bytes)
   return read?.exact ? read.text : undefined
 }

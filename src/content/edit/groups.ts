@@ -1,15 +1,17 @@
 import { invalid } from '../../errors.ts'
-import type { Steps } from '../../lib/slices.ts'
 import { moveGroup, setGroupTitle } from '../summary/groups.ts'
 import type { UpdateGroup } from './changes.ts'
 import { type Draft, setSummary, tellPage } from './draft.ts'
 import { anchorFor, groupPlace, titleOf } from './insert.ts'
 import { refuseTakenSlug } from './paths.ts'
 import { orderWith, pageOf, summaryOf, withDescendants } from './places.ts'
+import { structureOf } from './read.ts'
+import type { Asking } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
 /** Changes the title, slug or place of a group. The slug follows the title unless it is set explicitly. */
-export function* updateGroup(draft: Draft, change: UpdateGroup): Steps<void> {
+export function* updateGroup(draft: Draft, change: UpdateGroup): Asking<void> {
+  yield* structureOf(draft)
   const { id } = groupOf(draft, change.page)
   if (change.title !== undefined || change.slug !== undefined) {
     const group = summaryOf(draft).groups[groupOf(draft, id).group]!
@@ -24,7 +26,7 @@ export function* updateGroup(draft: Draft, change: UpdateGroup): Steps<void> {
   tellPage(draft, id, 'updated_page')
 }
 
-function* placeGroup(draft: Draft, id: string, at: number): Steps<void> {
+function* placeGroup(draft: Draft, id: string, at: number): Asking<void> {
   const page = groupOf(draft, id)
   const { index, before } = groupPlace(draft, at, page)
   const summary = summaryOf(draft)

@@ -1,5 +1,4 @@
 import { invalid } from '../../errors.ts'
-import type { Steps } from '../../lib/slices.ts'
 import { directoryOf } from '../files.ts'
 import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
 import { findHeading, newPage } from '../page/edit.ts'
@@ -12,6 +11,8 @@ import type { InsertGroup, InsertLink, InsertPage, PageFields } from './changes.
 import { type Draft, putText, setSummary, tellPage } from './draft.ts'
 import { pathForPage, targetFor } from './paths.ts'
 import { type Destination, destinationOf, innerTarget, orderWith, summaryOf } from './places.ts'
+import { structureOf } from './read.ts'
+import type { Asking } from './requests.ts'
 import { markdownOf, settleLinks } from './settle-links.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
@@ -23,7 +24,8 @@ export function titleOf(title: string): string {
 }
 
 /** Adds a page: its file and its entry in the table of contents. */
-export function* insertPage(draft: Draft, change: InsertPage): Steps<void> {
+export function* insertPage(draft: Draft, change: InsertPage): Asking<void> {
+  yield* structureOf(draft)
   const to = destinationOf(draft, change.into ?? null, change.at)
   // References in a block tree need the path, and the path may need the title, which a block tree does not have.
   const given = 'markdown' in change.document ? (change.document.markdown ?? '') : ''
@@ -78,7 +80,7 @@ export function* insertInto(
   draft: Draft,
   to: Destination & { order?: (PageNode | null)[] },
   entry: NewEntry,
-): Steps<PageNode> {
+): Asking<PageNode> {
   const order = to.order ?? orderWith(draft, [null], to.before)
   setSummary(draft, insertEntry(draft.summary!, to.place, entry), order)
   yield
@@ -86,7 +88,8 @@ export function* insertInto(
 }
 
 /** Adds a link to the table of contents. */
-export function* insertLink(draft: Draft, change: InsertLink): Steps<void> {
+export function* insertLink(draft: Draft, change: InsertLink): Asking<void> {
+  yield* structureOf(draft)
   const title = titleOf(change.title)
   const target = change.url ?? (change.target && innerTarget(draft, change.target))
   if (target === undefined) throw invalid('The link needs a "url" or a "target".')
@@ -96,7 +99,8 @@ export function* insertLink(draft: Draft, change: InsertLink): Steps<void> {
 }
 
 /** Adds a group without pages. */
-export function* insertNewGroup(draft: Draft, change: InsertGroup): Steps<void> {
+export function* insertNewGroup(draft: Draft, change: InsertGroup): Asking<void> {
+  yield* structureOf(draft)
   const title = titleOf(change.title)
   const { index, before } = groupPlace(draft, change.at)
   const order = orderWith(draft, [null], before)

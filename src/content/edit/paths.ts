@@ -2,7 +2,7 @@ import { Fault, invalid } from '../../errors.ts'
 import { baseName, directoryOf } from '../files.ts'
 import { foldSlug, slugOfFile, uniqueSlug } from '../text/slug.ts'
 import type { PageNode } from '../tree/build.ts'
-import { allFiles, type Draft } from './draft.ts'
+import { allFiles, type Draft, fileAt } from './draft.ts'
 import { treeOf } from './tree.ts'
 
 /** Returns the path of a file relative to a directory ('' or with a trailing slash). */
@@ -111,15 +111,11 @@ export function folderFor(draft: Draft, taken: ReadonlyMap<string, string>, fold
   for (const part of folder.split('/').slice(0, -1)) {
     const wanted = path + part
     const there = taken.get(foldSlug(wanted)) ?? wanted
-    if (draftHas(draft, there)) throw new Fault('conflict', `"${there}" is a file, not a folder.`)
+    if (fileAt(draft, there)) throw new Fault('conflict', `"${there}" is a file, not a folder.`)
     path = `${there}/`
   }
   return path
 }
-
-const draftHas = (draft: Draft, path: string): boolean =>
-  draft.changed.get(path) !== null &&
-  (draft.changed.has(path) || draft.source.input?.files.some(file => file.path === path) === true)
 
 /** Returns the folder for the files of pages below `parent` (undefined: at the top level). */
 function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {

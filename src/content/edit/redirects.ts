@@ -7,8 +7,10 @@ import { readYaml, scalarText, type YamlFile } from '../text/yaml.ts'
 import { endOfDocument, endOfPair, indentOf, insertPairs, isShared, replaceValue } from '../text/yaml-edit.ts'
 import type { PageNode } from '../tree/build.ts'
 import { configPath, readConfig } from '../tree/config.ts'
-import { bytesAt, type Draft, fileAt, putText } from './draft.ts'
+import { type Draft, fileAt, putText } from './draft.ts'
 import { withDescendants } from './places.ts'
+import { bytesAt, structureOf } from './read.ts'
+import type { Asking } from './requests.ts'
 import { treeOf } from './tree.ts'
 
 const limit = 262_144
@@ -21,22 +23,22 @@ export const addressesOf = (page: PageNode): Address[] =>
   withDescendants(page).flatMap(({ id, path, file }) => (file && path !== '' ? [{ id, address: path }] : []))
 
 /** Adds a redirect for every page whose address has changed, unless another page has the old address. */
-export function redirectMoved(draft: Draft, addresses: readonly Address[]): void {
+export function* redirectMoved(draft: Draft, addresses: readonly Address[]): Asking<void> {
   const tree = treeOf(draft)
   const moved = addresses.flatMap(({ id, address }) => {
     const page = tree.pageById.get(id)
     if (!page?.file || page.path === address || tree.pageByPath.has(address)) return []
     return [{ from: address, to: page.file.path }]
   })
-  addRedirects(draft, moved)
+  yield* addRedirects(draft, moved)
 }
 
 /**
  * Updates the redirects of `.gitbook.yaml` whose target is a file that moves; `moves` maps old to new paths. Redirects that
  * cannot be read or edited stay as they are.
  */
-export function retargetRedirects(draft: Draft, moves: ReadonlyMap<string, string>): void {
-  const read = readSettings(draft)
+export function* retargetRedirects(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
+  const read = yield* readSettings(draft)
   const { root } = treeOf(draft).config
   if (!read || read.file.issues.length > 0) return
   const map = redirectsOf(read.file)?.map
@@ -56,14 +58,17 @@ export function retargetRedirects(draft: Draft, moves: ReadonlyMap<string, strin
  * Adds redirects to `.gitbook.yaml`, one line each below the existing ones; an address that is redirected already gets the
  * new target. Throws 'conflict' if the file cannot take them.
  */
-export function addRedirects(draft: Draft, redirects: readonly { from: string; to: string }[]): void {
+export function* addRedirects(
+  draft: Draft,
+  redirects: readonly { from: string; to: string }[],
+): Asking<void> {
   const { root } = treeOf(draft).config
   const wanted = new Map(
     redirects.flatMap(({ from, to }) => (to.startsWith(root) ? [[from, to.slice(root.length)]] : [])),
   )
   if (wanted.size === 0) return
-  const { text, file } = readSettings(draft) ?? { text: '', file: readYaml('', limit) }
-  if (file.issues.length > 0 || (fileAt(draft, configPath) && !bytesAt(draft, configPath)))
+  const { text, file } = (yield* readSettings(draft)) ?? { text: '', file: readYaml('', limit) }
+  if (file.issues.length > 0 || (fileAt(draft, configPath) && !(yield* bytesAt(draft, configPath))))
     throw notWritable()
   const edited = withRedirects(text, file, wanted)
   const reads = new Map(readConfig(encode(edited)).config.redirects.map(({ from, to }) => [from, to]))
@@ -78,8 +83,10 @@ const notWritable = () =>
     { path: configPath },
   )
 
-function readSettings(draft: Draft): { text: string; file: YamlFile } | undefined {
-  const bytes = fileAt(draft, configPath)?.mode.startsWith('100') ? bytesAt(draft, configPath) : undefined
+function* readSettings(draft: Draft): Asking<{ text: string; file: YamlFile } | undefined> {
+  yield* structureOf(draft)
+  const isFile = fileAt(draft, configPath)?.mode.startsWith('100')
+  const bytes = isFile ? yield* bytesAt(draft, configPath) : undefined
   const read = bytes && decode(bytes)
   return read?.exact ? { text: read.text, file: readYaml(read.text, limit) } : undefined
 }

@@ -1,5 +1,4 @@
 import { Fault, invalid } from '../../errors.ts'
-import type { Steps } from '../../lib/slices.ts'
 import { baseName, directoryOf } from '../files.ts'
 import { mayLeadTo } from '../links/inbound.ts'
 import { targetSplices } from '../summary/edit.ts'
@@ -20,7 +19,9 @@ import {
   takenPaths,
 } from './paths.ts'
 import { summaryOf } from './places.ts'
+import { structureOf } from './read.ts'
 import { retargetRedirects } from './redirects.ts'
+import type { Asking } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
 /**
@@ -28,7 +29,8 @@ import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
  * unless `relinks` is false, the links of other files. Throws 'invalid' for a page whose address does not come from a file,
  * 'conflict' if the slug is taken.
  */
-export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks = true): Steps<void> {
+export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks = true): Asking<void> {
+  yield* structureOf(draft)
   const tree = treeOf(draft)
   const { root } = tree.config
   const from = page.file?.path ?? page.missing
@@ -63,7 +65,7 @@ export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks 
 }
 
 /** Renames a file that is not a page within its folder; links to it follow. */
-export function* renameAsset(draft: Draft, path: string, name: string, relinks = true): Steps<void> {
+export function* renameAsset(draft: Draft, path: string, name: string, relinks = true): Asking<void> {
   const to = directoryOf(path) + fileName(name, 'name')
   if (to === path) return
   const own = [treeOf(draft).summaryPath, `${treeOf(draft).config.root}.gitbook.yaml`, '.gitbook.yaml']
@@ -77,20 +79,20 @@ export function* renameAsset(draft: Draft, path: string, name: string, relinks =
 }
 
 /** Moves a file, and rewrites its own relative links and, with `relinks`, the links to it. */
-function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): Steps<void> {
+function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): Asking<void> {
   const moves = new Map([[from, to]])
   if (relinks) {
     yield* relinkOthers(draft, moves)
-    retargetRedirects(draft, moves)
+    yield* retargetRedirects(draft, moves)
   }
-  relinkOwn(draft, from, to, { toItself: relinks })
+  yield* relinkOwn(draft, from, to, { toItself: relinks })
   moveFile(draft, from, to)
   yield
   yield* retarget(draft, moves)
 }
 
 /** Updates the targets in the table of contents after moves (old to new path). */
-export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Steps<void> {
+export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
   const to = [...moves.values()]
   if (!draft.summary && to.every(path => fileAt(draft, path))) {
     // The tree is inferred from the files: there is nothing to write.

@@ -1,4 +1,3 @@
-import type { Steps } from '../../lib/slices.ts'
 import type { DocumentRef } from '../document/to-page.ts'
 import { documentToPageMarkdown } from '../document/to-page.ts'
 import { directoryOf } from '../files.ts'
@@ -10,8 +9,10 @@ import { piecesOf } from '../markdown/table-cells.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
 import type { PageNode } from '../tree/build.ts'
 import type { Body } from './changes.ts'
-import { type Draft, putText, textAt } from './draft.ts'
+import { type Draft, putText } from './draft.ts'
 import { targetFor } from './paths.ts'
+import { textAt } from './read.ts'
+import type { Asking } from './requests.ts'
 import { treeOf } from './tree.ts'
 
 /** Returns a body as Markdown for a page at `path`; undefined for an empty body. Throws 'invalid' for unknown blocks. */
@@ -153,9 +154,9 @@ function decode(text: string): string {
  * Converts the remaining API links of every page whose Markdown came with the batch, now that all refs are known. Throws
  * 'too_large' for a page that is too large to be parsed.
  */
-export function* settleSubmitted(draft: Draft): Steps<void> {
+export function* settleSubmitted(draft: Draft): Asking<void> {
   for (const [path, before] of draft.submitted) {
-    const text = textAt(draft, path)
+    const text = yield* textAt(draft, path)
     yield* checkPage(text)
     putText(draft, path, settleLinks(draft, path, text, { before, last: true }))
   }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { readPageFacts } from '../page/facts.ts'
 import { parseSummary } from '../summary/parse.ts'
 import { decode } from '../text/bytes.ts'
 import { buildTree } from '../tree/build.ts'
 import { readConfig } from '../tree/config.ts'
-import { applyChanges } from './apply.ts'
+import { applyChanges } from './apply-in-memory.ts'
 import type { ApplyTemplate } from './changes.ts'
+import { blobId } from './draft.ts'
 
 /**
  * Returns the files of a new space that is created from a template: the given initial files with the template applied.
@@ -19,7 +19,7 @@ export function filesWithTemplate(
   const bytesOf = new Map<string, Uint8Array>(files.map(([path, text]) => [path, Buffer.from(text)]))
   const byOid = new Map<string, Uint8Array>()
   const listed = [...bytesOf].map(([path, bytes]) => {
-    const oid = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+    const oid = blobId(bytes)
     byOid.set(oid, bytes)
     return { path, oid, mode: '100644' }
   })
@@ -38,8 +38,7 @@ export function filesWithTemplate(
   }
   const identity = new Map()
   const tree = buildTree({ ...input, identity })
-  const read = (path: string) => bytesOf.get(path)
-  const edits = applyChanges({ spaceId, tree, identity, input, read, snapshots: new Map() }, [change])
+  const edits = applyChanges({ spaceId, tree, identity, input, blob: oid => byOid.get(oid) }, [change])
   for (const [path, file] of edits.files) {
     if (!file) bytesOf.delete(path)
     else bytesOf.set(path, file.bytes ?? byOid.get(file.oid)!)

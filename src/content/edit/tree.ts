@@ -1,31 +1,50 @@
 import { sharedMapSteps } from '../../lib/shared-map.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
-import {
-  type ContentTree,
-  keyed,
-  keysOf,
-  type PageNode,
-  setIds,
-  type TreeInput,
-  treeSteps,
-} from '../tree/build.ts'
+import { type ContentTree, keyed, keysOf, type PageNode, setIds, treeSteps } from '../tree/build.ts'
+import { deriveTree } from '../tree/derive.ts'
 import { followRenames, type IdOverrides, idSteps, settleSteps } from '../tree/identity.ts'
 import { readVariables, variablesPath } from '../tree/variables.ts'
-import { allFiles, bytesAt, type Draft, factsAt } from './draft.ts'
+import { allFiles, type Draft, factsAt } from './draft.ts'
+import { structureOf } from './read.ts'
+import type { Asking, Structure } from './requests.ts'
 
 /** Returns the pages of a tree in order: parents before their children. */
 export const pagesInOrder = (tree: ContentTree): PageNode[] => [...tree.pageById.values()]
 
-/** Returns the tree after the changes so far. Pages and files that existed before keep their ids. */
-export const treeOf = (draft: Draft): ContentTree => atOnce(treeInSteps(draft))
+/**
+ * Returns the tree after the changes so far. Pages and files that existed before keep their ids. Before `structureOf`, it
+ * is the tree that `treeInSteps` returned last.
+ */
+export function treeOf(draft: Draft): ContentTree {
+  const { structure, stale, tree } = draft
+  return stale && structure ? atOnce(rebuild(draft, structure.input)) : tree
+}
 
 /**
  * Does the work of `treeOf` in steps. A change that affects many pages of a large space calls this first, so that
  * `treeOf` finds the tree up to date.
  */
-export function* treeInSteps(draft: Draft): Steps<ContentTree> {
-  const { input } = draft.source
-  if (!draft.stale || !input) return draft.tree
+export function* treeInSteps(draft: Draft): Asking<ContentTree> {
+  if (!draft.stale) return draft.tree
+  const derived = draft.structure ? undefined : derivedTree(draft)
+  if (!derived) return yield* rebuild(draft, yield* structureOf(draft))
+  draft.tree = derived
+  draft.stale = false
+  draft.behind = false
+  return derived
+}
+
+/** Returns the tree after changes of the text of pages alone; undefined if it has to be rebuilt. */
+export function derivedTree(draft: Draft): ContentTree | undefined {
+  const changes = [...draft.changed].flatMap(([path, after]) => {
+    const file = draft.tree.pageByFile.get(path)?.file
+    if (file && file.oid === after?.oid) return []
+    return [{ path, before: file && { ...file, mode: '100644' }, after: after ?? undefined }]
+  })
+  return deriveTree(draft.tree, changes, oid => factsAt(draft, oid))
+}
+
+function* rebuild(draft: Draft, input: Structure): Steps<ContentTree> {
   const before = draft.tree
   // Keys that exist already are built with their id as an override, which saves computing it.
   const known = idsIn(before)
@@ -44,11 +63,12 @@ export function* treeInSteps(draft: Draft): Steps<ContentTree> {
 }
 
 /** Returns the input of the tree, its files aside, with the table of contents and the variables of the draft. */
-function currentInput(draft: Draft, input: Omit<TreeInput, 'identity'>): Omit<TreeInput, 'identity'> {
+function currentInput(draft: Draft, input: Structure): Structure {
   const current = { ...input, summary: draft.summary, facts: (oid: string) => factsAt(draft, oid) }
   const path = input.config.root + variablesPath
-  if (!draft.changed.has(path)) return current
-  const { variables, issues } = readVariables(bytesAt(draft, path))
+  const written = draft.changed.get(path)
+  if (written === undefined) return current
+  const { variables, issues } = readVariables(written ? draft.bytes.get(written.oid) : undefined)
   const others = (input.issues ?? []).filter(issue => issue.path !== path)
   return { ...current, variables, issues: [...others, ...issues.map(issue => ({ ...issue, path }))] }
 }

@@ -1,15 +1,15 @@
 import { invalid } from '../../errors.ts'
-import type { Steps } from '../../lib/slices.ts'
 import { directoryOf } from '../files.ts'
 import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
 import { findHeading, newPage, replaceBody, setHeading } from '../page/edit.ts'
 import { editFrontMatter } from '../page/front-matter-edit.ts'
 import { moveEntry, setEntryTarget, setEntryTitle } from '../summary/edit.ts'
-import { type PageNode, parentOf } from '../tree/build.ts'
+import { slugOfFile } from '../text/slug.ts'
+import { type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
 import { joinEmoji, splitEmoji } from '../tree/page-node.ts'
-import { type Base, baseOf, baseText, checkFields, checkKeys, mergeSince } from './base.ts'
+import { baseOf, baseText, checkFields, checkKeys, mergeSince } from './base.ts'
 import type { UpdatePage } from './changes.ts'
-import { type Draft, putText, setSummary, tellPage, textAt } from './draft.ts'
+import { type Draft, putText, setSummary, tellPage } from './draft.ts'
 import { titleOf } from './insert.ts'
 import { pathForPage, targetFor } from './paths.ts'
 import {
@@ -21,27 +21,42 @@ import {
   withDescendants,
   writtenTitle,
 } from './places.ts'
+import { structureOf, textAt } from './read.ts'
 import { addressesOf, redirectMoved } from './redirects.ts'
 import { renamePage } from './rename.ts'
+import type { Asking, Prefetch } from './requests.ts'
 import { markdownOf, settleLinks } from './settle-links.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
+/** Returns the page's file, now and in the base revision, and whether links to it are rewritten. */
+export function prefetchUpdate(tree: ContentTree, change: UpdatePage): Prefetch {
+  const { page: id, slug, rewriteLinks, baseRevision: revision } = change
+  const page = tree.pageById.get(id)
+  const path = page?.file?.path ?? page?.missing
+  const moves = path !== undefined && slug && rewriteLinks !== false && slugOfFile(path) !== slug
+  return {
+    blob: page?.file?.oid,
+    base: revision === undefined ? undefined : { revision, page: id },
+    linksTo: moves ? [path] : [],
+  }
+}
+
 /** Changes a page: body, metadata, title, slug and place, in this order. */
-export function* updatePage(draft: Draft, change: UpdatePage): Steps<void> {
+export function* updatePage(draft: Draft, change: UpdatePage): Asking<void> {
   const ref = draft.refs.get(change.page)
   const id = ref && 'page' in ref ? ref.page : change.page
-  const base = baseOf(draft, id, change.baseRevision)
+  const base = yield* baseOf(draft, id, change.baseRevision)
   const page = pageOf(draft, id)
   refuseForKind(page, change)
   const title = change.title === undefined ? undefined : titleOf(change.title)
   if (base) checkTree(draft, page, base, change, title)
   const addresses = change.redirect ? addressesOf(page) : []
-  const wanted = writePage(draft, page, change, base) ?? title
+  const wanted = (yield* writePage(draft, page, change, base)) ?? title
   if (wanted !== undefined) yield* setTitle(draft, id, wanted)
   if (change.emoji !== undefined && !readFrontMatter(markdownIn(change)).keys.includes('emoji'))
     yield* setEmoji(draft, id, change.emoji, base)
   yield* placePage(draft, id, change)
-  if (addresses.length > 0) redirectMoved(draft, addresses)
+  if (addresses.length > 0) yield* redirectMoved(draft, addresses)
   tellPage(draft, id, 'updated_page')
 }
 
@@ -49,7 +64,7 @@ export function* updatePage(draft: Draft, change: UpdatePage): Steps<void> {
 function checkTree(
   draft: Draft,
   page: PageNode,
-  base: Base,
+  base: PageNode,
   { slug, into }: UpdatePage,
   title: string | undefined,
 ): void {
@@ -61,7 +76,7 @@ function checkTree(
 }
 
 /** Applies the slug and the place of a change. */
-function* placePage(draft: Draft, id: string, change: UpdatePage): Steps<void> {
+function* placePage(draft: Draft, id: string, change: UpdatePage): Asking<void> {
   if (change.slug && change.slug !== pageOf(draft, id).slug)
     yield* renamePage(draft, pageOf(draft, id), change.slug, change.rewriteLinks !== false)
   if (change.into !== undefined || change.at !== undefined) yield* movePage(draft, id, change)
@@ -94,21 +109,21 @@ function keysOf(change: UpdatePage): Keys {
 }
 
 /** Writes body and metadata. Returns the title in the body if it differs from the current one. */
-function writePage(
+function* writePage(
   draft: Draft,
   page: PageNode,
   change: UpdatePage,
-  base: Base | undefined,
-): string | undefined {
+  base: PageNode | undefined,
+): Asking<string | undefined> {
   const keys = keysOf(change)
   if (!writesFile(page, change, keys)) return undefined
-  const path = page.file?.path ?? giveFile(draft, page.id)
-  const old = textAt(draft, path)
-  if (base) checkKeys(draft, pageOf(draft, page.id), base, keys)
+  const path = page.file?.path ?? (yield* giveFile(draft, page.id))
+  const old = yield* textAt(draft, path)
+  if (base) yield* checkKeys(draft, pageOf(draft, page.id), base, keys)
   const markdown = markdownOf(draft, change.document, path)
   let text = old
   if (markdown !== undefined) {
-    text = mergeBody(draft, pageOf(draft, page.id), base, { path, old, markdown })
+    text = yield* mergeBody(draft, pageOf(draft, page.id), base, { path, old, markdown })
     // A key in the Markdown wins over the same field of the change.
     const own = readFrontMatter(markdown).keys
     for (const key of Object.keys(keys))
@@ -118,6 +133,7 @@ function writePage(
   if (text === old) return undefined
   putText(draft, path, text)
   if (markdown !== undefined && !draft.submitted.has(path)) draft.submitted.set(path, old)
+  yield* treeInSteps(draft)
   return titleBrought(draft, page, old, text)
 }
 
@@ -129,16 +145,16 @@ function writesFile(page: PageNode, { document }: UpdatePage, keys: Keys): boole
 }
 
 /** Returns the text of a page with a new body, merged with the changes since the base revision. */
-function mergeBody(
+function* mergeBody(
   draft: Draft,
   page: PageNode,
-  base: Base | undefined,
+  base: PageNode | undefined,
   { path, old, markdown }: { path: string; old: string; markdown: string },
-): string {
-  const seen = (base && baseText(base)) ?? old
+): Asking<string> {
+  const seen = (base && (yield* baseText(draft, base))) ?? old
   const ours = markdown === seen ? seen : replaceBody(seen, markdown)
   const settled = ours === seen ? ours : settleLinks(draft, path, ours, { before: seen, last: false })
-  return base && seen !== old ? mergeSince(draft, page, base, settled, old) : settled
+  return base && seen !== old ? yield* mergeSince(draft, page, base, settled, old) : settled
 }
 
 /** Returns the title that a new text brings: from its front matter if that changed, from its heading if that was the title. */
@@ -152,7 +168,8 @@ function titleBrought(draft: Draft, page: PageNode, old: string, text: string): 
 }
 
 /** Creates the file of a page without one, and returns its path. */
-function giveFile(draft: Draft, id: string): string {
+function* giveFile(draft: Draft, id: string): Asking<string> {
+  yield* structureOf(draft)
   const { summary, entry, page } = entryOf(draft, id)
   const { root } = treeOf(draft).config
   const named = page.missing?.startsWith(root) ? page.missing : undefined
@@ -167,16 +184,17 @@ function giveFile(draft: Draft, id: string): string {
 }
 
 /** Changes the title of a page: its entry, and its heading and front matter if they have the same title. */
-function* setTitle(draft: Draft, id: string, title: string): Steps<void> {
+function* setTitle(draft: Draft, id: string, title: string): Asking<void> {
   const page = pageOf(draft, id)
   const old = writtenTitle(page)
   const emoji = splitEmoji(title).emoji ?? splitEmoji(old).emoji
   yield* writeTitle(draft, page, joinEmoji(splitEmoji(title).title, emoji))
 }
 
-function* writeTitle(draft: Draft, page: PageNode, written: string): Steps<void> {
+function* writeTitle(draft: Draft, page: PageNode, written: string): Asking<void> {
+  yield* structureOf(draft)
   const order = pagesInOrder(treeOf(draft))
-  writeHeading(draft, page, written)
+  yield* writeHeading(draft, page, written)
   if (!draft.summary) {
     // The tree takes the title from the file if the file has one.
     yield* treeInSteps(draft)
@@ -191,10 +209,10 @@ function* writeTitle(draft: Draft, page: PageNode, written: string): Steps<void>
 }
 
 /** Writes the title into the heading and the front matter of a page if they have the old title. */
-function writeHeading(draft: Draft, page: PageNode, written: string): void {
+function* writeHeading(draft: Draft, page: PageNode, written: string): Asking<void> {
   const old = writtenTitle(page)
   if (!page.file || old === written) return
-  const text = textAt(draft, page.file.path)
+  const text = yield* textAt(draft, page.file.path)
   const plain = splitEmoji(written).title
   const heading = findHeading(text)?.text
   let edited = text
@@ -207,7 +225,7 @@ function writeHeading(draft: Draft, page: PageNode, written: string): void {
 }
 
 /** Sets or removes the emoji of a page: in its title if the title has one or the page has no file, otherwise in the front matter. */
-function* setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefined): Steps<void> {
+function* setEmoji(draft: Draft, id: string, emoji: string, base: PageNode | undefined): Asking<void> {
   const page = pageOf(draft, id)
   const written = splitEmoji(writtenTitle(page))
   if (written.emoji !== undefined || !page.file) {
@@ -215,9 +233,10 @@ function* setEmoji(draft: Draft, id: string, emoji: string, base: Base | undefin
     if (emoji !== '' || !page.file) return
   }
   const path = page.file!.path
-  const old = textAt(draft, path)
-  if (base) checkKeys(draft, page, base, { emoji: emoji || null })
+  const old = yield* textAt(draft, path)
+  if (base) yield* checkKeys(draft, page, base, { emoji: emoji || null })
   putText(draft, path, editFrontMatter(old, { emoji: emoji || null }))
+  yield* treeInSteps(draft)
 }
 
 /** Moves a page with its descendants. */
@@ -225,7 +244,8 @@ export function* movePage(
   draft: Draft,
   id: string,
   { into, at }: { into?: string | null | undefined; at?: number | undefined },
-): Steps<void> {
+): Asking<void> {
+  yield* structureOf(draft)
   summaryOf(draft)
   const page = pageOf(draft, id)
   const parent = page.parentId ?? null

@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { changeSteps, type Edits } from '../../../src/content/edit/apply.ts'
+import { answersFrom } from '../../../src/content/edit/apply-in-memory.ts'
 import type { Change } from '../../../src/content/edit/changes.ts'
+import { answerTo } from '../../../src/content/edit/requests.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
 import { Fault } from '../../../src/errors.ts'
-import { type Content, edit, from, idAt, open, refusal, spaceId, textOf } from '../../support/content.ts'
+import { type Content, edit, from, idAt, open, refusal, sourceOf, textOf } from '../../support/content.ts'
 import { runs } from '../../support/long-run.ts'
 
 const ids = (content: Content) =>
@@ -449,11 +451,12 @@ test('a change of a large tree is done in many steps, each a small part of the w
   const stepsOf = (change: Change) => {
     const facts = new Map(content.input.files.map(({ oid }) => [oid, content.input.facts(oid)]))
     const input = { ...content.input, facts: (oid: string) => facts.get(oid) }
-    const read = (file: string) => content.files.get(file)
-    const source = { ...content, spaceId, input, read, snapshots: new Map() }
+    const source = { ...sourceOf(content), input }
+    const answering = answersFrom(source)
     const steps = changeSteps(source, [change])
     let count = 1
-    while (!steps.next().done) count++
+    for (let step = steps.next(); !step.done; count++)
+      step = steps.next(step.value && answerTo(answering, step.value))
     return count
   }
   for (const change of [
