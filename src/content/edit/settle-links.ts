@@ -65,25 +65,35 @@ export function settleLinks(
   { before, last }: { before: string; last: boolean },
 ): string {
   if (!/\/(?:pages|files)\/|\.\//.test(text)) return text
+  const links = findLinks(text)
   const splices: Splice[] = []
-  for (const link of findLinks(text)) {
+  for (const link of links) {
     const found = resolveReference(draft, path, link.target)
     if (found) splices.push(relink(text, link, found.path, found.fragment))
   }
+  if (!last) return spliceAll(text, splices)
+  if (splices.length === 0) return withoutDead(draft, path, text, links, before)
   const settled = spliceAll(text, splices)
-  return last ? withoutDead(draft, path, settled, before) : settled
+  return withoutDead(draft, path, settled, findLinks(settled), before)
 }
 
 /** Reduces links without a destination to their text, except those that the page had before. */
-function withoutDead(draft: Draft, path: string, text: string, before: string): string {
+function withoutDead(
+  draft: Draft,
+  path: string,
+  text: string,
+  links: readonly Link[],
+  before: string,
+): string {
   const isDead = ({ how, target }: Link) =>
     (how === 'md-link' || how === 'md-image') &&
     isReference(target) &&
     resolveReference(draft, path, target) === undefined
-  const kept = new Set(findLinksOfAny(before).map(link => link.target))
-  const dead = findLinks(text).filter(link => isDead(link) && !kept.has(link.target))
+  const dead = links.filter(isDead)
   if (dead.length === 0) return text
-  const targets = new Set(dead.map(link => link.raw.start))
+  const kept = new Set(findLinksOfAny(before).map(link => link.target))
+  const targets = new Set(dead.flatMap(({ target, raw }) => (kept.has(target) ? [] : [raw.start])))
+  if (targets.size === 0) return text
   return spliceAll(
     text,
     inlinesOf(text)

@@ -124,10 +124,7 @@ function* writePage(
   let text = old
   if (markdown !== undefined) {
     text = yield* mergeBody(draft, pageOf(draft, page.id), base, { path, old, markdown })
-    // A key in the Markdown wins over the same field of the change.
-    const own = readFrontMatter(markdown).keys
-    for (const key of Object.keys(keys))
-      if (own.includes(key === 'condition' ? 'if' : key)) delete keys[key as keyof Keys]
+    dropKeysIn(markdown, keys)
   }
   text = editFrontMatter(text, keys)
   if (text === old) return undefined
@@ -135,6 +132,13 @@ function* writePage(
   if (markdown !== undefined && !draft.submitted.has(path)) draft.submitted.set(path, old)
   yield* treeInSteps(draft)
   return titleBrought(draft, page, old, text)
+}
+
+/** Removes the keys that the Markdown has as well: its front matter wins over the fields of the change. */
+function dropKeysIn(markdown: string, keys: Keys): void {
+  const names = Object.keys(keys) as (keyof Keys)[]
+  const own = names.length > 0 ? readFrontMatter(markdown).keys : []
+  for (const name of names) if (own.includes(name === 'condition' ? 'if' : name)) delete keys[name]
 }
 
 /** Returns whether body or metadata are to be written; a page without a file gets one only for content. */
@@ -160,8 +164,8 @@ function* mergeBody(
 /** Returns the title that a new text brings: from its front matter if that changed, from its heading if that was the title. */
 function titleBrought(draft: Draft, page: PageNode, old: string, text: string): string | undefined {
   if (!draft.summary) return undefined
-  const [before, now] = [readFrontMatter(old).data.title, readFrontMatter(text).data.title]
-  if (now?.trim() && now !== before) return titleOf(now)
+  const title = readFrontMatter(text).data.title
+  if (title?.trim() && title !== readFrontMatter(old).data.title) return titleOf(title)
   const [heading, fresh] = [findHeading(old)?.text, findHeading(text)?.text]
   if (!fresh?.trim() || fresh === heading) return undefined
   return heading === writtenTitle(page) || heading === page.title ? titleOf(fresh) : undefined

@@ -15,13 +15,13 @@ function headingBlock(text: string): Block | null {
 
 /**
  * Finds the page's own heading: a first-level heading that is the first block of the body. `range` is its words in the
- * source, without the anchor behind them; `text` is their plain text.
+ * source, without the anchor behind them; `text` is their plain text; `end` is the end of the block.
  */
-export function findHeading(text: string): { range: Range; text: string } | null {
+export function findHeading(text: string): { range: Range; text: string; end: number } | null {
   const block = headingBlock(text)
   if (!block) return null
   const range = { start: block.text.start, end: headingAnchor(text, block.text)?.start ?? block.text.end }
-  return { range, text: plainText(text, range.start, range.end) }
+  return { range, text: plainText(text, range.start, range.end), end: block.end }
 }
 
 /** Replaces the words of the page's own heading and nothing else. A page without one stays unchanged. */

@@ -1,5 +1,5 @@
 import { atOnce } from '../../lib/slices.ts'
-import { checkPage, firstBlock } from '../markdown/blocks.ts'
+import { checkPage } from '../markdown/blocks.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
 import { isOverLimit } from '../markdown/limits.ts'
 import { decode } from '../text/bytes.ts'
@@ -34,9 +34,7 @@ export function readPageFacts(bytes: Uint8Array): PageFacts {
   if (oversize) issues.push({ message: `${oversize} Until then, it is shown as source.` })
   const heading = findHeading(text)
   if (heading) facts.h1 = heading.text
-  const { body } = splitFrontMatter(text)
-  const after = heading ? (firstBlock(text, body)?.end ?? body) : body
-  facts.empty = isBlank(text, after, text.length)
+  facts.empty = isBlank(text, heading?.end ?? splitFrontMatter(text).body, text.length)
   return facts
 }
 
