@@ -26,18 +26,20 @@ export function applyChanges(source: MemorySource, changes: readonly Change[]): 
 
 /** Returns the answers to requests about a revision in memory. */
 export const answersFrom = ({ input, blob, snapshots = new Map() }: MemorySource): Answering => ({
-  blobs: ({ oids }) => new Map(oids.flatMap(oid => entry(oid, blob(oid)))),
+  blobs: ({ oids }) => new Map(oids.flatMap(oid => pairOf(oid, blob(oid)))),
   links: ({ to, oids }) => {
     const linksOf = inboundOf(to)
-    const linking = (bytes: Uint8Array | undefined): LinkingBlob | undefined => {
+    const linking = new Map<string, LinkingBlob>()
+    for (const oid of oids) {
+      const bytes = blob(oid)
       const links = bytes && atOnce(linksOf(bytes))
-      return links && { bytes: bytes!, links }
+      if (links) linking.set(oid, { bytes, links })
     }
-    return new Map(oids.flatMap(oid => entry(oid, linking(blob(oid)))))
+    return linking
   },
   snapshots: () => snapshots,
   structure: () => input,
 })
 
-const entry = <Value>(key: string, value: Value | undefined): [string, Value][] =>
+const pairOf = <Value>(key: string, value: Value | undefined): [string, Value][] =>
   value === undefined ? [] : [[key, value]]

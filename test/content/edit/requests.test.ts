@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { changeSteps } from '../../../src/content/edit/apply.ts'
-import { answersFrom } from '../../../src/content/edit/apply-in-memory.ts'
+import { answersFrom, applyChanges } from '../../../src/content/edit/apply-in-memory.ts'
 import type { Change } from '../../../src/content/edit/changes.ts'
 import { answerTo, type LinkingBlob, type Request } from '../../../src/content/edit/requests.ts'
 import { blobId, type Content, from, idAt, sourceOf, textOf } from '../../support/content.ts'
@@ -129,6 +129,19 @@ test('a page that the batch itself inserts is renamed with the links to it', () 
     { operation: 'update_page', page: 'new', slug: 'newer' },
   )
   assert.match(Buffer.from(edits.files.get('page-7.md')!.bytes!).toString(), 'See [it](newer.md).')
+})
+
+test('an executable page stays executable if the list of files is read after its text was changed', () => {
+  const content = pages()
+  const files = content.input.files.map(file => {
+    return file.path === 'page-7.md' ? { ...file, mode: '100755' } : file
+  })
+  const source = { ...sourceOf(content), input: { ...content.input, files } }
+  const { files: edited } = applyChanges(source, [
+    textEdit(content, 7),
+    { operation: 'update_page', page: idOf(content, 7), slug: 'renamed' },
+  ])
+  assert.is(edited.get('renamed.md')?.mode, '100755')
 })
 
 test.run()
