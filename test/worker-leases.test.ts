@@ -79,7 +79,7 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
   const [first, second] = [listen(), listen()]
   Object.assign(app.ctx, { log: first.log })
   const rival = openContext(app.ctx.config, second.log)
-  let [wall, steady] = [Date.now(), performance.now()]
+  let [wall, steady] = [Date.now(), Math.floor(performance.now())]
   Object.assign(rival, { now: () => new Date(wall) })
   const clock = new JumpWatch(
     () => wall,

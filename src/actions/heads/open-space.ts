@@ -24,10 +24,12 @@ export const lockSpace = <Result>(
 
 /**
  * Opens a space unless this process has opened it: removes the locks of killed processes, installs the push hook, and
- * records what was pushed while no server ran. Readers call it before they read a head. Takes the space's lock.
+ * records what was pushed while no server ran. Readers call it before they read a head. Takes the space's lock only to
+ * open it.
  */
-export const openSpace = (ctx: Context, spaceId: string): Promise<void> =>
-  lockSpace(ctx, spaceId, () => Promise.resolve())
+export async function openSpace(ctx: Context, spaceId: string): Promise<void> {
+  if (!isOpened(ctx, spaceId)) await lockSpace(ctx, spaceId, () => Promise.resolve())
+}
 
 /** Opens a space. Hold its lock. A damaged repository is logged; the space is then served if it can be read. */
 async function open(ctx: Context, spaceId: string): Promise<void> {

@@ -4,7 +4,6 @@ import { findMirroredRef, listMirroredBranches } from '../../store/git/refs.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { unlessStuck } from '../journal/settle-intent.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
-import { isOpened } from '../repositories/opened.ts'
 import { MissingBranch } from './missing-branch.ts'
 import { lockSpace, openSpace } from './open-space.ts'
 import { reconcileAgainIfRaced } from './reconcile-space.ts'
@@ -14,7 +13,7 @@ export async function primaryHead(
   ctx: Context,
   space: Pick<SpaceRow, 'id'>,
 ): Promise<{ ref: string; head: Oid }> {
-  if (!isOpened(ctx, space.id)) await openSpace(ctx, space.id)
+  await openSpace(ctx, space.id)
   const ref = primaryRef(ctx, space.id)
   let head = headOf(ctx, space.id, ref)
   if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {

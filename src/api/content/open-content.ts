@@ -4,7 +4,6 @@ import { currentChangeRequest } from '../../actions/heads/current-change-request
 import { openSpace } from '../../actions/heads/open-space.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { isPrimaryAt } from '../../actions/repositories/head-of.ts'
-import { isOpened } from '../../actions/repositories/opened.ts'
 import { changeRequestRef } from '../../actions/repositories/ref-names.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import { isRevision } from '../../actions/revisions/is-revision.ts'
@@ -72,7 +71,7 @@ export async function openContent(
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
     return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
   }
-  if (!isOpened(ctx, space.id)) await openSpace(ctx, space.id)
+  await openSpace(ctx, space.id)
   if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw noRevision(ctx, space.id, scope.oid)
   return open(scope.oid as Oid, `revisions/${scope.oid}`)
 }

@@ -72,11 +72,11 @@ test('with thousands of spaces, a page takes the same few queries and lists ever
       )
     for (let index = 7; index < 5000; index += 50) give('space', `s${index}`, ['user', 'eve'], 'review')
   })
-  // They have no repositories: their content is known from the index.
+  // They have no repositories: the recorded heads say where their content is.
   ctx.store.run(
     sqlRows(sql`
-      insert into revision (space_id, seq, oid, tree, parents, author_name, author_email, message, committed_at)
-      select id, 1, hex(randomblob(20)), '', '[]', '', '', '', 0 from space where created_at = ${at}`),
+      insert into ref (space_id, name, oid)
+      select id, 'refs/heads/main', hex(randomblob(20)) from space where created_at = ${at}`),
   )
   let queries = 0
   const { all } = ctx.store
