@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { installObjects } from '../objects/install-objects.ts'
 import { type ObjectType, readObject, readTree } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { editTree, serializeTree, type TreeChangeRequest } from '../trees/tree-edit.ts'
 import { uniteTrees } from '../trees/unite-trees.ts'
-import { asOid, type Oid } from '../values/oid.ts'
+import type { Oid } from '../values/oid.ts'
 import { parseTree } from '../values/parse.ts'
+import { openObjectVolume } from './object-volume.ts'
 
 /** The author or committer of a new commit. `at` is in whole seconds since 1970; the zone is always UTC. */
 export type Person = { name: string; email: string; at: number }
@@ -32,48 +32,30 @@ export type Quarantine = {
   flush: () => Promise<void>
 }
 
-/** `whole` is the header and the content. */
-type OwnObject = { type: ObjectType; content: Buffer; whole: Buffer }
-
 /** Opens a quarantine over the repository. */
 export function openQuarantine(repo: Repository): Quarantine {
-  const own = new Map<Oid, OwnObject>()
-
-  const write = async (type: ObjectType, content: Uint8Array): Promise<Oid> => {
-    const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
-    const oid = asOid(createHash('sha1').update(whole).digest('hex'))
-    if (!own.has(oid))
-      own.set(oid, {
-        type,
-        content: whole.subarray(whole.length - content.length),
-        whole,
-      })
-    return oid
-  }
-  const read = async (oid: Oid) => own.get(oid) ?? readObject(repo, oid)
+  const volume = openObjectVolume()
   const trees = {
     readTree: async (oid: Oid) => {
-      const tree = own.get(oid)
-      return tree ? parseTree(tree.content) : readTree(repo, oid)
+      const own = await volume.readObject(oid)
+      return own ? parseTree(own.content) : readTree(repo, oid)
     },
-    writeTree: (bytes: Buffer) => write('tree', bytes),
+    writeTree: (bytes: Buffer) => volume.writeContent('tree', bytes),
   }
   return {
-    writeBlob: bytes => write('blob', bytes),
+    writeBlob: volume.writeBlob,
     writeTree: async (base, changes) =>
-      (await editTree(trees, base, changes)) ?? write('tree', serializeTree([])),
+      (await editTree(trees, base, changes)) ?? trees.writeTree(serializeTree([])),
     uniteTrees: (winner, other) => uniteTrees(trees, winner, other),
-    writeCommit: commit => write('commit', Buffer.from(commitText(commit))),
-    readObject: read,
+    writeCommit: commit => volume.writeContent('commit', Buffer.from(commitText(commit))),
+    readObject: async oid => (await volume.readObject(oid)) ?? readObject(repo, oid),
     flush: async () => {
-      await installObjects(
-        repo,
-        [...own].map(([oid, { whole }]) => ({ oid, whole: () => whole })),
-      )
-      const size = repo.processes.sizes.get(repo.dir)
-      if (size) for (const { whole } of own.values()) size.written += whole.length
+      const objects = volume.objects()
+      await installObjects(repo, objects)
+      const known = repo.processes.sizes.get(repo.dir)
+      if (known) for (const { whole } of objects) known.written += whole().length
       // The next change starts from these trees.
-      for (const [oid, { type, content }] of own)
+      for (const { oid, type, content } of objects)
         if (type === 'tree') repo.processes.trees.set(oid, parseTree(content), content.length)
     },
   }

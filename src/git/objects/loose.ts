@@ -34,7 +34,7 @@ type Temporary = { file: string; fd: number; name: string }
  * the thread pool takes ten times as long as opening or renaming a file.
  */
 async function writeFiles(objects: string, some: readonly NewObject[]): Promise<void> {
-  const contents = await Promise.all(some.map(async object => deflated(await object.whole())))
+  const contents = await Promise.all(some.map(async ({ file, whole }) => file?.() ?? deflated(await whole())))
   const open: Temporary[] = []
   try {
     for (const [i, { oid }] of some.entries()) {
