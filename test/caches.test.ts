@@ -13,7 +13,7 @@ import { readRef } from '../src/git/refs/refs.ts'
 import { openContext } from '../src/open.ts'
 import { findUser } from '../src/store/people/users.ts'
 import { openFolder } from './support/folder.ts'
-import { main } from './support/repo.ts'
+import { main } from './support/git/repo.ts'
 
 test('the caches together stay within the budget', () => {
   const caches = new Caches(192_000)

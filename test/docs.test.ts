@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { api } from '../src/api/routes.ts'
 import { program } from '../src/cli/program.ts'
 import { unknownSettings } from '../src/config.ts'
-import { openSyncBench, type SyncBench } from './support/remote.ts'
+import { openSyncBench, type SyncBench } from './support/git/remote.ts'
 
 const atRoot = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
 /** Files outside docs/ that may be linked to. Their own links are not checked here. */

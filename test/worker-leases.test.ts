@@ -12,7 +12,7 @@ import { sqlRows } from '../src/store/store.ts'
 import type { JobRow } from '../src/store/tables/rows.ts'
 import { Worker } from '../src/worker.ts'
 import { startApp } from './support/app.ts'
-import { openReceiver } from './support/receiver.ts'
+import { openReceiver } from './support/http/receiver.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())

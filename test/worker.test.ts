@@ -12,10 +12,10 @@ import { listGitSyncRuns } from '../src/store/git/git-sync.ts'
 import { sqlRows } from '../src/store/store.ts'
 import type { Actor, App, Reply } from './support/app.ts'
 import { cpuTime } from './support/cpu-time.ts'
-import { crowdObjects } from './support/crowd-objects.ts'
-import { droning, homeEntries, sendingPack } from './support/raw-pack.ts'
-import { openReceiver } from './support/receiver.ts'
-import { openSyncBench, type SyncBench } from './support/remote.ts'
+import { crowdObjects } from './support/git/crowd-objects.ts'
+import { droning, homeEntries, sendingPack } from './support/git/raw-pack.ts'
+import { openSyncBench, type SyncBench } from './support/git/remote.ts'
+import { openReceiver } from './support/http/receiver.ts'
 
 let app: App
 let bench: SyncBench

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type GitServer, serveGit } from '../support/git-server.ts'
+import { type GitServer, serveGit } from '../support/git/git-server.ts'
 import { corpora, corpus, type Shape } from './corpus.ts'
 import type { Stemma } from './stemma.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readClone } from '../../src/cli/clone/read-clone.ts'
-import { openSyncBench, type SyncBench } from '../support/remote.ts'
-import { gitOutside } from '../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../support/git/remote.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import { type Run, stemmaHere } from './stemma.ts'
 
 let bench: SyncBench

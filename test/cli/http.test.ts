@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
-import { openSyncBench, type SyncBench } from '../support/remote.ts'
-import { commitFiles, gitOutside } from '../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../support/git/remote.ts'
+import { commitFiles, gitOutside } from '../support/git/repo.ts'
 import { type Run, stemma, stemmaHere } from './stemma.ts'
 
 let bench: SyncBench

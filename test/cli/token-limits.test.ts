@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { actor, startApp } from '../support/app.ts'
-import { makeSpace } from '../support/corpus.ts'
+import { makeSpace } from '../support/corpus/corpus.ts'
 import { stemmaHere } from './stemma.ts'
 
 const app = await startApp()

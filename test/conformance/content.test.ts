@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RevisionPage } from '../../node_modules/@gitbook/api/dist/client.d.ts'
-import { clientFor, type Driven, notDriven } from '../support/client.ts'
-import { openSyncBench, type SyncBench } from '../support/remote.ts'
+import { openSyncBench, type SyncBench } from '../support/git/remote.ts'
+import { clientFor, type Driven, notDriven } from '../support/http/client.ts'
 
 /** A bit of everything that a page tree can hold. */
 const files = {

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { clientFor, type Driven, notDriven } from '../support/client.ts'
-import { openSyncBench, type SyncBench } from '../support/remote.ts'
+import { openSyncBench, type SyncBench } from '../support/git/remote.ts'
+import { clientFor, type Driven, notDriven } from '../support/http/client.ts'
 import { until } from '../support/until.ts'
 
 let bench: SyncBench

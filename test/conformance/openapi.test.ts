@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type App, startApp } from '../support/app.ts'
-import { clientFor, type Driven, notDriven } from '../support/client.ts'
+import { clientFor, type Driven, notDriven } from '../support/http/client.ts'
 import { until } from '../support/until.ts'
 
 let app: App

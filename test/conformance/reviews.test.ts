@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeSpace, type Space } from '../api/change-requests/workbench.ts'
 import { type App, startApp } from '../support/app.ts'
-import { clientFor, type Driven, notDriven } from '../support/client.ts'
+import { clientFor, type Driven, notDriven } from '../support/http/client.ts'
 
 let app: App
 let space: Space

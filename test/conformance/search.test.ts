@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../support/app.ts'
-import { clientFor, notDriven } from '../support/client.ts'
-import { makeSpace } from '../support/corpus.ts'
+import { makeSpace } from '../support/corpus/corpus.ts'
+import { clientFor, notDriven } from '../support/http/client.ts'
 
 const app = await startApp()
 test.after(() => app.stop())

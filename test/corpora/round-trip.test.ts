@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
-import { readCorpora } from '../support/corpora.ts'
-import { openSyncBench, type SyncBench } from '../support/remote.ts'
-import { fsck, gitOutside } from '../support/repo.ts'
+import { readCorpora } from '../support/corpus/corpora.ts'
+import { openSyncBench, type SyncBench } from '../support/git/remote.ts'
+import { fsck, gitOutside } from '../support/git/repo.ts'
 
 type Page = {
   type: string

@@ -1,4 +1,4 @@
-import type { Ask, Reply } from './call.ts'
+import type { Ask, Reply } from './clients/call.ts'
 
 /** Whether something happened, according to the responses: `maybe` until a check settles it. */
 export type Word = 'yes' | 'maybe' | 'no'

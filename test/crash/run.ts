@@ -1,5 +1,5 @@
 import { readOptions } from '../support/read-options.ts'
-import { type Lane, openLane } from './lane.ts'
+import { type Lane, openLane } from './clients/lane.ts'
 import { points } from './plan.ts'
 import { report, sumLedgers, sumTallies } from './tally.ts'
 

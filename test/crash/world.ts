@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type GitServer, serveGit } from '../support/git-server.ts'
-import type { Call } from './call.ts'
-import { commitFiles, git } from './git.ts'
+import { type GitServer, serveGit } from '../support/git/git-server.ts'
+import type { Call } from './clients/call.ts'
+import { commitFiles, git } from './clients/git.ts'
+import { openReceiver, type Receiver } from './clients/receiver.ts'
 import { type Ledger, newSpace, type Space } from './ledger.ts'
 import { makeProgram, type Program } from './program.ts'
-import { openReceiver, type Receiver } from './receiver.ts'
 
 /** A second user besides the initial admin. */
 export type Peer = { id: string; token: string }

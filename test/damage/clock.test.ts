@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { serveGit } from '../support/git-server.ts'
-import { gitOutside } from '../support/repo.ts'
+import { serveGit } from '../support/git/git-server.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import { insertPage, makeOriginal, type Original, type Served, serve, stemma } from './folder.ts'
 
 const day = 86_400_000

@@ -10,8 +10,8 @@ import { start } from '../../src/server.ts'
 import type { ChangeRequestRow, IntentRow } from '../../src/store/tables/rows.ts'
 import { type Run, startStemma, stemmaHere } from '../cli/stemma.ts'
 import { actor } from '../support/app.ts'
-import { serveGit } from '../support/git-server.ts'
-import { gitOutside } from '../support/repo.ts'
+import { serveGit } from '../support/git/git-server.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import { openWriters, type Write, type Writers } from './writers.ts'
 
 const token = `stm_${'b'.repeat(40)}`

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/server.ts'
 import { type Run, stemmaHere } from '../cli/stemma.ts'
 import { type Actor, actor, startApp } from '../support/app.ts'
-import { gitOutside } from '../support/repo.ts'
+import { gitOutside } from '../support/git/repo.ts'
 
 /** What a stopped server left: two spaces, one of which is to be damaged, and a backup of both. */
 export type Original = {

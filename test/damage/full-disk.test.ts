@@ -9,7 +9,7 @@ import { verify } from '../../src/actions/upkeep/verify.ts'
 import { listIntents } from '../../src/store/git/intents.ts'
 import { type App, startApp } from '../support/app.ts'
 import { cpuTime } from '../support/cpu-time.ts'
-import { fsck } from '../support/repo.ts'
+import { fsck } from '../support/git/repo.ts'
 import { skip } from '../support/skip.ts'
 import { insertPage } from './folder.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { gitOutside } from '../support/repo.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import {
   flip,
   insertPage,

@@ -20,7 +20,7 @@ import { openContext } from '../../src/open.ts'
 import { findSpec } from '../../src/store/openapi/specs.ts'
 import { petstore, processed } from '../api/openapi/host.ts'
 import { startApp } from '../support/app.ts'
-import { gitOutside } from '../support/repo.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import { restart } from '../support/restart.ts'
 
 // The repositories of OpenAPI specs are part of the data folder, like those of spaces.

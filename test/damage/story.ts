@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import * as assert from 'uvu/assert'
-import { fsck, gitOutside } from '../support/repo.ts'
+import { fsck, gitOutside } from '../support/git/repo.ts'
 import { insertPage, type Original, repositoryOf, serve, stemma } from './folder.ts'
 
 /** The damage to a repository, and its expected effects. */

@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { repositoryConfig } from '../../src/git/repositories/repository.ts'
 import { startStemma } from '../cli/stemma.ts'
-import { fsck } from '../support/repo.ts'
+import { fsck } from '../support/git/repo.ts'
 import {
   insertPage,
   makeOriginal,

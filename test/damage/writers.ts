@@ -1,5 +1,5 @@
 import type { Actor } from '../support/app.ts'
-import { gitOutside } from '../support/repo.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import { until } from '../support/until.ts'
 
 /** A write that can be found by its mark; times in milliseconds of this process. */

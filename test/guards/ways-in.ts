@@ -1,6 +1,6 @@
 import type { Actor, Reply } from '../support/app.ts'
-import type { SyncBench } from '../support/remote.ts'
-import { gitOutside } from '../support/repo.ts'
+import type { SyncBench } from '../support/git/remote.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import { until } from '../support/until.ts'
 
 /** A space before it is protected, on which each way builds. */

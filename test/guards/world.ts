@@ -3,7 +3,7 @@ import { spaceRepository } from '../../src/actions/repositories/space-repository
 import { randomId } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { Actor, App } from '../support/app.ts'
-import { commitFiles } from '../support/repo.ts'
+import { commitFiles } from '../support/git/repo.ts'
 import { grant, join, levels } from './callers.ts'
 import { at } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor, Reply } from '../support/app.ts'
-import { makeSpace } from '../support/corpus.ts'
-import type { SyncBench } from '../support/remote.ts'
+import { makeSpace } from '../support/corpus/corpus.ts'
+import type { SyncBench } from '../support/git/remote.ts'
 import { until } from '../support/until.ts'
 import { type Commit, type TextName, texts } from './steps.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { processed } from '../api/openapi/host.ts'
-import { makeSpace } from '../support/corpus.ts'
-import { openSyncBench, type SyncBench } from '../support/remote.ts'
+import { makeSpace } from '../support/corpus/corpus.ts'
+import { openSyncBench, type SyncBench } from '../support/git/remote.ts'
 import {
   applyTemplate,
   ask,

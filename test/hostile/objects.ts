@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { gitOutside } from '../support/repo.ts'
+import { gitOutside } from '../support/git/repo.ts'
 
 /** A tree entry, valid or not. */
 export type Entry = { mode: string; name: string | Buffer; oid: string }

@@ -12,7 +12,7 @@ import { revokeToken } from '../../src/store/people/tokens.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
-import { type GitServer, serveGit } from '../support/git-server.ts'
+import { type GitServer, serveGit } from '../support/git/git-server.ts'
 import type { Seen } from './line.ts'
 
 const program = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))

@@ -4,8 +4,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
+import { type Mounted, serveTable } from '../support/http/mounted.ts'
 import { runs } from '../support/long-run.ts'
-import { type Mounted, serveTable } from '../support/mounted.ts'
 
 const echo = endpoint({
   operationId: 'echo',

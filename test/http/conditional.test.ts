@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { matchList, notModified } from '../../src/http/conditional.ts'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
-import { type Mounted, serveTable } from '../support/mounted.ts'
+import { type Mounted, serveTable } from '../support/http/mounted.ts'
 
 const page = endpoint({
   operationId: 'getPage',

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { Fault } from '../../src/errors.ts'
 import { Answer, endpoint, joinRoutes, nothing, routes } from '../../src/http/endpoint.ts'
-import { type Mounted, serveTable } from '../support/mounted.ts'
+import { type Mounted, serveTable } from '../support/http/mounted.ts'
 
 const anyone = () => ({})
 const order: string[] = []

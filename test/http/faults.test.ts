@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Fault, type FaultKind, forbidden, invalid, missing } from '../../src/errors.ts'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
 import { ErrorBody, failureOf } from '../../src/http/faults.ts'
-import { type Mounted, serveTable } from '../support/mounted.ts'
+import { type Mounted, serveTable } from '../support/http/mounted.ts'
 
 const statuses: Record<FaultKind, number> = {
   invalid: 400,

@@ -6,7 +6,7 @@ import { Fault } from '../../src/errors.ts'
 import { Answer, endpoint, nothing, routes } from '../../src/http/endpoint.ts'
 import { deleteOldAnswers, findAnswer, keepAnswer } from '../../src/store/events/idempotency.ts'
 import { Store } from '../../src/store/store.ts'
-import { type Mounted, serveTable } from '../support/mounted.ts'
+import { type Mounted, serveTable } from '../support/http/mounted.ts'
 
 let runs = 0
 const params = z.object({})

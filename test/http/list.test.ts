@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
 import { envelope, listOf, PageQuery, pageOf, QueryFlag } from '../../src/http/list.ts'
+import { type Mounted, serveTable } from '../support/http/mounted.ts'
 import { runs } from '../support/long-run.ts'
-import { type Mounted, serveTable } from '../support/mounted.ts'
 
 /** A list of the numbers below `count`, with its own name for each `list` and `odd`. */
 const numbers = endpoint({

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
-import { type Mounted, serveTable } from '../support/mounted.ts'
+import { type Mounted, serveTable } from '../support/http/mounted.ts'
 
 const take = endpoint({
   operationId: 'take',

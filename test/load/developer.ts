@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { git, tryGit } from '../crash/git.ts'
+import { git, tryGit } from '../crash/clients/git.ts'
 import type { Random } from '../crash/random.ts'
 import type { Subject } from './editors.ts'
 

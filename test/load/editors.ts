@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../crash/call.ts'
+import type { Call, Reply } from '../crash/clients/call.ts'
 import type { Random } from '../crash/random.ts'
 
 /** The primary content or a change request, and its edited pages. */

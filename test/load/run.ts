@@ -1,6 +1,6 @@
-import { openCall } from '../crash/call.ts'
+import { openCall } from '../crash/clients/call.ts'
+import { repositoryOf } from '../crash/clients/repository.ts'
 import { randomFrom } from '../crash/random.ts'
-import { repositoryOf } from '../crash/repository.ts'
 import { prepareServer } from '../crash/server.ts'
 import { openWorld } from '../crash/world.ts'
 import { readOptions } from '../support/read-options.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import type { Call } from '../crash/call.ts'
+import type { Call } from '../crash/clients/call.ts'
 
 /** The latencies of readers, and what was wrong. */
 export type Reads = { took: number[]; problems: string[] }

@@ -1,4 +1,4 @@
-import type { Call } from '../crash/call.ts'
+import type { Call } from '../crash/clients/call.ts'
 import type { World } from '../crash/world.ts'
 import { figures, printFigures } from './figures.ts'
 import { openSlow, read, upload } from './slow.ts'

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../crash/call.ts'
+import type { Call, Reply } from '../crash/clients/call.ts'
 import type { World } from '../crash/world.ts'
 import { type Subject, slotPage } from './editors.ts'
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { createToken } from '../../src/actions/people/create-token.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Ask, Call, Reply } from '../crash/call.ts'
+import type { Rows } from '../crash/check/rows.ts'
+import type { Ask, Call, Reply } from '../crash/clients/call.ts'
 import type { Random } from '../crash/random.ts'
-import type { Rows } from '../crash/rows.ts'
 import type { World } from '../crash/world.ts'
 import { pause } from './developer.ts'
 

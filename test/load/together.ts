@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Call } from '../crash/call.ts'
+import type { Call } from '../crash/clients/call.ts'
 import type { Random } from '../crash/random.ts'
 import type { World } from '../crash/world.ts'
 import { develop, keepHouse, pause, type Work } from './developer.ts'

@@ -5,7 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { NameError, NameResolver } from '../../src/net/resolver.ts'
 import { namesToAsk, parseHosts, parseSearchList } from '../../src/net/system-names.ts'
-import { type NameAnswer, type NameServer, serveNames } from '../support/name-server.ts'
+import { type NameAnswer, type NameServer, serveNames } from '../support/http/name-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-names-'))
 const hostsFile = join(folder, 'hosts')

@@ -11,7 +11,7 @@ import { insertUser } from '../../src/store/people/users.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
 import { validateReply } from './conformance.ts'
 import { putDatabase } from './database.ts'
-import { send } from './send.ts'
+import { send } from './http/send.ts'
 import { checkRepositories } from './whole.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { serveGit } from './git-server.ts'
+import { serveGit } from './git/git-server.ts'
 import { parseTxtar } from './txtar.ts'
 
 /**

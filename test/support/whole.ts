@@ -1,8 +1,8 @@
 import fs, { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import git from 'isomorphic-git'
+import { fsck, gitOutside } from './git/repo.ts'
 import { isLongRun } from './long-run.ts'
-import { fsck, gitOutside } from './repo.ts'
 
 /** More repositories than this are not checked, the oldest first: a test that makes many spaces makes them all alike. */
 const most = isLongRun ? 12 : 3

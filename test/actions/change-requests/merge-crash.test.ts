@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
+import { fsck, gitOutside } from '../../support/git/repo.ts'
 import { openKillable } from '../../support/killable.ts'
-import { fsck, gitOutside } from '../../support/repo.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
 const { dataDir, serve, end, remove } = await openKillable()

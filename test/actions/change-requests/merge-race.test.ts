@@ -7,7 +7,7 @@ import { listIntents } from '../../../src/store/git/intents.ts'
 import { listMirroredRefs } from '../../../src/store/git/refs.ts'
 import { makeSpace } from '../../api/change-requests/workbench.ts'
 import { startApp } from '../../support/app.ts'
-import { fsck, gitOutside } from '../../support/repo.ts'
+import { fsck, gitOutside } from '../../support/git/repo.ts'
 
 const app = await startApp()
 test.after(() => app.stop())

@@ -7,7 +7,7 @@ import type { Oid } from '../../../src/git/values/oid.ts'
 import { makeSpace } from '../../api/change-requests/workbench.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
-import { fsck, gitOutside, readIndependently } from '../../support/repo.ts'
+import { fsck, gitOutside, readIndependently } from '../../support/git/repo.ts'
 
 let app: App
 

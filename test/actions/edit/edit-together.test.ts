@@ -8,8 +8,8 @@ import { sqlRows } from '../../../src/store/store.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
 import { makeSpace, type Space } from '../../api/change-requests/workbench.ts'
 import { type Actor, type App, type Reply, startApp } from '../../support/app.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { sendInLine } from '../../support/in-line.ts'
-import { gitOutside } from '../../support/repo.ts'
 
 let app: App
 

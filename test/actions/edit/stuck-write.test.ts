@@ -8,7 +8,7 @@ import { listIntents } from '../../../src/store/git/intents.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { makeSpace } from '../../api/change-requests/workbench.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { fsck } from '../../support/repo.ts'
+import { fsck } from '../../support/git/repo.ts'
 
 let app: App
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isSigned, openReceiver } from '../../support/http/receiver.ts'
 import { openKillable } from '../../support/killable.ts'
-import { isSigned, openReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 
 const secret = 'a secret of the receiver'

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { runGitSync } from '../../../src/actions/git-sync/run-git-sync.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { findGitSyncRun, insertGitSyncRun } from '../../../src/store/git/git-sync.ts'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
-import { fsck, gitOutside } from '../../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { fsck, gitOutside } from '../../support/git/repo.ts'
 
 let bench: SyncBench
 

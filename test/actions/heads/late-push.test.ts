@@ -9,7 +9,7 @@ import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { restart } from '../../support/restart.ts'
 
 let app: App

@@ -14,9 +14,9 @@ import type { Context } from '../../../src/context.ts'
 import { findMirroredRef } from '../../../src/store/git/refs.ts'
 import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { makeSpace, type TestSpace } from '../../support/corpus.ts'
-import { openReceiver } from '../../support/receiver.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
+import { gitOutside } from '../../support/git/repo.ts'
+import { openReceiver } from '../../support/http/receiver.ts'
 
 let app: App
 test.before(async () => {

@@ -9,7 +9,7 @@ import { spaceFolder } from '../../../src/actions/repositories/space-repository.
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { fsck, gitOutside } from '../../support/repo.ts'
+import { fsck, gitOutside } from '../../support/git/repo.ts'
 
 let app: App
 let work: string

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeSpace, type Space } from '../../api/change-requests/workbench.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 let app: App
 

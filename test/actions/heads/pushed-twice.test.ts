@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { makeSpace } from '../../api/change-requests/workbench.ts'
 import { startApp } from '../../support/app.ts'
 import { eventsOf } from '../../support/events.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 const app = await startApp()
 test.after(() => app.stop())

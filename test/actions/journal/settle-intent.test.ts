@@ -13,7 +13,7 @@ import { findMirroredRef } from '../../../src/store/git/refs.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { type Folder, openFolder } from '../../support/folder.ts'
-import { fsck, gitOutside, main } from '../../support/repo.ts'
+import { fsck, gitOutside, main } from '../../support/git/repo.ts'
 import { restart } from '../../support/restart.ts'
 
 // Recovery runs before a server starts its jobs, so the tests run it without a server.

@@ -7,10 +7,10 @@ import { putPublishedJump } from '../../../src/store/git/published-jumps.ts'
 import { deleteRevisionsAfter } from '../../../src/store/git/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../../src/store/git/revisions.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace, type TestSpace } from '../../support/corpus.ts'
+import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 import { holdSearch } from '../../support/hold-search.ts'
 import { sendInLine } from '../../support/in-line.ts'
-import { commitFiles } from '../../support/repo.ts'
 
 const app = await startApp()
 const { ctx } = app

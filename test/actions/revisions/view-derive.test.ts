@@ -7,9 +7,9 @@ import { factsVersion } from '../../../src/content/page/facts.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles, gitOutside, main } from '../../support/git/repo.ts'
 import { runs } from '../../support/long-run.ts'
-import { commitFiles, gitOutside, main } from '../../support/repo.ts'
 
 const app = await startApp()
 const { ctx } = app

@@ -7,8 +7,8 @@ import type { Prepared } from '../../../src/content/tree/view.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { commitFiles } from '../../support/repo.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 
 const app = await startApp()
 const { ctx } = app

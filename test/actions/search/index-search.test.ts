@@ -10,9 +10,9 @@ import {
 } from '../../../src/store/search/search-index.ts'
 import { query } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 import { holdSearch } from '../../support/hold-search.ts'
-import { commitFiles } from '../../support/repo.ts'
 
 let app: App
 test.before(async () => {

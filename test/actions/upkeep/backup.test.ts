@@ -20,7 +20,7 @@ import { findMirroredRef } from '../../../src/store/git/refs.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { listAllSpaces } from '../../../src/store/spaces/spaces.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { commitFiles, fsck, gitOutside, main } from '../../support/repo.ts'
+import { commitFiles, fsck, gitOutside, main } from '../../support/git/repo.ts'
 import { restart } from '../../support/restart.ts'
 
 let app: App

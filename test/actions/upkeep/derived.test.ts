@@ -22,7 +22,7 @@ import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { stemmaHere } from '../../cli/stemma.ts'
 import { actor } from '../../support/app.ts'
-import { commitFiles } from '../../support/repo.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 
 let token = ''
 let dataDir: string

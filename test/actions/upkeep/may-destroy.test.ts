@@ -12,7 +12,7 @@ import { findWebhook, updateWebhook } from '../../../src/store/events/webhooks.t
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
-import { openReceiver } from '../../support/receiver.ts'
+import { openReceiver } from '../../support/http/receiver.ts'
 import { restart } from '../../support/restart.ts'
 
 const day = 86_400_000

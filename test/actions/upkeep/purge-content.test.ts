@@ -11,7 +11,7 @@ import { readConfig } from '../../../src/config.ts'
 import { start } from '../../../src/server.ts'
 import { stemma, stemmaHere } from '../../cli/stemma.ts'
 import { actor, startApp } from '../../support/app.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 const secret = 'hunter2-is-the-password-of-production'
 const top = mkdtempSync(join(tmpdir(), 'stemma-purge-'))

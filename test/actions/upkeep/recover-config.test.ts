@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { repositoryConfig, upkeepConfig } from '../../../src/git/repositories/repository.ts'
-import { makeSpace, type TestSpace } from '../../support/corpus.ts'
+import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
 import { type Folder, openFolder } from '../../support/folder.ts'
 import { restart } from '../../support/restart.ts'
 

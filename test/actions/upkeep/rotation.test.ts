@@ -20,7 +20,7 @@ import { sealedColumns } from '../../../src/store/sealed.ts'
 import { query } from '../../../src/store/store.ts'
 import { stemma, stemmaHere } from '../../cli/stemma.ts'
 import { startApp } from '../../support/app.ts'
-import { openReceiver } from '../../support/receiver.ts'
+import { openReceiver } from '../../support/http/receiver.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 const receiver = await openReceiver()

@@ -7,7 +7,7 @@ import { recover } from '../../../src/actions/upkeep/recover.ts'
 import { checkDatabaseKept } from '../../../src/actions/upkeep/set-orphans-aside.ts'
 import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 import { type Folder, openFolder } from '../../support/folder.ts'
 
 let folder: Folder

@@ -26,8 +26,8 @@ import { insertContentPurge } from '../../../src/store/git/content-purges.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { findUser, insertUser } from '../../../src/store/people/users.ts'
 import { deleteSpace as deleteRow, findSpace, listAllSpaces } from '../../../src/store/spaces/spaces.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { commitFiles, gitOutside } from '../../support/repo.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles, gitOutside } from '../../support/git/repo.ts'
 
 const day = 86_400_000
 const at = '2026-01-01T00:00:00.000Z'

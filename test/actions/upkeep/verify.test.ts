@@ -29,7 +29,7 @@ import { findSearchSpace, listSearchPages, pageRange } from '../../../src/store/
 import { query, sqlRows } from '../../../src/store/store.ts'
 import type { SpaceRow } from '../../../src/store/tables/rows.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { commitFiles, fsck, gitOutside, main } from '../../support/repo.ts'
+import { commitFiles, fsck, gitOutside, main } from '../../support/git/repo.ts'
 
 let app: App
 

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import type { Reply } from '../../support/app.ts'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
 
 const log = '/v1/orgs/acme/audit-events'
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { Changes } from '../../../src/api/change-requests/changes-schema.ts'
 import { movedAmong } from '../../../src/api/change-requests/moved-among.ts'
 import { startApp } from '../../support/app.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { makeSpace } from './workbench.ts'
 
 const app = await startApp()

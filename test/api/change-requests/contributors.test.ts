@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { changeRequestRef } from '../../../src/actions/repositories/ref-names.ts'
 import { startApp } from '../../support/app.ts'
-import { commitFiles } from '../../support/repo.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 import { makeSpace } from './workbench.ts'
 
 const app = await startApp()

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { startApp } from '../../support/app.ts'
-import { fsck } from '../../support/repo.ts'
+import { fsck } from '../../support/git/repo.ts'
 import { makeSpace, paragraph } from './workbench.ts'
 
 const app = await startApp()

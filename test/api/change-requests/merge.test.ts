@@ -8,7 +8,7 @@ import { findLastRevision, listRevisionsOfPath } from '../../../src/store/git/re
 import { updateOrganization } from '../../../src/store/people/organizations.ts'
 import { findSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
 import { startApp } from '../../support/app.ts'
-import { commitFiles, fsck, gitOutside, readIndependently } from '../../support/repo.ts'
+import { commitFiles, fsck, gitOutside, readIndependently } from '../../support/git/repo.ts'
 import { makeSpace, paragraph } from './workbench.ts'
 
 const app = await startApp()

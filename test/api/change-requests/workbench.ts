@@ -9,7 +9,7 @@ import { findUser } from '../../../src/store/people/users.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
 import type { SpaceRow } from '../../../src/store/tables/rows.ts'
 import type { Actor, App, Reply } from '../../support/app.ts'
-import { commitFiles, main } from '../../support/repo.ts'
+import { commitFiles, main } from '../../support/git/repo.ts'
 
 /** A space in "acme" with helpers that commit behind the API's back, as a push does. */
 export type Space = {

@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type App, startApp } from '../../support/app.ts'
-import { fetchCorpus, readCorpora } from '../../support/corpora.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { fetchCorpus, readCorpora } from '../../support/corpus/corpora.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 type Page = { id: string; slug: string; title: string; type: string; git?: { path: string }; pages?: Page[] }
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeSpace } from '../../support/corpus.ts'
-import { openSyncBench } from '../../support/remote.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { openSyncBench } from '../../support/git/remote.ts'
 import { petstore, processed } from '../openapi/host.ts'
 
 const bench = await openSyncBench()

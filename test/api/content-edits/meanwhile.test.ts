@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, startApp } from '../../support/app.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { makeSpace, type Space } from '../change-requests/workbench.ts'
 
 let app: App

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, startApp } from '../../support/app.ts'
-import { fsck, gitOutside } from '../../support/repo.ts'
+import { fsck, gitOutside } from '../../support/git/repo.ts'
 import { makeSpace, type Space } from '../change-requests/workbench.ts'
 
 let app: App

@@ -10,8 +10,8 @@ import { forgetDerived } from '../../../src/actions/upkeep/reindex.ts'
 import type { Page } from '../../../src/api/content/schema.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
-import { clientFor } from '../../support/client.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { clientFor } from '../../support/http/client.ts'
 import { processed } from '../openapi/host.ts'
 
 const entry = (spec: string, props: string): string => `* \`\`\`yaml

@@ -3,9 +3,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Page } from '../../../src/api/content/schema.ts'
 import { startApp } from '../../support/app.ts'
-import { fetchCorpus, readCorpora } from '../../support/corpora.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { gitOutside, main } from '../../support/repo.ts'
+import { fetchCorpus, readCorpora } from '../../support/corpus/corpora.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { gitOutside, main } from '../../support/git/repo.ts'
 
 const app = await startApp()
 test.after(() => app.stop())

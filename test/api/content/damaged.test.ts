@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { commitFiles, gitOutside, main } from '../../support/repo.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles, gitOutside, main } from '../../support/git/repo.ts'
 
 const app = await startApp()
 

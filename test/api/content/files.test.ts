@@ -5,7 +5,7 @@ import { putMember } from '../../../src/store/people/organizations.ts'
 import { updateSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 
 const app = await startApp()
 const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000300000002', 'hex')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type App, startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 import { parseTxtar } from '../../support/txtar.ts'
 
 let app: App

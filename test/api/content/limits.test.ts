@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const app = await startApp()

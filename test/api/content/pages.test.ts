@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Page } from '../../../src/api/content/schema.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 
 const app = await startApp()
 const reader = app.user('Rita', 'read')

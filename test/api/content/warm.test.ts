@@ -8,8 +8,8 @@ import { openContext } from '../../../src/open.ts'
 import { putMember } from '../../../src/store/people/organizations.ts'
 import { revokeToken } from '../../../src/store/people/tokens.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { commitFiles, gitOutside, main } from '../../support/repo.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles, gitOutside, main } from '../../support/git/repo.ts'
 
 // Recent responses are cached: these tests cover the requests that must not be answered from the cache.
 

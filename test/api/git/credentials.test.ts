@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
 
 const secret = 'pass-Word-0123456789'
 let bench: SyncBench

@@ -2,8 +2,8 @@ import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 let bench: SyncBench
 

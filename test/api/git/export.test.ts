@@ -4,8 +4,8 @@ import { spaceFolder } from '../../../src/actions/repositories/space-repository.
 import { reindexSpace } from '../../../src/actions/upkeep/reindex.ts'
 import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
-import { fsck, gitOutside } from '../../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { fsck, gitOutside } from '../../support/git/repo.ts'
 
 let bench: SyncBench
 

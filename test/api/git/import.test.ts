@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
-import { fsck, gitOutside } from '../../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { fsck, gitOutside } from '../../support/git/repo.ts'
 
 let bench: SyncBench
 

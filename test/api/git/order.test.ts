@@ -4,8 +4,8 @@ import { findGitSyncRun, listPendingGitSyncRuns, updateGitSyncRun } from '../../
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
 import type { Actor } from '../../support/app.ts'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { until } from '../../support/until.ts'
 
 let bench: SyncBench

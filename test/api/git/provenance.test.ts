@@ -17,8 +17,8 @@ import { listPublishedJumps } from '../../../src/store/git/published-jumps.ts'
 import { findServiceCommits } from '../../../src/store/git/service-commits.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { sqlRows } from '../../../src/store/store.ts'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 let bench: SyncBench
 

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 let bench: SyncBench
 

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { forgetDerived } from '../../../src/actions/upkeep/reindex.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Reply, startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { commitFiles } from '../../support/repo.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 
 const app = await startApp()
 const other = await makeSpace(app, {}, 'Other')

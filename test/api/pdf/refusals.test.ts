@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { removeRepository } from '../../../src/actions/spaces/remove-repository.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 
 const app = await startApp()
 const { api, space } = await makeSpace(app, {

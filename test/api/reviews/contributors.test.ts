@@ -2,8 +2,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 const app = await startApp()
 test.after(() => app.stop())

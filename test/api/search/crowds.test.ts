@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 import { holdSearch } from '../../support/hold-search.ts'
-import { commitFiles } from '../../support/repo.ts'
 import { processed } from '../openapi/host.ts'
 
 let app: App

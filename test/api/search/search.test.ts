@@ -5,9 +5,9 @@ import { readRef } from '../../../src/git/refs/refs.ts'
 import { jobs } from '../../../src/jobs/all.ts'
 import { deleteSomeOfSearch, findSearchSpace } from '../../../src/store/search/search-index.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { makeSpace, type TestSpace } from '../../support/corpus.ts'
+import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles, gitOutside, main } from '../../support/git/repo.ts'
 import { holdSearch } from '../../support/hold-search.ts'
-import { commitFiles, gitOutside, main } from '../../support/repo.ts'
 import { processed } from '../openapi/host.ts'
 
 let app: App

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 
 let app: App
 let own = ''

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { createToken, type NewToken } from '../../../src/actions/people/create-token.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { actor, startApp } from '../../support/app.ts'
-import { makeSpace } from '../../support/corpus.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 
 const app = await startApp()
 const { space } = await makeSpace(app, { 'README.md': '# One\n' })

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type App, startApp } from '../../support/app.ts'
-import { isSigned, openReceiver, type Receiver } from '../../support/receiver.ts'
+import { isSigned, openReceiver, type Receiver } from '../../support/http/receiver.ts'
 import { until } from '../../support/until.ts'
 
 const secret = 'a secret of the receiver'

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Actor, Reply } from '../../support/app.ts'
-import { openReceiver, type Received, type Receiver } from '../../support/receiver.ts'
-import { openSyncBench, type SyncBench } from '../../support/remote.ts'
+import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
+import { openReceiver, type Received, type Receiver } from '../../support/http/receiver.ts'
 
 let bench: SyncBench
 let receiver: Receiver

@@ -9,8 +9,8 @@ import { linkSources, type RevisionLink, revisionLinkSteps } from '../../../src/
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree } from '../../../src/content/tree/build.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { readCorpora } from '../../support/corpora.ts'
-import { readBlobs } from '../../support/read-blobs.ts'
+import { readCorpora } from '../../support/corpus/corpora.ts'
+import { readBlobs } from '../../support/git/read-blobs.ts'
 
 function linksOf(repo: string, commit: string, root: string): RevisionLink[] {
   const listed = execFileSync('git', ['-C', repo, 'ls-tree', '-r', '-z', commit], { maxBuffer: 2 ** 28 })

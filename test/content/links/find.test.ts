@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findLinks, resolveLink, rewriteLink } from '../../../src/content/links/find.ts'
-import { readCorpora } from '../../support/corpora.ts'
+import { readCorpora } from '../../support/corpus/corpora.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
 const page = `---

@@ -18,8 +18,8 @@ import {
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { readVariables } from '../../../src/content/tree/variables.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { type CorpusRoot, readCorpora } from '../../support/corpora.ts'
-import { readBlobs } from '../../support/read-blobs.ts'
+import { type CorpusRoot, readCorpora } from '../../support/corpus/corpora.ts'
+import { readBlobs } from '../../support/git/read-blobs.ts'
 
 function listFiles(repo: string, commit: string, root: string): ContentFile[] {
   const listed = execFileSync('git', ['-C', repo, 'ls-tree', '-r', '-z', commit], { maxBuffer: 2 ** 28 })

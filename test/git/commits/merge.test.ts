@@ -7,7 +7,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { findEntry, listFiles } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { type Bench, commitFiles, fsck, openBench } from '../../support/repo.ts'
+import { type Bench, commitFiles, fsck, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('merge')
 test.before.each(async context => {

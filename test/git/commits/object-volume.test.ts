@@ -8,7 +8,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { inGitOrder, isFolder, serializeTree } from '../../../src/git/trees/tree-edit.ts'
 import { asOid, emptyTree } from '../../../src/git/values/oid.ts'
 import { decodeName, type TreeEntry } from '../../../src/git/values/parse.ts'
-import { ada, type Bench, gitOutside, openBench } from '../../support/repo.ts'
+import { ada, type Bench, gitOutside, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('object volume')
 test.before(async context => {

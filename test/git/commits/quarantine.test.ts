@@ -22,7 +22,7 @@ import {
   main,
   openBench,
   readIndependently,
-} from '../../support/repo.ts'
+} from '../../support/git/repo.ts'
 import { skip } from '../../support/skip.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('quarantine')

@@ -12,7 +12,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { ada, type Bench, commitFiles, gitOutside, main, openBench } from '../../support/repo.ts'
+import { ada, type Bench, commitFiles, gitOutside, main, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('history')
 test.before.each(async context => {

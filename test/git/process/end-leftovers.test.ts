@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { endLeftovers } from '../../../src/git/process/end-leftovers.ts'
-import { type Bench, openBench } from '../../support/repo.ts'
+import { type Bench, openBench } from '../../support/git/repo.ts'
 
 let bench: Bench
 

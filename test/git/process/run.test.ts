@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { gitEnvironment } from '../../../src/git/process/environment.ts'
 import { checkGitVersion, runGit, streamGit } from '../../../src/git/process/run.ts'
 import { commandError, GitError, isGitError } from '../../../src/git/values/errors.ts'
-import { commitFiles, openBench } from '../../support/repo.ts'
+import { commitFiles, openBench } from '../../support/git/repo.ts'
 import { skip } from '../../support/skip.ts'
 
 const failed = () => new GitError('failed', 'It failed.')

@@ -16,7 +16,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { checkRefName, listRefs, moveRefs, type RefMove, readRef } from '../../../src/git/refs/refs.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/repo.ts'
+import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('refs')
 test.before.each(async context => {

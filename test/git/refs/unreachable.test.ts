@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { unreachableCommits } from '../../../src/git/refs/unreachable.ts'
-import { commitFiles, openBench } from '../../support/repo.ts'
+import { commitFiles, openBench } from '../../support/git/repo.ts'
 
 const bench = await openBench()
 test.after(() => bench.remove())

@@ -13,7 +13,7 @@ import { listRemoteRef, type Remote, resolveRemote } from '../../../src/git/remo
 import { type FetchOptions, fetchRemote } from '../../../src/git/remotes/staging.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { cpuTime, cpuTimeOfChildren } from '../../support/cpu-time.ts'
-import { type GitServer, serveGit } from '../../support/git-server.ts'
+import { type GitServer, serveGit } from '../../support/git/git-server.ts'
 import {
   copyDelta,
   droning,
@@ -21,8 +21,8 @@ import {
   type PackEntry,
   packOf,
   sendingPack,
-} from '../../support/raw-pack.ts'
-import { type Bench, commitFiles, main, openBench } from '../../support/repo.ts'
+} from '../../support/git/raw-pack.ts'
+import { type Bench, commitFiles, main, openBench } from '../../support/git/repo.ts'
 
 type Context = { bench: Bench; ours: Repository; server: GitServer }
 const test = suite<Context>('fetch limits')

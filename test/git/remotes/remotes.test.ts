@@ -11,8 +11,8 @@ import { type FetchOptions, fetchRemote, type Progress } from '../../../src/git/
 import { findEntry } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { type GitServer, serveGit } from '../../support/git-server.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/repo.ts'
+import { type GitServer, serveGit } from '../../support/git/git-server.ts'
+import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
 
 type Context = { bench: Bench; theirs: Repository; ours: Repository; server: GitServer; remote: Remote }
 const test = suite<Context>('remotes')

@@ -9,7 +9,7 @@ import { readRef } from '../../../src/git/refs/refs.ts'
 import { fsckRepository, removeStaleLocks } from '../../../src/git/repositories/upkeep.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid } from '../../../src/git/values/oid.ts'
-import { type Bench, commitFiles, fsck, main, openBench } from '../../support/repo.ts'
+import { type Bench, commitFiles, fsck, main, openBench } from '../../support/git/repo.ts'
 import { skip } from '../../support/skip.ts'
 
 const test = suite<{ bench: Bench }>('crash')
@@ -22,7 +22,7 @@ test.after.each(({ bench }) => bench.remove())
 function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   const script = `
     import { GitProcesses } from './src/git/process/processes.ts'
-    import { commitFiles } from './test/support/repo.ts'
+    import { commitFiles } from './test/support/git/repo.ts'
     const repo = { dir: process.argv[1], processes: new GitProcesses() }
     const pages = (i, count) => Array.from({ length: count }, (_, n) => ['d' + (i % 5) + '/' + n + '.md', 'page ' + i + ' ' + Math.random()])
     for (let i = 0; ; i++) console.log(await commitFiles(repo, Object.fromEntries(pages(i, i % 2 ? 40 : 1))))`

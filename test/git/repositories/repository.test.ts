@@ -16,7 +16,7 @@ import { findEntry, listFiles } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/repo.ts'
+import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('repository')
 test.before.each(async context => {

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
 import { setDamagedRefsAside } from '../../../src/git/repositories/set-damaged-aside.ts'
-import { type Bench, commitFiles, gitOutside, main, openBench } from '../../support/repo.ts'
+import { type Bench, commitFiles, gitOutside, main, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('set-damaged-aside')
 test.before.each(async context => {

@@ -30,8 +30,8 @@ import {
 } from '../../../src/git/repositories/upkeep.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid } from '../../../src/git/values/oid.ts'
-import { crowdObjects } from '../../support/crowd-objects.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/repo.ts'
+import { crowdObjects } from '../../support/git/crowd-objects.ts'
+import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
 import { skip } from '../../support/skip.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('upkeep')

@@ -8,8 +8,8 @@ import { diffTrees, streamDiff, type TreeChange } from '../../../src/git/trees/d
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, emptyTree, type Oid } from '../../../src/git/values/oid.ts'
 import { parseRawDiff } from '../../../src/git/values/parse-diff.ts'
+import { type Bench, commitFiles, openBench } from '../../support/git/repo.ts'
 import { runs } from '../../support/long-run.ts'
-import { type Bench, commitFiles, openBench } from '../../support/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('diff')
 test.before.each(async context => {

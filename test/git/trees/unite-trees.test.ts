@@ -3,8 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openQuarantine } from '../../../src/git/commits/quarantine.ts'
 import { treeOf } from '../../../src/git/trees/tree-files.ts'
+import { type Bench, commitFiles, fsck, gitOutside, openBench } from '../../support/git/repo.ts'
 import { runs } from '../../support/long-run.ts'
-import { type Bench, commitFiles, fsck, gitOutside, openBench } from '../../support/repo.ts'
 
 let bench: Bench
 

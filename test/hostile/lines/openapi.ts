@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Line, line, must, type Seen, skipped } from '../line.ts'
 import { plantedPassword, type Stage } from '../stage.ts'
-import { innerHosts, strict, withCanary } from './addresses.ts'
+import { innerHosts, strict, withCanary } from './http/addresses.ts'
 
 const list = '/v1/orgs/acme/openapi'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freeBytes } from '../../../src/lib/free-bytes.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { importOf } from '../import.ts'
 import { type Line, line, must, type Seen } from '../line.ts'
 import { file, makeRepository } from '../objects.ts'

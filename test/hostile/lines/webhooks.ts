@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { call, type Line, line, must, type Seen } from '../line.ts'
 import { plantedPassword, type Stage } from '../stage.ts'
-import { innerHosts, strict, withCanary } from './addresses.ts'
+import { innerHosts, strict, withCanary } from './http/addresses.ts'
 
 const webhooks = '/v1/orgs/acme/webhooks'
 const events = ['space_gitsync_started']

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { countWrite, type Promised, type Space, type Word } from '../ledger.ts'
+import type { Desk } from './ask.ts'
+import { commitFiles, git, tryGit } from './git.ts'
+import { repositoryOf } from './repository.ts'
+
+export type Developer = Desk & {
+  dataDir: string
+  /** The folder of the clones. */
+  folder: string
+}
+
+/** Git's messages for a push that lost a race. */
+const second =
+  /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already|incorrect old value/
+
+/**
+ * A developer with a clone and plain Git: fetches a branch of a space, commits on top of it and pushes, a few times or
+ * until `stop` returns true. Works whether or not the server runs.
+ */
+export async function develop(desk: Developer, times: number, stop: () => boolean): Promise<void> {
+  for (let time = 0; time < times && !stop(); time++) {
+    const spaces = desk.ledger.spaces.filter(each => !each.passing && each.deleted === 'no')
+    const space = desk.random.pick(spaces)
+    const requests = space.requests.filter(each => each.merged === 'no')
+    const request = requests.length > 0 && desk.random.chance(0.5) ? desk.random.pick(requests) : undefined
+    await pushOne(desk, space, request)
+    await new Promise(resolve => setTimeout(resolve, desk.random.below(40)))
+  }
+}
+
+async function pushOne(desk: Developer, space: Space, request: Promised | undefined): Promise<void> {
+  const { ledger, fresh } = desk
+  const branch = request ? `change-requests/${request.number}` : space.remote.branch
+  const clone = await cloneOf(desk, space)
+  const ref = `refs/heads/${branch}`
+  // The branch of a change request that was merged meanwhile no longer exists.
+  if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return
+  const seen = await git(clone, ['rev-parse', ref])
+  const token = fresh('tok')
+  const commit = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
+  // Without the lease, a push after the merge creates the branch again.
+  const lease = desk.random.chance(0.5) ? [`--force-with-lease=${ref}:${seen}`] : []
+  const { code, stderr } = await tryGit(clone, ['push', '--quiet', ...lease, 'origin', `${commit}:${ref}`])
+  const words: Map<string, Word> = request ? request.tokens : space.tokens
+  if (code === 0) {
+    countWrite(ledger, request ? 'request push' : 'push')
+    if (request) {
+      request.pushed.push({ commit, token })
+      return
+    }
+    words.set(token, 'yes')
+    space.commits.push(commit)
+    return
+  }
+  words.set(token, 'no')
+  if (!second.test(stderr)) {
+    ledger.violations.push(`round ${desk.round}: git push said ${stderr.trim().slice(0, 500)}`)
+  }
+}
+
+async function cloneOf({ dataDir, folder }: Developer, space: Space): Promise<string> {
+  const dir = join(folder, 'clones', `${space.id}.git`)
+  if (existsSync(dir)) return dir
+  mkdirSync(dir, { recursive: true })
+  await git(dir, ['init', '--quiet', '--bare'])
+  await git(dir, ['remote', 'add', 'origin', repositoryOf(dataDir, space.id)])
+  return dir
+}

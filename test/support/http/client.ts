@@ -1,0 +1,54 @@
+import { GitBookAPI } from '@gitbook/api'
+// The package's own types import this file without an extension, which the compiler does not resolve in ES modules.
+import type { Api } from '../../../node_modules/@gitbook/api/dist/client.d.ts'
+import { api } from '../../../src/api/routes.ts'
+import type { Actor, App } from '../app.ts'
+import { type Exchange, officialOperation, routeOf, validateReply } from '../conformance.ts'
+
+export type Driven = {
+  client: Api<{ authToken?: string }>
+  /** The routes that answered this client successfully, as written in the table of operations. */
+  done: Set<string>
+}
+
+/**
+ * The unmodified official API client, acting for an actor. Every response, including errors, is validated against the
+ * client's own OpenAPI document.
+ */
+export function clientFor(app: App, actor: Actor): Driven {
+  const done = new Set<string>()
+  const observed: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    // A new connection per request, as for every actor.
+    request.headers.set('connection', 'close')
+    const response = await fetch(request)
+    const text = await response.clone().text()
+    const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] as string
+    const { pathname, search } = new URL(request.url)
+    const exchange: Exchange = {
+      method: request.method,
+      path: pathname + search,
+      status: response.status,
+      type,
+      body: type === 'application/json' && text ? JSON.parse(text) : undefined,
+    }
+    validateReply(exchange)
+    const route = routeOf(exchange.method, exchange.path)
+    if (route && response.ok) done.add(route)
+    return response
+  }
+  const client: object = new GitBookAPI({
+    endpoint: app.url,
+    authToken: actor.token,
+    userAgent: 'stemma-conformance',
+    serviceBinding: { fetch: observed },
+  })
+  return { client: client as Driven['client'], done }
+}
+
+/** The routes matching `pattern` that the official client has a method for and that are missing in `done`. */
+export const notDriven = (pattern: RegExp, ...done: Set<string>[]): string[] =>
+  Object.keys(api).filter(key => {
+    const [method = '', path = ''] = key.split(' ')
+    return pattern.test(path) && officialOperation(method, path) && !done.some(set => set.has(key))
+  })

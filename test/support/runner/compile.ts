@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type PluginBuild } from 'esbuild'
+
+const root = new URL('../../../', import.meta.url).pathname
+/** A folder from which packages resolve. The process id keeps concurrent runs apart. */
+const folder = join(root, `node_modules/.cache/stemma-tests-${process.pid}`)
+
+/**
+ * Writes every source and test as JavaScript, and returns a function from a source file to its compiled file. Each test
+ * process would otherwise spend half of its time compiling TypeScript. The output is removed when this process ends.
+ */
+export async function compileTests(): Promise<(file: string) => string> {
+  const files = ['src', 'test', 'bin'].flatMap(dir =>
+    readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts'))
+      .map(name => join(root, dir, name)),
+  )
+  await build({
+    entryPoints: files,
+    outdir: folder,
+    outbase: root,
+    // Every file stays a module of its own; bundling only makes esbuild rewrite the import paths.
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // Beside the files, where only `toSources` reads them: Node would translate every stack trace, failed or not.
+    sourcemap: 'external',
+    define: {
+      // As the built program does: a thread or process loads one bundle instead of hundreds of files.
+      'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(root, 'dist/threads/*.mjs')).href),
+    },
+    logLevel: 'warning',
+    plugins: [{ name: 'modules as they are', setup: keepModules }],
+  })
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  return file => join(folder, file.replace(/\.ts$/, '.js'))
+}
+
+const maps = new Map<string, SourceMap>()
+
+function mapOf(file: string): SourceMap {
+  const map = maps.get(file) ?? new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
+  maps.set(file, map)
+  return map
+}
+
+/** Replaces positions in compiled files, as in stack traces, by positions in the sources. */
+export function toSources(text: string): string {
+  return text.replace(
+    /(?:file:\/\/)?(\/[^\s():]*\/stemma-tests-\d+\/[^\s():]+\.js):(\d+):(\d+)/g,
+    (whole, file: string, line: string, column: string) => {
+      if (!existsSync(`${file}.map`)) return whole
+      const entry = mapOf(file).findEntry(Number(line) - 1, Number(column) - 1)
+      if (!('originalLine' in entry)) return whole
+      const source = relative(folder, file).replace(/\.js$/, '.ts')
+      return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+    },
+  )
+}
+
+/** Matches `import.meta.url` in code, not in strings. */
+const own = /(?<!['"])\bimport\.meta\.url\b(?!['"])/g
+
+function keepModules({ onLoad, onResolve }: PluginBuild): void {
+  onResolve({ filter: /./ }, ({ path, kind }) =>
+    kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.ts$/, '$1.js'), external: true },
+  )
+  // Files resolve their neighbours from the compiled location.
+  onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+    contents: readFileSync(path, 'utf8').replace(own, JSON.stringify(pathToFileURL(path).href)),
+    loader: 'ts',
+  }))
+}

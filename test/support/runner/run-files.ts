@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { configureGlobal } from 'fast-check'
+import type { exec as Exec } from 'uvu'
+import { cpuTime, cpuTimeOfChildren } from '../cpu-time.ts'
+
+/**
+ * A process that runs test files one after another, as requested by its parent: loading the program takes longer than
+ * most test files. It prints a line when a file is done, on stdout, so that the line follows the file's own output.
+ */
+type Queue = { UVU_DEFER?: number; UVU_INDEX?: number; UVU_QUEUE?: unknown[][] }
+
+/** The start of the line that reports a finished file. */
+export const doneMark = '\u0001done '
+
+const queue = globalThis as Queue
+queue.UVU_DEFER = 1
+
+async function runFile(file: string): Promise<void> {
+  const { exec } = (await import('uvu')) as unknown as { exec: typeof Exec }
+  queue.UVU_QUEUE = [[null]]
+  queue.UVU_INDEX = 0
+  process.exitCode = 0
+  await import(pathToFileURL(file).href)
+  await exec()
+}
+
+// Report the error too, not only the failing input of a property.
+configureGlobal({ includeErrorInReport: true })
+
+/** Processor time of this process and of its children that ended, where the system reports it. */
+const cpuUsed = () => cpuTime() + (existsSync('/proc/self/stat') ? cpuTimeOfChildren() : 0)
+
+if (process.send) {
+  process.on('disconnect', () => process.exit())
+  process.on('message', async (file: string) => {
+    let failed = false
+    const before = cpuUsed()
+    try {
+      await runFile(file)
+    } catch (error) {
+      failed = true
+      console.log(error)
+    }
+    failed ||= process.exitCode !== 0
+    process.exitCode = 0
+    const cpuMs = Math.round(cpuUsed() - before)
+    console.log(`\n${doneMark}${JSON.stringify({ failed, rss: process.memoryUsage.rss(), cpuMs })}`)
+  })
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { skipMark } from '../skip.ts'
+import { compileTests, toSources } from './compile.ts'
+import { openRamDisk } from './ram-disk.ts'
+import { doneMark } from './run-files.ts'
+
+/**
+ * Runs the test files, a few at once, several per process, and ends with "N passed, N failed".
+ * A file that runs no test counts as failed: a uvu file that forgets `.run()` passes without doing anything.
+ * Arguments narrow the run to files whose paths contain one of them.
+ */
+type Result = {
+  file: string
+  passed: number
+  failed: number
+  skipped: number
+  output: string
+  ms: number
+  /** Processor time of the file's tests and of the processes that they started. */
+  cpuMs: number
+}
+
+const wanted = process.argv.slice(2)
+const startsFresh = /^test\/(?:git\/process\/run|cli\/serve|damage\/full-disk)\./
+const changesClocks = /\b(?:Date|performance)\.now = /
+
+/** Returns whether a file needs a new process: it checks what processes hold, or what signals do to this one. */
+const needsNewProcess = (file: string): boolean => startsFresh.test(file)
+
+/**
+ * Returns whether no file can run in the process after this one. A server does not delete anything by age for an hour
+ * after the clocks of its process have jumped.
+ */
+const endsProcess = (file: string): boolean =>
+  startsFresh.test(file) || changesClocks.test(readFileSync(file, 'utf8'))
+
+/** Milliseconds of processor time that each file used the last time. */
+const weightsFile = 'node_modules/.cache/stemma-test-weights.json'
+const weights: Record<string, number> = existsSync(weightsFile)
+  ? JSON.parse(readFileSync(weightsFile, 'utf8'))
+  : {}
+/** Files that take long, for the first run in a checkout. */
+const long = /^test\/(?:guards|work|rights|guest|damage|crash|scripts)\b|-crash\./
+
+/** The longest files run first: at the end, all processors have work until the last file. */
+const weigh = (file: string): number => weights[file] ?? (long.test(file) ? 10_000 : 1_000)
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.test.ts'))
+  .map(file => join('test', file))
+  .filter(file => wanted.length === 0 || wanted.some(part => file.includes(part)))
+  .sort()
+  .sort((a, b) => weigh(b) - weigh(a))
+const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 900_000)
+
+const count = (output: string, label: string) =>
+  Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0)
+
+/** The lines of tests that ended early with `skip`. */
+const skipsIn = (output: string): string[] => output.split('\n').filter(line => line.startsWith(skipMark))
+
+/** A process takes no more files after this many, or once it holds this many bytes. */
+const mostFiles = 100
+const mostBytes = 700 * 1024 * 1024
+
+type Runner = { child: ChildProcess; files: number; take: (heard: (text: string | null) => void) => void }
+
+function startRunner(): Runner {
+  // Tests leave much garbage behind: with a larger young generation, less of it is copied before it is collected.
+  const flags = ['--max-semi-space-size=32']
+  const child = spawn(process.execPath, [...flags, compiled('test/support/runner/run-files.ts')], {
+    env: { ...process.env, ...ramDisk, FORCE_COLOR: '0', NODE_ENV: 'test' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let hear: (text: string | null) => void = () => {}
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => hear(text))
+  child.on('close', () => hear(null))
+  return {
+    child,
+    files: 0,
+    take: heard => {
+      hear = heard
+    },
+  }
+}
+
+/** Runs a file in this process. Also returns whether the process can run another file. */
+function runFile(file: string, runner: Runner): Promise<{ result: Result; again: boolean }> {
+  const started = Date.now()
+  const { child } = runner
+  return new Promise(resolve => {
+    let output = ''
+    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
+    const finish = (broken: boolean, again: boolean, cpuMs = 0) => {
+      clearTimeout(timer)
+      runner.take(() => {})
+      const total = count(output, 'Total')
+      const cutShort = skipsIn(output).length
+      const skipped = count(output, 'Skipped') + cutShort
+      const uvuPassed = count(output, 'Passed')
+      const failed = total + skipped === 0 ? 1 : Math.max(total - uvuPassed, broken ? 1 : 0)
+      const passed = Math.max(0, uvuPassed - cutShort)
+      const ms = Date.now() - started
+      resolve({ result: { file, passed, failed, skipped, output, ms, cpuMs }, again: again && failed === 0 })
+    }
+    runner.take(text => {
+      if (text === null) return finish(true, false)
+      output += text
+      const mark = output.indexOf(doneMark)
+      const end = output.indexOf('\n', mark)
+      if (mark < 0 || end < 0) return
+      const { failed, rss, cpuMs } = JSON.parse(output.slice(mark + doneMark.length, end))
+      output = output.slice(0, mark)
+      finish(failed, ++runner.files < mostFiles && rss < mostBytes, cpuMs)
+    })
+    child.send(compiled(file))
+  })
+}
+
+/** Builds the program unless dist/ is up to date: tests start it often, and from its sources that takes five times as long. */
+async function buildProgram(): Promise<void> {
+  const { digestOfSources } = (await import('../../../bin/sources.js' as string)) as {
+    digestOfSources: () => string
+  }
+  if (existsSync('dist/sources') && readFileSync('dist/sources', 'utf8') === digestOfSources()) return
+  const child = spawn(process.execPath, ['bin/build.js'], { stdio: 'inherit' })
+  await new Promise(resolve => child.on('close', resolve))
+}
+
+const ramDisk = openRamDisk()
+const [compiled] = await Promise.all([compileTests(), buildProgram()])
+const results: Result[] = []
+const queue = [...files]
+async function work() {
+  let runner: Runner | undefined
+  const end = () => {
+    if (runner?.child.connected) runner.child.disconnect()
+    runner = undefined
+  }
+  for (let file = queue.shift(); file; file = queue.shift()) {
+    if (needsNewProcess(file)) end()
+    runner ??= startRunner()
+    const { result, again } = await runFile(file, runner)
+    if (!again || endsProcess(file)) end()
+    results.push(result)
+    report(result)
+  }
+  end()
+}
+
+function report({ file, passed, failed, skipped, output, ms, cpuMs }: Result): void {
+  const counts = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
+  console.log(`${failed ? 'FAIL' : 'ok  '} ${file} ${counts} (${ms} ms, ${cpuMs} ms of CPU)`)
+  if (failed) console.log(toSources(output.trimEnd()))
+  else for (const line of skipsIn(output)) console.log(`     ${line}`)
+}
+
+// One more than there are processors: tests wait for the disk, too.
+await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 1) }, work))
+
+for (const { file, cpuMs, failed } of results) if (!failed) weights[file] = cpuMs
+mkdirSync(dirname(weightsFile), { recursive: true })
+writeFileSync(weightsFile, JSON.stringify(weights))
+
+const sum = (pick: (result: Result) => number) => results.reduce((total, result) => total + pick(result), 0)
+const [passed, failed] = [sum(result => result.passed), sum(result => result.failed)]
+const cpuSeconds = Math.round(sum(result => result.cpuMs) / 1000)
+console.log(`\n${files.length} files, ${sum(result => result.skipped)} skipped, ${cpuSeconds} s of CPU`)
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 || files.length === 0 ? 1 : 0
