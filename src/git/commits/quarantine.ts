@@ -5,7 +5,7 @@ import { editTree, serializeTree, type TreeChangeRequest } from '../trees/tree-e
 import { uniteTrees } from '../trees/unite-trees.ts'
 import type { Oid } from '../values/oid.ts'
 import { parseTree } from '../values/parse.ts'
-import { openObjectVolume } from './object-volume.ts'
+import type { ObjectVolume } from './object-volume.ts'
 
 /** The author or committer of a new commit. `at` is in whole seconds since 1970; the zone is always UTC. */
 export type Person = { name: string; email: string; at: number }
@@ -34,23 +34,27 @@ export type Quarantine = {
 
 /** Opens a quarantine over the repository. */
 export function openQuarantine(repo: Repository): Quarantine {
-  const volume = openObjectVolume()
+  let opening: Promise<ObjectVolume> | undefined
+  const volume = (): Promise<ObjectVolume> => {
+    opening ??= openVolume()
+    return opening
+  }
   const trees = {
     readTree: async (oid: Oid) => {
-      const own = await volume.readObject(oid)
+      const own = await (await volume()).readObject(oid)
       return own ? parseTree(own.content) : readTree(repo, oid)
     },
-    writeTree: (bytes: Buffer) => volume.writeContent('tree', bytes),
+    writeTree: async (bytes: Buffer) => (await volume()).writeContent('tree', bytes),
   }
   return {
-    writeBlob: volume.writeBlob,
+    writeBlob: async bytes => (await volume()).writeBlob(bytes),
     writeTree: async (base, changes) =>
       (await editTree(trees, base, changes)) ?? trees.writeTree(serializeTree([])),
     uniteTrees: (winner, other) => uniteTrees(trees, winner, other),
-    writeCommit: commit => volume.writeContent('commit', Buffer.from(commitText(commit))),
-    readObject: async oid => (await volume.readObject(oid)) ?? readObject(repo, oid),
+    writeCommit: async commit => (await volume()).writeContent('commit', Buffer.from(commitText(commit))),
+    readObject: async oid => (await (await volume()).readObject(oid)) ?? readObject(repo, oid),
     flush: async () => {
-      const objects = volume.objects()
+      const objects = (await volume()).objects()
       await installObjects(repo, objects)
       const known = repo.processes.sizes.get(repo.dir)
       if (known) for (const { whole } of objects) known.written += whole().length
@@ -59,6 +63,12 @@ export function openQuarantine(repo: Repository): Quarantine {
         if (type === 'tree') repo.processes.trees.set(oid, parseTree(content), content.length)
     },
   }
+}
+
+/** Opens a volume. Its packages are loaded with the first change: a server starts and reads without them. */
+async function openVolume(): Promise<ObjectVolume> {
+  const { openObjectVolume } = await import('./object-volume.ts')
+  return openObjectVolume()
 }
 
 function commitText({ tree, parents, author, committer, message }: NewCommit): string {

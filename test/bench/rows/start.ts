@@ -11,7 +11,7 @@ import {
 } from '../../../src/store/search/search-index.ts'
 import { findSpace, insertSpace } from '../../../src/store/spaces/spaces.ts'
 import { Store } from '../../../src/store/store.ts'
-import { gitOutside } from '../../support/repo.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { type Figure, median, type Pace } from '../figure.ts'
 import { residentOf } from '../resident.ts'
 import { repositoryOf, type Stemma, withStemma } from '../stemma.ts'
@@ -103,17 +103,24 @@ function multiply(stemma: Stemma, id: string): void {
   }
   const store = new Store(join(stemma.dataDir, 'stemma.db'))
   store.transact(() => copyRows(store, id))
+  store.transact(() => copyDerivedRows(store, id))
   store.close()
 }
 
 function copyRows(store: Store, id: string): void {
   const { seq: _, ...space } = findSpace(store, id)!
-  const { seq: __, ...revision } = findLastRevision(store, id)!
+  const { oid } = findLastRevision(store, id)!
+  for (let n = 0; n < count; n++) {
+    insertSpace(store, { ...space, id: idOf(n), position: n + 1 })
+    putMirroredRef(store, idOf(n), main, oid)
+  }
+}
+
+function copyDerivedRows(store: Store, id: string): void {
+  const { seq: _, ...revision } = findLastRevision(store, id)!
   const { revision: indexed, tree, stamp, indexer } = findSearchSpace(store, id)!
   for (let n = 0; n < count; n++) {
     const copy = idOf(n)
-    insertSpace(store, { ...space, id: copy, position: n + 1 })
-    putMirroredRef(store, copy, main, revision.oid)
     insertRevisions(store, copy, 1, [{ row: { ...revision, space_id: copy }, paths: [] }])
     const { number } = openSearchSpace(store, copy, indexer)!
     updateSearchSpace(store, number, { revision: indexed, tree, stamp })
