@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { digestOfSources, listSources, root } from './sources.js'
 
-// Bundles the sources and most packages into dist/. Loading a thousand small files takes two thirds of the time that the
-// program needs to start. npm runs this after every change of the packages (the script "prepare"); stemma.js uses the
-// bundle only while it matches the sources.
+// Bundles the sources and most packages into dist/. Loading a thousand small files takes two thirds of the start-up time.
+// npm runs this after `npm ci` (the script "prepare"); stemma.js uses the bundle only while it matches the sources and the
+// installed packages.
 
-/** Packages that are loaded from node_modules: their own code is native, or finds files or threads beside it. */
+/** Packages that are loaded from node_modules: they contain native code, or load files or threads from their own folder. */
 const external = [
   '@myriaddreamin/typst-ts-node-compiler',
   '@seriousme/openapi-schema-validator',
@@ -53,7 +53,7 @@ async function run() {
   }
 }
 
-/** What runs in threads of its own is started by name. */
+/** Returns the worker threads as entry points: they are started by file name. */
 function threads() {
   const names = readdirSync(join(root, 'src/threads')).filter(name => name.endsWith('.ts'))
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function threads() {
   )
 }
 
-/** What a source finds beside itself (migrations, the version) it finds from dist/ as well. */
+/** Makes the sources in dist/ find the files beside them (migrations, the version) in src/. */
 function keepAddresses({ onLoad }) {
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (!path.startsWith(join(root, 'src'))) return undefined

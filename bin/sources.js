@@ -17,13 +17,22 @@ export function listSources() {
   }
 }
 
-/** Returns a digest of the current sources and versions of packages. A build that has another digest is outdated. */
+/** Returns a digest of the current sources and installed packages. A build that has another digest is outdated. */
 export function digestOfSources() {
   const hash = createHash('sha256')
-  for (const name of [...listSources(), 'package.json'])
-    hash
-      .update(`${name}\0`)
-      .update(readFileSync(join(root, name)))
-      .update('\0')
+  for (const name of [...listSources(), 'package.json', installed])
+    hash.update(`${name}\0`).update(read(name)).update('\0')
   return hash.digest('hex')
+}
+
+/** npm's list of the packages in node_modules, with their versions. Other package managers may not write it. */
+const installed = 'node_modules/.package-lock.json'
+
+function read(name) {
+  try {
+    return readFileSync(join(root, name))
+  } catch (error) {
+    if (error.code === 'ENOENT' && name === installed) return ''
+    throw error
+  }
 }

@@ -69,8 +69,7 @@ export async function start(
     worker.start()
     const endWatch = startWatch(ctx, lock)
     const stop = async () => {
-      await endWatch()
-      await close(server)
+      await Promise.all([close(server), endWatch()])
       await stopPrints(ctx)
       await worker.stop()
       ctx.close()

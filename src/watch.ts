@@ -31,16 +31,13 @@ const mostLog = 256 * 1024 * 1024
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
   const { signal } = ended
-  let round = Promise.resolve()
-  let isRunning = false
+  const rounds = new Map<string, Promise<void>>()
   const inBackground = (work: () => Promise<void>, failed: string) => () => {
-    if (isRunning) return
-    isRunning = true
-    round = work()
+    if (rounds.has(failed)) return
+    const round = work()
       .catch(error => ctx.log.error({ err: String(error) }, failed))
-      .finally(() => {
-        isRunning = false
-      })
+      .finally(() => rounds.delete(failed))
+    rounds.set(failed, round)
   }
   const openRest = () => openAll(ctx, { rest: backgroundRest, signal })
   const first = setTimeout(inBackground(openRest, 'spaces cannot be opened'), openMs)
@@ -61,7 +58,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     clearTimeout(first)
     for (const timer of timers) clearInterval(timer)
     noteTime(ctx)
-    await round
+    await Promise.all(rounds.values())
   }
 }
 

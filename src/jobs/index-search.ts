@@ -13,9 +13,8 @@ import type { JobRun } from './run.ts'
 const mostAtOnce = 10_000
 
 /**
- * Updates the search index of a space to its primary content, and adds what else derived.db lacks of it: revisions, its
- * size. If there is much to do, it indexes a part and enqueues
- * itself again. A space with a damaged repository is skipped; its repair moves the content or rebuilds the index.
+ * Updates the search index of a space to its primary content, and adds what else derived.db lacks of it: its size and its
+ * revisions. If there is much to do, it indexes a part and enqueues itself again. A space with a damaged repository is skipped; its repair moves the content or rebuilds the index.
  */
 export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { signal }) => {
   const space = findSpace(ctx.store, spaceId)
@@ -30,9 +29,16 @@ export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { si
 
 async function bringUp(ctx: Context, space: SpaceRow, signal: AbortSignal): Promise<boolean> {
   const { ref, head } = await primaryHead(ctx, space)
-  await indexUpTo(ctx, space.id, ref, head)
   await measureUnknown(ctx, space.id)
   const source = await primarySource(ctx, space, head)
   const reached = await indexPrimary(ctx, space.id, source, { most: mostAtOnce, signal })
-  return reached?.whole ?? true
+  if (reached && !reached.whole) return false
+  try {
+    await indexUpTo(ctx, space.id, ref, head)
+  } catch (error) {
+    // A damaged commit in the history does not affect the search.
+    if (!isGitError(error)) throw error
+    ctx.log.warn({ space: space.id, err: String(error) }, 'the history of a space cannot be indexed')
+  }
+  return true
 }

@@ -10,6 +10,7 @@ export type WriteScope = { spaceId: string } | { organizationId: string } | 'der
 const derived: ReadonlySet<string> = new Set([
   'audit_event',
   'blob_facts',
+  'blob_links',
   'blob_media',
   'idempotency',
   'job',

@@ -10,6 +10,7 @@ test.after(() => store.close())
 const derived = new Set([
   'audit_event',
   'blob_facts',
+  'blob_links',
   'blob_media',
   'idempotency',
   'job',

@@ -6,6 +6,7 @@ import { listFiles, type TreeFile } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
+import { saysCannotWrite } from '../../store/note.ts'
 import { findSpecBySlug, listSpecSlugs as slugsIn } from '../../store/openapi/specs.ts'
 import { findOutline, findPiece, findVersion, hasOutline } from '../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.ts'
@@ -132,9 +133,9 @@ async function derive(
     if ('unfinished' in read) ctx.caches.get(abortedAt).set(versionId, Date.now(), 1)
     else await keepDerived(ctx, { specId, versionId }, 'code' in read ? nothing : read)
   } catch (error) {
-    // A damaged repository must not break pages.
-    if (!isGitError(error)) throw error
-    ctx.log.error({ spec: specId, err: error.message }, 'a version of an OpenAPI spec cannot be read')
+    // A damaged repository or a full disk must not break pages.
+    if (!isGitError(error) && !saysCannotWrite(error)) throw error
+    ctx.log.error({ spec: specId, err: String(error) }, 'a version of an OpenAPI spec cannot be read')
   }
 }
 

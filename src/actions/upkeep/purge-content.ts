@@ -155,9 +155,9 @@ export async function finishPurges(ctx: Context): Promise<void> {
     await dropUnreachable(repo)
     await removePrints(ctx, space.id)
     await reindexSpace(ctx, space)
-    // Writes to derived.db are not synced: no power failure may bring the purged rows back once this entry is gone.
-    ctx.store.checkpoint()
-    deleteContentPurge(ctx.store, space.id)
+    // Writes to derived.db are not synced: no power failure may bring the purged rows back once this entry is gone. While
+    // another process reads, they cannot be synced for certain: the next start repeats these steps.
+    if (ctx.store.checkpoint() === 0) deleteContentPurge(ctx.store, space.id)
     ctx.log.warn({ space: space.id }, 'content was purged from the history of a space')
   }
 }

@@ -79,17 +79,21 @@ export function* changeSteps(source: EditSource, changes: readonly Change[]): As
 /** Reads what the changes are known to need, in one request for all revisions and one for all blobs. */
 function* prefetch(draft: Draft, changes: readonly Change[]): Asking<void> {
   const known = changes.map(change => kindOf(change).prefetch?.(draft.tree, change) ?? {})
-  const bases = known.flatMap(({ base }) => base ?? [])
   yield* readSnapshots(
     draft,
-    bases.map(({ revision }) => revision),
+    known.flatMap(({ base }) => base?.revision ?? []),
   )
-  const baseFiles = bases.flatMap(({ revision, page = '' }) => {
-    return draft.snapshots.get(revision)?.pageById.get(page)?.file ?? []
+  const formerOf = ({ base }: Prefetch) =>
+    draft.snapshots.get(base?.revision ?? '')?.pageById.get(base?.page ?? '')
+  yield* readBlobs(
+    draft,
+    known.flatMap(each => [each.blob ?? [], formerOf(each)?.file?.oid ?? []].flat()),
+  )
+  const moving = known.flatMap(each => {
+    const { linksTo = [] } = each
+    return typeof linksTo === 'function' ? linksTo(formerOf(each)) : linksTo
   })
-  const blobs = [...known.flatMap(({ blob }) => blob ?? []), ...baseFiles.map(file => file.oid)]
-  yield* readBlobs(draft, blobs)
-  draft.links = { to: new Set(known.flatMap(({ linksTo }) => linksTo ?? [])), found: new Map() }
+  draft.links = { to: new Set(moving), found: new Map() }
 }
 
 /** Adds the index of the change to its faults; a template is the only change of its request and is not numbered there. */

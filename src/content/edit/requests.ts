@@ -1,5 +1,5 @@
 import type { Link } from '../links/find.ts'
-import type { ContentTree, TreeInput } from '../tree/build.ts'
+import type { ContentTree, PageNode, TreeInput } from '../tree/build.ts'
 
 /** The files of the revision that a batch changes, with everything else that its page tree is built from. */
 export type Structure = Omit<TreeInput, 'identity'>
@@ -60,6 +60,6 @@ export type Prefetch = {
   blob?: string | undefined
   /** The revision that it refers to, and the page whose file it reads there. */
   base?: { revision: string; page?: string } | undefined
-  /** The files whose inbound links it rewrites. */
-  linksTo?: readonly string[]
+  /** The files whose inbound links it rewrites. A function is called with the page in the revision `base`. */
+  linksTo?: readonly string[] | ((was: PageNode | undefined) => readonly string[])
 }

@@ -2,7 +2,7 @@ import { Fault, invalid, missing } from '../../errors.ts'
 import { directoryOf } from '../files.ts'
 import { setEntryTitle } from '../summary/edit.ts'
 import { insertGroup, setGroupTitle } from '../summary/groups.ts'
-import { foldSlug } from '../text/slug.ts'
+import { foldSlug, slugOfFile } from '../text/slug.ts'
 import { type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
 import type { RevertPage } from './changes.ts'
 import { deletePage } from './delete.ts'
@@ -24,10 +24,15 @@ import type { Asking, Prefetch } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 import { movePage } from './update.ts'
 
-/** Returns the page in the revision that it is reverted to. */
-export const prefetchRevert = (_tree: ContentTree, { page, revision = '' }: RevertPage): Prefetch => ({
-  base: { revision, page },
-})
+/** Returns the page in the revision that it is reverted to, and its path if links to it are to be rewritten. */
+export function prefetchRevert(tree: ContentTree, { page, revision = '' }: RevertPage): Prefetch {
+  const path = tree.pageById.get(page)?.file?.path
+  const slugOf = (path: string) => slugOfFile(path.slice(tree.config.root.length))
+  return {
+    base: { revision, page },
+    linksTo: was => (path !== undefined && was?.file && slugOf(path) !== slugOf(was.file.path) ? [path] : []),
+  }
+}
 
 /** Reverts a page to another revision: removes a page added since, restores a deleted one, and reverts the content of others. */
 export function* revertPage(draft: Draft, change: RevertPage): Asking<void> {

@@ -34,14 +34,17 @@ export function* treeInSteps(draft: Draft): Asking<ContentTree> {
   return derived
 }
 
-/** Returns the tree after changes of the text of pages alone; undefined if it has to be rebuilt. */
+/**
+ * Returns the tree after changes of the text of pages alone; undefined if it has to be rebuilt. It is derived from the tree
+ * before the batch: a later change may have restored the text that an earlier one changed.
+ */
 export function derivedTree(draft: Draft): ContentTree | undefined {
-  const changes = [...draft.changed].flatMap(([path, after]) => {
-    const file = draft.tree.pageByFile.get(path)?.file
-    if (file && file.oid === after?.oid) return []
-    return [{ path, before: file && { ...file, mode: '100644' }, after: after ?? undefined }]
+  const { tree } = draft.source
+  const changes = [...draft.changed].map(([path, after]) => {
+    const file = tree.pageByFile.get(path)?.file
+    return { path, before: file && { ...file, mode: '100644' }, after: after ?? undefined }
   })
-  return deriveTree(draft.tree, changes, oid => factsAt(draft, oid))
+  return deriveTree(tree, changes, oid => factsAt(draft, oid))
 }
 
 function* rebuild(draft: Draft, input: Structure): Steps<ContentTree> {

@@ -6,8 +6,8 @@ import { deflated, looseFile } from '../objects/loose.ts'
 import type { NewObject, ObjectType } from '../objects/objects.ts'
 import { asOid, type Oid } from '../values/oid.ts'
 
-/** An object of a volume. Its content is kept beside the loose file: a pack compresses it differently. */
-export type VolumeObject = Omit<NewObject, 'whole'> & {
+/** An object of a volume, with its content and its loose file. */
+type VolumeObject = Required<Omit<NewObject, 'whole'>> & {
   type: ObjectType
   content: Buffer
   whole: () => Buffer
@@ -31,21 +31,27 @@ const folder = `${gitdir}/objects`
  * Opens an empty volume. isomorphic-git encodes and hashes blobs, and decodes all objects. Its public functions that
  * encode trees and commits also compress them with CompressionStream, which takes eight times the CPU time of zlib
  * for a small object, so callers encode trees and commits. The volume is written through memfs: isomorphic-git's
- * function for deflated objects is deprecated, and slower.
+ * function for deflated objects is deprecated, and slower. A loose file is written when it is first asked for: many
+ * objects become a pack, which compresses them differently.
  */
 export function openObjectVolume(): ObjectVolume {
   const volume = new Volume()
   volume.mkdirSync(folder, { recursive: true })
+  const fs = createFsFromVolume(volume)
   const written = new Map<Oid, VolumeObject>()
-  const write = async (type: ObjectType, id: string, whole: Buffer): Promise<Oid> => {
+  const writeFile = async (name: string, whole: Buffer): Promise<Buffer> => {
+    if (!volume.existsSync(name)) {
+      const bytes = await deflated(whole)
+      volume.mkdirSync(dirname(name), { recursive: true })
+      volume.writeFileSync(name, bytes)
+    }
+    return volume.readFileSync(name) as Buffer
+  }
+  const write = (type: ObjectType, id: string, whole: Buffer): Oid => {
     const oid = asOid(id)
-    if (written.has(oid)) return oid
-    const bytes = await deflated(whole)
-    const name = looseFile(folder, oid)
-    volume.mkdirSync(dirname(name), { recursive: true })
-    volume.writeFileSync(name, bytes)
-    const file = () => volume.readFileSync(name) as Buffer
-    written.set(oid, { oid, type, content: contentOf(whole), file, whole: () => whole })
+    const file = () => writeFile(looseFile(folder, oid), whole)
+    if (!written.has(oid))
+      written.set(oid, { oid, type, content: contentOf(whole), file, whole: () => whole })
     return oid
   }
   return {
@@ -53,16 +59,16 @@ export function openObjectVolume(): ObjectVolume {
       const { oid, object } = await git.hashBlob({ object: bytes })
       return write('blob', oid, Buffer.from(object.buffer, object.byteOffset, object.length))
     },
-    writeContent: (type, content) => {
+    writeContent: async (type, content) => {
       const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
       return write(type, createHash('sha1').update(whole).digest('hex'), whole)
     },
     readObject: async oid => {
-      const type = written.get(oid)?.type
-      if (!type) return undefined
-      const fs = createFsFromVolume(volume)
+      const own = written.get(oid)
+      if (!own) return undefined
+      await own.file()
       const { object } = await git.readObject({ fs, gitdir, oid, format: 'content' })
-      return { type, content: object as Buffer }
+      return { type: own.type, content: object as Buffer }
     },
     objects: () => [...written.values()],
   }

@@ -10,7 +10,7 @@ export type { ObjectType } from '../process/cat-file.ts'
  * An object to be written. `whole` returns what its id is the hash of: `type size`, a zero byte, and the content. `file`
  * returns the content of its loose file where that is already encoded.
  */
-export type NewObject = { oid: Oid; whole: () => Buffer | Promise<Buffer>; file?: () => Buffer }
+export type NewObject = { oid: Oid; whole: () => Buffer | Promise<Buffer>; file?: () => Promise<Buffer> }
 
 /** Larger contents are refused unless the caller sets a limit of its own: all requests share the memory. */
 const defaultMaxBytes = 64 * 1024 * 1024

@@ -39,13 +39,18 @@ export const openSearchSpace = (store: Store, spaceId: string, indexer: number):
     return findSearchSpace(store, spaceId)
   })
 
-/** Returns the spaces without a complete revision in the index of this indexer. */
+/**
+ * Returns the spaces without a complete revision in the index of this indexer, and those whose indexed revision is no longer
+ * the head of a branch: a power cut can undo the update of the index, but not the end of the job that made it.
+ */
 export const listUnindexed = (store: Store, indexer: number): string[] =>
   store
     .all(
       sqlRows<{ id: string }>(sql`
         select space.id from space left join search_space on search_space.space_id = space.id
-        where search_space.tree is null or search_space.indexer <> ${indexer} order by space.seq`),
+        where search_space.tree is null or search_space.indexer <> ${indexer}
+          or not exists (select 1 from ref where ref.space_id = space.id and ref.oid = search_space.revision)
+        order by space.seq`),
     )
     .map(row => row.id)
 

@@ -180,6 +180,63 @@ test('a failed write of derived rows does not fail the write that it follows, an
   }
 })
 
+test('a space with damage in its old history is found by search after derived.db was lost', async () => {
+  let server = await serve()
+  try {
+    const { post } = adminOf(server)
+    const { id } = (await post('/v1/orgs/acme/spaces', { title: 'Old quagga' })).body
+    const insert = (title: string) => ({
+      changes: [{ operation: 'insert_page', title, document: { markdown: `# ${title}\n\nWords.\n` } }],
+    })
+    const first = (await post(`/v1/spaces/${id}/content`, insert('Quagga one'))).body.revision as string
+    await post(`/v1/spaces/${id}/content`, insert('Quagga two'))
+    await jobsDone(server.ctx)
+    const { dir } = spaceRepository(server.ctx, id)
+    await server.stop()
+    rmSync(derived)
+    rmSync(join(dir, 'objects', first.slice(0, 2), first.slice(2)))
+    server = await serve()
+    await jobsDone(server.ctx)
+    const { get } = adminOf(server)
+    const found = await get('/v1/orgs/acme/search?query=quagga')
+    assert.is(found.body.items.length, 1, found.text)
+    for (let read = 0; read < 3; read++) {
+      const page = await get(`/v1/spaces/${id}/content/path/quagga-two`)
+      assert.is(page.status, 200, page.text)
+      assert.is(page.body.createdAt, undefined)
+    }
+    rmSync(dir, { recursive: true })
+    deleteSpace(server.ctx.store, id)
+    await removeDerivedOrphans(server.ctx)
+  } finally {
+    await server.stop()
+  }
+})
+
+test('a lost update of the search index is made again at the next start', async () => {
+  let server = await serve()
+  try {
+    const { post } = adminOf(server)
+    const { id } = (await post('/v1/orgs/acme/spaces', { title: 'Late okapi' })).body
+    await jobsDone(server.ctx)
+    await server.stop()
+    copyFileSync(derived, `${derived}-older`)
+    server = await serve()
+    const change = { operation: 'insert_page', title: 'Okapi', document: { markdown: '# Okapi\n' } }
+    await adminOf(server).post(`/v1/spaces/${id}/content`, { changes: [change] })
+    await jobsDone(server.ctx)
+    await server.stop()
+    // As after a power cut: the job has ended, but its rows are gone.
+    copyFileSync(`${derived}-older`, derived)
+    server = await serve()
+    await jobsDone(server.ctx)
+    const found = await adminOf(server).get('/v1/orgs/acme/search?query=okapi')
+    assert.ok(JSON.stringify(found.body.items).includes('"Okapi"'), found.text)
+  } finally {
+    await server.stop()
+  }
+})
+
 test('derived rows of a space that no longer exists are harmless, and upkeep deletes them', async () => {
   const server = await serve()
   const { store } = server.ctx

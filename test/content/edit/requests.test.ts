@@ -4,7 +4,8 @@ import { changeSteps } from '../../../src/content/edit/apply.ts'
 import { answersFrom, applyChanges } from '../../../src/content/edit/apply-in-memory.ts'
 import type { Change } from '../../../src/content/edit/changes.ts'
 import { answerTo, type LinkingBlob, type Request } from '../../../src/content/edit/requests.ts'
-import { blobId, type Content, from, idAt, sourceOf, textOf } from '../../support/content.ts'
+import type { ContentTree } from '../../../src/content/tree/build.ts'
+import { blobId, type Content, edit, from, idAt, sourceOf, textOf } from '../../support/content.ts'
 
 const count = 60
 const pathOf = (i: number) => `page-${i}.md`
@@ -29,9 +30,12 @@ const textEdit = (content: Content, i: number, more: Partial<Change> = {}): Chan
 })
 
 /** Applies changes in memory. Returns each request with its answer, and blobs by the path of their file. */
-function requestsOf(content: Content, ...changes: Change[]) {
+const requestsOf = (content: Content, ...changes: Change[]) => requestsOn(content, content.tree, ...changes)
+
+/** Does the same, with the tree of the revision that changes call "base". */
+function requestsOn(content: Content, base: ContentTree, ...changes: Change[]) {
   const pathOfBlob = new Map([...content.files].map(([path, bytes]) => [blobId(bytes), path]))
-  const answering = answersFrom({ ...sourceOf(content), snapshots: new Map([['base', content.tree]]) })
+  const answering = answersFrom({ ...sourceOf(content), snapshots: new Map([['base', base]]) })
   const asked: { request: Request; answer: unknown }[] = []
   const steps = changeSteps(sourceOf(content), changes)
   let step = steps.next()
@@ -63,6 +67,26 @@ test('an edit of icon or emoji reads the file of the page and nothing else', () 
     const { edits, kinds } = requestsOf(content, change)
     assert.equal(kinds, ['blobs'])
     assert.is(edits.tree?.pageById.get(idOf(content, 7))?.emoji, fields.emoji)
+  }
+})
+
+test('a page whose former text is restored within a batch has its former blob in the resulting tree', () => {
+  const content = from({ 'a.md': '---\nicon: star\n---\n\n# A\n', 'b.md': '# B\n' })
+  const update = (page: string, fields: object): Change => ({
+    operation: 'update_page',
+    page: idAt(content, page),
+    ...fields,
+  })
+  const words = (text: string) => ({ document: { markdown: text } })
+  const former = textOf(content, 'a.md')
+  // `edit` compares the resulting tree with one that is built from the resulting files.
+  for (const changes of [
+    [update('a', { icon: 'moon' }), update('a', { icon: 'star' }), update('b', words('# B\n\nMore.\n'))],
+    [update('a', words('# A\n\nMore.\n')), update('b', { icon: 'moon' }), update('a', words(former))],
+  ]) {
+    const { edits, after } = edit(content, ...changes)
+    assert.is(textOf(after, 'a.md'), former)
+    assert.is(edits.tree?.pageByFile.get('a.md')?.file?.oid, content.tree.pageByFile.get('a.md')?.file?.oid)
   }
 })
 
@@ -142,6 +166,17 @@ test('an executable page stays executable if the list of files is read after its
     { operation: 'update_page', page: idOf(content, 7), slug: 'renamed' },
   ])
   assert.is(edited.get('renamed.md')?.mode, '100755')
+})
+
+test('links to pages that a batch reverts to other names are searched for once', () => {
+  const content = pages()
+  const ids = [1, 2, 3].map(i => idOf(content, i))
+  const rename = (page: string, i: number): Change => ({ operation: 'update_page', page, slug: `moved-${i}` })
+  const { after } = edit(content, ...ids.map(rename))
+  const reverts = ids.map((page): Change => ({ operation: 'revert_page', page, revision: 'base' }))
+  const { edits, kinds } = requestsOn(after, content.tree, ...reverts)
+  assert.is(kinds.filter(kind => kind === 'links').length, 1)
+  assert.ok(edits.files.has('page-1.md'))
 })
 
 test.run()

@@ -45,7 +45,7 @@ const weights: Record<string, number> = existsSync(weightsFile)
 /** Files that take long, for the first run in a checkout. */
 const long = /^test\/(?:guards|work|rights|guest|damage|crash|scripts)\b|-crash\./
 
-/** The longest files run first: at the end, all processors have work until the last file. */
+/** The longest files run first, so that no processor is idle at the end. */
 const weigh = (file: string): number => weights[file] ?? (long.test(file) ? 10_000 : 1_000)
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
