@@ -182,7 +182,9 @@ const isPushed = (request: Promised, token: string): boolean =>
  */
 function checkImports(rows: Rows, repo: Repository, space: Space, say: Say): void {
   const deleted = rows.spaces.some(({ id, deleted_at }) => id === space.id && deleted_at !== null)
-  const reason = deleted ? /The server ended \d+ times|The space was deleted/ : /The server ended \d+ times/
+  const reason = deleted
+    ? /The server stopped \d+ times|The space was deleted/
+    : /The server stopped \d+ times/
   for (const each of space.imports) {
     const row = rows.syncs.find(({ id }) => id === each.id)
     if (!row && each.id) say(`the promised import ${each.id} does not exist`)
