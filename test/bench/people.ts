@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createToken } from '../../src/actions/people/create-token.ts'
-import { insertRevisions } from '../../src/store/git/revision-index.ts'
+import { putMirroredRef } from '../../src/store/git/refs.ts'
 import { putMember, updateOrganization } from '../../src/store/people/organizations.ts'
 import { putPermission } from '../../src/store/people/permissions.ts'
 import { insertTeam, putTeamMember } from '../../src/store/people/teams.ts'
@@ -86,17 +86,7 @@ function fillSpace(store: Store, n: number): void {
     updated_at: at,
     ...placed,
   })
-  const row = {
-    space_id: id,
-    oid: '0'.repeat(40),
-    tree: '0'.repeat(40),
-    parents: '[]',
-    author_name: 'Nobody',
-    author_email: 'nobody@example.org',
-    message: 'Begin',
-    committed_at: 0,
-  }
-  insertRevisions(store, id, 1, [{ row, paths: [] }])
+  putMirroredRef(store, id, 'refs/heads/main', '0'.repeat(40))
 }
 
 function givePermissions(store: Store): void {
