@@ -31,13 +31,17 @@ const mostLog = 256 * 1024 * 1024
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
   const { signal } = ended
-  const rounds = new Map<string, Promise<void>>()
-  const inBackground = (work: () => Promise<void>, failed: string) => () => {
-    if (rounds.has(failed)) return
-    const round = work()
-      .catch(error => ctx.log.error({ err: String(error) }, failed))
-      .finally(() => rounds.delete(failed))
-    rounds.set(failed, round)
+  const rounds = new Set<Promise<void>>()
+  const inBackground = (work: () => Promise<void>, failed: string) => {
+    let round: Promise<void> | undefined
+    return () => {
+      if (round && rounds.has(round)) return
+      const current = work()
+        .catch(error => ctx.log.error({ err: String(error) }, failed))
+        .finally(() => rounds.delete(current))
+      round = current
+      rounds.add(current)
+    }
   }
   const openRest = () => openAll(ctx, { rest: backgroundRest, signal })
   const first = setTimeout(inBackground(openRest, 'spaces cannot be opened'), openMs)
@@ -58,7 +62,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     clearTimeout(first)
     for (const timer of timers) clearInterval(timer)
     noteTime(ctx)
-    await Promise.all(rounds.values())
+    await Promise.all(rounds)
   }
 }
 

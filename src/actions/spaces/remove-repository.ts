@@ -39,17 +39,19 @@ export async function removePurged(ctx: Context, spaceId: string): Promise<void>
     deletedAt === undefined ||
     !(purgeTime(deletedAt) <= ctx.now().getTime()) ||
     !mayDestroy(ctx, 'deleted spaces')
-  ) {
-    forgetOpened(ctx, spaceId)
-    await setAside(ctx, relative(ctx.config.dataDir, spaceFolder(ctx.config.dataDir, spaceId)))
-  }
+  )
+    await setSpaceAside(ctx, spaceId)
   await removeRepository(ctx, spaceId)
 }
 
 /** Sets aside a repository that has the id of a space to be created: a server was killed before it inserted the row. */
 export const setLeftoverAside = (ctx: Context, spaceId: string): Promise<void> =>
   ctx.locks.run(spaceId, async () => {
-    if (findSpace(ctx.store, spaceId)) return
-    forgetOpened(ctx, spaceId)
-    await setAside(ctx, relative(ctx.config.dataDir, spaceFolder(ctx.config.dataDir, spaceId)))
+    if (!findSpace(ctx.store, spaceId)) await setSpaceAside(ctx, spaceId)
   })
+
+async function setSpaceAside(ctx: Context, spaceId: string): Promise<void> {
+  const { dataDir } = ctx.config
+  forgetOpened(ctx, spaceId)
+  await setAside(ctx, relative(dataDir, spaceFolder(dataDir, spaceId)))
+}

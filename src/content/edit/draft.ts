@@ -81,7 +81,7 @@ export const blobId = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
 /** Returns all files of the content before the batch, by path. */
-export function filesBefore({ structure }: Draft): ReadonlyMap<string, ContentFile> {
+function filesBefore({ structure }: Draft): ReadonlyMap<string, ContentFile> {
   if (!structure) throw new Error('The change must ask for the structure first.')
   return structure.files
 }
