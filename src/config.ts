@@ -19,6 +19,17 @@ function isNameServers(addresses: readonly string[]): boolean {
 
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1')
 
+const siteHostRule = /^(\*\.)?([a-z0-9.-]+)=([A-Za-z0-9-]+)$/
+
+/** Returns the rule that a text such as `*.docs.example.org=acme` states. */
+function hostRuleOf(text: string): SiteHostRule {
+  const [, wildcard, host = '', organization = ''] = siteHostRule.exec(text) ?? []
+  return { host, below: wildcard !== undefined, organization }
+}
+
+/** A host, or with `below` all hosts below it, that sites of an organization (its id or hostname) may use. */
+export type SiteHostRule = { host: string; below: boolean; organization: string }
+
 const Environment = z.object({
   STEMMA_DATA: z.string().min(1).default('./data'),
   HOST: z
@@ -30,6 +41,16 @@ const Environment = z.object({
     .url({ protocol: /^https?$/ })
     .refine(url => !/[@?#]/.test(url))
     .optional(),
+  STEMMA_SITES_URL: z
+    .string()
+    .regex(/^https?:\/\/(?:\{org\}\.)?[a-z0-9.-]+(?::\d{1,5})?\/?$/i)
+    .optional(),
+  STEMMA_SITE_HOSTS: z
+    .string()
+    .transform(text => text.split(',').map(rule => rule.trim()))
+    .refine(rules => rules.every(rule => siteHostRule.test(rule)))
+    .transform(rules => rules.map(hostRuleOf))
+    .default([]),
   STEMMA_ADMIN_TOKEN: z
     .string()
     .regex(/^stm_[0-9A-Za-z]{20,100}$/)
@@ -70,6 +91,9 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   HOST: 'an address or a host name to listen on',
   PORT: 'a port from 0 to 65535 (0: any free one)',
   STEMMA_PUBLIC_URL: 'an http or https URL, without credentials and query',
+  STEMMA_SITES_URL:
+    'an http or https URL without a path; "{org}." before its host for a host per organization',
+  STEMMA_SITE_HOSTS: 'rules such as "docs.example.org=acme,*.globex.example=globex"',
   STEMMA_ADMIN_TOKEN: '"stm_" and 20 to 100 letters and digits',
   STEMMA_ALLOW_PRIVATE_REMOTES: 'true or false',
   STEMMA_NAME_SERVERS: 'IP addresses, each with an optional port, separated by commas',
@@ -123,6 +147,10 @@ export type Config = {
   readonly port: number
   /** The base of `urls.*`, without a trailing slash; undefined: derived from host and port. */
   readonly publicUrl: string | undefined
+  /** The base of published sites, without a trailing slash, may begin with `{org}.`; undefined: below the public URL. */
+  readonly sitesUrl: string | undefined
+  /** The hosts that sites may use when the server has several organizations. */
+  readonly siteHosts: readonly SiteHostRule[]
   readonly adminToken: string | undefined
   readonly allowPrivateRemotes: boolean
   /** Name servers for host names of outgoing requests; empty: the system's. */
@@ -188,6 +216,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),
+    sitesUrl: values.STEMMA_SITES_URL?.replace(/\/+$/, ''),
+    siteHosts: values.STEMMA_SITE_HOSTS,
     adminToken: values.STEMMA_ADMIN_TOKEN,
     allowPrivateRemotes: values.STEMMA_ALLOW_PRIVATE_REMOTES,
     nameServers: values.STEMMA_NAME_SERVERS,

@@ -11,6 +11,7 @@ import { openapiRoutes } from './routes/openapi.ts'
 import { organizationsRoutes } from './routes/organizations.ts'
 import { revisionsRoutes } from './routes/revisions.ts'
 import { searchAndLinksRoutes } from './routes/search-and-links.ts'
+import { sitesRoutes } from './routes/sites.ts'
 import { spacesRoutes } from './routes/spaces.ts'
 import { usersRoutes } from './routes/users.ts'
 
@@ -22,6 +23,7 @@ export const api = joinRoutes(
   eventsRoutes,
   collectionsRoutes,
   spacesRoutes,
+  sitesRoutes,
   contentRoutes,
   revisionsRoutes,
   changeRequestsRoutes,

@@ -29,6 +29,15 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   eventId: { description: 'The id of the event.', example: 'eZ4qT8xRj2Lh6sBv0N5w' },
   operationId: { description: 'The id of the import or export.', example: 'oG7wU1kDp5Vy9nXc3R6b' },
   specSlug: { description: 'The slug of the OpenAPI spec.', example: 'petstore' },
+  siteId: { description: 'The id of the site.', example: 'qS5jT8nWb1Xk4mRv7Z0e' },
+  siteSectionId: { description: 'The id of the section.', example: 'bN2hV6kQy9Lc3pDx5T8w' },
+  siteSectionGroupId: { description: 'The id of the section group.', example: 'gJ7rF1sZm4Wt0qKc8H3v' },
+  siteSpaceId: {
+    description: 'The id of the site space, not of its space.',
+    example: 'zK4mB9xPd2Rn6wVh1C5y',
+  },
+  shareLinkId: { description: 'The id of the share link, not its key.', example: 'lW8cX3tGq5Js7nYb0M2d' },
+  siteRedirectId: { description: 'The id of the redirect.', example: 'yP1vD5hRk8Zf2tLm6N9s' },
   status: { description: 'Only items with this status.' },
   metadata: { description: 'With `false`, the answer leaves out Git metadata.' },
   computed: {
@@ -48,6 +57,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   collections: 'Folders of spaces and other collections.',
   permissions: 'The roles that users and teams are given on spaces and collections.',
   spaces: 'Spaces: each is one Git repository with its own settings.',
+  sites: 'Sites: spaces published to readers, their structure, audience and settings.',
   content: 'The pages and files of a space or change request: read by id or path, changed in batches.',
   templates: 'Sets of pages that a space can start from.',
   'change-requests': 'Proposed changes: each is one branch, updated and merged with Git merges.',

@@ -8,6 +8,8 @@ export const sealedColumns: readonly (readonly [table: string, column: string])[
   ['webhook', 'sealed'],
   ['webhook', 'former_sealed'],
   ['organization_key', 'sealed'],
+  ['share_link', 'key_sealed'],
+  ['site_visitor_auth', 'key_sealed'],
 ]
 
 /**

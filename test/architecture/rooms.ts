@@ -81,6 +81,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'pages with their expressions and conditions evaluated',
         may: ['expression', 'tree', 'page', 'markdown', 'text'],
       },
+      site: {
+        purpose: 'the pure rules of sites: paths, addresses, conditions, claims',
+        may: ['expression', 'evaluate', 'tree', 'text'],
+      },
       openapi: {
         purpose: 'OpenAPI specs as pages and blocks',
         may: ['document', 'tree', 'page', 'markdown', 'text'],
@@ -103,6 +107,10 @@ export const rooms: Record<string, Room> = {
         may: ['.', 'tables'],
       },
       spaces: { purpose: 'spaces and collections', may: ['people', '.', 'tables'] },
+      sites: {
+        purpose: 'sites: their structure, addresses, audiences and settings',
+        may: ['people', 'spaces', '.', 'tables'],
+      },
       git: {
         purpose: 'mirrored refs, revisions, the journal, Git syncs, facts of blobs',
         may: ['.', 'tables'],
@@ -173,6 +181,10 @@ export const rooms: Record<string, Room> = {
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
         may: ['print', 'heads', 'revisions', 'events', 'repositories', '.'],
+      },
+      sites: {
+        purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
+        may: ['search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
       },
       upkeep: {
         purpose: 'backup, restore, verification, repair, recovery',

@@ -1,7 +1,9 @@
 import { Fault } from '../../errors.ts'
-import type { CollectionRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { Role } from '../../store/tables/roles.ts'
+import type { CollectionRow, SiteRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Asker } from '../asker.ts'
 import { collection } from './collection.ts'
+import { site } from './site.ts'
 import { signedIn, space } from './space.ts'
 
 /**
@@ -34,3 +36,16 @@ export const collectionToDelete: Access<
   { collectionId: string },
   { collection: CollectionRow | undefined }
 > = async asker => ({ collection: (await orNothing(collection('admin'), asker))?.collection })
+
+/**
+ * Admits users with at least the role `needed` on the site of the path, to delete it or a part of it. Callers without a
+ * visible site get none.
+ */
+export const siteToDelete =
+  (
+    needed: Role,
+  ): Access<{ organizationId: string; siteId: string }, { site: SiteRow | undefined; user: UserRow }> =>
+  async asker => ({
+    site: (await orNothing(site(needed), asker))?.site,
+    user: signedIn(asker.actor),
+  })

@@ -48,10 +48,11 @@ import type {
   UserTable,
 } from './people.ts'
 import type { SearchTables } from './search.ts'
+import type { SitesTables } from './sites.ts'
 import type { CollectionTable, SpaceTable } from './spaces.ts'
 
 /** Every table, by its name in SQL. */
-export type Tables = LimitsTables & SearchTables & LinksTables & OpenapiTables & OwnTables
+export type Tables = LimitsTables & SearchTables & LinksTables & OpenapiTables & SitesTables & OwnTables
 
 type OwnTables = {
   user: UserTable

@@ -7,6 +7,7 @@ import { openapi } from './openapi.ts'
 import { people } from './people.ts'
 import { places } from './places.ts'
 import { search } from './search.ts'
+import { sites } from './sites.ts'
 import { teams } from './teams.ts'
 import { templates } from './templates.ts'
 
@@ -19,6 +20,7 @@ export const calls: Calls = {
   ...members,
   ...teams,
   ...search,
+  ...sites,
   ...templates,
   ...happenings,
   ...openapi,

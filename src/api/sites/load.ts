@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import { roleOnSpace } from '../../access/guards/space.ts'
+import { siteBase } from '../../actions/sites/addresses.ts'
+import { viewForUser } from '../../actions/sites/view-for-user.ts'
+import type { SiteView } from '../../actions/sites/view-site.ts'
+import type { Context } from '../../context.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
+import type { Role } from '../../store/tables/roles.ts'
+import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
+import { loadSpaces } from '../spaces/load.ts'
+import { presentSite, type StructureShown } from './present.ts'
+import type { Site } from './schema.ts'
+
+/** Returns the base of a site's addresses. */
+export const baseOf = (ctx: Context, site: SiteRow): string =>
+  siteBase(
+    ctx,
+    site,
+    ctx.store.remember(
+      `organization ${site.organization_id}`,
+      () => findOrganization(ctx.store, site.organization_id),
+      { organizationId: site.organization_id },
+    ) as OrganizationRow,
+  )
+
+/** Returns the resource of a site as a user with this role sees it. */
+export const loadSite = (
+  ctx: Context,
+  site: SiteRow,
+  user: { id: string },
+  role: Role,
+  shareKey?: string,
+): z.input<typeof Site> =>
+  presentSite(site, {
+    role,
+    siteSpaces: viewForUser(ctx, site, user, role).siteSpaces.length,
+    publicUrl: ctx.publicUrl(),
+    base: baseOf(ctx, site),
+    shareKey,
+  })
+
+/** Returns how the structure of a site is shown to a user: with the resources of the spaces in `view`. */
+export async function shownToUser(
+  ctx: Context,
+  { site, siteSpaces }: SiteView,
+  user: { id: string },
+  shareKey?: string,
+): Promise<StructureShown> {
+  const items = siteSpaces.map(({ space }) => ({
+    row: space,
+    role: roleOnSpace(ctx, space, user.id) as Role,
+  }))
+  const loaded = await loadSpaces(ctx, items, user.id)
+  return {
+    site,
+    base: baseOf(ctx, site),
+    shareKey,
+    spaces: new Map(loaded.map(space => [space.id, space])),
+    conditions: true,
+  }
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { listOf, PageQuery, QueryFlag, QuerySearch } from '../../http/list.ts'
+import { Level } from '../collections/schema.ts'
+import { lineOfText } from '../line-of-text.ts'
+import { Space } from '../spaces/schema.ts'
+
+export const SitePath = z.object({ organizationId: z.string(), siteId: z.string() })
+
+export const siteTypes = [
+  'basic',
+  'premium',
+  'ultimate',
+  'sponsored',
+  'legacy-basic',
+  'legacy-premium',
+] as const
+
+const SiteType = z.enum(siteTypes)
+export const SiteVisibility = z.enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
+export const AgentsContext = z.enum(['included', 'excluded'])
+
+/** The key of a share link, with which reads return addresses that contain it. */
+export const ShareKey = z.string().max(200).optional().meta({
+  description: 'The key of a share link of the site: published addresses contain it.',
+})
+
+export const ShareKeyQuery = z.strictObject({ shareKey: ShareKey })
+
+export const SiteTitle = lineOfText(2, 128)
+
+const PublishedUrls = z.object({ published: z.string().optional() })
+
+const Themed = z.object({ light: z.string(), dark: z.string() })
+
+export const Site = z
+  .object({
+    object: z.literal('site'),
+    id: z.string(),
+    type: SiteType,
+    title: z.string(),
+    icon: z.union([z.object({ icon: Themed }), z.object({ emoji: z.string() })]).optional(),
+    hostname: z.string().optional(),
+    basename: z.string(),
+    proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
+    visibility: SiteVisibility,
+    published: z.boolean(),
+    siteSpaces: z.int().meta({ description: 'The number of its spaces that the caller may see.' }),
+    createdAt: z.string(),
+    adaptiveContent: z.object({ enabled: z.boolean() }),
+    ads: z.object({ status: z.literal('pending'), submittable: z.literal(false) }),
+    agentsContext: AgentsContext,
+    defaultLevel: Level,
+    appliedType: SiteType,
+    features: z.array(
+      z.object({
+        id: z.string(),
+        plan: SiteType,
+        frozen: z.literal(false),
+        customizations: z.array(z.string()).optional(),
+      }),
+    ),
+    permissions: z.object({
+      view: z.boolean(),
+      access: z.boolean(),
+      edit: z.boolean(),
+      create: z.boolean(),
+      admin: z.boolean(),
+      installIntegration: z.boolean(),
+      viewAdaptiveSchema: z.boolean(),
+      editAdaptiveSchema: z.boolean(),
+    }),
+    urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
+  })
+  .meta({ id: 'Site' })
+
+export const Sites = listOf(Site)
+
+export const SiteSpace = z
+  .object({
+    object: z.literal('site-space'),
+    id: z.string(),
+    path: z.string(),
+    title: z.string(),
+    default: z.boolean(),
+    section: z.string().optional(),
+    space: Space,
+    condition: z.string().optional(),
+    hasAdvancedCustomizationFeature: z.literal(true),
+    draft: z.literal(false),
+    urls: PublishedUrls,
+  })
+  .meta({ id: 'SiteSpace' })
+
+export const SiteSpaces = listOf(SiteSpace)
+
+export const SiteSection = z
+  .object({
+    object: z.literal('site-section'),
+    id: z.string(),
+    title: z.string(),
+    description: z.string().optional(),
+    default: z.boolean(),
+    path: z.string(),
+    condition: z.string().optional(),
+    sectionGroup: z.string().optional(),
+    siteSpaces: z.array(SiteSpace),
+    icon: z.string().optional(),
+    draft: z.literal(false),
+    urls: PublishedUrls,
+  })
+  .meta({ id: 'SiteSection' })
+
+export const SiteSections = listOf(SiteSection)
+
+const sectionGroup = {
+  object: z.literal('site-section-group'),
+  id: z.string(),
+  title: z.string(),
+  icon: z.string().optional(),
+  sectionGroup: z.string().optional(),
+  sections: z.array(SiteSection).meta({ description: 'The sections among `children`.' }),
+  draft: z.literal(false),
+}
+
+/** A group at the root; it may contain groups, which contain sections only. */
+export const SiteSectionGroup = z
+  .object({
+    ...sectionGroup,
+    children: z.array(z.union([SiteSection, z.object({ ...sectionGroup, children: z.array(SiteSection) })])),
+  })
+  .meta({ id: 'SiteSectionGroup' })
+
+export const SiteSectionGroups = listOf(SiteSectionGroup)
+
+export const SiteStructure = z
+  .union([
+    z.object({
+      type: z.literal('sections'),
+      structure: z.array(z.union([SiteSection, SiteSectionGroup])),
+    }),
+    z.object({ type: z.literal('siteSpaces'), structure: z.array(SiteSpace) }),
+  ])
+  .meta({ id: 'SiteStructure' })
+
+export const SitesQuery = PageQuery.extend({
+  space: z.string().max(200).optional().meta({ description: 'The id of a space: sites that show it.' }),
+  title: QuerySearch.optional().meta({ description: 'A part of the title, in any case.' }),
+  published: QueryFlag.optional().meta({ description: 'Only published sites, or only others.' }),
+  type: z
+    .union([SiteType, z.array(SiteType)])
+    .transform(type => (Array.isArray(type) ? type : [type]))
+    .optional()
+    .meta({ description: 'Types of sites; may be repeated.' }),
+})
+
+export const SiteBody = z.strictObject({
+  type: SiteType.optional(),
+  title: SiteTitle.optional().meta({
+    description: 'Default: the title of the first space, else "Documentation".',
+  }),
+  visibility: SiteVisibility.optional().meta({ description: 'Default: "public".' }),
+  spaces: z
+    .array(z.string())
+    .max(100)
+    .optional()
+    .meta({ description: 'The ids of spaces to place on the site; the first is its default.' }),
+})

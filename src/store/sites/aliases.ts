@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { SiteAliasRow } from '../tables/rows.ts'
+
+/** The number of former paths that are kept for each target. */
+const mostAliases = 20
+
+/** The place of a path: among the basenames of an organization, the root of a site, or a section. */
+export type AliasPlace = { organizationId: string; siteId: string | null; scope: string }
+
+const inPlace = ({ organizationId, siteId, scope }: AliasPlace) =>
+  sql<boolean>`organization_id = ${organizationId} and coalesce(site_id, '') = ${siteId ?? ''} and scope = ${scope}`
+
+/** Returns the former path at a place. */
+export const findAlias = (store: Store, place: AliasPlace, path: string): SiteAliasRow | undefined =>
+  store.get(query.selectFrom('site_alias').selectAll().where(inPlace(place)).where('path', '=', path))
+
+/** Records a former path, in place of an older one with the same text; the oldest beyond 20 of a target are dropped. */
+export const putAlias = (
+  store: Store,
+  { organizationId, siteId, scope }: AliasPlace,
+  path: string,
+  target: { kind: SiteAliasRow['target_kind']; id: string },
+  at: string,
+): void =>
+  store.transact(() => {
+    dropAlias(store, { organizationId, siteId, scope }, path)
+    store.run(
+      query.insertInto('site_alias').values({
+        organization_id: organizationId,
+        site_id: siteId,
+        scope,
+        path,
+        target_kind: target.kind,
+        target_id: target.id,
+        created_at: at,
+      }),
+    )
+    store.run(
+      sqlRows(sql`
+        delete from site_alias where target_id = ${target.id} and seq not in
+          (select seq from site_alias where target_id = ${target.id} order by seq desc limit ${mostAliases})`),
+    )
+  })
+
+/** Deletes the former path at a place, because a path that exists takes it. */
+export const dropAlias = (store: Store, place: AliasPlace, path: string): number =>
+  store.run(query.deleteFrom('site_alias').where(inPlace(place)).where('path', '=', path))
+
+/** Deletes the former paths that lead to a section, site space or site, and those inside a section. */
+export const dropAliasesOf = (store: Store, targetId: string): number =>
+  store.run(
+    query
+      .deleteFrom('site_alias')
+      .where(({ eb, or }) => or([eb('target_id', '=', targetId), eb('scope', '=', targetId)])),
+  )

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import type { SiteRow } from '../tables/rows.ts'
+
+/** Returns the site with this id. */
+export const findSite = (store: Store, id: string): SiteRow | undefined =>
+  store.get(query.selectFrom('site').selectAll().where('id', '=', id))
+
+/** Returns the site with this id like `findSite`, from the cache while no row of its organization changes. */
+export const rememberedSite = (store: Store, organizationId: string, id: string): SiteRow | undefined =>
+  store.remember(
+    `site ${organizationId} ${id}`,
+    () => {
+      const row = findSite(store, id)
+      return row?.organization_id === organizationId ? row : undefined
+    },
+    { organizationId },
+  )
+
+/** Returns the site of an organization with this basename. */
+export const findSiteByBasename = (
+  store: Store,
+  organizationId: string,
+  basename: string,
+): SiteRow | undefined =>
+  store.get(
+    query
+      .selectFrom('site')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('basename', '=', basename),
+  )
+
+/** Returns the site with this hostname. */
+export const findSiteByHostname = (store: Store, hostname: string): SiteRow | undefined =>
+  store.get(query.selectFrom('site').selectAll().where('hostname', '=', hostname))
+
+/** Returns the site with this proxy origin. */
+export const findSiteByProxyOrigin = (store: Store, origin: string): SiteRow | undefined =>
+  store.get(query.selectFrom('site').selectAll().where('proxy_origin', '=', origin))
+
+/** Returns the sites of an organization, newest first. */
+export const listSitesOf = (store: Store, organizationId: string): SiteRow[] =>
+  store.all(
+    query.selectFrom('site').selectAll().where('organization_id', '=', organizationId).orderBy('seq', 'desc'),
+  )
+
+/** Returns the number of sites of an organization. */
+export const countSites = (store: Store, organizationId: string): number =>
+  store.get(
+    query
+      .selectFrom('site')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('organization_id', '=', organizationId),
+  )?.count ?? 0
+
+/** Returns the basenames that sites of an organization have. */
+export const listBasenames = (store: Store, organizationId: string): string[] =>
+  store
+    .all(query.selectFrom('site').select('basename').where('organization_id', '=', organizationId))
+    .map(row => row.basename)
+
+/** Inserts a site. */
+export const insertSite = (
+  store: Store,
+  row: Pick<SiteRow, 'id' | 'organization_id' | 'title' | 'basename' | 'created_at' | 'updated_at'> &
+    Partial<SiteRow>,
+): SiteRow =>
+  store.get(
+    query
+      .insertInto('site')
+      .values({
+        published_at: null,
+        hostname: null,
+        proxy_origin: null,
+        default_section_id: null,
+        default_site_space_id: null,
+        customization: null,
+        created_by: null,
+        ...row,
+      })
+      .returningAll(),
+  ) as SiteRow
+
+/** Updates a site. Returns the new row. */
+export const updateSite = (
+  store: Store,
+  id: string,
+  set: Partial<Omit<SiteRow, 'id' | 'seq' | 'created_at'>>,
+): SiteRow | undefined => store.get(query.updateTable('site').set(set).where('id', '=', id).returningAll())
+
+/** Deletes a site with the rows that belong to it, and the former basenames that lead to it. */
+export const deleteSite = (store: Store, id: string): void =>
+  store.transact(() => {
+    store.run(query.deleteFrom('site_alias').where('target_kind', '=', 'site').where('target_id', '=', id))
+    // Groups reference their parents and sections their groups.
+    store.run(query.deleteFrom('site_section').where('site_id', '=', id))
+    store.run(
+      query.deleteFrom('site_section_group').where('site_id', '=', id).where('parent_id', 'is not', null),
+    )
+    store.run(query.deleteFrom('site').where('id', '=', id))
+  })
+
+/** Returns the sites that show a space, oldest first. */
+export const listSitesWithSpace = (store: Store, spaceId: string): SiteRow[] =>
+  store.all(
+    sqlRows<SiteRow>(
+      sql`select * from site where id in (select site_id from site_space where space_id = ${spaceId}) order by seq`,
+    ),
+  )

@@ -1,0 +1,139 @@
+import type { Generated } from 'kysely'
+import type { Level, Role } from './roles.ts'
+
+export type SiteVisibility = 'public' | 'unlisted' | 'share-link' | 'visitor-auth'
+
+type SiteTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  type: Generated<string>
+  title: string
+  visibility: Generated<SiteVisibility>
+  published: Generated<number>
+  published_at: string | null
+  basename: string
+  hostname: string | null
+  proxy_origin: string | null
+  adaptive: Generated<number>
+  agents_context: Generated<'included' | 'excluded'>
+  default_level: Generated<Level>
+  default_section_id: string | null
+  default_site_space_id: string | null
+  /** JSON of the settings that differ from the defaults. */
+  customization: string | null
+  access_version: Generated<number>
+  created_by: string | null
+  created_at: string
+  updated_at: string
+}
+
+type SiteSectionGroupTable = {
+  seq: Generated<number>
+  id: string
+  site_id: string
+  parent_id: string | null
+  title: string
+  icon: string | null
+  position: number
+  created_at: string
+}
+
+type SiteSectionTable = {
+  seq: Generated<number>
+  id: string
+  site_id: string
+  group_id: string | null
+  title: string
+  description: string | null
+  path: string
+  condition: string | null
+  icon: string | null
+  position: number
+  default_site_space_id: string | null
+  created_at: string
+}
+
+type SiteSpaceTable = {
+  seq: Generated<number>
+  id: string
+  site_id: string
+  section_id: string | null
+  space_id: string
+  path: string
+  condition: string | null
+  position: number
+  /** JSON of the settings that differ from those of the site. */
+  override: string | null
+  created_at: string
+}
+
+type SiteAliasTable = {
+  seq: Generated<number>
+  organization_id: string
+  /** Null for a former basename. */
+  site_id: string | null
+  /** 'organization' for a basename, '' for the root of the site, else the id of a section. */
+  scope: string
+  path: string
+  target_kind: 'site' | 'site-section' | 'site-space'
+  target_id: string
+  created_at: string
+}
+
+type ShareLinkTable = {
+  seq: Generated<number>
+  id: string
+  site_id: string
+  name: string
+  active: Generated<number>
+  key_hash: string
+  key_sealed: string
+  created_by: string | null
+  created_at: string
+}
+
+type SiteVisitorAuthTable = {
+  site_id: string
+  backend: Generated<'custom' | 'integration'>
+  integration: string | null
+  fallback_url: string | null
+  key_sealed: string
+  key_version: Generated<number>
+  updated_at: string
+}
+
+type SiteSchemaTable = { site_id: string; json_schema: string; updated_at: string }
+
+type SiteRedirectTable = {
+  seq: Generated<number>
+  id: string
+  site_id: string
+  source: string
+  source_folded: string
+  /** JSON of the destination. */
+  destination: string
+  created_at: string
+}
+
+type SitePermissionTable = {
+  site_id: string
+  subject_kind: 'user' | 'team'
+  subject_id: string
+  role: Role
+  created_at: string
+}
+
+/** The tables of `migrations/0018-sites.sql`, by name. */
+export type SitesTables = {
+  site: SiteTable
+  site_section_group: SiteSectionGroupTable
+  site_section: SiteSectionTable
+  site_space: SiteSpaceTable
+  site_alias: SiteAliasTable
+  share_link: ShareLinkTable
+  site_visitor_auth: SiteVisitorAuthTable
+  site_schema: SiteSchemaTable
+  site_redirect: SiteRedirectTable
+  site_permission: SitePermissionTable
+}
