@@ -50,6 +50,7 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
  */
 export function goodUntil(actor: Actor): number {
   if (actor.type === 'anonymous') return 0
+  if (actor.type === 'reader') return actor.until
   const { expires_at } = actor.token
   return expires_at ? Date.parse(expires_at) : Number.POSITIVE_INFINITY
 }

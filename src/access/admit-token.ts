@@ -20,7 +20,7 @@ export function admitToken(
   needed: NeededScope | undefined,
   params: unknown,
 ): Context {
-  if (actor.type === 'anonymous') return ctx
+  if (actor.type !== 'user') return ctx
   const { token } = actor
   if (needed !== undefined && !covers(JSON.parse(token.scopes) as string[], needed))
     throw forbidden(

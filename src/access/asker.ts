@@ -1,9 +1,27 @@
 import type { Context } from '../context.ts'
 import type { AskedWith } from '../store/events/idempotency.ts'
-import type { TokenRow, UserRow } from '../store/tables/rows.ts'
+import type { SiteRow, TokenRow, UserRow } from '../store/tables/rows.ts'
+
+/** A reader of a published site, whom a reading token identifies. */
+export type Reader = {
+  type: 'reader'
+  site: SiteRow
+  /** The ids of the spaces that the reader is shown. */
+  spaceIds: ReadonlySet<string>
+  /** What expressions read as `visitor.claims`, already limited to the schema of the site. */
+  claims: Readonly<Record<string, unknown>>
+  /** A digest of the claims: readers of one site with the same digest read the same texts. */
+  claimsId: string
+  /** The share link that the reader came with. */
+  shareLinkId: string | undefined
+  /** The user who previews the site; undefined for a reader of the published site. */
+  previewedBy: string | undefined
+  /** Until when the token is valid, in milliseconds since 1970. */
+  until: number
+}
 
 /** The caller of a request. */
-export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: 'anonymous' }
+export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: 'anonymous' } | Reader
 
 /** A request's idempotency key: the key, its user, and a hash of the request. */
 export type Idempotency = AskedWith

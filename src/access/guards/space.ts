@@ -7,9 +7,11 @@ import type { Access, Actor } from '../asker.ts'
 import { type Reaching, reachesSpace } from '../reach.ts'
 import { atLeast, effectiveRole } from '../roles.ts'
 
-/** Returns the user of a caller. Throws 'unauthenticated' for an anonymous caller. */
+/** Returns the user of a caller. Throws 'unauthenticated' for an anonymous caller, 'forbidden' for a reader. */
 export function signedIn(actor: Actor): UserRow {
   if (actor.type === 'user') return actor.user
+  if (actor.type === 'reader')
+    throw forbidden('A reading token is only for reading the published site. Use the token of a user.')
   throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a valid token.')
 }
 
