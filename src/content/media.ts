@@ -39,7 +39,8 @@ export function safeForInline(contentType: string): boolean {
  * cameras and editors), detected by content, not by name. Returns undefined for other types and for truncated bytes.
  */
 export function imageDimensions(head: Uint8Array): Dimensions | undefined {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 65_536))
+  // A copy: `image-size` may read beyond a view, into the rest of a pooled buffer.
+  const bytes = Buffer.from(Uint8Array.from(head.subarray(0, 65_536)).buffer)
   const size = isBitmap(bytes) ? bitmapDimensions(bytes) : svgDimensions(bytes)
   return size && size.width > 0 && size.height > 0 ? size : undefined
 }

@@ -68,6 +68,12 @@ test('a head that is cut short or made up gives nothing and never throws', () =>
   )
 })
 
+test('no bytes beyond the head are read', () => {
+  const pool = Buffer.concat([Buffer.from('GIF89a'), Buffer.from([9, 0, 9, 0, 0, 0, 0, 0])])
+  assert.equal(imageDimensions(pool), { width: 9, height: 9 })
+  assert.is(imageDimensions(pool.subarray(0, 6)), undefined)
+})
+
 test('hostile heads take no time', () => {
   const started = cpuTime()
   for (const part of [
