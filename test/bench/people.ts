@@ -6,7 +6,7 @@ import { putPermission } from '../../src/store/people/permissions.ts'
 import { insertTeam, putTeamMember } from '../../src/store/people/teams.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import { insertCollection } from '../../src/store/spaces/collections.ts'
-import { insertSpace } from '../../src/store/spaces/spaces.ts'
+import { insertSpace, updateSpace } from '../../src/store/spaces/spaces.ts'
 import { Store } from '../../src/store/store.ts'
 import type { PermissionRow } from '../../src/store/tables/rows.ts'
 import type { Stemma } from './stemma.ts'
@@ -22,7 +22,7 @@ export type Lookers = Record<'member' | 'guest' | 'creator', Record<string, stri
 
 /**
  * Fills the organization of a stopped server with the rows of a large one: spaces in collections three levels deep
- * (rows without repositories), teams, and permissions, most of them for other users or restricting ones. A member of
+ * (rows without repositories), teams, and permissions. Half of the spaces are closed, most others restricted for the teams. A member of
  * all teams sees a few scattered spaces, a guest sees one, and a user who may create spaces sees all.
  */
 export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers {
@@ -102,8 +102,10 @@ function givePermissions(store: Store): void {
   const apart = crowd.spaces / crowd.visible
   for (let n = 0; n < crowd.permissions; n++) {
     const target = (n * 7) % crowd.spaces
-    if (n % 2 === 0) give(target, 'user', 'other', 'edit')
-    else if (target % apart !== 0) give(target, 'team', `team-${n % crowd.teams}`, null)
+    if (n % 2 === 0) {
+      give(target, 'user', 'other', 'edit')
+      updateSpace(store, `space-${target}`, { default_level: null })
+    } else if (target % apart !== 0) give(target, 'team', `team-${n % crowd.teams}`, null)
   }
   for (let n = 0; n < crowd.visible; n++) give(n * apart, 'team', `team-${n % crowd.teams}`, 'edit')
   give(4_321, 'user', 'guest', 'edit')
