@@ -35,6 +35,7 @@ export const eventActions = [
   'space.deleted',
   'space.purged',
   'space.restored',
+  'space.visibility_updated',
   'space.read',
   'space.downloaded',
   'change_request.drafted',

@@ -21,6 +21,11 @@ export const webhookEvents = [
   'review_submitted',
   'comment_created',
   'comment_resolved',
+  'space_visibility_updated',
+  'site_published',
+  'site_unpublished',
+  'site_updated',
+  'site_structure_updated',
 ] as const
 
 export type WebhookEvent = (typeof webhookEvents)[number]
@@ -34,6 +39,7 @@ const eventsByAction: { readonly [Action in EventAction]?: readonly WebhookEvent
   'space.transferred': space,
   'space.deleted': space,
   'space.restored': space,
+  'space.visibility_updated': ['space_visibility_updated'],
   'space.content_updated': ['space_content_updated'],
   'git_sync.started': ['space_gitsync_started'],
   'git_sync.completed': ['space_gitsync_completed'],
@@ -45,6 +51,10 @@ const eventsByAction: { readonly [Action in EventAction]?: readonly WebhookEvent
   'review.submitted': ['review_submitted'],
   'comment.created': ['comment_created'],
   'comment.resolved': ['comment_resolved'],
+  'site.published': ['site_published'],
+  'site.unpublished': ['site_unpublished'],
+  'site.updated': ['site_updated'],
+  'site.structure_updated': ['site_structure_updated'],
 }
 
 /** Returns the webhook events of an audited action. */

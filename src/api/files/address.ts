@@ -16,15 +16,19 @@ export type FileAddresses = {
   reader: string
 }
 
+/** Returns whether the files of a space need no caller: a published site shows it to every visitor. */
+export const isOpen = ({ visibility }: Pick<SpaceRow, 'visibility'>): boolean =>
+  visibility === 'public' || visibility === 'unlisted'
+
 /**
  * Returns the URLs of a space's files for a user. They stay the same within an hour of the clock, so that answers can
- * be cached, and are valid for one to two hours while the user may read the space. The URLs of a public space are the
- * same for everyone and do not expire.
+ * be cached, and are valid for one to two hours while the user may read the space. The URLs of a public or unlisted space
+ * are the same for everyone and do not expire.
  */
 export function fileAddresses(ctx: Context, space: SpaceRow, user: Pick<UserRow, 'id'>): FileAddresses {
   const now = Date.now()
   const started = Math.floor(now / hour) * hour
-  const isPublic = space.visibility === 'public'
+  const isPublic = isOpen(space)
   const expires = isPublic ? 'public' : String((started + 2 * hour) / 1000)
   const reader = isPublic ? '' : user.id
   const base = `${ctx.publicUrl()}/files/${space.id}`

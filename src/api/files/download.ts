@@ -13,7 +13,7 @@ import { notModified } from '../../http/conditional.ts'
 import { findUser } from '../../store/people/users.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { openFileAddress } from './address.ts'
+import { isOpen, openFileAddress } from './address.ts'
 import { type Part, parseRange } from './range.ts'
 import { headLength, servingOf } from './serving.ts'
 import { withBlobFile } from './spool.ts'
@@ -56,7 +56,7 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
   const space = findSpace(ctx.store, spaceId)
   if (!oid || address === 'unknown' || !space || space.deleted_at !== null) throw notThere(name)
   const isPublic = address !== 'over' && address.userId === undefined
-  if (address === 'over' || (isPublic && space.visibility !== 'public'))
+  if (address === 'over' || (isPublic && !isOpen(space)))
     throw new Fault('forbidden', 'The URL of this file has expired. Read the file again to get a new one.')
   if (address.userId !== undefined && !mayRead(ctx, space, address.userId)) throw notThere(name)
   const repo = spaceRepository(ctx, space.id)

@@ -109,3 +109,23 @@ export const listSitesWithSpace = (store: Store, spaceId: string): SiteRow[] =>
       sql`select * from site where id in (select site_id from site_space where space_id = ${spaceId}) order by seq`,
     ),
   )
+
+/** Returns the audiences of the published sites that show spaces, by space. */
+export function listAudiencesOf(
+  store: Store,
+  spaceIds: readonly string[],
+): Map<string, Set<SiteRow['visibility']>> {
+  const rows = store.all(
+    sqlRows<{ space_id: string; visibility: SiteRow['visibility'] }>(sql`
+      select distinct site_space.space_id, site.visibility from site_space
+      join site on site.id = site_space.site_id and site.published = 1
+      where site_space.space_id in (select value from json_each(${JSON.stringify(spaceIds)}))`),
+  )
+  const bySpace = new Map<string, Set<SiteRow['visibility']>>()
+  for (const { space_id, visibility } of rows) {
+    const known = bySpace.get(space_id)
+    if (known) known.add(visibility)
+    else bySpace.set(space_id, new Set([visibility]))
+  }
+  return bySpace
+}

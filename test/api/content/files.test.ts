@@ -277,11 +277,14 @@ test('a deleted file stays readable at its URL, as in the history', async () => 
   assert.is((await fetch(downloadURL)).status, 200)
 })
 
-test('the URL of a file in a public space does not expire while the space is public', async () => {
+test('the URL of a file in a public or unlisted space does not expire while the space is one', async () => {
   updateSpace(app.ctx.store, space.id, { visibility: 'public' })
   const url = (await list()).get('f.txt')?.downloadURL ?? ''
   assert.not.match(url, /expires/)
   assert.is((await fetch(url)).headers.get('cache-control'), 'public, max-age=3600')
+  updateSpace(app.ctx.store, space.id, { visibility: 'unlisted' })
+  assert.is((await list()).get('f.txt')?.downloadURL, url)
+  assert.is((await fetch(url)).status, 200)
   updateSpace(app.ctx.store, space.id, { visibility: 'private' })
   assert.is((await fetch(url)).status, 403)
   updateSpace(app.ctx.store, space.id, { deleted_at: new Date().toISOString() })
