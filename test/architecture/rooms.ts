@@ -82,8 +82,8 @@ export const rooms: Record<string, Room> = {
         may: ['expression', 'tree', 'page', 'markdown', 'text'],
       },
       site: {
-        purpose: 'the pure rules of sites: paths, addresses, conditions, claims',
-        may: ['expression', 'evaluate', 'tree', 'text'],
+        purpose: 'the rules of sites: addresses, conditions, adaptive schemas, claims',
+        may: ['expression', 'tree', 'text'],
       },
       openapi: {
         purpose: 'OpenAPI specs as pages and blocks',

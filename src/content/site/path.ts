@@ -1,38 +1,54 @@
-import { slugOfTitle } from '../text/slug.ts'
+import { invalid } from '../../errors.ts'
+import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 
-/** The first segments below a site that are not paths of sections and spaces. */
+/** The maximum length of a segment in characters. */
+const longest = 100
+const form = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$/
+
+/** First segments that published sites or the server use themselves. */
 const reserved: ReadonlySet<string> = new Set([
-  'v1',
-  'sso',
-  'files',
-  'sitemap.xml',
-  'sitemap-pages.xml',
-  'robots.txt',
-  'llms.txt',
-  'llms-full.txt',
-  'rss.xml',
-  'favicon.ico',
-  'index',
+  ...['v1', 'sso', 'files', 'index', 'favicon.ico', 'robots.txt', 'rss.xml'],
+  ...['sitemap.xml', 'sitemap-pages.xml', 'llms.txt', 'llms-full.txt'],
 ])
 
-/** Returns a path for a title that is not taken: the slug of the title, with `-1`, `-2`, … if needed. */
+/**
+ * Returns a path of a section or site space, or a basename, in lower case. `field` is its name for messages. Throws
+ * 'invalid' if it is not one segment of the allowed form, or reserved.
+ */
+export function readSegment(text: string, field = 'path'): string {
+  const segment = text.toLowerCase()
+  const shown = JSON.stringify(text.slice(0, longest))
+  if (!/^[\x21-\x7e]+$/.test(text) || !form.test(segment))
+    throw invalid(
+      `${shown} cannot be a ${field}. Use 1 to ${longest} letters (a-z), digits, ".", "_" and "-", with a letter or a digit at both ends.`,
+    )
+  if (reserved.has(segment)) throw invalid(`The ${field} ${shown} is reserved. Choose another one.`)
+  return segment
+}
+
+/**
+ * Returns the path for a title: unique among `taken`, which contains segments as `foldSegment` returns them, and not
+ * reserved. `fallback` is used for a title without usable characters.
+ */
 export function derivePath(
   title: string,
   taken: ReadonlySet<string>,
   fallback: 'section' | 'space' | 'site',
 ): string {
-  const plain = slugOfTitle(title)
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[^a-z0-9]+/, '')
-    .slice(0, 100)
-    .replace(/[^a-z0-9]+$/, '')
-  const path = plain === '' ? fallback : plain
-  const isFree = (each: string) => !taken.has(each) && !reserved.has(each)
-  if (isFree(path)) return path
-  for (let n = 1; ; n++) {
-    const end = `-${n}`
-    const next = path.slice(0, 100 - end.length) + end
-    if (isFree(next)) return next
-  }
+  return uniqueSlug(segmentOf(title) || fallback, new Set([...taken, ...reserved]))
 }
+
+/** Returns the segment for a title; '' if the title has no usable characters. */
+function segmentOf(title: string): string {
+  if (title.trim() === '') return ''
+  const slug = slugOfTitle(title).toLowerCase()
+  // The slug of a title that cannot be transliterated.
+  if (slug === 'undefined' && !/undefined/i.test(title)) return ''
+  return slug
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .slice(0, longest)
+    .replace(/^[._-]+|[._-]+$/g, '')
+}
+
+/** Returns the form in which segments are compared: addresses ignore case and Unicode composition. */
+export const foldSegment = foldSlug

@@ -1,0 +1,124 @@
+import { foldSegment } from './path.ts'
+
+/** A path in an address, and whether it is the default among its siblings, whose path is left out of addresses. */
+export type Placed = { path: string; isDefault: boolean }
+
+export type PlacedSpace = Placed & { id: string }
+export type PlacedSection = Placed & { id: string; siteSpaces: readonly PlacedSpace[] }
+
+/**
+ * The structure of a site as one reader sees it. Each list has one default; the first item acts as default if it has
+ * none.
+ */
+export type Structure =
+  | { kind: 'sections'; sections: readonly PlacedSection[] }
+  | { kind: 'siteSpaces'; siteSpaces: readonly PlacedSpace[] }
+
+export type StructureMatch = {
+  sectionId?: string
+  siteSpaceId: string
+  /** The canonical path of the section and site space below the base: '' or with a slash at its end. */
+  prefix: string
+  /** The segments that follow the structure: the path of a page. */
+  rest: string[]
+  /** Whether the address is written with `prefix`. If not, a redirect leads to `prefix` and `rest`. */
+  canonical: boolean
+  /** Whether further segments cannot lead to another section or site space. */
+  complete: boolean
+}
+
+/** Returns the path of a site space below the base of its site: '' or with a slash at its end. */
+export function pathBelowBase({ section, siteSpace }: { section?: Placed; siteSpace: Placed }): string {
+  if (!section) return siteSpace.isDefault ? '' : `${siteSpace.path}/`
+  if (!siteSpace.isDefault) return `${section.path}/${siteSpace.path}/`
+  return section.isDefault ? '' : `${section.path}/`
+}
+
+/** The items of a list by folded path, and the one that acts as default. */
+type Index<Item> = { byPath: ReadonlyMap<string, Item>; first: Item; size: number }
+
+/** The section and site space that the first `length` segments of an address name. */
+type Found = { section?: PlacedSection; siteSpace: PlacedSpace; length: number; complete: boolean }
+
+/**
+ * Returns the section and site space that the segments below the base of a site name, after the share key. The longest
+ * match wins; without one, the defaults are meant. Undefined if the site shows no site space.
+ */
+export function matchStructure(
+  structure: Structure,
+  segments: readonly string[],
+): StructureMatch | undefined {
+  const found = find(structure, segments)
+  if (!found) return undefined
+  const rest = segments.slice(found.length)
+  const prefix = canonicalPrefix(structure, found, rest)
+  const given = segments.slice(0, found.length).map(segment => `${segment}/`)
+  return {
+    ...(found.section && { sectionId: found.section.id }),
+    siteSpaceId: found.siteSpace.id,
+    prefix,
+    rest,
+    canonical: given.join('') === prefix,
+    complete: found.complete || rest.length > 0,
+  }
+}
+
+/**
+ * Returns the shortest path that leads to the same place. It is longer than `pathBelowBase` only for a page whose first
+ * segments are also the path of a section or site space: the short address would lead there.
+ */
+function canonicalPrefix(
+  structure: Structure,
+  { section, siteSpace }: Found,
+  rest: readonly string[],
+): string {
+  const short = pathBelowBase({ ...(section && { section }), siteSpace })
+  const long = `${section ? `${section.path}/` : ''}${siteSpace.path}/`
+  const candidates = [short, ...(section ? [`${section.path}/`] : []), long]
+  const leadsHere = (prefix: string) => {
+    const path = [...prefix.split('/').slice(0, -1), ...rest]
+    const other = find(structure, path)
+    return other?.siteSpace === siteSpace && path.length - other.length === rest.length
+  }
+  return candidates.find(leadsHere) ?? long
+}
+
+function find(structure: Structure, segments: readonly string[]): Found | undefined {
+  if (structure.kind === 'siteSpaces') return findSiteSpace(structure.siteSpaces, segments, 0)
+  const index = indexOf(structure.sections)
+  if (!index) return undefined
+  const named = index.byPath.get(foldSegment(segments[0] ?? ''))
+  const section = named ?? index.first
+  // The other site spaces of the default section are below its path, not directly below the base.
+  const found = findSiteSpace(section.siteSpaces, named ? segments : [], named ? 1 : 0)
+  return found && { ...found, section, complete: found.complete && (!!named || index.size === 1) }
+}
+
+function findSiteSpace(
+  siteSpaces: readonly PlacedSpace[],
+  segments: readonly string[],
+  at: number,
+): Found | undefined {
+  const index = indexOf(siteSpaces)
+  if (!index) return undefined
+  const named = index.byPath.get(foldSegment(segments[at] ?? ''))
+  if (named) return { siteSpace: named, length: at + 1, complete: true }
+  return { siteSpace: index.first, length: at, complete: index.size === 1 }
+}
+
+/** The indexes of lists that were searched before: a site with many items is searched many times. */
+const indexes = new WeakMap<readonly Placed[], Index<Placed>>()
+
+/** Returns the index of a list, which must not change afterwards; undefined for an empty one. */
+function indexOf<Item extends Placed>(list: readonly Item[]): Index<Item> | undefined {
+  const known = indexes.get(list) as Index<Item> | undefined
+  const first = list.find(({ isDefault }) => isDefault) ?? list[0]
+  if (known || !first) return known
+  const index = {
+    byPath: new Map(list.map(item => [foldSegment(item.path), item])),
+    first,
+    size: list.length,
+  }
+  indexes.set(list, index)
+  return index
+}
