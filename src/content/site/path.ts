@@ -45,7 +45,7 @@ function segmentOf(title: string): string {
   // The slug of a title that cannot be transliterated.
   if (slug === 'undefined' && !/undefined/i.test(title)) return ''
   return slug
-    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/[^a-z0-9._]+/g, '-')
     .slice(0, longest)
     .replace(/^[._-]+|[._-]+$/g, '')
 }
