@@ -41,7 +41,7 @@ function variablesRead(part: Part): Set<number> {
 }
 
 /** The limits that all conditions of one request share. */
-const requestLimits: Limits = { steps: 100_000, characters: 1_000_000 }
+const requestLimits: Limits = { steps: 50_000, characters: 1_000_000 }
 
 /** Expressions parsed before, by their source and within a total number of characters: parsing takes most of the time. */
 const parsed = new BoundedCache<string, Expression>(200_000)

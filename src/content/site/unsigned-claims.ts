@@ -4,12 +4,9 @@ import { unsafeNames } from './claims-schema.ts'
 export type UnsignedSources = {
   /** The decoded names and values of the query; only names that begin with "visitor." count. */
   query?: Iterable<readonly [name: string, value: string]>
-  /** The values of cookies whose names begin with `publicCookiePrefix`, decoded: JSON objects. */
+  /** The values of cookies whose names begin with `gitbook-visitor-public`, decoded: JSON objects. */
   cookies?: Iterable<string>
 }
-
-/** The names of cookies with unsigned claims begin with this. */
-export const publicCookiePrefix = 'gitbook-visitor-public'
 
 type Claims = Record<string, unknown>
 
