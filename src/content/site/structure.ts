@@ -7,8 +7,8 @@ export type PlacedSpace = Placed & { id: string }
 export type PlacedSection = Placed & { id: string; siteSpaces: readonly PlacedSpace[] }
 
 /**
- * The structure of a site as one reader sees it. Each list has one default; the first item acts as default if it has
- * none.
+ * The structure of a site as one reader sees it. A list has one default, or none if the default is hidden from the
+ * reader. In that case the first item acts as default and keeps its own path: the address without it is redirected.
  */
 export type Structure =
   | { kind: 'sections'; sections: readonly PlacedSection[] }

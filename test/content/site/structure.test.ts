@@ -28,8 +28,8 @@ test('the path below the base leaves out defaults', () => {
 const spaces = (before: string, ...paths: string[]): PlacedSpace[] =>
   paths.map((path, index) => ({ id: `${before}${path}`, path, isDefault: index === 0 }))
 
-const sections: Structure = {
-  kind: 'sections',
+const sections = {
+  kind: 'sections' as const,
   sections: [
     { id: 'docs', path: 'docs', isDefault: true, siteSpaces: spaces('docs-', 'v2', 'v1') },
     { id: 'api', path: 'api', isDefault: false, siteSpaces: spaces('api-', 'v2', 'v1') },
@@ -93,10 +93,14 @@ for (const [structure, address, expected] of matches)
   test(`"${address}" in ${structure.kind} leads to ${expected}`, () =>
     assert.is(shown(structure, address), expected))
 
-test('the first item acts as default in a list without one', () => {
+test('without the default, the first item of a list acts as default, below its own path', () => {
   const siteSpaces = [at('a'), at('b')].map(each => ({ ...each, id: each.path }))
   assert.is(shown({ kind: 'siteSpaces', siteSpaces }, 'x'), 'a a/ x redirect')
   assert.is(shown({ kind: 'siteSpaces', siteSpaces }, 'a/x'), 'a a/ x')
+  const hidden = { kind: 'sections' as const, sections: sections.sections.slice(1) }
+  assert.is(shown(hidden, ''), 'api-v2 api/ - redirect incomplete')
+  assert.is(shown(hidden, 'intro'), 'api-v2 api/ intro redirect')
+  assert.is(shown(hidden, 'docs/intro'), 'api-v2 api/ docs/intro redirect')
 })
 
 test('other Unicode composition in the structure leads to a redirect', () => {
@@ -112,7 +116,7 @@ const listOf = <Item extends { path: string }>(item: fc.Arbitrary<Item>) =>
   fc
     .tuple(fc.uniqueArray(item, { minLength: 1, maxLength: 4, selector: each => each.path }), fc.nat())
     .map(([items, chosen]) =>
-      items.map((each, index) => ({ ...each, isDefault: index === chosen % items.length })),
+      items.map((each, index) => ({ ...each, isDefault: index === chosen % (items.length + 1) })),
     )
 const siteSpaces = listOf(path.map(each => ({ path: each, id: each })))
 const structures: fc.Arbitrary<Structure> = fc.oneof(
