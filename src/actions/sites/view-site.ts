@@ -9,21 +9,30 @@ import type {
   SpaceRow,
 } from '../../store/tables/rows.ts'
 
-/** A site space with its live space. `isDefault`: it is the default of its section, or of the root. */
-export type SiteSpaceView = {
+/**
+ * A part of a site with a default among its siblings. Addresses leave out the path of the default. If a condition hides the
+ * default from a viewer, the first of its siblings acts as the default and keeps the address that all viewers know.
+ */
+type Defaulted = {
+  /** Whether it is the default, or acts as it for this viewer. */
+  isDefault: boolean
+  /** Whether addresses leave out its path. */
+  isPathOmitted: boolean
+}
+
+/** A site space with its live space. */
+export type SiteSpaceView = Defaulted & {
   kind: 'site-space'
   row: SiteSpaceRow
   space: SpaceRow
-  isDefault: boolean
   section: SiteSectionRow | undefined
   /** The path below the base of the site: '', or with a trailing slash. */
   path: string
 }
 
-export type SectionView = {
+export type SectionView = Defaulted & {
   kind: 'site-section'
   row: SiteSectionRow
-  isDefault: boolean
   siteSpaces: SiteSpaceView[]
   /** The path below the base of the site: '', or with a trailing slash. */
   path: string
@@ -49,7 +58,7 @@ export type SiteView = {
 
 /** What a viewer sees of a site. */
 export type SiteViewer = {
-  /** Returns whether the viewer may see a space. It does not change the addresses. */
+  /** Returns whether the viewer may see a space. It does not change the defaults. */
   sees: (space: SpaceRow) => boolean
   /** Returns whether conditions hide a section or site space from the viewer; then others act as the defaults. */
   hides?: (row: SiteSectionRow | SiteSpaceRow) => boolean
@@ -57,51 +66,15 @@ export type SiteViewer = {
   seesEmpty: boolean
 }
 
-/**
- * Returns a site as a viewer sees it. The defaults are those of the live parts that no condition hides: the stored one,
- * else the first.
- */
+/** Returns a site as a viewer sees it. The defaults are the stored ones while they are live, else the first live ones. */
 export function viewSite(ctx: Context, site: SiteRow, viewer: SiteViewer): SiteView {
   const rows = rememberedStructure(ctx.store, site)
-  const sectionRows = rows.sections.filter(row => !viewer.hides?.(row))
-  const spacesOf = liveSiteSpaces(ctx, rows, viewer)
-  const siteSpaces: SiteSpaceView[] = []
+  const live = liveSiteSpaces(ctx, rows)
   if (rows.sections.length === 0 && rows.groups.length === 0) {
-    const items = viewSiteSpaces(spacesOf.get(null) ?? [], {
-      defaultId: site.default_site_space_id,
-      section: undefined,
-      isDefaultSection: true,
-    }).filter(({ space }) => viewer.sees(space))
-    siteSpaces.push(...items)
-    return { site, root: { type: 'siteSpaces', items }, sections: [], groups: [], siteSpaces }
+    const items = viewSiteSpaces(live.get(null) ?? [], viewer, site.default_site_space_id)
+    return { site, root: { type: 'siteSpaces', items }, sections: [], groups: [], siteSpaces: items }
   }
-  const order = sectionsInOrder(rows, sectionRows)
-  const defaultId =
-    effectiveDefault(
-      order.filter(({ id }) => spacesOf.has(id)).map(({ id }) => id),
-      site.default_section_id,
-    ) ??
-    effectiveDefault(
-      order.map(({ id }) => id),
-      site.default_section_id,
-    )
-  const sections = new Map<string, SectionView>()
-  for (const row of order) {
-    const isDefault = row.id === defaultId
-    const shown = viewSiteSpaces(spacesOf.get(row.id) ?? [], {
-      defaultId: row.default_site_space_id,
-      section: row,
-      isDefaultSection: isDefault,
-    }).filter(({ space }) => viewer.sees(space))
-    if (shown.length === 0 && !viewer.seesEmpty) continue
-    sections.set(row.id, {
-      kind: 'site-section',
-      row,
-      isDefault,
-      siteSpaces: shown,
-      path: isDefault ? '' : `${row.path}/`,
-    })
-  }
+  const sections = viewSections(rows, live, site, viewer)
   const tree = treeOf(rows, sections, viewer.seesEmpty)
   const all = [...sections.values()]
   return {
@@ -113,16 +86,14 @@ export function viewSite(ctx: Context, site: SiteRow, viewer: SiteViewer): SiteV
   }
 }
 
-/** The site spaces that are live and not hidden, with their spaces, by section; null for the root. */
-function liveSiteSpaces(
-  { store }: Context,
-  { siteSpaces }: StructureRows,
-  { hides }: SiteViewer,
-): Map<string | null, { row: SiteSpaceRow; space: SpaceRow }[]> {
-  const live = new Map<string | null, { row: SiteSpaceRow; space: SpaceRow }[]>()
+type Live = { row: SiteSpaceRow; space: SpaceRow }
+
+/** Returns the site spaces that are live, with their spaces, by section; null for the root. */
+function liveSiteSpaces({ store }: Context, { siteSpaces }: StructureRows): Map<string | null, Live[]> {
+  const live = new Map<string | null, Live[]>()
   for (const row of siteSpaces) {
     const space = rememberedSpace(store, row.space_id)
-    if (!space || space.deleted_at !== null || hides?.(row)) continue
+    if (!space || space.deleted_at !== null) continue
     const known = live.get(row.section_id)
     if (known) known.push({ row, space })
     else live.set(row.section_id, [{ row, space }])
@@ -131,34 +102,85 @@ function liveSiteSpaces(
 }
 
 /** Returns the stored default if it is among the ids, else the first of them. */
-const effectiveDefault = (ids: readonly string[], stored: string | null): string | undefined =>
-  stored !== null && ids.includes(stored) ? stored : ids[0]
+const effectiveDefault = (ids: readonly string[], stored: string | null | undefined): string | undefined =>
+  stored !== null && stored !== undefined && ids.includes(stored) ? stored : ids[0]
+
+const idOf = ({ row }: { row: { id: string } }): string => row.id
 
 function viewSiteSpaces(
-  live: readonly { row: SiteSpaceRow; space: SpaceRow }[],
-  {
-    defaultId,
-    section,
-    isDefaultSection,
-  }: { defaultId: string | null; section: SiteSectionRow | undefined; isDefaultSection: boolean },
+  live: readonly Live[],
+  { hides, sees }: SiteViewer,
+  storedDefault: string | null,
+  section?: { row: SiteSectionRow; isPathOmitted: boolean },
 ): SiteSpaceView[] {
-  const effective = effectiveDefault(
-    live.map(({ row }) => row.id),
-    defaultId,
+  const short = effectiveDefault(live.map(idOf), storedDefault)
+  const shown = live.filter(({ row }) => !hides?.(row))
+  const acting = effectiveDefault(shown.map(idOf), short)
+  return shown
+    .filter(({ space }) => sees(space))
+    .map(({ row, space }) => {
+      const isPathOmitted = row.id === short
+      // The path of the default section is needed in front of its other site spaces.
+      const ofSection = section && !(isPathOmitted && section.isPathOmitted) ? `${section.row.path}/` : ''
+      const path = ofSection + (isPathOmitted ? '' : `${row.path}/`)
+      return {
+        kind: 'site-space',
+        row,
+        space,
+        isDefault: row.id === acting,
+        isPathOmitted,
+        section: section?.row,
+        path,
+      }
+    })
+}
+
+/** Returns the sections that the viewer sees, by id, in the order of the structure. */
+function viewSections(
+  rows: StructureRows,
+  live: ReadonlyMap<string | null, readonly Live[]>,
+  { default_section_id: stored }: SiteRow,
+  viewer: SiteViewer,
+): Map<string, SectionView> {
+  const order = sectionsInOrder(rows)
+  const short = defaultSection(order, live, stored)
+  const shown = order.filter(row => !viewer.hides?.(row))
+  const offered = new Map(
+    shown.map(row => [row.id, (live.get(row.id) ?? []).filter(each => !viewer.hides?.(each.row))]),
   )
-  return live.map(({ row, space }) => {
-    const isDefault = row.id === effective
-    // The long form of a default section is needed in front of its other site spaces.
-    const ofSection = section && !(isDefault && isDefaultSection) ? `${section.path}/` : ''
-    return {
-      kind: 'site-space',
+  const acting = defaultSection(shown, offered, short ?? null)
+  const sections = new Map<string, SectionView>()
+  for (const row of shown) {
+    const isPathOmitted = row.id === short
+    const siteSpaces = viewSiteSpaces(live.get(row.id) ?? [], viewer, row.default_site_space_id, {
       row,
-      space,
-      isDefault,
-      section,
-      path: ofSection + (isDefault ? '' : `${row.path}/`),
-    }
-  })
+      isPathOmitted,
+    })
+    if (siteSpaces.length === 0 && !viewer.seesEmpty) continue
+    sections.set(row.id, {
+      kind: 'site-section',
+      row,
+      isDefault: row.id === acting,
+      isPathOmitted,
+      siteSpaces,
+      path: isPathOmitted ? '' : `${row.path}/`,
+    })
+  }
+  return sections
+}
+
+/** Returns the default among sections: one with site spaces if there is any. */
+function defaultSection(
+  sections: readonly SiteSectionRow[],
+  siteSpaces: ReadonlyMap<string | null, readonly Live[]>,
+  stored: string | null,
+): string | undefined {
+  const filled = sections.filter(({ id }) => (siteSpaces.get(id)?.length ?? 0) > 0)
+  const among = filled.length > 0 ? filled : sections
+  return effectiveDefault(
+    among.map(({ id }) => id),
+    stored,
+  )
 }
 
 /** Returns the sections in the order of the structure, through groups. */
