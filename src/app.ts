@@ -13,6 +13,7 @@ import { clientAddress } from './http/client-address.ts'
 import { markBusy, touchConnection } from './http/connections.ts'
 import { failureOf } from './http/faults.ts'
 import { hangUpOnUnread, isEnding } from './http/hang-up.ts'
+import { loggedPath } from './http/logged-path.ts'
 import { mount } from './http/mount.ts'
 import { hasBody } from './http/read-body.ts'
 import { Throttles } from './http/throttles.ts'
@@ -108,7 +109,7 @@ function openObserver(ctx: Context): Observer {
       const ms = performance.now() - started
       if (!cut) count(method, status, ms)
       if (!verbose && !ctx.config.auditReads) return
-      const path = loggedPath(url) ?? ''
+      const path = loggedPath(url)
       const address = clientAddress(req, ctx.config.trustProxy)
       if (method === 'GET') recordRead({ path, status, requestId: id, address, userId, tokenId })
       if (!verbose) return
@@ -127,13 +128,6 @@ function openObserver(ctx: Context): Observer {
     },
   }
 }
-
-/** Returns a request's path for the log, without the query and the secrets of invite links. */
-const loggedPath = (url: string): string | undefined =>
-  url
-    .split('?', 1)[0]
-    ?.slice(0, 500)
-    .replace(/(invites\/+)[^/]+/gi, '$1[redacted]')
 
 function notFound(req: Request, res: Response): void {
   const message = `There is no operation ${req.method} ${req.path.slice(0, 200)}. /v1/openapi.json lists all operations.`

@@ -1,4 +1,5 @@
 import { routes } from '../../http/endpoint.ts'
+import * as shareLinks from '../share-links/endpoints.ts'
 import * as sites from '../sites/endpoints.ts'
 
 /** Sites: publishing spaces to readers. */
@@ -7,4 +8,10 @@ export const sitesRoutes = routes({
   'GET /orgs/:organizationId/sites': sites.listSites,
   'POST /orgs/:organizationId/sites': sites.createSite,
   'GET /orgs/:organizationId/sites/:siteId': sites.getSiteById,
+
+  // Audience
+  'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,
+  'POST /orgs/:organizationId/sites/:siteId/share-links': shareLinks.createSiteShareLink,
+  'PATCH /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId': shareLinks.updateSiteShareLinkById,
+  'DELETE /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId': shareLinks.deleteSiteShareLinkById,
 })

@@ -1,3 +1,4 @@
+import { audience } from './audience.ts'
 import type { Calls } from './call.ts'
 import { content } from './content.ts'
 import { discussions } from './discussions.ts'
@@ -21,6 +22,7 @@ export const calls: Calls = {
   ...teams,
   ...search,
   ...sites,
+  ...audience,
   ...templates,
   ...happenings,
   ...openapi,
