@@ -16,7 +16,7 @@ import { hangUpOnUnread, isEnding } from './http/hang-up.ts'
 import { loggedPath } from './http/logged-path.ts'
 import { mount } from './http/mount.ts'
 import { hasBody } from './http/read-body.ts'
-import { Throttles } from './http/throttles.ts'
+import { countedAs, Throttles } from './http/throttles.ts'
 import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { requestStarted } from './lib/yield-to-requests.ts'
@@ -31,6 +31,7 @@ export function makeApp(ctx: Context): RequestListener {
   const warm = new WarmAnswers(ctx.store, ctx.caches.bytes('answers'))
   const throttles = new Throttles(ctx.config)
   const observer = openObserver(ctx)
+  const addressOf = (req: IncomingMessage) => clientAddress(req, ctx.config.trustProxy)
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', 'simple')
@@ -47,7 +48,7 @@ export function makeApp(ctx: Context): RequestListener {
     if (isEnding(req.socket)) return req.socket.destroy()
     const ready = warm.find(req)
     // Above the rate limit, the request takes the full path, which refuses it.
-    if (!ready || throttles.take(ready.userId) > 0) {
+    if (!ready || throttles.take(countedAs(ready.whose, addressOf(req))) > 0) {
       markBusy(req.socket, res)
       // Limits, budgets, the log and a file's stream each listen for the end of a response.
       res.setMaxListeners(30)
@@ -55,10 +56,11 @@ export function makeApp(ctx: Context): RequestListener {
       return app(req, res)
     }
     const begun = observer.begin()
-    ctx.tokenUses.note(ready.tokenId, Date.now())
+    const { userId, tokenId } = ready.whose
+    if (userId !== undefined) ctx.tokenUses.note(tokenId, Date.now())
     const status = sendWarm(req, res, ready, begun.id)
     touchConnection(req.socket)
-    observer.end(begun, req, { status, userId: ready.userId, tokenId: ready.tokenId })
+    observer.end(begun, req, { status, userId, ...(userId !== undefined && { tokenId }) })
   }
 }
 

@@ -5,10 +5,13 @@ import { findTokenByHash } from '../store/people/tokens.ts'
 import { findUser } from '../store/people/users.ts'
 import type { TokenRow, UserRow } from '../store/tables/rows.ts'
 import type { Actor } from './asker.ts'
+import { findReader } from './reader.ts'
+import { isReadingToken } from './reading-token.ts'
 
 type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
 
-const anonymous: Holder = {}
+/** The longest Authorization header with the token of a user. Reading tokens may fill the headers of a request. */
+const longestUserHeader = 512
 
 const findHolder = (ctx: Context, hash: string): Holder =>
   ctx.store.remember(
@@ -21,28 +24,39 @@ const findHolder = (ctx: Context, hash: string): Holder =>
   )
 
 /**
- * Returns the caller that an Authorization header identifies; anonymous without one. Throws 'unauthenticated' for an
- * unusable token, without telling whether it is unknown, expired or revoked.
+ * Returns the caller that an Authorization header identifies: a user, a reader for a reading token, anonymous without a
+ * header. Throws 'unauthenticated' for an unusable token, without telling whether it is unknown, expired or revoked.
  */
 export function findActor(ctx: Context, header: string | undefined): Actor {
   if (header === undefined) return { type: 'anonymous' }
-  const secret = header.length <= 512 ? /^bearer (\S+)$/i.exec(header)?.[1] : undefined
-  const { token, user } = secret === undefined ? anonymous : findHolder(ctx, sha256(secret))
-  const now = Date.now()
-  const expired = token?.expires_at ? Date.parse(token.expires_at) <= now : false
-  if (!token || !user || token.revoked_at !== null || expired) {
-    // For the log and the metrics only: the response is the same for all.
-    const reason = secret === undefined ? 'malformed' : expired ? 'expired' : token ? 'revoked' : 'unknown'
-    throw new Fault(
-      'unauthenticated',
-      'The token cannot be used. Send "Authorization: Bearer <token>" with a valid token.',
-      undefined,
-      { reason },
-    )
+  const secret = /^bearer (\S+)$/i.exec(header)?.[1]
+  if (secret !== undefined && isReadingToken(secret)) {
+    const found = findReader(ctx, secret)
+    if ('unusable' in found) throw unusable(found.unusable)
+    return found
   }
+  if (secret === undefined || header.length > longestUserHeader) throw unusable('malformed')
+  return findTokenUser(ctx, secret)
+}
+
+function findTokenUser(ctx: Context, secret: string): Actor {
+  const { token, user } = findHolder(ctx, sha256(secret))
+  const now = Date.now()
+  if (!token || !user) throw unusable('unknown')
+  if (token.expires_at && Date.parse(token.expires_at) <= now) throw unusable('expired')
+  if (token.revoked_at !== null) throw unusable('revoked')
   ctx.tokenUses.note(token.id, now)
   return { type: 'user', user, token }
 }
+
+/** `reason` is for the log and the metrics only: the response is the same for all. */
+const unusable = (reason: 'malformed' | 'unknown' | 'expired' | 'revoked'): Fault =>
+  new Fault(
+    'unauthenticated',
+    'The token cannot be used. Send "Authorization: Bearer <token>" with a valid token.',
+    undefined,
+    { reason },
+  )
 
 /**
  * Returns until when an actor's token is valid without another check, in milliseconds since 1970, unless its row

@@ -5,21 +5,27 @@ import { findCollection } from '../store/spaces/collections.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { Actor } from './asker.ts'
 import { type Objection, objectionOf, reachOf } from './reach.ts'
+import { notForReaders } from './reader.ts'
 import { covers, type NeededScope } from './scopes.ts'
 
 /** The parameters of a path that lead to an organization. */
 type Place = { organizationId?: string; spaceId?: string; collectionId?: string }
 
+/** What an operation needs of a token: a scope of a user's token (undefined: none), and whether it admits readers. */
+type Needs = { scope: NeededScope | undefined; readers: boolean }
+
 /**
  * Returns the context of a request, limited to the reach of its token. Throws 'forbidden' for a token without the
- * scope, or one that the organization does not accept, and 'missing' for anything beyond the token's limit.
+ * scope, one that the organization does not accept, or a reading token unless the operation admits readers, and
+ * 'missing' for anything beyond the token's limit.
  */
 export function admitToken(
   ctx: Context,
   actor: Actor,
-  needed: NeededScope | undefined,
+  { scope: needed, readers }: Needs,
   params: unknown,
 ): Context {
+  if (actor.type === 'reader' && !readers) throw notForReaders()
   if (actor.type !== 'user') return ctx
   const { token } = actor
   if (needed !== undefined && !covers(JSON.parse(token.scopes) as string[], needed))

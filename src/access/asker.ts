@@ -6,12 +6,15 @@ import type { SiteRow, TokenRow, UserRow } from '../store/tables/rows.ts'
 export type Reader = {
   type: 'reader'
   site: SiteRow
-  /** The ids of the spaces that the reader is shown. */
+  /** The ids of the spaces of the token that the site still shows. */
   spaceIds: ReadonlySet<string>
-  /** What expressions read as `visitor.claims`, already limited to the schema of the site. */
-  claims: Readonly<Record<string, unknown>>
-  /** A digest of the claims: readers of one site with the same digest read the same texts. */
-  claimsId: string
+  /** A digest of the token. */
+  tokenId: string
+  /**
+   * The claims in the token; empty while adaptive content is off. The schema of the site may have changed since the token
+   * was made: expressions read only what the schema still names.
+   */
+  tokenClaims: Readonly<Record<string, unknown>>
   /** The share link that the reader came with. */
   shareLinkId: string | undefined
   /** The user who previews the site; undefined for a reader of the published site. */

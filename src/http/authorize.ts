@@ -7,18 +7,19 @@ import type { Context } from '../context.ts'
 import { abortSignalOf } from './abort-signal.ts'
 import { clientAddress } from './client-address.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Throttles } from './throttles.ts'
+import { countedAs, type Throttles, whoseOf } from './throttles.ts'
 
 /** Returns the caller. Throws 'unauthenticated' for an unusable token, 'too_many' above a rate limit. */
 export function identify(ctx: Context, throttles: Throttles, req: Request): Actor {
+  const address = clientAddress(req, ctx.config.trustProxy)
   let actor: Actor
   try {
     actor = findActor(ctx, req.headers.authorization)
   } catch (error) {
-    throttles.failed(clientAddress(req, ctx.config.trustProxy))
+    throttles.failed(address)
     throw error
   }
-  if (actor.type === 'user') throttles.check(actor.user.id)
+  if (actor.type !== 'anonymous') throttles.check(countedAs(whoseOf(actor), address))
   return actor
 }
 
@@ -36,7 +37,7 @@ type Asking = {
  * limited to the token's reach, and the facts of the request that do not depend on its body.
  */
 export async function authorize(whole: Context, { endpoint, scope, params, req, res }: Asking, actor: Actor) {
-  const ctx = admitToken(whole, actor, scope, params)
+  const ctx = admitToken(whole, actor, { scope, readers: endpoint.readers }, params)
   const requestId = String(res.locals.requestId ?? '')
   const request = {
     id: requestId,

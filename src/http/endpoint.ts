@@ -91,6 +91,8 @@ export type EndpointOptions<
   bodyOptional?: boolean
   /** The maximum size of the body in bytes; 1 MB by default. */
   bodyLimit?: number
+  /** Admits readers of published sites; the guard then decides what they may read. By default they are refused. */
+  readers?: boolean
   /** The handler honours `If-Match`. */
   ifMatch?: boolean
   /** A schema, `nothing`, or a media type for a reply that is not JSON. */
@@ -117,6 +119,7 @@ export type Endpoint<Params = unknown> = {
   body: z.ZodType | undefined
   bodyOptional: boolean
   bodyLimit: number
+  readers: boolean
   ifMatch: boolean
   reply: Reply
   status: number
@@ -141,6 +144,7 @@ export function endpoint<
     body: options.body,
     bodyOptional: options.bodyOptional ?? false,
     bodyLimit: options.bodyLimit ?? 1_000_000,
+    readers: options.readers ?? false,
     ifMatch: options.ifMatch ?? false,
     reply: options.reply,
     status: options.status ?? (options.reply === nothing ? 204 : 200),

@@ -20,7 +20,7 @@ import { invalidInput } from './faults.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { issueSentence } from './issue-sentence.ts'
 import { readBody } from './read-body.ts'
-import type { Throttles } from './throttles.ts'
+import { countedAs, type Throttles, whoseOf } from './throttles.ts'
 import type { WarmAnswers } from './warm-answers.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
@@ -113,7 +113,8 @@ async function serve(
   if (req.method !== 'GET' && req.method !== 'HEAD') checkDiskSpace(whole.config.dataDir)
   let bytes: Buffer = Buffer.alloc(0)
   if (takesBody) {
-    const userId = actor.type === 'user' ? actor.user.id : ''
+    const { address } = allowed.request.origin
+    const userId = actor.type === 'anonymous' ? '' : countedAs(whoseOf(actor), address)
     bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
     // The token may have been revoked, or the role lost, while the body arrived.
     const now = findActor(whole, req.headers.authorization)

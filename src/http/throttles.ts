@@ -1,3 +1,4 @@
+import type { Actor } from '../access/asker.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../errors.ts'
 import { RateLimit } from '../lib/rate-limit.ts'
@@ -5,8 +6,24 @@ import { addressGroup } from './client-address.ts'
 
 const minute = 60_000
 
+type Caller = Exclude<Actor, { type: 'anonymous' }>
+
+/** The user and the token of a caller. A reader has no user; the token is then the digest of the reading token. */
+export type Whose = { userId?: string; tokenId: string }
+
+/** Returns the user and the token of a caller. */
+export const whoseOf = (actor: Caller): Whose =>
+  actor.type === 'user' ? { userId: actor.user.id, tokenId: actor.token.id } : { tokenId: actor.tokenId }
+
 /**
- * Rate limits on the requests of a user and on failed authentications from an address. Counts in memory, without rows
+ * Returns the name under which the requests of a caller are counted: a user, or a reading token at one address. Many
+ * readers of a site have the same token, and a renderer sends the tokens of many readers from one address.
+ */
+export const countedAs = ({ userId, tokenId }: Whose, address: string): string =>
+  userId ?? `${tokenId} ${addressGroup(address)}`
+
+/**
+ * Rate limits on the requests of a caller and on failed authentications from an address. Counts in memory, without rows
  * or timers.
  */
 export class Throttles {
@@ -21,14 +38,14 @@ export class Throttles {
     this.#failures = limitOf(maxAuthFailuresPerMinute)
   }
 
-  /** Counts a request of a user. Returns 0, or the milliseconds to wait above the limit. */
-  take(userId: string): number {
-    return this.#requests?.take(userId) ?? 0
+  /** Counts a request under a name of `countedAs`. Returns 0, or the milliseconds to wait above the limit. */
+  take(name: string): number {
+    return this.#requests?.take(name) ?? 0
   }
 
-  /** Counts a request of a user. Throws 'too_many' above the limit. */
-  check(userId: string): void {
-    const wait = this.take(userId)
+  /** Counts a request under a name of `countedAs`. Throws 'too_many' above the limit. */
+  check(name: string): void {
+    const wait = this.take(name)
     if (wait === 0) return
     const retryAfter = Math.ceil(wait / 1000)
     throw new Fault('too_many', `Too many requests. Try again in ${retryAfter} s.`, undefined, {

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { notModified } from './conditional.ts'
 import { type Bytes, headersOf } from './endpoint.ts'
+import { type Whose, whoseOf } from './throttles.ts'
 
 /** The estimated weight of an entry beside its key and bytes, in bytes. */
 const entryBytes = 1_000
@@ -23,8 +24,7 @@ export type Warm = {
   /** Until when the caller's token is known to be valid, in milliseconds since 1970. */
   until: number
   holds: () => boolean
-  userId: string
-  tokenId: string
+  whose: Whose
 }
 
 /** The conditions under which an answer may be reused without authentication and authorization. */
@@ -48,9 +48,12 @@ export class WarmAnswers {
   /** Stores an answer that tells how long it holds; ignores others. */
   keep(req: IncomingMessage, url: string, made: Bytes, { version, until, actor }: Warmth): void {
     const { bytes, etag, holds, scope } = made
-    if (actor.type !== 'user') return
+    if (actor.type === 'anonymous') return
     if (!holds || etag === undefined || !Buffer.isBuffer(bytes) || req.method !== 'GET') return
-    if (!this.#store.isCurrent(version, scope)) return
+    // A reader depends on the rows of their site, which concern its organization.
+    const within =
+      scope && actor.type === 'reader' ? { ...scope, organizationId: actor.site.organization_id } : scope
+    if (!this.#store.isCurrent(version, within)) return
     const known = [...fixed, ...Object.entries(headersOf(made)).flat()]
     const whole = [
       ...known,
@@ -59,8 +62,7 @@ export class WarmAnswers {
       'Content-Length',
       String(bytes.length),
     ]
-    const whose = { userId: actor.user.id, tokenId: actor.token.id }
-    const entry = { bytes, etag, whole, known, version, scope, until, holds, ...whose }
+    const entry = { bytes, etag, whole, known, version, scope: within, until, holds, whose: whoseOf(actor) }
     const key = keyOf(req, url)
     // One page has many URLs, and some are longer than its answer.
     this.#entries.set(key, entry, key.length + bytes.length + entryBytes)

@@ -13,6 +13,10 @@ export type Keys = {
   sign: (purpose: string, text: string) => string
   /** Returns whether `sign` returns this signature, in constant time. */
   verify: (purpose: string, text: string, signature: string) => boolean
+  /** Returns the whole HMAC-SHA256 of a text, as base64url, for one purpose: the signature of a JWT with HS256. */
+  mac: (purpose: string, text: string) => string
+  /** Returns whether `mac` returns this text, in constant time. */
+  verifyMac: (purpose: string, text: string, mac: string) => boolean
   /** Returns the text encrypted and authenticated (AES-256-GCM), as base64url. */
   seal: (text: string) => string
   /** Returns the decrypted text. Throws unless it was sealed with one of the secrets. */
@@ -32,14 +36,15 @@ export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = [])
   }
   const sealing = derive('seal')
   const openings = [sealing, ...others.map(other => deriveFrom(other, 'seal'))]
-  const sign = (purpose: string, text: string) =>
-    createHmac('sha256', signingKey(purpose)).update(text).digest().subarray(0, 16).toString('base64url')
+  const digest = (purpose: string, text: string) =>
+    createHmac('sha256', signingKey(purpose)).update(text).digest()
+  const sign = (purpose: string, text: string) => digest(purpose, text).subarray(0, 16).toString('base64url')
+  const mac = (purpose: string, text: string) => digest(purpose, text).toString('base64url')
   return {
     sign,
-    verify: (purpose, text, signature) => {
-      const [expected, given] = [Buffer.from(sign(purpose, text)), Buffer.from(signature)]
-      return expected.length === given.length && timingSafeEqual(expected, given)
-    },
+    verify: (purpose, text, signature) => isSame(sign(purpose, text), signature),
+    mac,
+    verifyMac: (purpose, text, given) => isSame(mac(purpose, text), given),
     seal: text => {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce)
@@ -58,6 +63,12 @@ export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = [])
       throw new Error('No key is available.')
     },
   }
+}
+
+/** Compares two texts in constant time. */
+function isSame(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 function unseal(bytes: Buffer, key: Buffer): string {

@@ -24,6 +24,7 @@ export const columns = [
   'admin',
   'creator',
   'owner',
+  'reader',
 ] as const
 
 export type Column = (typeof columns)[number]
@@ -80,9 +81,9 @@ export function settle(app: App, { collectionId = '', spaceId = '' }: Record<str
 
 /**
  * Everybody who asks, and what an admin of the organization "rival" is. Those with a role on the collection are plain
- * members of "acme"; all of them may put things into the organization "beta".
+ * members of "acme"; all of them may put things into the organization "beta". Readers need a site: see `makeReader`.
  */
-export function makeCallers(app: App): Record<Column, Actor> {
+export function makeCallers(app: App): Record<Exclude<Column, 'reader'>, Actor> {
   const { store } = app.ctx
   // Thousands of small writes that need not survive a power cut.
   store.run(sqlRows(sql`pragma synchronous = off`))

@@ -5,6 +5,7 @@ import { ask, type Operation, operationOf, operations } from './asking.ts'
 import { type Column, columns, makeCallers } from './callers.ts'
 import { calls } from './calls/all.ts'
 import type { Call, Sent } from './calls/call.ts'
+import { makeReader } from './reader.ts'
 import { readTable, writeLine } from './table.ts'
 import { makeWorld } from './world.ts'
 import { changedBetween, readWritten, type Written } from './written.ts'
@@ -15,8 +16,9 @@ const lines = new Set(table.map(line => line.name))
 // Two of the columns send unusable tokens more often than the limit per address allows.
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true', STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '0' })
 test.after(() => app.stop())
-const callers = makeCallers(app)
+const members = makeCallers(app)
 const world = await makeWorld(app, app.admin, 'acme')
+const callers = { ...members, reader: await makeReader(world) }
 /** The answer to every unusable token, whatever the request: the same as to an unknown one. */
 const { text: unusable } = await actor(app.url, '', 'stm_never').get('/v1/user')
 

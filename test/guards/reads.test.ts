@@ -9,13 +9,15 @@ import { commitFiles } from '../support/git/repo.ts'
 import { ask, operationOf } from './asking.ts'
 import { columns, makeCallers } from './callers.ts'
 import { calls } from './calls/all.ts'
+import { makeReader } from './reader.ts'
 import { readTable } from './table.ts'
 import { makeWorld, must } from './world.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())
-const callers = makeCallers(app)
+const members = makeCallers(app)
 const world = await makeWorld(app, app.admin, 'acme')
+const callers = { ...members, reader: await makeReader(world) }
 
 const all = <Row>(text: string) => app.ctx.store.all(sqlRows<Row>(sql.raw(text)))
 const run = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
-import { sitesGrantedTo } from '../../store/sites/site-permissions.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { MemberRow, SiteRow, UserRow } from '../../store/tables/rows.ts'
+import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
-import { atLeast, strongest } from '../roles.ts'
+import { atLeast } from '../roles.ts'
+import { grantsOn, ownSiteRole } from '../site-roles.ts'
 import { checkMember, type OrganizationGrant } from './organization.ts'
 import { roleOnSpace, signedIn } from './space.ts'
 
@@ -16,21 +16,6 @@ export type SitePath = { organizationId: string; siteId: string }
 
 /** `role` is the role on the site, `member` the membership in its organization. */
 export type SiteGrant = OrganizationGrant & { site: SiteRow; role: Role }
-
-/**
- * Returns the role of a member on a site, apart from what the spaces on it give: the strongest of their grants there,
- * of "admin" or "create" in the organization, and (not for guests) of the default level of the site.
- */
-export const ownSiteRole = (
-  site: Pick<SiteRow, 'default_level'>,
-  { role }: Pick<MemberRow, 'role'>,
-  granted: readonly Role[],
-): Role | null =>
-  strongest([
-    ...granted,
-    role === 'admin' || role === 'create' ? role : null,
-    role === null || site.default_level === 'inherit' ? null : (site.default_level as Role | null),
-  ])
 
 /** Returns the role of a user on a site: their own, else "read" for those who may read a space that it shows; null for none. */
 export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | null {
@@ -44,13 +29,6 @@ export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | 
   })
   return readable ? 'read' : null
 }
-
-const grantsOn = ({ store }: Context, { id, organization_id: organizationId }: SiteRow, userId: string) =>
-  store
-    .remember(`sites of ${organizationId} ${userId}`, () => sitesGrantedTo(store, organizationId, userId), {
-      organizationId,
-    })
-    .get(id) ?? []
 
 /**
  * Returns what a user may do on a site. Throws 'missing' for users who may not see it, 'forbidden' below `needed`. Guards

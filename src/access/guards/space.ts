@@ -5,13 +5,13 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Actor } from '../asker.ts'
 import { type Reaching, reachesSpace } from '../reach.ts'
+import { notForReaders } from '../reader.ts'
 import { atLeast, effectiveRole } from '../roles.ts'
 
 /** Returns the user of a caller. Throws 'unauthenticated' for an anonymous caller, 'forbidden' for a reader. */
 export function signedIn(actor: Actor): UserRow {
   if (actor.type === 'user') return actor.user
-  if (actor.type === 'reader')
-    throw forbidden('A reading token is only for reading the published site. Use the token of a user.')
+  if (actor.type === 'reader') throw notForReaders()
   throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a valid token.')
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ownSiteRole } from '../../access/guards/site.ts'
+import { ownSiteRole } from '../../access/site-roles.ts'
 import { rolesIn } from '../../access/visible.ts'
 import type { Context } from '../../context.ts'
 import { sitesGrantedTo } from '../../store/sites/site-permissions.ts'

@@ -8,8 +8,8 @@ import * as assert from 'uvu/assert'
 import { removePrints } from '../../../src/actions/print/print-files.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
-import { png } from '../../support/png.ts'
-import { factsOfPdf, hasPoppler, textOfPdf, urlsOfPdf } from '../../support/poppler.ts'
+import { png } from '../../support/media/png.ts'
+import { factsOfPdf, hasPoppler, textOfPdf, urlsOfPdf } from '../../support/media/poppler.ts'
 import { skip } from '../../support/skip.ts'
 
 /** A path that must not be requested. */

@@ -11,7 +11,7 @@ import type { PrintBook, PrintPage } from '../../../src/content/print/book-types
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/long-run.ts'
-import { png } from '../../support/png.ts'
+import { png } from '../../support/media/png.ts'
 import { skip } from '../../support/skip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-print-'))
