@@ -28,7 +28,7 @@ export function deriveSpaceVisibility(
     recordSpaceEvent(ctx.store, row, {
       action: 'space.visibility_updated',
       ...by,
-      details: { visibility: { from: row.visibility, to: visibility } },
+      details: { previousVisibility: row.visibility, visibility },
       at: ctx.now().toISOString(),
     })
   }

@@ -5,7 +5,7 @@ import { dayMs, reachesOrganization } from '../../access/reach.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
 import { endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
@@ -14,6 +14,7 @@ import {
   updateOrganization,
 } from '../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../store/people/teams.ts'
+import { rememberedSite } from '../../store/sites/sites.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import { presentOrganization } from './present.ts'
@@ -110,9 +111,9 @@ function checkOwnToken({ reach }: Context, days: number | null | undefined): voi
 type Changes = Parameters<typeof updateOrganization>[2]
 
 function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof OrganizationPatch>): Changes {
-  if (body.defaultContent) {
-    throw invalid(`"defaultContent" in the body: the organization has no site "${body.defaultContent.site}".`)
-  }
+  // Admins of the organization see all of its sites.
+  if (body.defaultContent && !rememberedSite(ctx.store, row.id, body.defaultContent.site))
+    throw missing('site', body.defaultContent.site)
   if (body.hostname !== undefined) {
     const holder = findOrganizationByHostname(ctx.store, body.hostname)
     if (holder && holder.id !== row.id)
@@ -123,7 +124,9 @@ function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof Org
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emailDomains !== undefined && { email_domains: JSON.stringify(body.emailDomains) }),
     ...(body.hostname !== undefined && { hostname: body.hostname }),
-    ...(body.defaultContent === null && { default_content: null }),
+    ...(body.defaultContent !== undefined && {
+      default_content: body.defaultContent && JSON.stringify(body.defaultContent),
+    }),
     ...(body.logo !== undefined && { logo: body.logo }),
     ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
     ...policyOf(body),

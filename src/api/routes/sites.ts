@@ -1,6 +1,7 @@
 import { routes } from '../../http/endpoint.ts'
 import * as shareLinks from '../share-links/endpoints.ts'
 import * as sites from '../sites/endpoints.ts'
+import * as siteLife from '../sites/life-endpoints.ts'
 
 /** Sites: publishing spaces to readers. */
 export const sitesRoutes = routes({
@@ -8,6 +9,10 @@ export const sitesRoutes = routes({
   'GET /orgs/:organizationId/sites': sites.listSites,
   'POST /orgs/:organizationId/sites': sites.createSite,
   'GET /orgs/:organizationId/sites/:siteId': sites.getSiteById,
+  'PATCH /orgs/:organizationId/sites/:siteId': siteLife.updateSiteById,
+  'DELETE /orgs/:organizationId/sites/:siteId': siteLife.deleteSiteById,
+  'POST /orgs/:organizationId/sites/:siteId/publish': siteLife.publishSite,
+  'POST /orgs/:organizationId/sites/:siteId/unpublish': siteLife.unpublishSite,
 
   // Audience
   'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,

@@ -7,6 +7,7 @@ import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
+import { dropAlias } from '../../store/sites/aliases.ts'
 import { putSitePermission } from '../../store/sites/site-permissions.ts'
 import { countSites, insertSite, listBasenames, updateSite } from '../../store/sites/sites.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
@@ -75,6 +76,7 @@ export const createSite = endpoint({
         created_at: at,
         updated_at: at,
       })
+      dropAlias(ctx.store, { organizationId, siteId: null, scope: 'organization' }, row.basename)
       const [first] = spaces.map(space => placeSpace(ctx, row, space, null))
       if (first) row = updateSite(ctx.store, row.id, { default_site_space_id: first.id }) as SiteRow
       putSitePermission(ctx.store, {

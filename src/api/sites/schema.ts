@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { listOf, PageQuery, QueryFlag, QuerySearch } from '../../http/list.ts'
 import { Level } from '../collections/schema.ts'
@@ -164,4 +165,49 @@ export const SiteBody = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'The ids of spaces to place on the site; the first is its default.' }),
+})
+
+/** At least three labels, none of them upper-case, without a dot at the end. */
+const SiteHostname = z
+  .string()
+  .max(253)
+  .regex(
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/,
+    'takes a host name of at least three labels, such as "docs.example.org"; international names in Punycode',
+  )
+  .refine(name => !isIP(name), 'takes a host name, not an IP address')
+
+const SiteProxyOrigin = z
+  .string()
+  .max(512)
+  .regex(
+    /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/,
+    'takes a host name and a path without a scheme, such as "example.org/docs"',
+  )
+  // Host names are compared in lower case; paths are not.
+  .transform(origin => origin.replace(/^[^/]+/, host => host.toLowerCase()))
+
+export const SitePatch = z.strictObject({
+  title: SiteTitle.optional(),
+  type: SiteType.optional(),
+  visibility: SiteVisibility.optional(),
+  basename: z.string().min(1).max(100).optional(),
+  adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
+  agentsContext: AgentsContext.optional(),
+  defaultLevel: Level.optional(),
+  defaultSiteSection: z.string().max(200).optional().meta({
+    description: 'The id of the section that acts as the default.',
+  }),
+  defaultSiteSpace: z.string().max(200).optional().meta({
+    description:
+      'The id of the site space that acts as the default: one of the default section, or of the root if the site has no sections.',
+  }),
+  hostname: SiteHostname.nullable().optional().meta({
+    description:
+      'The host name at which the site is published; null removes it. On a server with several organizations, the operator decides which names each may use.',
+  }),
+  proxy: SiteProxyOrigin.nullable().optional().meta({
+    description:
+      'The host name and path under which a proxy of yours serves the site, such as "example.org/docs"; null removes it.',
+  }),
 })

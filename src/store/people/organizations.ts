@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
@@ -54,6 +55,16 @@ export const updateOrganization = (
   set: Partial<Omit<OrganizationRow, 'id' | 'seq' | 'created_at'>>,
 ): OrganizationRow | undefined =>
   store.get(query.updateTable('organization').set(set).where('id', '=', id).returningAll())
+
+/** Clears the default content of an organization if it is this site. */
+export const clearDefaultContent = (store: Store, id: string, siteId: string): number =>
+  store.run(
+    query
+      .updateTable('organization')
+      .set({ default_content: null })
+      .where('id', '=', id)
+      .where(sql<boolean>`default_content ->> 'site' = ${siteId}`),
+  )
 
 /** Returns the membership of a user in an organization; undefined without one, or if it is disabled. */
 export const findMember = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>

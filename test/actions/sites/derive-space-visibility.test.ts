@@ -57,7 +57,7 @@ test('a change of the visibility is recorded once', async () => {
   const own = body.items.filter((each: { target: { id: string } }) => each.target.id === space)
   assert.equal(
     own.map((each: { details: unknown }) => each.details),
-    [{ visibility: { from: 'private', to: 'unlisted' } }],
+    [{ previousVisibility: 'private', visibility: 'unlisted' }],
   )
 })
 

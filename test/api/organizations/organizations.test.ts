@@ -78,7 +78,6 @@ test('invalid bodies are refused with a reason', async () => {
     [{ hostname: '-abc' }, /lower-case letters/],
     [{ emailDomains: ['not a domain'] }, /example.org/],
     [{ defaultRole: 'owner' }, /"defaultRole"/],
-    [{ defaultContent: { type: 'site', site: 'nope' } }, /no site "nope"/],
     [{ logo: 'ftp://example.org/' }, /"logo"/],
     [{ mergeRules: { type: 'inherit' } }, /"mergeRules/],
     [

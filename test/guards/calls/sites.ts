@@ -17,4 +17,16 @@ export async function newSite(world: World, settings: object = {}) {
 export const sites: Calls = {
   createSite: fresh(() => ({ body: { title: another('Site') } })),
   getSiteById: fresh(async world => ({ ids: await newSite(world) })),
+  updateSiteById: fresh(async world => ({ ids: await newSite(world), body: { title: another('Other') } })),
+  'updateSiteById@admin': fresh(async world => ({
+    ids: await newSite(world),
+    body: { title: another('Other'), visibility: 'unlisted' },
+  })),
+  deleteSiteById: fresh(async world => ({ ids: await newSite(world) })),
+  publishSite: fresh(async world => ({ ids: await newSite(world) })),
+  unpublishSite: fresh(async world => {
+    const ids = await newSite(world)
+    await must(world.by, 'POST', `/orgs/${world.ids.organizationId}/sites/${ids.siteId}/publish`)
+    return { ids }
+  }),
 }

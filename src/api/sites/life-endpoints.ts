@@ -1,0 +1,100 @@
+import { siteToDelete } from '../../access/guards/deletion.ts'
+import { checkSite, site } from '../../access/guards/site.ts'
+import { deriveSpaceVisibility } from '../../actions/sites/derive-space-visibility.ts'
+import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
+import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
+import { clearDefaultContent } from '../../store/people/organizations.ts'
+import { deleteSite, findSite, updateSite } from '../../store/sites/sites.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
+import { changeSiteSettings, roleForSettings, spacesOf } from './change-settings.ts'
+import { loadSite } from './load.ts'
+import { Site, SitePatch, SitePath } from './schema.ts'
+
+export const updateSiteById = endpoint({
+  operationId: 'updateSiteById',
+  summary: 'Update the settings of a site',
+  description:
+    'Omitted properties stay unchanged. The title and the defaults need the role "create" on the site, all other settings "admin". Changing the visibility, the context for agents or adaptive content ends what readers have open. A former basename redirects to the new one.',
+  params: SitePath,
+  body: SitePatch,
+  reply: Site,
+  access: site('create'),
+  handle: ({ ctx, user, params, body, request }) =>
+    inTransaction(() => {
+      const { site: row, role } = checkSite(ctx, params, user, roleForSettings(body))
+      const by = { userId: user.id, origin: request.origin }
+      return loadSite(ctx, changeSiteSettings(ctx, row, body, user, by), user, role)
+    }),
+})
+
+export const deleteSiteById = endpoint({
+  operationId: 'deleteSiteById',
+  summary: 'Delete a site',
+  description:
+    'For its admins. Its structure, share links, redirects and settings are deleted too; its spaces stay. The answer is the same when there is no such site.',
+  params: SitePath,
+  reply: nothing,
+  access: siteToDelete('admin'),
+  handle: ({ ctx, site: known, user, params, request }) =>
+    inTransaction(() => {
+      if (!known || !findSite(ctx.store, known.id)) return undefined
+      const { site: row } = checkSite(ctx, params, user, 'admin')
+      const by = { userId: user.id, origin: request.origin }
+      const spaces = spacesOf(ctx, row)
+      deleteSite(ctx.store, row.id)
+      clearDefaultContent(ctx.store, row.organization_id, row.id)
+      recordSiteEvent(ctx, row, 'site.deleted', by, { basename: row.basename, spaces })
+      deriveSpaceVisibility(ctx, spaces, by)
+      return undefined
+    }),
+})
+
+export const publishSite = endpoint({
+  operationId: 'publishSite',
+  summary: 'Publish a site',
+  description:
+    'For its admins. Its audience can read it at once. A site that is published already stays unchanged.',
+  params: SitePath,
+  reply: Site,
+  access: site('admin'),
+  handle: ({ ctx, user, params, request }) =>
+    inTransaction(() => {
+      const { site: row, role } = checkSite(ctx, params, user, 'admin')
+      if (row.published) return loadSite(ctx, row, user, role)
+      const at = ctx.now().toISOString()
+      const changed = updateSite(ctx.store, row.id, {
+        published: 1,
+        published_at: at,
+        updated_at: at,
+      }) as SiteRow
+      const by = { userId: user.id, origin: request.origin }
+      recordSiteEvent(ctx, row, 'site.published', by, { visibility: row.visibility })
+      deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
+      return loadSite(ctx, changed, user, role)
+    }),
+})
+
+export const unpublishSite = endpoint({
+  operationId: 'unpublishSite',
+  summary: 'Unpublish a site',
+  description:
+    'For its admins. Readers can no longer open it; its settings stay. A site that is not published stays unchanged.',
+  params: SitePath,
+  reply: Site,
+  access: site('admin'),
+  handle: ({ ctx, user, params, request }) =>
+    inTransaction(() => {
+      const { site: row, role } = checkSite(ctx, params, user, 'admin')
+      if (!row.published) return loadSite(ctx, row, user, role)
+      const changed = updateSite(ctx.store, row.id, {
+        published: 0,
+        published_at: null,
+        access_version: row.access_version + 1,
+        updated_at: ctx.now().toISOString(),
+      }) as SiteRow
+      const by = { userId: user.id, origin: request.origin }
+      recordSiteEvent(ctx, row, 'site.unpublished', by, { visibility: row.visibility })
+      deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
+      return loadSite(ctx, changed, user, role)
+    }),
+})
