@@ -1,0 +1,38 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type App, startApp } from '../support/app.ts'
+import { clientFor, type Driven } from '../support/http/client.ts'
+
+let app: App
+let admin: Driven
+test.before(async () => {
+  app = await startApp()
+  admin = clientFor(app, app.admin)
+})
+test.after(() => app.stop())
+
+test('the life of a site', async () => {
+  const { orgs } = admin.client
+  const space = (await orgs.createSpace('acme', { title: 'Guides' })).data
+  const site = (await orgs.createSite('acme', { title: 'Documentation', spaces: [space.id] })).data
+  assert.is((await orgs.listSites('acme', { title: 'doc' })).data.count, 1)
+  const changed = await orgs.updateSiteById('acme', site.id, {
+    title: 'Manual',
+    visibility: 'unlisted' as never,
+    basename: 'manual',
+    adaptiveContent: { enabled: true },
+    agentsContext: 'excluded' as never,
+    proxy: 'example.org/docs',
+  })
+  assert.equal([changed.data.title, changed.data.proxy?.origin], ['Manual', 'example.org/docs'])
+  const published = (await orgs.publishSite('acme', site.id)).data
+  assert.ok('published' in published && published.published)
+  assert.is((await admin.client.spaces.getSpaceById(space.id)).data.visibility, 'unlisted')
+  assert.is((await orgs.unpublishSite('acme', site.id)).data.published, false)
+  assert.is((await orgs.getSiteById('acme', site.id)).data.urls.published, undefined)
+  await orgs.updateOrganizationById('acme', { defaultContent: { type: 'site', site: site.id } as never })
+  await orgs.deleteSiteById('acme', site.id)
+  assert.is((await orgs.getOrganizationById('acme')).data.defaultContent, undefined)
+})
+
+test.run()
