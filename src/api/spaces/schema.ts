@@ -36,7 +36,7 @@ function isEmoji(text: string): boolean {
   return points.every(point => point <= 0x10ffff) && oneEmoji.test(String.fromCodePoint(...points))
 }
 
-const Emoji = z
+export const Emoji = z
   .string()
   .max(50)
   .refine(text => text === '' || isEmoji(text), 'takes one emoji, or an empty string for none')

@@ -1,0 +1,50 @@
+import { invalid } from '../../errors.ts'
+import { withComputed } from './computed.ts'
+import { defaultSettings } from './defaults.ts'
+import { difference, overlay } from './groups.ts'
+import type { OverridePatch, Settings } from './schema.ts'
+
+const mostBytes = 256 * 1024
+
+/**
+ * Returns the whole settings of a site, or of a site space with its override. The arguments are the columns
+ * `site.customization` and `site_space.override`. `title` is absent if neither sets one.
+ */
+export function effectiveSettings(customization: string | null, override: string | null): Settings {
+  let settings: Tree = defaultSettings
+  for (const layer of [customization, override])
+    if (layer !== null) settings = overlay(settings, JSON.parse(layer))
+  return withComputed(settings as Settings)
+}
+
+type Tree = Record<string, unknown>
+
+/** Returns settings as the column `site.customization`: what differs from the defaults, or null. */
+export const toStored = (settings: Settings): string | null =>
+  storable(difference(settings, defaultSettings as Tree))
+
+/**
+ * Returns an override after a change, as the column `site_space.override`: the changed settings replace those of `stored`,
+ * null removes one. Null if nothing is overridden.
+ */
+export function mergeOverride(stored: string | null, patch: OverridePatch): string | null {
+  const before: Tree = stored === null ? {} : JSON.parse(stored)
+  return storable(difference(overlay(before, patch), {}))
+}
+
+/** Throws 'invalid' if settings take more than 256 KB as JSON. */
+export function checkSize(settings: Settings): void {
+  if (Buffer.byteLength(JSON.stringify(settings)) <= mostBytes) return
+  throw invalid('The customization takes more than 256 KB. Shorten its links and texts.')
+}
+
+/** Returns the top-level names of the settings in which two stored values differ, sorted. */
+export function changedNames(before: string | null, after: string | null): string[] {
+  const [one, other]: [Tree, Tree] = [JSON.parse(before ?? '{}'), JSON.parse(after ?? '{}')]
+  const differing = { ...difference(one, other), ...difference(other, one) }
+  return Object.keys(differing).sort()
+}
+
+function storable(settings: Tree): string | null {
+  return Object.keys(settings).length === 0 ? null : JSON.stringify(settings)
+}
