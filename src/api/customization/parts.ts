@@ -88,7 +88,7 @@ export const ContentRef = z
       z.strictObject({ kind: z.literal('space'), space: Id }),
       z.strictObject({ kind: z.literal('url'), url: Url }),
     ],
-    'takes an object with "kind": page, anchor, file, space or url',
+    'takes a link target of the kind "page", "anchor", "file", "space" or "url"',
   )
   .meta({
     id: 'CustomizationContentRef',

@@ -127,11 +127,12 @@ const siteOnly = new Set([
   'socialAccounts',
 ])
 
-/** Returns the message for settings that a site space cannot override; undefined for keys that do not exist. */
+/** Returns the message for settings that a site space cannot override; undefined for other problems. */
 function notOverridable(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'unrecognized_keys' || !issue.keys.every(key => siteOnly.has(key))) return undefined
-  const names = issue.keys.map(key => `"${key}"`).join(', ')
-  return `has ${names}, which cannot be overridden; set it in the customization of the site`
+  const names = issue.code === 'unrecognized_keys' ? issue.keys.filter(key => siteOnly.has(key)) : []
+  if (names.length === 0) return undefined
+  const quoted = names.map(name => `"${name}"`).join(', ')
+  return `has ${quoted}, which cannot be overridden; set it in the customization of the site`
 }
 
 const enabled = overridable(Enabled.shape).optional()
