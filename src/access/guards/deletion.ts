@@ -1,9 +1,10 @@
 import { Fault } from '../../errors.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { CollectionRow, SiteRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { CollectionRow, SiteRow, SiteSpaceRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Asker } from '../asker.ts'
 import { collection } from './collection.ts'
 import { site } from './site.ts'
+import { type SiteSpacePath, siteSpace } from './site-space.ts'
 import { signedIn, space } from './space.ts'
 
 /**
@@ -47,5 +48,16 @@ export const siteToDelete =
   ): Access<{ organizationId: string; siteId: string }, { site: SiteRow | undefined; user: UserRow }> =>
   async asker => ({
     site: (await orNothing(site(needed), asker))?.site,
+    user: signedIn(asker.actor),
+  })
+
+/**
+ * Admits users with at least the role `needed` on the site of the path, to delete a site space or a part of it. Callers
+ * without a visible site space get none.
+ */
+export const siteSpaceToDelete =
+  (needed: Role): Access<SiteSpacePath, { siteSpace: SiteSpaceRow | undefined; user: UserRow }> =>
+  async asker => ({
+    siteSpace: (await orNothing(siteSpace(needed), asker))?.siteSpace,
     user: signedIn(asker.actor),
   })

@@ -1,5 +1,11 @@
 import type { Settings } from './schema.ts'
 
+type ThemedUrl = NonNullable<Settings['favicon']['icon']>
+
 /** Returns the icon of a site, which is its favicon: `{icon: {light, dark}}`, `{emoji}`, or undefined for none. */
-export const iconOf = ({ favicon }: Settings): Settings['favicon'] | undefined =>
-  favicon.icon === undefined && favicon.emoji === undefined ? undefined : favicon
+export function iconOf({
+  favicon: { icon, emoji },
+}: Settings): { icon: ThemedUrl } | { emoji: string } | undefined {
+  if (icon) return { icon }
+  return emoji === undefined ? undefined : { emoji }
+}

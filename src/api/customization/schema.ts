@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { QueryFlag } from '../../http/list.ts'
 import { lineOfText } from '../line-of-text.ts'
+import { SitePath, SiteTitle } from '../sites/schema.ts'
 import {
   Announcement,
   Favicon,
@@ -13,12 +14,13 @@ import {
   Url,
 } from './parts.ts'
 
+export const SiteSpacePath = SitePath.extend({ siteSpaceId: z.string() })
+
 export const CustomizationQuery = z.strictObject({
   unmasked: QueryFlag.optional().meta({ description: 'Accepted for compatibility; has no effect.' }),
 })
 
 const Enabled = z.strictObject({ enabled: z.boolean() })
-const Title = lineOfText(2, 128)
 
 /** What an answer contains besides the settings: computed by the server, and ignored in the body of a PUT. */
 const computed = z.unknown().optional().meta({ description: 'Computed by the server; ignored in a body.' })
@@ -74,7 +76,7 @@ const optionalUrl = { url: Url.optional() }
 /** All settings of a site: the body of a PUT, and the answer. */
 export const CustomizationSettings = z
   .strictObject({
-    title: Title.optional().meta({ description: 'Default: the title of the site.' }),
+    title: SiteTitle.optional().meta({ description: 'Default: the title of the site.' }),
     styling: z.strictObject({
       ...styling,
       font: Font,
@@ -142,7 +144,7 @@ const url = overridable(optionalUrl).optional()
 export const CustomizationOverride = z
   .strictObject(
     {
-      title: Title.nullable().optional(),
+      title: SiteTitle.nullable().optional(),
       styling: overridable(styling)
         .extend({ sidebar: overridable(sidebar).optional() })
         .optional(),

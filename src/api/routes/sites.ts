@@ -1,4 +1,5 @@
 import { routes } from '../../http/endpoint.ts'
+import * as customization from '../customization/endpoints.ts'
 import * as shareLinks from '../share-links/endpoints.ts'
 import * as sites from '../sites/endpoints.ts'
 import * as siteLife from '../sites/life-endpoints.ts'
@@ -19,4 +20,14 @@ export const sitesRoutes = routes({
   'POST /orgs/:organizationId/sites/:siteId/share-links': shareLinks.createSiteShareLink,
   'PATCH /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId': shareLinks.updateSiteShareLinkById,
   'DELETE /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId': shareLinks.deleteSiteShareLinkById,
+
+  // Customization
+  'GET /orgs/:organizationId/sites/:siteId/customization': customization.getSiteCustomizationById,
+  'PUT /orgs/:organizationId/sites/:siteId/customization': customization.updateSiteCustomizationById,
+  'GET /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization':
+    customization.getSiteSpaceCustomizationById,
+  'PATCH /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization':
+    customization.overrideSiteSpaceCustomizationById,
+  'DELETE /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization':
+    customization.deleteSiteSpaceCustomizationById,
 })

@@ -4,6 +4,8 @@ import { publishedUrl } from '../../actions/sites/addresses.ts'
 import type { SectionGroupView, SectionView, SiteSpaceView, SiteView } from '../../actions/sites/view-site.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
+import { iconOf } from '../customization/icon.ts'
+import { effectiveSettings } from '../customization/stored.ts'
 import type { Space } from '../spaces/schema.ts'
 import type { Site, SiteSection, SiteSectionGroup, SiteSpace, SiteStructure } from './schema.ts'
 
@@ -55,7 +57,6 @@ export type SiteFacts = {
   base: string
   /** An active key of a share link of the site that the caller named. */
   shareKey?: string | undefined
-  icon?: Resource['icon']
 }
 
 /** Returns a site as a caller sees it. */
@@ -63,12 +64,13 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
   const location = `${facts.publicUrl}/v1/orgs/${row.organization_id}/sites/${row.id}`
   const published = publishedUrl(facts.base, row, '', facts.shareKey)
   const type = row.type as Resource['type']
+  const icon = iconOf(effectiveSettings(row.customization, null))
   return {
     object: 'site',
     id: row.id,
     type,
     title: row.title,
-    ...(facts.icon && { icon: facts.icon }),
+    ...(icon && { icon }),
     ...(row.hostname !== null && { hostname: row.hostname }),
     basename: row.basename,
     ...(row.proxy_origin !== null && {
