@@ -89,6 +89,10 @@ export const wanted = [
     `PATCH ${target}/permissions/teams/:teamId`,
     `DELETE ${target}/permissions/teams/:teamId`,
   ]),
+  ...['GET', 'PUT'].map(method => `${method} /orgs/:organizationId/sites/:siteId/customization`),
+  ...['GET', 'PATCH', 'DELETE'].map(
+    method => `${method} /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization`,
+  ),
   'POST /spaces/:spaceId/git/import',
   'POST /spaces/:spaceId/git/export',
   'GET /spaces/:spaceId/git/info',

@@ -9,6 +9,7 @@ import { updateSiteSpace } from '../../store/sites/site-spaces.ts'
 import { updateSite } from '../../store/sites/sites.ts'
 import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
 import { SitePath } from '../sites/schema.ts'
+import { checkConditions } from './conditions.ts'
 import { CustomizationOverride, CustomizationQuery, CustomizationSettings, SiteSpacePath } from './schema.ts'
 import { changedNames, checkSize, effectiveSettings, mergeOverride, toStored } from './stored.ts'
 
@@ -35,14 +36,16 @@ export const updateSiteCustomizationById = endpoint({
   handle: ({ ctx, user, params, body, request }) =>
     inTransaction(() => {
       const { site: before } = checkSite(ctx, params, user, 'create')
-      checkSize(body)
+      checkConditions(body)
       const customization = toStored(body)
+      const settings = effectiveSettings(customization, null)
+      checkSize(settings)
       const changed = changedNames(before.customization, customization)
       if (changed.length > 0) {
         updateSite(ctx.store, before.id, { customization, updated_at: ctx.now().toISOString() })
         record(ctx, before, { user, request }, { changed })
       }
-      return effectiveSettings(customization, null)
+      return settings
     }),
 })
 
@@ -70,6 +73,7 @@ export const overrideSiteSpaceCustomizationById = endpoint({
   handle: ({ ctx, user, params, body, request }) =>
     inTransaction(() => {
       const { site: row, siteSpace: before } = checkSiteSpace(ctx, params, user, 'create')
+      checkConditions(body)
       const override = mergeOverride(before.override, body)
       const settings = effectiveSettings(row.customization, override)
       checkSize(settings)

@@ -6,18 +6,21 @@ import type { OverridePatch, Settings } from './schema.ts'
 
 const mostBytes = 256 * 1024
 
+type Tree = Record<string, unknown>
+
 /**
  * Returns the whole settings of a site, or of a site space with its override. The arguments are the columns
  * `site.customization` and `site_space.override`. `title` is absent if neither sets one.
  */
-export function effectiveSettings(customization: string | null, override: string | null): Settings {
-  let settings: Tree = defaultSettings
-  for (const layer of [customization, override])
-    if (layer !== null) settings = overlay(settings, JSON.parse(layer))
-  return withComputed(settings as Settings)
-}
+export const effectiveSettings = (customization: string | null, override: string | null): Settings =>
+  withOverride(withOverride(withComputed(defaultSettings), customization), override)
 
-type Tree = Record<string, unknown>
+/**
+ * Returns the settings of a site space from those of its site and the column `site_space.override`; the same object if
+ * nothing is overridden.
+ */
+export const withOverride = (settings: Settings, override: string | null): Settings =>
+  override === null ? settings : withComputed(overlay(settings, JSON.parse(override)) as Settings)
 
 /** Returns settings as the column `site.customization`: what differs from the defaults, or null. */
 export const toStored = (settings: Settings): string | null =>

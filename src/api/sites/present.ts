@@ -64,7 +64,8 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
   const location = `${facts.publicUrl}/v1/orgs/${row.organization_id}/sites/${row.id}`
   const published = publishedUrl(facts.base, row, '', facts.shareKey)
   const type = row.type as Resource['type']
-  const icon = iconOf(effectiveSettings(row.customization, null))
+  // The defaults have no icon.
+  const icon = row.customization !== null && iconOf(effectiveSettings(row.customization, null))
   return {
     object: 'site',
     id: row.id,

@@ -7,6 +7,7 @@ import {
   effectiveSettings,
   mergeOverride,
   toStored,
+  withOverride,
 } from '../../../src/api/customization/stored.ts'
 import { Fault } from '../../../src/errors.ts'
 import { compileOfficial } from '../../support/conformance.ts'
@@ -63,6 +64,14 @@ test('effective settings are the defaults, then those of the site, then the over
   assert.is(styling.corners, 'straight')
   assert.is(styling.depth, 'subtle')
   assert.equal(styling.sidebar, { background: 'default', list: 'pill' })
+})
+
+test('a site space that overrides nothing has the settings of its site', () => {
+  const site = effectiveSettings(toStored(fullSettings()), null)
+  assert.is(withOverride(site, null), site)
+  const override = mergeOverride(null, patch({ pdf: { enabled: false }, styling: { icons: 'thin' } }))
+  assert.equal(withOverride(site, override), effectiveSettings(toStored(fullSettings()), override))
+  assert.equal(withOverride(site, override).pageActions.items, ['markdown'])
 })
 
 test('an override equal to the setting of the site stays when the site changes', () => {

@@ -143,6 +143,37 @@ test('refusals name the setting', async () => {
   assert.is(({} as { admin?: boolean }).admin, undefined)
 })
 
+test('a condition is an expression over the visitor', async () => {
+  const { settings, override } = await newSite()
+  const links = (condition: string) => [
+    { title: 'Home', to: null, links: [] },
+    { title: 'Beta', to: null, links: [], condition },
+  ]
+  const put = (condition: string) =>
+    creator.put(settings, { ...plainSettings(), header: { preset: 'default', links: links(condition) } })
+  const patch = (condition: string) => creator.patch(override, { header: { links: links(condition) } })
+  for (const send of [put, patch]) {
+    for (const condition of ['', 'visitor.claims.beta', 'visitor.claims.unsigned.plan === "pro"'])
+      assert.is((await send(condition)).status, 200, condition)
+    for (const [condition, position] of [
+      ['visitor.claims.', 15],
+      ['site.id', 0],
+      ['space.vars.beta', 0],
+      ['visitor.claims = 1', 0],
+    ] as const) {
+      const { status, body, text } = await send(condition)
+      assert.is(status, 400, condition)
+      assert.match(body.error.message, /^"header\.links\.1\.condition" in the body: [A-Z]/)
+      assert.is(body.details.position, position, text)
+    }
+    assert.is((await send('a'.repeat(1025))).status, 400)
+  }
+  for (const path of [settings, override]) {
+    const { body } = await reader.get(path)
+    assert.is(body.header.links[1].condition, 'visitor.claims.unsigned.plan === "pro"')
+  }
+})
+
 test('changes are recorded with the names of settings, without their values', async () => {
   const { id, settings, override } = await newSite()
   await creator.put(settings, plainSettings())

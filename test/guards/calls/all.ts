@@ -1,6 +1,7 @@
 import { audience } from './audience.ts'
 import type { Calls } from './call.ts'
 import { content } from './content.ts'
+import { customization } from './customization.ts'
 import { discussions } from './discussions.ts'
 import { happenings } from './events.ts'
 import { members } from './members.ts'
@@ -22,6 +23,7 @@ export const calls: Calls = {
   ...teams,
   ...search,
   ...sites,
+  ...customization,
   ...audience,
   ...templates,
   ...happenings,
