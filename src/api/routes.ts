@@ -1,4 +1,5 @@
 import { joinRoutes } from '../http/endpoint.ts'
+import { audienceRoutes } from './routes/audience.ts'
 import { changeRequestsRoutes } from './routes/change-requests.ts'
 import { collectionsRoutes } from './routes/collections.ts'
 import { commentsRoutes } from './routes/comments.ts'
@@ -24,6 +25,7 @@ export const api = joinRoutes(
   collectionsRoutes,
   spacesRoutes,
   sitesRoutes,
+  audienceRoutes,
   contentRoutes,
   revisionsRoutes,
   changeRequestsRoutes,

@@ -23,8 +23,37 @@ test('share links', async () => {
   assert.is((await orgs.deleteSiteShareLinkById('acme', siteId, made.id)).status, 204)
 })
 
+test('the adaptive schema', async () => {
+  const { orgs } = admin.client
+  const jsonSchema = {
+    type: 'object' as const,
+    properties: {
+      plan: { type: 'string' as const, description: 'Plan', enum: ['free', 'pro'] },
+      beta: { type: 'boolean' as const, description: 'Beta' },
+    },
+    additionalProperties: false,
+  }
+  const set = (await orgs.updateSiteAdaptiveSchema('acme', siteId, { jsonSchema: jsonSchema as never })).data
+  assert.equal(set.jsonSchema as unknown, jsonSchema)
+  assert.equal((await orgs.getSiteAdaptiveSchema('acme', siteId)).data, set)
+  const { items } = (await orgs.listSiteAdaptiveTemplateConditions('acme', siteId)).data
+  assert.is(items.length, 3)
+})
+
+test('sign-in of visitors', async () => {
+  const { orgs } = admin.client
+  const auth = (await orgs.getSitePublishingAuthById('acme', siteId)).data
+  const set = await orgs.updateSitePublishingAuthById('acme', siteId, {
+    backend: 'custom',
+    fallbackURL: 'https://login.example.org/',
+  })
+  assert.equal(set.data as unknown, { ...auth, fallbackURL: 'https://login.example.org/' })
+  const { privateKey } = (await orgs.regenerateSitePublishingAuthById('acme', siteId)).data
+  assert.is.not(privateKey, auth.privateKey)
+})
+
 test('every operation on the audience of sites is called', () => {
-  assert.equal(notDriven(/\/share-links/, admin.done), [])
+  assert.equal(notDriven(/\/(?:share-links|adaptive-schema|publishing\/auth)/, admin.done), [])
 })
 
 test.run()

@@ -2,6 +2,7 @@ import { checkMember, organization } from '../../access/guards/organization.ts'
 import { site } from '../../access/guards/site.ts'
 import { checkPlaceable, placeSpace } from '../../actions/sites/place-space.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
+import { newVisitorKey } from '../../actions/sites/visitor-key.ts'
 import { derivePath } from '../../content/site/path.ts'
 import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
@@ -10,6 +11,7 @@ import { randomId } from '../../lib/digest.ts'
 import { dropAlias } from '../../store/sites/aliases.ts'
 import { putSitePermission } from '../../store/sites/site-permissions.ts'
 import { countSites, insertSite, listBasenames, updateSite } from '../../store/sites/sites.ts'
+import { insertVisitorAuth } from '../../store/sites/visitor-auth.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { listForUser } from './list.ts'
@@ -77,6 +79,7 @@ export const createSite = endpoint({
         updated_at: at,
       })
       dropAlias(ctx.store, { organizationId, siteId: null, scope: 'organization' }, row.basename)
+      insertVisitorAuth(ctx.store, { site_id: row.id, key_sealed: newVisitorKey(ctx), updated_at: at })
       const [first] = spaces.map(space => placeSpace(ctx, row, space, null))
       if (first) row = updateSite(ctx.store, row.id, { default_site_space_id: first.id }) as SiteRow
       putSitePermission(ctx.store, {

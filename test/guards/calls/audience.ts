@@ -13,6 +13,20 @@ async function newShareLink(world: World) {
   return { ...made, shareLinkId: id as string }
 }
 
+const jsonSchema = {
+  type: 'object',
+  properties: { beta: { type: 'boolean', description: 'Takes part in the beta' } },
+  additionalProperties: false,
+}
+
+async function newSchema(world: World) {
+  const made = await newSite(world)
+  await must(world.by, 'PUT', `/orgs/${world.ids.organizationId}/sites/${made.siteId}/adaptive-schema`, {
+    jsonSchema,
+  })
+  return made
+}
+
 /** The audience of sites: share links, sign-in of visitors, claims. */
 export const audience: Calls = {
   listSiteShareLinks: fresh(async world => ({ ids: await newShareLink(world) })),
@@ -22,4 +36,13 @@ export const audience: Calls = {
     body: { name: another('Renamed') },
   })),
   deleteSiteShareLinkById: fresh(async world => ({ ids: await newShareLink(world) })),
+  getSiteAdaptiveSchema: fresh(async world => ({ ids: await newSchema(world) })),
+  updateSiteAdaptiveSchema: fresh(async world => ({ ids: await newSite(world), body: { jsonSchema } })),
+  listSiteAdaptiveTemplateConditions: fresh(async world => ({ ids: await newSchema(world) })),
+  getSitePublishingAuthById: fresh(async world => ({ ids: await newSite(world) })),
+  updateSitePublishingAuthById: fresh(async world => ({
+    ids: await newSite(world),
+    body: { fallbackURL: 'https://login.example.org/' },
+  })),
+  regenerateSitePublishingAuthById: fresh(async world => ({ ids: await newSite(world) })),
 }
