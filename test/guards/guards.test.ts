@@ -134,6 +134,16 @@ test('every operation has a unique name', () => {
   assert.equal([...new Set(names)], names)
 })
 
+test('readers are admitted where the endpoint says so, and nowhere else', () => {
+  for (const { endpoint } of operations) {
+    const cells = table
+      .filter(line => line.operationId === endpoint.operationId)
+      .map(line => line.cells.reader)
+    if (endpoint.readers) assert.ok(cells.includes('ok'), endpoint.operationId)
+    else assert.equal([...new Set(cells)], ['403'], endpoint.operationId)
+  }
+})
+
 test('a stronger role has all rights of a weaker one', () => {
   const steps: Column[][] = [
     ['guest', 'guest+'],

@@ -6,7 +6,7 @@ import { summaryFrom } from '../../content/summary/reparse.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { neededBlobs, pageFileSteps, type TreeInput } from '../../content/tree/build.ts'
 import { configPath, readConfig } from '../../content/tree/config.ts'
-import { readVariables } from '../../content/tree/variables.ts'
+import { readVariables, type Variables, variablesPath } from '../../content/tree/variables.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { objectInfo, readBlob, streamBlobs, unreadable } from '../../git/objects/objects.ts'
@@ -110,6 +110,13 @@ export async function readSummaryOf(repo: Repository, tree: Oid): Promise<Summar
   const oid = await findFile(repo, tree, config.summary)
   const bytes = await readSmall(repo, oid)
   return (oid && bytes && (await readSummary(oid, bytes))) || null
+}
+
+/** Returns the variables of a tree or commit. Throws GitError 'object_unreadable'. */
+export async function readVariablesOf(repo: Repository, tree: Oid): Promise<Variables> {
+  const { config } = readConfig(await readSmall(repo, await findFile(repo, tree, configPath)))
+  return readVariables(await readSmall(repo, await findFile(repo, tree, config.root + variablesPath)))
+    .variables
 }
 
 async function findFile(repo: Repository, tree: Oid, path: string): Promise<Oid | undefined> {

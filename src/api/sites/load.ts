@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
-import { loadSpaces } from '../spaces/load.ts'
+import { loadSpaces, loadSpacesForReader } from '../spaces/load.ts'
 import { presentSite, type StructureShown } from './present.ts'
 import type { Site } from './schema.ts'
 
@@ -38,6 +38,39 @@ export const loadSite = (
     base: baseOf(ctx, site),
     shareKey,
   })
+
+/** Returns the resource of a site as its reader gets it. */
+export const loadSiteForReader = (
+  ctx: Context,
+  { site, siteSpaces }: SiteView,
+  shareKey?: string,
+): z.input<typeof Site> =>
+  presentSite(site, {
+    role: 'reader',
+    siteSpaces: siteSpaces.length,
+    publicUrl: ctx.publicUrl(),
+    base: baseOf(ctx, site),
+    shareKey,
+  })
+
+/** Returns how the structure of a site is shown to its reader: with reduced resources of the spaces in `view`. */
+export async function shownToReader(
+  ctx: Context,
+  { site, siteSpaces }: Pick<SiteView, 'site' | 'siteSpaces'>,
+  shareKey?: string,
+): Promise<StructureShown> {
+  const loaded = await loadSpacesForReader(
+    ctx,
+    siteSpaces.map(({ space }) => space),
+  )
+  return {
+    site,
+    base: baseOf(ctx, site),
+    shareKey,
+    spaces: new Map(loaded.map(space => [space.id, space])),
+    conditions: false,
+  }
+}
 
 /** Returns how the structure of a site is shown to a user: with the resources of the spaces in `view`. */
 export async function shownToUser(

@@ -1,6 +1,7 @@
 import { spaceToDelete } from '../../access/guards/deletion.ts'
 import { organization } from '../../access/guards/organization.ts'
 import { checkBeside, moveWithoutGain, placeToCreate } from '../../access/guards/placement.ts'
+import { readSpace } from '../../access/guards/reading.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
 import { roleOnSpace, space } from '../../access/guards/space.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
@@ -20,7 +21,7 @@ import { MoveBody, TransferBody } from '../collections/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { visiblePage } from '../visible-page.ts'
 import { changeSettings } from './change-settings.ts'
-import { loadSpace, loadSpaces, showSpace, type Viewer } from './load.ts'
+import { loadSpace, loadSpaceForReader, loadSpaces, showSpace, type Viewer } from './load.ts'
 import { Space, SpaceBody, SpacePatch, SpacePath, SpaceQuery, Spaces } from './schema.ts'
 
 export const listSpacesInOrganizationById = endpoint({
@@ -95,8 +96,10 @@ export const getSpaceById = endpoint({
   params: SpacePath,
   query: SpaceQuery,
   reply: Space,
-  access: space('read', { deleted: true }),
-  handle: ({ ctx, space: row, user, role }) => loadSpace(ctx, row, { userId: user.id, role }),
+  readers: true,
+  access: readSpace({ deleted: true }),
+  handle: ({ ctx, space: row, reader, user, role }) =>
+    reader ? loadSpaceForReader(ctx, row, reader) : loadSpace(ctx, row, { userId: user.id, role }),
 })
 
 export const updateSpaceById = endpoint({

@@ -1,14 +1,17 @@
 import type { z } from 'zod'
+import type { Reader } from '../../access/asker.ts'
 import { mergeRulesOf } from '../../access/guards/primary.ts'
 import type { Visible } from '../../access/visible.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { recordedHeads } from '../../actions/heads/recorded-heads.ts'
+import { isSpaceShown } from '../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../context.ts'
+import { missing } from '../../errors.ts'
 import { countChangeRequests } from '../../store/discussions/change-requests.ts'
 import { findGitSyncs } from '../../store/git/git-sync.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { presentSpace } from './present.ts'
+import { presentSpace, presentSpaceToReader } from './present.ts'
 import type { Space } from './schema.ts'
 
 type Resource = z.input<typeof Space>
@@ -17,6 +20,20 @@ type Resource = z.input<typeof Space>
 export async function loadSpace(ctx: Context, row: SpaceRow, viewer: Viewer): Promise<Resource> {
   const { head } = await primaryHead(ctx, row)
   return showSpace(ctx, row, viewer, head)
+}
+
+/** Returns the resource of one space as a reader of a site gets it. Throws 'missing' if a condition hides the space. */
+export async function loadSpaceForReader(ctx: Context, row: SpaceRow, reader: Reader): Promise<Resource> {
+  if (!(await isSpaceShown(ctx, reader, row.id))) throw missing('space', row.id)
+  const { head } = await primaryHead(ctx, row)
+  return presentSpaceToReader(row, head, ctx.publicUrl())
+}
+
+/** Returns the resources of many spaces as a reader gets them, at the newest revisions that the service has recorded. */
+export async function loadSpacesForReader(ctx: Context, rows: readonly SpaceRow[]): Promise<Resource[]> {
+  const revisions = await headsOf(ctx, rows)
+  const base = ctx.publicUrl()
+  return rows.map(row => presentSpaceToReader(row, revisions.get(row.id) ?? '', base))
 }
 
 export type Viewer = { userId: string; role: Role }
@@ -38,12 +55,17 @@ export async function loadSpaces(
   items: readonly Visible<SpaceRow>[],
   userId: string,
 ): Promise<Resource[]> {
-  const ids = items.map(item => item.row.id)
-  const revisions = recordedHeads(ctx, ids)
-  for (const { row } of items) {
-    if (!revisions.has(row.id)) revisions.set(row.id, (await primaryHead(ctx, row)).head)
-  }
-  return present(ctx, items, userId, revisions)
+  const rows = items.map(item => item.row)
+  return present(ctx, items, userId, await headsOf(ctx, rows))
+}
+
+async function headsOf(ctx: Context, rows: readonly SpaceRow[]): Promise<Map<string, string>> {
+  const heads = recordedHeads(
+    ctx,
+    rows.map(row => row.id),
+  )
+  for (const row of rows) if (!heads.has(row.id)) heads.set(row.id, (await primaryHead(ctx, row)).head)
+  return heads
 }
 
 function present(

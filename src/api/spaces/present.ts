@@ -50,6 +50,47 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
   }
 }
 
+/**
+ * Returns a space as a reader of a site gets it: what its rows say about work on the space is left out or constant.
+ */
+export function presentSpaceToReader(row: SpaceRow, revision: string, base: string): Resource {
+  const location = `${base}/v1/spaces/${row.id}`
+  return {
+    object: 'space',
+    id: row.id,
+    title: row.title,
+    emoji: row.emoji || plainEmoji,
+    visibility: row.visibility as Resource['visibility'],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    editMode: 'locked',
+    mergeRules: { type: 'none' },
+    urls: { location, app: location, ...(row.icon !== null && { icon: row.icon }) },
+    organization: row.organization_id,
+    ...(row.language !== null && { language: row.language as NonNullable<Resource['language']> }),
+    revision,
+    defaultLevel: 'inherit',
+    comments: 0,
+    changeRequests: 0,
+    changeRequestsOpen: 0,
+    changeRequestsDraft: 0,
+    permissions: onlyView,
+  }
+}
+
+const onlyView: Resource['permissions'] = {
+  view: true,
+  access: false,
+  admin: false,
+  viewInviteLinks: false,
+  edit: false,
+  triggerGitSync: false,
+  comment: false,
+  merge: false,
+  review: false,
+  installIntegration: false,
+}
+
 function permissionsOf(row: SpaceRow, { role, free }: SpaceFacts): Resource['permissions'] {
   const admin = role === 'admin'
   const live = row.edit_mode === 'live'

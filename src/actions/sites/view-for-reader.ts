@@ -1,0 +1,73 @@
+import type { Reader } from '../../access/asker.ts'
+import { type ConditionJudge, conditionJudge } from '../../content/site/conditions.ts'
+import type { Variables } from '../../content/tree/variables.ts'
+import type { Context } from '../../context.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import { rememberedStructure } from '../../store/sites/structure.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
+import type { SiteRow, SiteSectionRow, SiteSpaceRow } from '../../store/tables/rows.ts'
+import { MissingBranch } from '../heads/missing-branch.ts'
+import { primaryHead } from '../heads/primary-head.ts'
+import { recordedHeads } from '../heads/recorded-heads.ts'
+import { spaceVariables } from '../revisions/space-variables.ts'
+import { type ReaderClaims, readerClaims } from './reader-claims.ts'
+import { type SiteView, viewSite } from './view-site.ts'
+
+/** A site as a reader sees it, with the judge of its other conditions: all of them share the limits of one request. */
+export type ReaderView = { view: SiteView; isMet: ConditionJudge['isMet'] }
+
+/** Returns a site as its reader sees it: without the sections and site spaces whose conditions are not met. */
+export const viewForReader = (ctx: Context, reader: Reader): Promise<ReaderView> =>
+  viewWithClaims(ctx, reader.site, readerClaims(ctx, reader).claims)
+
+/** Returns a site as readers with these claims see it. */
+export async function viewWithClaims(
+  ctx: Context,
+  site: SiteRow,
+  claims: ReaderClaims['claims'],
+): Promise<ReaderView> {
+  const { isMet } = conditionJudge({ claims })
+  const variables = await variablesFor(ctx, rememberedStructure(ctx.store, site).siteSpaces)
+  const hides = (row: SiteSectionRow | SiteSpaceRow): boolean =>
+    !isMet(row.condition, 'space_id' in row ? variables.get(row.space_id) : undefined)
+  return { view: viewSite(ctx, site, { sees: () => true, hides, seesEmpty: false }), isMet }
+}
+
+/** Returns whether the conditions of a site now show a space to its reader: they may have changed since the token was made. */
+export async function isSpaceShown(ctx: Context, reader: Reader, spaceId: string): Promise<boolean> {
+  const { sections, siteSpaces } = rememberedStructure(ctx.store, reader.site)
+  const row = siteSpaces.find(each => each.space_id === spaceId)
+  if (!row || !reader.spaceIds.has(spaceId)) return false
+  const section = sections.find(({ id }) => id === row.section_id)
+  if (!row.condition && !section?.condition) return true
+  const { isMet } = conditionJudge({ claims: readerClaims(ctx, reader).claims })
+  const variables = await variablesFor(ctx, [row])
+  return isMet(section?.condition) && isMet(row.condition, variables.get(spaceId))
+}
+
+/**
+ * Returns the variables of the spaces whose conditions name `space`, at their recorded heads. They lack spaces with a
+ * damaged repository, which their conditions then hide.
+ */
+async function variablesFor(
+  ctx: Context,
+  siteSpaces: readonly SiteSpaceRow[],
+): Promise<ReadonlyMap<string, Readonly<Variables>>> {
+  const ids = siteSpaces
+    .filter(({ condition }) => condition !== null && /\bspace\b/.test(condition))
+    .map(({ space_id }) => space_id)
+    .filter(id => rememberedSpace(ctx.store, id)?.deleted_at === null)
+  const variables = new Map<string, Readonly<Variables>>()
+  if (ids.length === 0) return variables
+  const heads = recordedHeads(ctx, ids)
+  for (const id of ids) {
+    try {
+      const head = heads.get(id) ?? (await primaryHead(ctx, { id })).head
+      variables.set(id, await spaceVariables(ctx, id, head))
+    } catch (error) {
+      if (!isGitError(error) && !(error instanceof MissingBranch)) throw error
+      ctx.log.warn({ err: error, spaceId: id }, 'the variables of a space cannot be read')
+    }
+  }
+  return variables
+}
