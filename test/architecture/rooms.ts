@@ -186,6 +186,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
         may: ['search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
       },
+      'site-structure': {
+        purpose: "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",
+        may: ['sites', 'heads', 'revisions', 'events'],
+      },
       upkeep: {
         purpose: 'backup, restore, verification, repair, recovery',
         may: [

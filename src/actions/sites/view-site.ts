@@ -184,7 +184,7 @@ function defaultSection(
 }
 
 /** Returns the sections in the order of the structure, through groups. */
-function sectionsInOrder({ groups, sections }: StructureRows): SiteSectionRow[] {
+export function sectionsInOrder({ groups, sections }: StructureRows): SiteSectionRow[] {
   const ordered: SiteSectionRow[] = []
   const visit = (parent: string | null): void => {
     for (const item of childrenOf(parent, sections, groups)) {

@@ -1,6 +1,10 @@
 import { routes } from '../../http/endpoint.ts'
 import * as customization from '../customization/endpoints.ts'
 import * as shareLinks from '../share-links/endpoints.ts'
+import * as sections from '../site-structure/section-endpoints.ts'
+import * as groups from '../site-structure/section-group-endpoints.ts'
+import * as siteSpaces from '../site-structure/site-space-endpoints.ts'
+import * as structure from '../site-structure/structure-endpoints.ts'
 import * as sites from '../sites/endpoints.ts'
 import * as siteLife from '../sites/life-endpoints.ts'
 
@@ -30,4 +34,30 @@ export const sitesRoutes = routes({
     customization.overrideSiteSpaceCustomizationById,
   'DELETE /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization':
     customization.deleteSiteSpaceCustomizationById,
+
+  // Structure of sites
+  'GET /orgs/:organizationId/sites/:siteId/structure': structure.getSiteStructure,
+  'PATCH /orgs/:organizationId/sites/:siteId/structure/sort': structure.sortSiteStructure,
+  'GET /orgs/:organizationId/sites/:siteId/sections': sections.listSiteSections,
+  'POST /orgs/:organizationId/sites/:siteId/sections': sections.addSectionToSite,
+  'PATCH /orgs/:organizationId/sites/:siteId/sections/:siteSectionId': sections.updateSiteSectionById,
+  'DELETE /orgs/:organizationId/sites/:siteId/sections/:siteSectionId': sections.deleteSiteSectionById,
+  'POST /orgs/:organizationId/sites/:siteId/sections/:siteSectionId/move': sections.moveSiteSection,
+  'GET /orgs/:organizationId/sites/:siteId/section-groups': groups.listSiteSectionGroups,
+  'POST /orgs/:organizationId/sites/:siteId/section-groups': groups.addSectionGroupToSite,
+  'PATCH /orgs/:organizationId/sites/:siteId/section-groups/:siteSectionGroupId':
+    groups.updateSiteSectionGroupById,
+  'DELETE /orgs/:organizationId/sites/:siteId/section-groups/:siteSectionGroupId':
+    groups.deleteSiteSectionGroupById,
+  'POST /orgs/:organizationId/sites/:siteId/section-groups/:siteSectionGroupId/move':
+    groups.moveSiteSectionGroup,
+  'POST /orgs/:organizationId/sites/:siteId/section-groups/:siteSectionGroupId/sections':
+    groups.addSectionToGroup,
+  'DELETE /orgs/:organizationId/sites/:siteId/section-groups/:siteSectionGroupId/sections/:siteSectionId':
+    groups.removeSectionFromGroup,
+  'GET /orgs/:organizationId/sites/:siteId/site-spaces': siteSpaces.listSiteSpaces,
+  'POST /orgs/:organizationId/sites/:siteId/site-spaces': siteSpaces.addSpaceToSite,
+  'PATCH /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId': siteSpaces.updateSiteSpaceById,
+  'DELETE /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId': siteSpaces.deleteSiteSpaceById,
+  'POST /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/move': siteSpaces.moveSiteSpace,
 })

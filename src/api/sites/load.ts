@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
-import { loadSpaces, loadSpacesForReader } from '../spaces/load.ts'
+import { currentHeads, loadSpacesForReader, showSpaces } from '../spaces/load.ts'
 import { presentSite, type StructureShown } from './present.ts'
 import type { Site } from './schema.ts'
 
@@ -39,6 +39,9 @@ export const loadSite = (
     shareKey,
   })
 
+/** The part of a view whose spaces are shown. */
+type Shown = Pick<SiteView, 'site' | 'siteSpaces'>
+
 /** Returns the resource of a site as its reader gets it. */
 export const loadSiteForReader = (
   ctx: Context,
@@ -56,7 +59,7 @@ export const loadSiteForReader = (
 /** Returns how the structure of a site is shown to its reader: with reduced resources of the spaces in `view`. */
 export async function shownToReader(
   ctx: Context,
-  { site, siteSpaces }: Pick<SiteView, 'site' | 'siteSpaces'>,
+  { site, siteSpaces }: Shown,
   shareKey?: string,
 ): Promise<StructureShown> {
   const loaded = await loadSpacesForReader(
@@ -75,20 +78,35 @@ export async function shownToReader(
 /** Returns how the structure of a site is shown to a user: with the resources of the spaces in `view`. */
 export async function shownToUser(
   ctx: Context,
-  { site, siteSpaces }: SiteView,
+  view: Shown,
   user: { id: string },
   shareKey?: string,
 ): Promise<StructureShown> {
+  const heads = await currentHeads(
+    ctx,
+    view.siteSpaces.map(({ space }) => space),
+  )
+  return shownWithHeads(ctx, view, user, heads, shareKey)
+}
+
+/** Returns the same for spaces with known heads, for answers inside a transaction. */
+export function shownWithHeads(
+  ctx: Context,
+  { site, siteSpaces }: Shown,
+  user: { id: string },
+  heads: ReadonlyMap<string, string>,
+  shareKey?: string,
+): StructureShown {
   const items = siteSpaces.map(({ space }) => ({
     row: space,
     role: roleOnSpace(ctx, space, user.id) as Role,
   }))
-  const loaded = await loadSpaces(ctx, items, user.id)
+  const spaces = showSpaces(ctx, items, user.id, heads)
   return {
     site,
     base: baseOf(ctx, site),
     shareKey,
-    spaces: new Map(loaded.map(space => [space.id, space])),
+    spaces: new Map(spaces.map(space => [space.id, space])),
     conditions: true,
   }
 }

@@ -31,7 +31,7 @@ export async function loadSpaceForReader(ctx: Context, row: SpaceRow, reader: Re
 
 /** Returns the resources of many spaces as a reader gets them, at the newest revisions that the service has recorded. */
 export async function loadSpacesForReader(ctx: Context, rows: readonly SpaceRow[]): Promise<Resource[]> {
-  const revisions = await headsOf(ctx, rows)
+  const revisions = await currentHeads(ctx, rows)
   const base = ctx.publicUrl()
   return rows.map(row => presentSpaceToReader(row, revisions.get(row.id) ?? '', base))
 }
@@ -55,17 +55,35 @@ export async function loadSpaces(
   items: readonly Visible<SpaceRow>[],
   userId: string,
 ): Promise<Resource[]> {
-  const rows = items.map(item => item.row)
-  return present(ctx, items, userId, await headsOf(ctx, rows))
+  const heads = await currentHeads(
+    ctx,
+    items.map(({ row }) => row),
+  )
+  return present(ctx, items, userId, heads)
 }
 
-async function headsOf(ctx: Context, rows: readonly SpaceRow[]): Promise<Map<string, string>> {
+/** Returns the newest recorded head of each space, after recording that of spaces without one. */
+export async function currentHeads(
+  ctx: Context,
+  rows: readonly Pick<SpaceRow, 'id'>[],
+): Promise<Map<string, string>> {
   const heads = recordedHeads(
     ctx,
-    rows.map(row => row.id),
+    rows.map(({ id }) => id),
   )
   for (const row of rows) if (!heads.has(row.id)) heads.set(row.id, (await primaryHead(ctx, row)).head)
   return heads
+}
+
+/** Returns the resources of many spaces with known heads; without one, the newest recorded head. For transactions. */
+export function showSpaces(
+  ctx: Context,
+  items: readonly Visible<SpaceRow>[],
+  userId: string,
+  heads: ReadonlyMap<string, string>,
+): Resource[] {
+  const others = items.filter(({ row }) => !heads.has(row.id)).map(({ row }) => row.id)
+  return present(ctx, items, userId, new Map([...heads, ...recordedHeads(ctx, others)]))
 }
 
 function present(

@@ -1,0 +1,133 @@
+import type { z } from 'zod'
+import type { RequestFacts } from '../../access/asker.ts'
+import { checkSite, type SitePath } from '../../access/guards/site.ts'
+import type { StructureEdit } from '../../actions/site-structure/structure-edit.ts'
+import { checkPlaceable } from '../../actions/sites/place-space.ts'
+import { viewForUser } from '../../actions/sites/view-for-user.ts'
+import type { SectionGroupView, SiteSpaceView, SiteView } from '../../actions/sites/view-site.ts'
+import type { Context } from '../../context.ts'
+import { Answer, type InTransaction, inTransaction } from '../../http/endpoint.ts'
+import { findSite } from '../../store/sites/sites.ts'
+import { rememberedStructure } from '../../store/sites/structure.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
+import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
+import { shownWithHeads } from '../sites/load.ts'
+import { presentSection, presentSectionGroup, presentSiteSpace } from '../sites/present.ts'
+import type { SiteSection, SiteSectionGroup, SiteSpace } from '../sites/schema.ts'
+import { currentHeads } from '../spaces/load.ts'
+
+type Asked = {
+  ctx: Context
+  params: SitePath
+  site: SiteRow
+  user: UserRow
+  request: Pick<RequestFacts, 'origin'>
+}
+
+/** Functions that return parts of a site as the caller sees them after an edit. */
+export type ShownParts = {
+  section: (id: string) => z.input<typeof SiteSection>
+  group: (id: string) => z.input<typeof SiteSectionGroup>
+  siteSpace: (id: string) => z.input<typeof SiteSpace>
+}
+
+/**
+ * Makes an edit and its answer in one transaction, after reading the heads of the spaces that the answer may show.
+ * `spaceId` is the id of a space that the edit places. The role "create" on the site is checked again inside; `work`
+ * checks rights on the space.
+ */
+export async function editStructure<Body>(
+  asked: Asked,
+  work: (edit: StructureEdit, parts: ShownParts) => Body | Answer<Body>,
+  spaceId?: string,
+): Promise<InTransaction<Body>> {
+  const { ctx, site, user } = asked
+  const placed = spaceId === undefined ? [] : [checkPlaceable(ctx, site, spaceId, user.id)]
+  const shown = rememberedStructure(ctx.store, site).siteSpaces.flatMap(
+    row => rememberedSpace(ctx.store, row.space_id) ?? [],
+  )
+  const heads = await currentHeads(
+    ctx,
+    [...shown, ...placed].filter(row => row.deleted_at === null),
+  )
+  return inTransaction(() => {
+    const edit = startEdit(asked)
+    return work(edit, partsAfter(edit, asked, heads))
+  })
+}
+
+/** Makes an edit that deletes something, in a transaction, unless the caller sees no such site. */
+export const removeFromStructure = (
+  { site, ...asked }: Omit<Asked, 'site'> & { site: SiteRow | undefined },
+  remove: (edit: StructureEdit) => void,
+): InTransaction<undefined> =>
+  inTransaction(() => {
+    const now = site && findSite(asked.ctx.store, site.id)
+    if (now) remove(startEdit({ ...asked, site: now }))
+    return undefined
+  })
+
+/** Returns an edit by the caller, who needs the role "create" on the site as it is now. */
+function startEdit({ ctx, params, user, request }: Asked): StructureEdit {
+  const { site, role } = checkSite(ctx, params, user, 'create')
+  let seen: SiteView | undefined
+  return {
+    ctx,
+    site,
+    by: { userId: user.id, origin: request.origin },
+    view: () => {
+      seen ??= viewForUser(ctx, site, user, role)
+      return seen
+    },
+  }
+}
+
+function partsAfter(
+  { ctx, site: { id: siteId } }: StructureEdit,
+  { params, user }: Asked,
+  heads: ReadonlyMap<string, string>,
+): ShownParts {
+  const look = () => {
+    const { role } = checkSite(ctx, params, user, 'create')
+    const view = viewForUser(ctx, findSite(ctx.store, siteId) as SiteRow, user, role)
+    const showing = (siteSpaces: SiteSpaceView[]) =>
+      shownWithHeads(ctx, { site: view.site, siteSpaces }, user, heads)
+    return { view, showing }
+  }
+  const found = <Item>(item: Item | undefined): Item => {
+    if (!item) throw new Error('The edited part of the site is not in its view.')
+    return item
+  }
+  return {
+    section: id => {
+      const { view, showing } = look()
+      const section = found(view.sections.find(({ row }) => row.id === id))
+      return presentSection(section, showing(section.siteSpaces))
+    },
+    group: id => {
+      const { view, showing } = look()
+      const group = found(view.groups.find(({ row }) => row.id === id))
+      return presentSectionGroup(group, showing(siteSpacesIn(group)))
+    },
+    siteSpace: id => {
+      const { view, showing } = look()
+      const siteSpace = found(view.siteSpaces.find(({ row }) => row.id === id))
+      return presentSiteSpace(siteSpace, showing([siteSpace]))
+    },
+  }
+}
+
+/** Returns the site spaces of all sections in a group and its groups. */
+export const siteSpacesIn = ({ children }: SectionGroupView): SiteSpaceView[] =>
+  children.flatMap(child => (child.kind === 'site-section' ? child.siteSpaces : siteSpacesIn(child)))
+
+/** Returns the answer to the creation of a part of a site, with its address. */
+export const createdIn = <Part extends { id: string }>(
+  ctx: Context,
+  { organizationId, siteId }: SitePath,
+  list: 'sections' | 'section-groups' | 'site-spaces',
+  part: Part,
+): Answer<Part> =>
+  new Answer(part, {
+    headers: { Location: `${ctx.publicUrl()}/v1/orgs/${organizationId}/sites/${siteId}/${list}/${part.id}` },
+  })
