@@ -14,7 +14,11 @@ const table = readTable()
 const lines = new Set(table.map(line => line.name))
 
 // Two of the columns send unusable tokens more often than the limit per address allows.
-const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true', STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '0' })
+const app = await startApp({
+  STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+  STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '0',
+  STEMMA_MAX_SPACES_PER_DAY: '0',
+})
 test.after(() => app.stop())
 const members = makeCallers(app)
 const world = await makeWorld(app, app.admin, 'acme')

@@ -9,7 +9,7 @@ import { readTable } from './table.ts'
 import { type Ids, makeWorld, type World } from './world.ts'
 import { changedBetween, readWritten } from './written.ts'
 
-const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true', STEMMA_MAX_SPACES_PER_DAY: '0' })
 test.after(() => app.stop())
 const { elsewhere, owner, none } = makeCallers(app)
 const here = await makeWorld(app, owner, 'acme')

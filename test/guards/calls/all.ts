@@ -9,6 +9,7 @@ import { openapi } from './openapi.ts'
 import { people } from './people.ts'
 import { places } from './places.ts'
 import { search } from './search.ts'
+import { siteStructure } from './site-structure.ts'
 import { sites } from './sites.ts'
 import { teams } from './teams.ts'
 import { templates } from './templates.ts'
@@ -24,6 +25,7 @@ export const calls: Calls = {
   ...search,
   ...sites,
   ...customization,
+  ...siteStructure,
   ...audience,
   ...templates,
   ...happenings,
