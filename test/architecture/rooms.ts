@@ -180,7 +180,7 @@ export const rooms: Record<string, Room> = {
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
-        may: ['print', 'heads', 'revisions', 'events', 'repositories', '.'],
+        may: ['sites', 'print', 'heads', 'revisions', 'events', 'repositories', '.'],
       },
       sites: {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',

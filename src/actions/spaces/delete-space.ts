@@ -7,6 +7,7 @@ import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
+import { deriveSpaceVisibility } from '../sites/derive-space-visibility.ts'
 import { removeDeletionMark, writeDeletionMark } from './deletion-mark.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -28,7 +29,7 @@ export const purgeOrder = (spaceId: string, deletedAt: string): JobOrder<'purge-
   runAt: purgeTime(deletedAt),
 })
 
-/** Marks a space as deleted. It can be restored for seven days and is then purged. Idempotent. */
+/** Marks a space as deleted: sites stop showing it. It can be restored for seven days and is then purged. Idempotent. */
 export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void {
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
@@ -38,12 +39,13 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void
     updateSpace(ctx.store, row.id, { deleted_at: deletedAt, updated_at: deletedAt })
     enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
     recordSpaceEvent(ctx.store, row, { action: 'space.deleted', ...by, at: deletedAt })
+    deriveSpaceVisibility(ctx, [row.id], by)
     writeDeletionMark(ctx, row.id, deletedAt)
   })
 }
 
 /**
- * Restores a deleted space; a space that is not deleted stays as it is. Throws 'missing' when the retention time is over,
+ * Restores a deleted space, which sites then show again; a space that is not deleted stays as it is. Throws 'missing' when the retention time is over,
  * unless the clock is not trustworthy at the moment.
  */
 export const restoreSpace = (ctx: Context, space: SpaceRow, by: EventActor): SpaceRow =>
@@ -55,5 +57,7 @@ export const restoreSpace = (ctx: Context, space: SpaceRow, by: EventActor): Spa
     removeDeletionMark(ctx, row.id)
     cancelJob(ctx.store, 'purge-space', row.id)
     recordSpaceEvent(ctx.store, row, { action: 'space.restored', ...by, at: at.toISOString() })
-    return updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() }) as SpaceRow
+    updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() })
+    deriveSpaceVisibility(ctx, [row.id], by)
+    return findSpace(ctx.store, row.id) as SpaceRow
   })

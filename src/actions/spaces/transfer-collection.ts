@@ -13,14 +13,16 @@ import {
 } from '../../store/spaces/collections.ts'
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import { updateSpace } from '../../store/spaces/spaces.ts'
-import type { CollectionRow } from '../../store/tables/rows.ts'
+import type { CollectionRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { checkNotShown } from '../sites/check-not-shown.ts'
+import { forgetSpace } from '../sites/forget-space.ts'
 
 /**
  * Transfers a collection with its contents to another organization, last at its top level. Removes the permissions of teams
  * and of users who are not members of the new organization, and removes those users as requested reviewers. Throws 'unmet'
- * if the user is not an admin of everything in the collection.
+ * if the user is not an admin of everything in the collection, 'conflict' while a site shows a space in it.
  */
 export const transferCollection = (
   ctx: Context,
@@ -32,7 +34,8 @@ export const transferCollection = (
     const row = findCollection(ctx.store, collection.id)
     if (!row) throw missing('collection', collection.id)
     const collections = listCollectionsBelow(ctx.store, row.id)
-    const spaces = listSpacesBelow(ctx.store, row.id).map(space => space.id)
+    const rows = listSpacesBelow(ctx.store, row.id)
+    const spaces = rows.map(space => space.id)
     for (const [kind, ids] of [
       ['collection', collections],
       ['space', spaces],
@@ -42,6 +45,7 @@ export const transferCollection = (
         throw new Fault('unmet', `This needs the role "admin" on every ${kind} in the collection.`)
       }
     }
+    leaveSites(ctx, rows, by.userId)
     const now = ctx.now()
     const at = now.toISOString()
     const position = nextPosition(ctx.store, organizationId, null)
@@ -75,3 +79,15 @@ export const transferCollection = (
     }
     return updateCollection(ctx.store, row.id, { parent_id: null, position }) as CollectionRow
   })
+
+/** Removes deleted spaces from sites: restored in the other organization, they would be on sites of this one. */
+function leaveSites(ctx: Context, spaces: readonly SpaceRow[], userId: string): void {
+  const live = spaces.filter(({ deleted_at }) => deleted_at === null)
+  checkNotShown(
+    ctx,
+    'collection',
+    live.map(({ id }) => id),
+    userId,
+  )
+  for (const { id, deleted_at } of spaces) if (deleted_at !== null) forgetSpace(ctx, id)
+}

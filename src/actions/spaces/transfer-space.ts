@@ -8,20 +8,23 @@ import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
+import { checkNotShown } from '../sites/check-not-shown.ts'
 
 /**
  * Transfers a space to another organization, last at its top level. Removes the permissions of teams and of users who are
- * not members of the new organization, and removes those users as requested reviewers.
+ * not members of the new organization, and removes those users as requested reviewers. Throws 'conflict' while a site shows
+ * the space.
  */
 export const transferSpace = (
   ctx: Context,
   space: SpaceRow,
   organizationId: string,
-  by: EventActor,
+  by: EventActor & { userId: string },
 ): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) throw missing('space', space.id)
+    checkNotShown(ctx, 'space', [row.id], by.userId)
     deleteForeignPermissions(ctx.store, { kind: 'space', id: row.id }, organizationId)
     deleteForeignReviewers(ctx.store, row.id, organizationId)
     const now = ctx.now()

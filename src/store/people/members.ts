@@ -236,7 +236,7 @@ export const updateMember = (
   )
 
 /**
- * Removes a user from an organization: the membership, team memberships, grants on spaces and collections, and requests
+ * Removes a user from an organization: the membership, team memberships, grants on spaces, collections and sites, and requests
  * for reviews of open change requests. Their content stays. Records the removal, so that older invites do not let them
  * in again. Call it inside a transaction.
  */
@@ -255,6 +255,11 @@ export function deleteMember(store: Store, organizationId: string, userId: strin
         or (target_kind = 'collection' and exists (
           select 1 from collection where collection.id = target_id and organization_id = ${organizationId}))
       )`),
+  )
+  store.run(
+    sqlRows(sql`
+      delete from site_permission where subject_kind = 'user' and subject_id = ${userId}
+        and site_id in (select id from site where organization_id = ${organizationId})`),
   )
   store.run(
     sqlRows(sql`

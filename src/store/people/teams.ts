@@ -85,6 +85,9 @@ export const renameTeam = (store: Store, id: string, title: string): TeamRow | u
 /** Deletes a team with its grants. Call it inside a transaction. */
 export function deleteTeam(store: Store, id: string): void {
   store.run(query.deleteFrom('permission').where('subject_kind', '=', 'team').where('subject_id', '=', id))
+  store.run(
+    query.deleteFrom('site_permission').where('subject_kind', '=', 'team').where('subject_id', '=', id),
+  )
   store.run(query.deleteFrom('team').where('id', '=', id))
 }
 

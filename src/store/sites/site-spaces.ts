@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
 import type { SiteSpaceRow } from '../tables/rows.ts'
 
 /** Inserts a site space. */
@@ -30,3 +31,18 @@ export const deleteSiteSpace = (store: Store, id: string): number =>
 /** Returns the site spaces that show a space, oldest first. */
 export const listSiteSpacesWith = (store: Store, spaceId: string): SiteSpaceRow[] =>
   store.all(query.selectFrom('site_space').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
+
+/** Deletes the redirects of sites that lead to a site space or to a page in it. */
+export const deleteRedirectsTo = (store: Store, siteSpaceId: string): number =>
+  store.run(
+    sqlRows(sql`
+      delete from site_redirect where destination ->> 'siteSpaceId' = ${siteSpaceId}
+        and site_id = (select site_id from site_space where id = ${siteSpaceId})`),
+  )
+
+/** Clears the stored defaults of sections and sites that are this site space; others then act as the default. */
+export function clearDefaultsOf(store: Store, siteSpaceId: string): void {
+  const cleared = { default_site_space_id: null }
+  store.run(query.updateTable('site_section').set(cleared).where('default_site_space_id', '=', siteSpaceId))
+  store.run(query.updateTable('site').set(cleared).where('default_site_space_id', '=', siteSpaceId))
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../../context.ts'
+import { dropAliasesOf } from '../../store/sites/aliases.ts'
+import {
+  clearDefaultsOf,
+  deleteRedirectsTo,
+  deleteSiteSpace,
+  listSiteSpacesWith,
+} from '../../store/sites/site-spaces.ts'
+
+/**
+ * Removes a space that is gone for good from all sites, with the former paths and redirects that lead to it. Call it inside
+ * the transaction that purges or transfers the space.
+ */
+export function forgetSpace({ store }: Context, spaceId: string): void {
+  for (const { id } of listSiteSpacesWith(store, spaceId)) {
+    deleteRedirectsTo(store, id)
+    dropAliasesOf(store, id)
+    clearDefaultsOf(store, id)
+    deleteSiteSpace(store, id)
+  }
+}
