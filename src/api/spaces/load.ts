@@ -5,6 +5,7 @@ import type { Visible } from '../../access/visible.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { recordedHeads } from '../../actions/heads/recorded-heads.ts'
 import { isSpaceShown } from '../../actions/sites/view-for-reader.ts'
+import { publishedUrlsOfSpaces } from '../../actions/sites/published-spaces.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { countChangeRequests } from '../../store/discussions/change-requests.ts'
@@ -97,6 +98,10 @@ function present(
   const gitSyncs = findGitSyncs(ctx.store, ids)
   const base = ctx.publicUrl()
   const free = freeOf(ctx, userId)
+  const published = publishedUrlsOfSpaces(
+    ctx,
+    items.map(item => item.row),
+  )
   return items.map(({ row, role }) =>
     presentSpace(
       row,
@@ -106,6 +111,7 @@ function present(
         revision: revisions.get(row.id) ?? '',
         counts: counts.get(row.id) ?? { total: 0, open: 0, draft: 0 },
         gitSync: gitSyncs.get(row.id),
+        published: published.get(row.id),
       },
       base,
     ),

@@ -17,6 +17,8 @@ export type SpaceFacts = {
   revision: string
   counts: ChangeRequestCounts
   gitSync: GitSyncRow | undefined
+  /** The address at which a site shows it. */
+  published: string | undefined
 }
 
 const plainEmoji = '📄'
@@ -35,7 +37,13 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
     ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
     editMode: row.edit_mode,
     mergeRules: JSON.parse(row.merge_rules) as Resource['mergeRules'],
-    urls: { location, app: location, ...(row.icon !== null && { icon: row.icon }) },
+    urls: {
+      location,
+      app: location,
+      ...(facts.published !== undefined && { published: facts.published }),
+      ...(row.visibility === 'public' && facts.published !== undefined && { public: facts.published }),
+      ...(row.icon !== null && { icon: row.icon }),
+    },
     organization: row.organization_id,
     ...(row.collection_id !== null && { parent: row.collection_id }),
     ...(row.language !== null && { language: row.language as NonNullable<Resource['language']> }),

@@ -56,7 +56,15 @@ export const Space = z
     deletedAt: z.string().optional(),
     editMode: EditMode,
     mergeRules: MergeRules,
-    urls: z.object({ location: z.string(), app: z.string(), icon: z.string().optional() }),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      published: z.string().optional().meta({
+        description: 'Where a published site shows the space; not for sites that only share links open.',
+      }),
+      public: z.string().optional().meta({ description: 'The same address if the space is public.' }),
+      icon: z.string().optional(),
+    }),
     organization: z.string(),
     parent: z.string().optional(),
     language: Language.optional(),

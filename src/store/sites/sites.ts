@@ -129,3 +129,12 @@ export function listAudiencesOf(
   }
   return bySpace
 }
+
+/** Returns the published sites that show any of the spaces, oldest first. */
+export const listPublishedSitesWith = (store: Store, spaceIds: readonly string[]): SiteRow[] =>
+  store.all(
+    sqlRows<SiteRow>(sql`
+      select * from site where published = 1 and id in (
+        select site_id from site_space where space_id in (select value from json_each(${JSON.stringify(spaceIds)})))
+      order by seq`),
+  )

@@ -1,0 +1,107 @@
+import type { Command } from 'commander'
+import { callApi, listApi } from '../api/call-api.ts'
+import { print, printJson, printTable } from '../output/print.ts'
+import { newGroup, newQuery } from './new-command.ts'
+
+type Site = {
+  id: string
+  title: string
+  visibility: string
+  published: boolean
+  urls: { published?: string }
+}
+
+type ShareLink = { urls: { published?: string } }
+
+/** Defines `stemma site`: published sites, over HTTP. */
+export const siteCommand = (): Command =>
+  newGroup('site', 'Sites, which publish spaces', [
+    onOrganization(
+      newQuery('create', 'Create a site and print its id', 'stemma site create --title Docs --space $SPACE'),
+    )
+      .option('--title <title>', 'its title (default: that of the first space)')
+      .option('--space <id...>', 'the spaces that it shows; the first is the default')
+      .option('--visibility <audience>', 'public, unlisted, share-link or visitor-auth (default: public)')
+      .action(create),
+    onOrganization(
+      newQuery('list', 'List the sites you can see', 'stemma site list --json | jq -r ".[].id"'),
+    ).action(list),
+    ofSite(newQuery('publish', 'Publish a site and print its address', 'stemma site publish $SITE')).action(
+      publish,
+    ),
+    ofSite(
+      newQuery('unpublish', 'Take a site back: readers can no longer open it', 'stemma site unpublish $SITE'),
+    ).action(unpublish),
+    ofSite(
+      newQuery(
+        'share-link',
+        'Create a share link of a site and print its address',
+        'stemma site share-link $SITE --name Partners',
+      ),
+    )
+      .option('--name <name>', 'its name, for lists of share links', 'Share link')
+      .action(shareLink),
+  ])
+
+const onOrganization = (command: Command): Command =>
+  command.option('--org <id>', 'the organization it belongs to', 'default')
+
+const ofSite = (command: Command): Command => onOrganization(command.argument('<site>', 'the id of the site'))
+
+type Options = { org: string; json?: true }
+
+const sitesOf = (organization: string) => `/v1/orgs/${encodeURIComponent(organization)}/sites`
+
+const siteOf = (organization: string, site: string) => `${sitesOf(organization)}/${encodeURIComponent(site)}`
+
+async function create({
+  org,
+  json,
+  title,
+  space: spaces,
+  visibility,
+}: Options & { title?: string; space?: string[]; visibility?: string }): Promise<void> {
+  const given = {
+    ...(title !== undefined && { title }),
+    ...(spaces !== undefined && { spaces }),
+    ...(visibility !== undefined && { visibility }),
+  }
+  const flags = { title: '--title', spaces: '--space', visibility: '--visibility' }
+  const { body } = await callApi('POST', sitesOf(org), given, flags)
+  if (json) printJson(body)
+  else print((body as Site).id)
+}
+
+async function list({ org, json }: Options): Promise<void> {
+  const sites = await listApi<Site>(sitesOf(org))
+  if (json) return printJson(sites)
+  printTable(
+    ['ID', 'TITLE', 'VISIBILITY', 'PUBLISHED', 'ADDRESS'],
+    sites.map(({ id, title, visibility, published, urls }) => [
+      id,
+      title,
+      visibility,
+      published ? 'yes' : 'no',
+      urls.published ?? '',
+    ]),
+  )
+}
+
+async function publish(site: string, { org, json }: Options): Promise<void> {
+  const { body } = await callApi('POST', `${siteOf(org, site)}/publish`)
+  // Sites with share links have an address for each link only.
+  if (json) printJson(body)
+  else print((body as Site).urls.published ?? (body as Site).id)
+}
+
+async function unpublish(site: string, { org, json }: Options): Promise<void> {
+  const { body } = await callApi('POST', `${siteOf(org, site)}/unpublish`)
+  if (json) printJson(body)
+  else print((body as Site).id)
+}
+
+async function shareLink(site: string, { org, json, name }: Options & { name: string }): Promise<void> {
+  const { body } = await callApi('POST', `${siteOf(org, site)}/share-links`, { name }, { name: '--name' })
+  if (json) printJson(body)
+  else print((body as ShareLink).urls.published ?? '')
+}
