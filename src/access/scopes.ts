@@ -46,7 +46,7 @@ const rules: readonly Rule[] = [
   [/\/openapi(?:\/|$)/, 'openapi', 'write'],
   [/\/sites\/:siteId\/(?:share-links|publishing)(?:\/|$)/, 'sites', 'admin', 'admin'],
   [/\/sites\/:siteId(?:\/(?:publish|unpublish|permissions(?:\/.*)?))?$/, 'sites', 'admin'],
-  [/\/sites(?:\/|$)/, 'sites', 'write'],
+  [/\/sites(?:\/|$)|^\/(?:subdomains|custom-hostnames)\//, 'sites', 'write'],
   [/\/permissions(?:\/|$)/, 'spaces', 'admin'],
   [/\/(?:comments|commenters)(?:\/|$)/, 'comments', 'write'],
   [/\/change-requests(?:\/|$)/, 'change-requests', 'write'],

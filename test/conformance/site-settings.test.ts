@@ -35,4 +35,17 @@ test('the life of a site', async () => {
   assert.is((await orgs.getOrganizationById('acme')).data.defaultContent, undefined)
 })
 
+test('permissions on a site, and the names that stand for sites', async () => {
+  const { orgs, subdomains } = admin.client
+  const site = (await orgs.createSite('acme', { title: 'Names' })).data
+  const { items } = (await orgs.listPermissionsAggregateInSite('acme', site.id, { limit: 10 })).data
+  assert.equal(
+    items.map(({ user, permission, origin }) => [user.id, permission, origin]),
+    [['ada', 'admin', { type: 'organization', organization: 'acme' }]],
+  )
+  await orgs.updateOrganizationById('acme', { hostname: 'acme-docs' })
+  const { target } = (await subdomains.getSubdomain('acme-docs')).data
+  assert.is(target.type === 'organization' && target.organization, 'acme')
+})
+
 test.run()

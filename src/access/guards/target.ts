@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
+import { rememberedSite } from '../../store/sites/sites.ts'
 import { findCollection } from '../../store/spaces/collections.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
@@ -7,12 +8,16 @@ import type { UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { atLeast } from '../roles.ts'
 import { collection, roleOnCollection } from './collection.ts'
+import { roleOnSite, type SitePath, site } from './site.ts'
 import { roleOnSpace, space } from './space.ts'
 
-/** The target of grants: a space or a collection. */
+/** A target of grants that spaces inherit from or are: a space or a collection. */
 export type Target = { kind: 'space' | 'collection'; id: string; organizationId: string }
 
-export type TargetGrant = { target: Target; user: UserRow }
+/** A site as a target of grants, which give no role on its spaces. */
+export type SiteTarget = { kind: 'site'; id: string; organizationId: string }
+
+export type TargetGrant = { target: Target | SiteTarget; user: UserRow }
 
 /** Admits users with at least the role `needed` in the space of the path. */
 export const targetSpace =
@@ -32,12 +37,24 @@ export const targetCollection =
     return { target: { kind: 'collection', id, organizationId }, user: granted.user }
   }
 
-/** Returns the current role of a user on a space or collection; null for none, or if it no longer exists. */
+/** Admits users with at least the role `needed` on the site of the path. */
+export const targetSite =
+  (needed: Role): Access<SitePath, TargetGrant> =>
+  async asker => {
+    const { site: row, user } = await site(needed)(asker)
+    return { target: { kind: 'site', id: row.id, organizationId: row.organization_id }, user }
+  }
+
+/** Returns the current role of a user on a space, collection or site; null for none, or if it no longer exists. */
 export function roleOnTarget(
   ctx: Context,
-  { kind, id, organizationId }: Target,
+  { kind, id, organizationId }: Target | SiteTarget,
   userId: string,
 ): Role | null {
+  if (kind === 'site') {
+    const row = rememberedSite(ctx.store, organizationId, id)
+    return row ? roleOnSite(ctx, row, userId) : null
+  }
   const row = kind === 'space' ? findSpace(ctx.store, id) : findCollection(ctx.store, id)
   // The guard did not admit the caller to an item that has moved to another organization since.
   if (!row || row.organization_id !== organizationId) return null
@@ -46,7 +63,7 @@ export function roleOnTarget(
 }
 
 /** Repeats the guard's check inside a transaction; returns the role. Throws 'missing' or 'forbidden'. */
-export function checkTarget(ctx: Context, target: Target, userId: string, needed: Role): Role {
+export function checkTarget(ctx: Context, target: Target | SiteTarget, userId: string, needed: Role): Role {
   const role = roleOnTarget(ctx, target, userId)
   if (!role) throw missing(target.kind, target.id)
   if (!atLeast(role, needed))

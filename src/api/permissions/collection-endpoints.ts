@@ -1,12 +1,14 @@
 import { targetCollection } from '../../access/guards/target.ts'
 import { listAggregate, listTeams, listUsers } from './list-operations.ts'
 import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './operations.ts'
-import { collectionPaths } from './schema.ts'
+import { collectionPaths, contentBodies } from './schema.ts'
 
-const onCollection: On<{ collectionId: string }> = {
+const onCollection: On<{ collectionId: string }> & { kind: 'collection' } = {
   kind: 'collection',
   name: 'Collection',
+  elsewhere: 'teams, collections around it, default levels',
   paths: collectionPaths,
+  bodies: contentBodies,
   guard: targetCollection,
 }
 

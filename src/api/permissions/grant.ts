@@ -1,5 +1,5 @@
 import type { Origin } from '../../access/asker.ts'
-import type { Target, TargetGrant } from '../../access/guards/target.ts'
+import type { SiteTarget, Target, TargetGrant } from '../../access/guards/target.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
 import { type Roles, rolesOf, withoutGain } from '../../access/without-gain.ts'
@@ -14,6 +14,7 @@ import { findRevocation, noteRevocation } from '../../store/people/revocations.t
 import { findUser } from '../../store/people/users.ts'
 import { listTeamUserIds, listThingsBelow } from '../../store/spaces/things.ts'
 import type { Role } from '../../store/tables/roles.ts'
+import { changeOnSite } from './site-grant.ts'
 
 /**
  * The user who makes the change and the origin of the request; `authority` is the user whose rights decide if they
@@ -24,16 +25,20 @@ export type Grantor = Pick<TargetGrant, 'user'> & { origin: Origin | null; autho
 export type Subject = { kind: 'user' | 'team'; id: string }
 
 /**
- * Grants a user or team a role on a space or collection, or with null no access; call it inside a transaction. Throws
+ * Grants a user or team a role on a space, collection or site, or with null no access; call it inside a transaction. Throws
  * 'forbidden' when this affects an item that the caller does not administer.
  */
 export function grant(
   ctx: Context,
-  target: Target,
+  target: Target | SiteTarget,
   subject: Subject,
   role: Role | null,
   doer: Grantor,
 ): void {
+  if (target.kind === 'site') {
+    changeOnSite(ctx, target, subject, role, doer)
+    return
+  }
   const before = findPermission(ctx.store, target, subject)
   if (before?.role === role) return
   withinReach(ctx, target, subject, doer, () =>
@@ -54,10 +59,19 @@ export function grant(
 }
 
 /**
- * Removes the grant of a user or team on a space or collection itself, if there is one; call it inside a transaction.
+ * Removes the grant of a user or team on a space, collection or site itself, if there is one; call it inside a transaction.
  * Throws as `grant` does.
  */
-export function revokeGrant(ctx: Context, target: Target, subject: Subject, doer: Grantor): void {
+export function revokeGrant(
+  ctx: Context,
+  target: Target | SiteTarget,
+  subject: Subject,
+  doer: Grantor,
+): void {
+  if (target.kind === 'site') {
+    changeOnSite(ctx, target, subject, null, doer)
+    return
+  }
   const before = findPermission(ctx.store, target, subject)
   if (!before) return
   withinReach(ctx, target, subject, doer, () => deletePermission(ctx.store, target, subject))

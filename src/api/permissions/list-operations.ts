@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Target, TargetGrant } from '../../access/guards/target.ts'
 import { memberWithin } from '../../access/reach.ts'
 import type { Context } from '../../context.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -7,11 +8,24 @@ import { listGiven } from '../../store/people/permissions.ts'
 import { type AfterHolder, listHolders } from '../../store/people/roles-on-space.ts'
 import { findTeams } from '../../store/people/teams.ts'
 import { findShownUsers } from '../../store/people/users.ts'
+import { listGivenOnSite } from '../../store/sites/site-permissions.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import { loadTeams } from '../teams/load.ts'
 import { presentUser } from '../users/present.ts'
 import type { On } from './operations.ts'
 import { AggregateQuery, TeamPermissions, UserPermissions } from './schema.ts'
+
+/** Returns up to `limit` users or teams with a grant on the target itself, by id, after `after`. */
+const listGrants = (
+  { store }: Context,
+  target: TargetGrant['target'],
+  kind: 'user' | 'team',
+  limit: number,
+  after: string | undefined,
+) =>
+  target.kind === 'site'
+    ? listGivenOnSite(store, target.id, kind, limit, after)
+    : listGiven(store, { ...target, kind: target.kind }, kind, limit, after)
 
 /** Returns the operation that lists the grants of users. */
 export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>) =>
@@ -28,7 +42,7 @@ export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>)
         ctx,
         `users given ${kind} ${target.id}`,
         query,
-        (limit, after: [string] | undefined) => listGiven(ctx.store, target, 'user', limit, after?.[0]),
+        (limit, after: [string] | undefined) => listGrants(ctx, target, 'user', limit, after?.[0]),
         (row): [string] => [row.subject_id],
       )
       const held = page.rows.map(row => ({ user_id: row.subject_id, role: row.role }))
@@ -51,7 +65,7 @@ export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>)
         ctx,
         `teams given ${kind} ${target.id}`,
         query,
-        (limit, after: [string] | undefined) => listGiven(ctx.store, target, 'team', limit, after?.[0]),
+        (limit, after: [string] | undefined) => listGrants(ctx, target, 'team', limit, after?.[0]),
         (row): [string] => [row.subject_id],
       )
       const ids = page.rows.map(row => row.subject_id)
@@ -68,7 +82,12 @@ export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>)
   })
 
 /** Returns the operation that lists all users with a role, wherever it comes from. */
-export const listAggregate = <P extends object>({ kind, name, paths, guard }: On<P>) =>
+export const listAggregate = <P extends object>({
+  kind,
+  name,
+  paths,
+  guard,
+}: On<P> & { kind: Target['kind'] }) =>
   endpoint({
     operationId: `listPermissionsAggregateIn${name}`,
     summary: `List the resulting roles of all users on a ${kind}`,
@@ -83,7 +102,8 @@ export const listAggregate = <P extends object>({ kind, name, paths, guard }: On
         ctx,
         `roles on ${kind} ${target.id} ${role ?? ''}`,
         query,
-        (limit, after: AfterHolder | undefined) => listHolders(ctx.store, target, role, limit, after),
+        (limit, after: AfterHolder | undefined) =>
+          listHolders(ctx.store, { ...target, kind }, role, limit, after),
         (row): AfterHolder => [row.joined_at, row.user_id],
       )
       return envelope(page, withUsers(ctx, user.id, page.rows))
@@ -92,7 +112,11 @@ export const listAggregate = <P extends object>({ kind, name, paths, guard }: On
 
 type Item = z.input<typeof UserPermissions>['items'][number]
 
-function withUsers(ctx: Context, viewerId: string, rows: readonly { user_id: string; role: Role }[]): Item[] {
+export function withUsers(
+  ctx: Context,
+  viewerId: string,
+  rows: readonly { user_id: string; role: Role }[],
+): Item[] {
   const users = findShownUsers(
     ctx.store,
     viewerId,

@@ -7,13 +7,16 @@ import { findMembers } from '../../store/people/organizations.ts'
 import { findTeam, findTeams } from '../../store/people/teams.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import { admitGuest, grant, revokeGrant } from './grant.ts'
-import { InviteBody, PermissionPatch } from './schema.ts'
+import type { contentBodies } from './schema.ts'
 
-/** The target of permissions: everything in which spaces and collections differ here. */
+/** The target of permissions: everything in which spaces, collections and sites differ here. */
 export type On<P extends object> = {
-  kind: 'space' | 'collection'
+  kind: 'space' | 'collection' | 'site'
   /** The name in operation ids. */
-  name: 'Space' | 'Collection'
+  name: 'Space' | 'Collection' | 'Site'
+  /** Where other roles on it come from, for descriptions. */
+  elsewhere: string
+  bodies: typeof contentBodies
   paths: {
     target: z.ZodType<P>
     user: z.ZodType<P & { userId: string }>
@@ -23,13 +26,13 @@ export type On<P extends object> = {
 }
 
 /** Returns the operation that gives several users and teams a role. */
-export const invite = <P extends object>({ kind, name, paths, guard }: On<P>) =>
+export const invite = <P extends object>({ kind, name, paths, bodies, guard }: On<P>) =>
   endpoint({
     operationId: `inviteTo${name}`,
     summary: `Give users and teams a role on a ${kind}`,
     description: `For its admins. Replaces existing grants of these users and teams on the ${kind}. Admins of the organization may list an account that belongs to no organization: it becomes a guest of this one. Invite accounts of other organizations by e-mail address.`,
     params: paths.target,
-    body: InviteBody,
+    body: bodies.invite,
     reply: nothing,
     access: guard('admin'),
     handle: ({ ctx, target, user, body, request }) =>
@@ -50,13 +53,13 @@ export const invite = <P extends object>({ kind, name, paths, guard }: On<P>) =>
   })
 
 /** Returns the operation that changes the role of a member of the organization. */
-export const updateUser = <P extends object>({ kind, name, paths, guard }: On<P>) =>
+export const updateUser = <P extends object>({ kind, name, paths, bodies, guard }: On<P>) =>
   endpoint({
     operationId: `updateUserPermissionIn${name}`,
     summary: `Set the role of a user on a ${kind}`,
     description: `For its admins. The user must belong to the organization; no existing grant is needed.`,
     params: paths.user,
-    body: PermissionPatch,
+    body: bodies.patch,
     reply: nothing,
     access: guard('admin') as Access<P & { userId: string }, TargetGrant>,
     handle: ({ ctx, target, user, params: { userId }, body: { role }, request }) =>
@@ -71,11 +74,11 @@ export const updateUser = <P extends object>({ kind, name, paths, guard }: On<P>
   })
 
 /** Returns the operation that removes a user's grant. */
-export const removeUser = <P extends object>({ kind, name, paths, guard }: On<P>) =>
+export const removeUser = <P extends object>({ kind, name, elsewhere, paths, guard }: On<P>) =>
   endpoint({
     operationId: `removeUserFrom${name}`,
     summary: `Remove the grant of a user on a ${kind}`,
-    description: `For its admins, and for the user themselves unless they would gain a stronger role. Roles from elsewhere (teams, collections around it, default levels) stay. The answer is the same when there is no grant.`,
+    description: `For its admins, and for the user themselves unless they would gain a stronger role. Roles from elsewhere (${elsewhere}) stay. The answer is the same when there is no grant.`,
     params: paths.user,
     reply: nothing,
     access: guard('read') as Access<P & { userId: string }, TargetGrant>,
@@ -90,13 +93,13 @@ export const removeUser = <P extends object>({ kind, name, paths, guard }: On<P>
   })
 
 /** Returns the operation that changes the role of a team. */
-export const updateTeam = <P extends object>({ kind, name, paths, guard }: On<P>) =>
+export const updateTeam = <P extends object>({ kind, name, paths, bodies, guard }: On<P>) =>
   endpoint({
     operationId: `updateTeamPermissionIn${name}`,
     summary: `Set the role of a team on a ${kind}`,
     description: `For its admins. The team must belong to the organization; no existing grant is needed.`,
     params: paths.team,
-    body: PermissionPatch,
+    body: bodies.patch,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,
     handle: ({ ctx, target, user, params: { teamId }, body: { role }, request }) =>

@@ -1,12 +1,14 @@
 import { targetSpace } from '../../access/guards/target.ts'
 import { listAggregate, listTeams, listUsers } from './list-operations.ts'
 import { invite, type On, removeTeam, removeUser, updateTeam, updateUser } from './operations.ts'
-import { spacePaths } from './schema.ts'
+import { contentBodies, spacePaths } from './schema.ts'
 
-const onSpace: On<{ spaceId: string }> = {
+const onSpace: On<{ spaceId: string }> & { kind: 'space' } = {
   kind: 'space',
   name: 'Space',
+  elsewhere: 'teams, collections around it, default levels',
   paths: spacePaths,
+  bodies: contentBodies,
   guard: targetSpace,
 }
 

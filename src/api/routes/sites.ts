@@ -1,5 +1,6 @@
 import { routes } from '../../http/endpoint.ts'
 import * as customization from '../customization/endpoints.ts'
+import * as permissions from '../permissions/site-endpoints.ts'
 import * as shareLinks from '../share-links/endpoints.ts'
 import * as sections from '../site-structure/section-endpoints.ts'
 import * as groups from '../site-structure/section-group-endpoints.ts'
@@ -7,6 +8,7 @@ import * as siteSpaces from '../site-structure/site-space-endpoints.ts'
 import * as structure from '../site-structure/structure-endpoints.ts'
 import * as sites from '../sites/endpoints.ts'
 import * as siteLife from '../sites/life-endpoints.ts'
+import * as siteNames from '../sites/name-endpoints.ts'
 
 /** Sites: publishing spaces to readers. */
 export const sitesRoutes = routes({
@@ -18,6 +20,20 @@ export const sitesRoutes = routes({
   'DELETE /orgs/:organizationId/sites/:siteId': siteLife.deleteSiteById,
   'POST /orgs/:organizationId/sites/:siteId/publish': siteLife.publishSite,
   'POST /orgs/:organizationId/sites/:siteId/unpublish': siteLife.unpublishSite,
+  'GET /subdomains/:subdomain': siteNames.getSubdomain,
+  'GET /custom-hostnames/:hostname': siteNames.getCustomHostname,
+
+  // Permissions
+  'POST /orgs/:organizationId/sites/:siteId/permissions': permissions.inviteToSite,
+  'GET /orgs/:organizationId/sites/:siteId/permissions/aggregate': permissions.listPermissionsAggregateInSite,
+  'GET /orgs/:organizationId/sites/:siteId/permissions/users': permissions.listUserPermissionsInSite,
+  'PATCH /orgs/:organizationId/sites/:siteId/permissions/users/:userId':
+    permissions.updateUserPermissionInSite,
+  'DELETE /orgs/:organizationId/sites/:siteId/permissions/users/:userId': permissions.removeUserFromSite,
+  'GET /orgs/:organizationId/sites/:siteId/permissions/teams': permissions.listTeamPermissionsInSite,
+  'PATCH /orgs/:organizationId/sites/:siteId/permissions/teams/:teamId':
+    permissions.updateTeamPermissionInSite,
+  'DELETE /orgs/:organizationId/sites/:siteId/permissions/teams/:teamId': permissions.removeTeamFromSite,
 
   // Audience
   'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,

@@ -211,3 +211,23 @@ export const SitePatch = z.strictObject({
       'The host name and path under which a proxy of yours serves the site, such as "example.org/docs"; null removes it.',
   }),
 })
+
+export const Subdomain = z
+  .object({
+    object: z.literal('subdomain'),
+    subdomain: z.string(),
+    target: z.object({ type: z.literal('organization'), organization: z.string() }),
+    isActive: z.literal(true),
+  })
+  .meta({ id: 'Subdomain' })
+
+export const CustomHostname = z
+  .object({
+    object: z.literal('custom-hostname'),
+    hostname: z.string(),
+    target: z.object({ type: z.literal('site'), site: z.string() }),
+    isActive: z.literal(true),
+    status: z.literal('live'),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'CustomHostname' })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
-import type { SitePermissionRow } from '../tables/rows.ts'
+import type { MemberRow, SitePermissionRow } from '../tables/rows.ts'
 
 type Subject = { kind: SitePermissionRow['subject_kind']; id: string }
 
@@ -57,3 +57,53 @@ export function sitesGrantedTo(store: Store, organizationId: string, userId: str
   for (const { site_id, role } of rows) bySite.set(site_id, [...(bySite.get(site_id) ?? []), role])
   return bySite
 }
+
+/** Returns up to `limit` users or teams with a permission on a site, by id, after `after`. */
+export const listGivenOnSite = (
+  store: Store,
+  siteId: string,
+  kind: Subject['kind'],
+  limit: number,
+  after = '',
+): { subject_id: string; role: Role }[] =>
+  store.all(
+    query
+      .selectFrom('site_permission')
+      .select(['subject_id', 'role'])
+      .where('site_id', '=', siteId)
+      .where('subject_kind', '=', kind)
+      .where('subject_id', '>', after)
+      .orderBy('subject_id')
+      .limit(limit),
+  )
+
+/** Returns the roles that users were granted on a site, themselves or through teams, by user. */
+export function listGrantsOnSite(store: Store, siteId: string): Map<string, Role[]> {
+  const rows = store.all(
+    sqlRows<{ user_id: string; role: Role }>(sql`
+      select subject_id as user_id, role from site_permission
+      where site_id = ${siteId} and subject_kind = 'user'
+      union all
+      select team_member.user_id, site_permission.role from site_permission
+      join team_member on team_member.team_id = subject_id
+      where site_id = ${siteId} and subject_kind = 'team'`),
+  )
+  const byUser = new Map<string, Role[]>()
+  for (const { user_id, role } of rows) byUser.set(user_id, [...(byUser.get(user_id) ?? []), role])
+  return byUser
+}
+
+/** Returns the members of an organization who are not disabled, by the time of joining, with their roles there. */
+export const listSiteCandidates = (
+  store: Store,
+  organizationId: string,
+): Pick<MemberRow, 'user_id' | 'joined_at' | 'role'>[] =>
+  store.all(
+    query
+      .selectFrom('member')
+      .select(['user_id', 'joined_at', 'role'])
+      .where('organization_id', '=', organizationId)
+      .where('disabled', '=', 0)
+      .orderBy('joined_at')
+      .orderBy('user_id'),
+  )

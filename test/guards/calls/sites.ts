@@ -1,3 +1,4 @@
+import { updateSite } from '../../../src/store/sites/sites.ts'
 import { another, must, newSpace, type World } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
@@ -13,6 +14,10 @@ export async function newSite(world: World, settings: object = {}) {
   return { siteId: site.id as string, spaceId }
 }
 
+/** Gives users or teams a role on a site. */
+const give = ({ by, ids }: World, siteId: string, subjects: object) =>
+  must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, { role: 'edit', ...subjects })
+
 /** Sites. */
 export const sites: Calls = {
   createSite: fresh(() => ({ body: { title: another('Site') } })),
@@ -27,6 +32,38 @@ export const sites: Calls = {
   unpublishSite: fresh(async world => {
     const ids = await newSite(world)
     await must(world.by, 'POST', `/orgs/${world.ids.organizationId}/sites/${ids.siteId}/publish`)
+    return { ids }
+  }),
+  getSubdomain: fresh(async ({ by, ids }) => {
+    await must(by, 'PATCH', `/orgs/${ids.organizationId}`, { hostname: `${ids.organizationId}-docs` })
+    return { ids: { subdomain: `${ids.organizationId}-docs` } }
+  }),
+  getCustomHostname: fresh(async world => {
+    const { siteId } = await newSite(world)
+    const hostname = `${another('docs')}.example.org`
+    updateSite(world.app.ctx.store, siteId, { hostname })
+    return { ids: { hostname } }
+  }),
+  inviteToSite: fresh(async world => ({
+    ids: await newSite(world),
+    body: { role: 'edit', users: [world.fellow] },
+  })),
+  listPermissionsAggregateInSite: fresh(async world => ({ ids: await newSite(world) })),
+  listUserPermissionsInSite: fresh(async world => ({ ids: await newSite(world) })),
+  updateUserPermissionInSite: fresh(async world => ({
+    ids: { ...(await newSite(world)), userId: world.fellow },
+    body: { role: 'edit' },
+  })),
+  removeUserFromSite: fresh(async world => {
+    const ids = await newSite(world)
+    await give(world, ids.siteId, { users: [world.fellow] })
+    return { ids: { ...ids, userId: world.fellow } }
+  }),
+  listTeamPermissionsInSite: fresh(async world => ({ ids: await newSite(world) })),
+  updateTeamPermissionInSite: fresh(async world => ({ ids: await newSite(world), body: { role: 'edit' } })),
+  removeTeamFromSite: fresh(async world => {
+    const ids = await newSite(world)
+    await give(world, ids.siteId, { teams: [world.ids.teamId] })
     return { ids }
   }),
 }
