@@ -41,8 +41,20 @@ export function findReader(ctx: Context, token: string): Reader | Unusable {
   }
 }
 
+/** The part of a reading token that admits a reader to a site. */
+export type SiteAdmission = Pick<ReadingToken, 'organization' | 'site' | 'v'> & {
+  l?: string | undefined
+  p?: string | undefined
+}
+
+/** Returns whether a site still admits the readers of a space. */
+export function admitsToSpace(ctx: Context, admission: SiteAdmission, spaceId: string): boolean {
+  const site = rememberedSite(ctx.store, admission.organization, admission.site)
+  return site !== undefined && isOpen(ctx, site, admission) && shownOf(ctx, site, [spaceId]).size > 0
+}
+
 /** Returns whether the site still admits the reader. */
-function isOpen(ctx: Context, site: SiteRow, { v, l, p }: ReadingToken): boolean {
+function isOpen(ctx: Context, site: SiteRow, { v, l, p }: SiteAdmission): boolean {
   if (site.access_version !== v) return false
   if (l !== undefined && !isActive(ctx, site, l)) return false
   return p === undefined ? site.published === 1 : mayPreview(ctx, site, p)

@@ -79,7 +79,7 @@ export const rooms: Record<string, Room> = {
       expression: { purpose: 'the expression language', may: [] },
       evaluate: {
         purpose: 'pages with their expressions and conditions evaluated',
-        may: ['expression', 'tree', 'page', 'markdown', 'text'],
+        may: ['expression', 'tree', 'page', 'markdown', 'text', '.'],
       },
       site: {
         purpose: 'the rules of sites: addresses, conditions, adaptive schemas, claims',
@@ -178,6 +178,10 @@ export const rooms: Record<string, Room> = {
       search: { purpose: 'the search index', may: ['specs', 'revisions', 'repositories'] },
       links: { purpose: 'links of revisions, kept by blob', may: ['heads', 'revisions', 'repositories'] },
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
+      reading: {
+        purpose: 'content as a reader of a published site is shown it',
+        may: ['print', 'links', 'specs', 'revisions', 'repositories'],
+      },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
         may: ['sites', 'print', 'heads', 'revisions', 'events', 'repositories', '.'],

@@ -1,4 +1,4 @@
-import { type Mode, pageScope } from '../../content/evaluate/evaluator.ts'
+import { type Mode, type PageScope, pageScope } from '../../content/evaluate/evaluator.ts'
 import { evaluateSteps, isConditionMet } from '../../content/evaluate/page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
@@ -6,12 +6,16 @@ import type { Context } from '../../context.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { resolveBlocks } from '../specs/resolve-blocks.ts'
 
+/** What expressions read as `visitor.claims`; undefined for an unknown visitor. */
+export type Claims = PageScope['visitor']['claims'] | undefined
+
 /** A page whose expressions are evaluated, with its revision. */
 export type Evaluated = {
   organizationId: string
   view: RevisionView
   node: PageNode
   mode: Mode
+  claims?: Claims
   /** Aborted when the result is no longer needed. */
   signal?: AbortSignal | undefined
 }
@@ -22,18 +26,18 @@ export type Evaluated = {
  */
 export async function evaluatePage(
   ctx: Context,
-  { organizationId, view, node, markdown, mode, signal }: Evaluated & { markdown: string },
+  { organizationId, view, node, markdown, mode, claims, signal }: Evaluated & { markdown: string },
 ): Promise<string> {
   if (!node.file) return markdown
-  const evaluated = await inSlices(evaluateSteps(markdown, scopeOf(view, node), mode), signal)
+  const evaluated = await inSlices(evaluateSteps(markdown, scopeOf(view, node, claims), mode), signal)
   return resolveBlocks(ctx, organizationId, evaluated, { written: markdown, signal })
 }
 
 /** Returns whether a page is shown: its condition is true or cannot be decided, or it has none. */
-export function isPageShown({ view, node, mode }: Omit<Evaluated, 'organizationId'>): boolean {
+export function isPageShown({ view, node, mode }: Pick<Evaluated, 'view' | 'node' | 'mode'>): boolean {
   const condition = node.facts?.frontMatter.condition
-  return condition === undefined || isConditionMet(condition, scopeOf(view, node), mode) !== false
+  return condition === undefined || isConditionMet(condition, scopeOf(view, node, undefined), mode) !== false
 }
 
-const scopeOf = ({ content }: RevisionView, { facts }: PageNode) =>
-  pageScope(content.variables, facts?.frontMatter.vars)
+const scopeOf = ({ content }: RevisionView, { facts }: PageNode, claims: Claims) =>
+  pageScope(content.variables, facts?.frontMatter.vars, claims)

@@ -6,7 +6,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 import { shownStamp } from '../specs/read-spec.ts'
 import { slugsOnPage } from '../specs/resolve-blocks.ts'
-import { isPageShown } from './evaluate-page.ts'
+import { type Claims, isPageShown } from './evaluate-page.ts'
 import { type ChosenPage, choosePages, type PrintWish } from './print-pages.ts'
 
 /** The parts of a book to print. */
@@ -20,24 +20,33 @@ export type PrintSubject = {
   part: string | undefined
   /** The versions of the specs that it shows, on which it depends besides the revision. */
   stamp: string
+  /** The claims of the reader of a published site; undefined for users. */
+  audience: PrintAudience | undefined
 }
 
+/** The claims that expressions read, and their digest. */
+export type PrintAudience = { claims: NonNullable<Claims>; claimsId: string }
+
+/** What a reader is shown of a revision, with computed pages. */
+export type ShownToReader = { shown: ComputedContent; audience: PrintAudience }
+
 /**
- * Returns the requested book of a revision, with computed pages and without pages whose condition is false. Throws what
- * `choosePages` throws.
+ * Returns the requested book of a revision, with computed pages and without pages whose condition is false; for a reader, of
+ * what the reader is shown. Throws what `choosePages` throws.
  */
 export async function findBook(
   ctx: Context,
   { space, repo, view }: Pick<PrintSubject, 'space' | 'repo' | 'view'>,
   wish: PrintWish,
+  reading?: ShownToReader,
 ): Promise<PrintSubject> {
-  const shown = await withComputed(ctx, space.organization_id, view)
-  const isShown = (node: PageNode) => isPageShown({ view, node, mode: 'all' })
+  const { shown } = reading ?? { shown: await withComputed(ctx, space.organization_id, view) }
+  const isShown = (node: PageNode) => reading !== undefined || isPageShown({ view, node, mode: 'all' })
   const pages = choosePages(shown.content, wish, isShown)
   const slugs = new Set<string>()
   const files = [...pages.flatMap(({ node: { file } }) => file ?? []), ...shown.content.includes]
   for (const file of files) for (const slug of await slugsOnPage(ctx, repo, { file })) slugs.add(slug)
   const stamp = `${shown.stamp} ${await shownStamp(ctx, space.organization_id, [...slugs].sort())}`
   const part = wish.page && shown.content.pageById.get(wish.page)?.title
-  return { space, repo, view, shown, pages, part, stamp }
+  return { space, repo, view, shown, pages, part, stamp, audience: reading?.audience }
 }

@@ -25,7 +25,7 @@ export async function draftPrint(
   folder: string,
   { limits, signal }: { limits: ImageLimits; signal: AbortSignal },
 ): Promise<PrintDraft> {
-  const { space, repo, view, part } = subject
+  const { space, repo, view, shown, part } = subject
   const pages = await readPages(ctx, subject, signal)
   const includes = await readIncludes(ctx, subject, signal)
   const texts = [space.title, ...textsOf(pages)]
@@ -52,7 +52,7 @@ export async function draftPrint(
   return {
     notes,
     answer: async ({ blobs }) => {
-      const own = new Set(view.content.files.map(({ oid }) => oid))
+      const own = new Set(shown.content.files.map(({ oid }) => oid))
       const wanted = new Set(blobs.filter(blob => own.has(blob)))
       const { images, left } = await writeImages(repo, wanted, folder, limits)
       if (left > 0)
@@ -78,8 +78,8 @@ async function* linesOf(values: Iterable<unknown>): AsyncGenerator<string> {
   yield piece
 }
 
-function* imagesIn({ view }: PrintSubject): Iterable<[path: string, blob: string]> {
-  for (const { path, oid } of view.content.files) if (isImagePath(path)) yield [path, oid]
+function* imagesIn({ shown }: PrintSubject): Iterable<[path: string, blob: string]> {
+  for (const { path, oid } of shown.content.files) if (isImagePath(path)) yield [path, oid]
 }
 
 function* textsOf(pages: readonly PrintPage[]): Iterable<string> {

@@ -41,7 +41,7 @@ const imageLimits: ImageLimits = {
   allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
 }
 
-/** How many PDFs may wait while one is made, and how many of these for one user. */
+/** How many PDFs may wait while one is made, and how many of these for one caller: a user, or the readers of a site. */
 const mostWaiting = 8
 const mostOfOne = 2
 
@@ -59,7 +59,7 @@ type Press = {
 }
 
 type Run = {
-  userId: string
+  callerId: string
   made: Promise<PrintFile>
   /** The number of downloads that wait for it. */
   waiting: number
@@ -83,19 +83,23 @@ export async function stopPrints(ctx: Context): Promise<void> {
 }
 
 /** Returns the identity of a PDF: two PDFs with the same digest are equal. */
-const digestOf = ({ space, view, pages, part, stamp }: PrintSubject, ctx: Pick<Context, 'config'>): string =>
+const digestOf = (
+  { space, view, pages, part, stamp, audience }: PrintSubject,
+  ctx: Pick<Context, 'config'>,
+): string =>
   sha256(
     JSON.stringify([
       layoutVersion,
       [space.id, space.title, space.language, view.oid, part, stamp],
       pages.map(({ node, depth, group }) => [node.id, node.file?.oid, depth, group]),
       fontFolders(ctx),
+      ...(audience ? [audience.claimsId] : []),
     ]),
   ).slice(0, 40)
 
 /**
  * Returns the PDF of a book, from an earlier run or a new one. Concurrent callers share one run; one PDF is made at a time.
- * Throws synchronously: 'unavailable' when too many PDFs wait, 'too_many' when too many wait for this user, 'too_large' when
+ * Throws synchronously: 'unavailable' when too many PDFs wait, 'too_many' when too many wait for this caller, 'too_large' when
  * the book has failed before. The promise rejects with 'too_large' when the limits of time or memory are exceeded,
  * 'no_space' on a full disk, 'missing' when the space was deleted in the meantime. `gone` is aborted when the caller no
  * longer waits; the run is aborted when no caller is left.
@@ -103,7 +107,7 @@ const digestOf = ({ space, view, pages, part, stamp }: PrintSubject, ctx: Pick<C
 export function printPdf(
   ctx: Context,
   subject: PrintSubject,
-  userId: string,
+  callerId: string,
   gone?: AbortSignal,
 ): Promise<PrintFile> {
   const path = printPath(ctx, subject.space.id, digestOf(subject, ctx))
@@ -112,11 +116,15 @@ export function printPdf(
   if (known) return waitFor(ctx, path, known, gone)
   const failure = failures.get(path)
   if (failure && Date.now() - failure.at < failureMs) throw failure.fault
-  if (!existsSync(path)) checkRoom(runs, userId)
-  return waitFor(ctx, path, start(ctx, subject, { path, userId }), gone)
+  if (!existsSync(path)) checkRoom(runs, callerId)
+  return waitFor(ctx, path, start(ctx, subject, { path, callerId }), gone)
 }
 
-function start(ctx: Context, subject: PrintSubject, { path, userId }: { path: string; userId: string }): Run {
+function start(
+  ctx: Context,
+  subject: PrintSubject,
+  { path, callerId }: { path: string; callerId: string },
+): Run {
   const { runs, unfinished, stop: stopAll } = ctx.caches.get(press)
   const stop = new AbortController()
   const signal = AbortSignal.any([stopAll.signal, stop.signal])
@@ -124,7 +132,7 @@ function start(ctx: Context, subject: PrintSubject, { path, userId }: { path: st
     unfinished.delete(made)
     if (runs.get(path) === run) runs.delete(path)
   })
-  const run: Run = { userId, made, waiting: 0, stop }
+  const run: Run = { callerId, made, waiting: 0, stop }
   runs.set(path, run)
   unfinished.add(made)
   return run
@@ -145,10 +153,10 @@ function waitFor(ctx: Context, path: string, run: Run, gone: AbortSignal | undef
   return run.made
 }
 
-function checkRoom(runs: Press['runs'], userId: string): void {
+function checkRoom(runs: Press['runs'], callerId: string): void {
   if (runs.size > mostWaiting)
     throw new Fault('unavailable', 'Too many PDFs are being made. Try again in a minute.')
-  if ([...runs.values()].filter(run => run.userId === userId).length > mostOfOne)
+  if ([...runs.values()].filter(run => run.callerId === callerId).length > mostOfOne)
     throw new Fault('too_many', 'Other PDFs that you requested are still being made. Try again in a minute.')
 }
 

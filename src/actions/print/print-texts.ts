@@ -23,7 +23,7 @@ export async function readPages(
   subject: PrintSubject,
   signal: AbortSignal,
 ): Promise<PrintPage[]> {
-  const { view, shown, space } = subject
+  const { view, shown, space, audience } = subject
   const organizationId = space.organization_id
   const texts = await readBlobTexts(
     subject,
@@ -38,7 +38,8 @@ export async function readPages(
       view,
       node,
       markdown: text,
-      mode: 'all',
+      mode: audience ? 'reader' : 'all',
+      claims: audience?.claims,
       signal,
     })
     length += markdown.length
@@ -65,17 +66,18 @@ export async function readIncludes(
   subject: PrintSubject,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const { content } = subject.view
+  const { audience } = subject
+  const { content } = subject.shown
   const found = new Map<string, string>()
   const texts = await readBlobTexts(
     subject,
     content.includes.map(({ oid }) => oid),
   )
-  const scope = pageScope(content.variables, undefined)
+  const scope = pageScope(content.variables, undefined, audience?.claims)
   let length = 0
   for (const { path, oid } of content.includes) {
     const written = texts.get(oid) ?? ''
-    const evaluated = await inSlices(evaluateSteps(written, scope, 'all'), signal)
+    const evaluated = await inSlices(evaluateSteps(written, scope, audience ? 'reader' : 'all'), signal)
     const organizationId = subject.space.organization_id
     const markdown = await resolveBlocks(ctx, organizationId, evaluated, { written, signal })
     length += markdown.length

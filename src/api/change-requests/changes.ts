@@ -44,7 +44,7 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   const limit = query.limit ?? mostChanges
   const merged = open.pinned ? findChangeRequestByMerge(ctx.store, space.id, view.oid) : undefined
   const mergedFrom = merged && (await loadChangeRequest(ctx, merged, undefined))
-  const { stamp, seconds, reader } = fileAddresses(ctx, space, user)
+  const { stamp, seconds, reader } = fileAddresses(ctx, space, { user })
   const question = {
     key: `changes ${base ?? ''} ${limit} ${reader}`,
     schema: Changes,

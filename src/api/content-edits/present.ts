@@ -21,7 +21,7 @@ async function presentOutcomes(
 ): Promise<Outcomes> {
   const { outcomes, insertedFiles } = edited
   const files = await loadMedia(ctx, spaceRepository(ctx, space.id), insertedFiles)
-  const addresses = fileAddresses(ctx, space, user)
+  const addresses = fileAddresses(ctx, space, { user })
   return {
     changes: outcomes.map(({ object, page, ref }) => {
       if (object === 'deleted_page') return { object, page }

@@ -60,12 +60,13 @@ export async function answer(
   question: Question,
   make: (signal: AbortSignal) => unknown,
 ): Promise<Bytes> {
-  const { view, shown } = open
+  const { view, shown, audience } = open
   const { holds = forever, keep = true } = question
   const rows = [shown.stamp, holds.kind === 'rows' ? holds.rows : ''].filter(Boolean).join(' ')
   const timed = holds.kind === 'until' ? holds.stamp : ''
   const stamp = rows === '' ? timed : `${timed} ${rows}`
-  const key = `${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
+  const whose = audience ? `reader ${audience.claimsId} ` : ''
+  const key = `${whose}${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
   // A spec that is unreadable now may become readable, and no row says when.
   const keeps = keep && !rows.includes(' !')
   const kept = view.answers.get(key)
@@ -89,12 +90,18 @@ function workOn(view: RevisionView): SharedWork<Made> {
 }
 
 /** Returns a made value as bytes with its ETag. */
-function prepare({ ctx, view }: OpenContent, question: Question, stamp: string, made: unknown): Made {
+function prepare(
+  { ctx, view, audience }: OpenContent,
+  question: Question,
+  stamp: string,
+  made: unknown,
+): Made {
   const value = made instanceof Once ? made.value : made
   const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
   if (ctx.config.checkReplies)
     question.schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
-  const ofRevision = stamp === '' ? view.oid : `${view.oid}-${sha256(stamp).slice(0, 16)}`
+  const besides = audience ? `${stamp} ${audience.claimsId}` : stamp
+  const ofRevision = besides === '' ? view.oid : `${view.oid}-${sha256(besides).slice(0, 16)}`
   const etag = question.ownTag ? sha256(bytes).slice(0, 40) : ofRevision
   return { stamp, etag, bytes, once: made instanceof Once }
 }

@@ -1,4 +1,4 @@
-import { primaryContent } from '../../access/guards/content.ts'
+import { publishedContent } from '../../access/guards/content.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
   readFile,
@@ -15,7 +15,8 @@ export const getCurrentRevision = endpoint({
   operationId: 'getCurrentRevision',
   summary: 'Get the published content of a space',
   params: spacePaths.scope,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readRevision,
 })
 
@@ -23,7 +24,8 @@ export const listPages = endpoint({
   operationId: 'listPages',
   summary: 'Get the page tree of a space',
   params: spacePaths.scope,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readPages,
 })
 
@@ -31,7 +33,8 @@ export const listFiles = endpoint({
   operationId: 'listFiles',
   summary: 'List the files of a space',
   params: spacePaths.scope,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readFiles,
 })
 
@@ -39,7 +42,8 @@ export const getFileById = endpoint({
   operationId: 'getFileById',
   summary: 'Get a file of a space',
   params: spacePaths.file,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readFile,
 })
 
@@ -47,7 +51,8 @@ export const getPageById = endpoint({
   operationId: 'getPageById',
   summary: 'Get a page of a space with its text',
   params: spacePaths.page,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readPage,
 })
 
@@ -55,7 +60,8 @@ export const getPageByPath = endpoint({
   operationId: 'getPageByPath',
   summary: 'Get a page of a space by its path',
   params: spacePaths.path,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readPageByPath,
 })
 
@@ -63,6 +69,7 @@ export const getReusableContentById = endpoint({
   operationId: 'getReusableContentById',
   summary: 'Get reusable content of a space',
   params: spacePaths.reusableContent,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readReusableContent,
 })

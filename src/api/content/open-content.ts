@@ -1,13 +1,15 @@
-import type { RequestFacts } from '../../access/asker.ts'
-import type { ContentGrant } from '../../access/guards/content.ts'
+import type { Reader, RequestFacts } from '../../access/asker.ts'
+import type { PublishedGrant } from '../../access/guards/content.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
 import { openSpace } from '../../actions/heads/open-space.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
+import { type Audience, readerContent } from '../../actions/reading/reader-content.ts'
 import { isPrimaryAt } from '../../actions/repositories/head-of.ts'
 import { changeRequestRef } from '../../actions/repositories/ref-names.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import { isRevision } from '../../actions/revisions/is-revision.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
+import { readerClaims } from '../../actions/sites/reader-claims.ts'
 import { asWritten, type ComputedContent, withComputed } from '../../actions/specs/computed-pages.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
@@ -21,12 +23,21 @@ import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 export type OpenContent = {
   ctx: Context
   space: SpaceRow
-  /** The reader. */
-  user: UserRow
+  /** The user who reads; undefined for a reader. */
+  user: UserRow | undefined
+  /** The reader of a published site. */
+  reader: Reader | undefined
+  /** The claims of the reader, on which everything in an answer depends. */
+  audience: Audience | undefined
   repo: Repository
   view: RevisionView
-  /** The content as requested: with computed entries expanded to their pages, or as written. */
+  /**
+   * The content as requested: with computed entries expanded to their pages, or as written. For a reader, only what the
+   * reader is shown.
+   */
   shown: ComputedContent
+  /** The same content without regard to the reader. */
+  whole: ComputedContent
   /** The URL of the content, without a trailing slash. */
   location: string
   /** Identifies the content unless it is the published content: answers of different scopes name different URLs. */
@@ -41,26 +52,35 @@ export type OpenContent = {
   signal: AbortSignal | undefined
 }
 
+type Asked = { computed?: boolean; files?: boolean; request?: Pick<RequestFacts, 'signal'> }
+
 /**
  * Opens the content that a guard granted: the current head of the primary content or of a change request (for a
- * merged one, its last head), or the revision. With `computed`, computed entries are expanded to their pages. Throws
- * 'missing' for a revision that the space does not have. Work that only this answer needs ends when the client of
- * `request` closes the connection.
+ * merged one, its last head), or the revision. With `computed`, computed entries are expanded to their pages. With
+ * `files`, files and reusable content of a reader are limited to those that the pages use. Throws 'missing' for a
+ * revision that the space does not have, and for a reader any revision but the published one. Work that only this
+ * answer needs ends when the client of `request` closes the connection.
  */
 export async function openContent(
   ctx: Context,
-  { space, user, scope }: ContentGrant,
-  { computed = false, request }: { computed?: boolean; request?: Pick<RequestFacts, 'signal'> } = {},
+  { space, user, reader, scope }: PublishedGrant,
+  { computed = false, files = false, request }: Asked = {},
 ): Promise<OpenContent> {
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
   const repo = spaceRepository(ctx, space.id)
   const open = async (oid: Oid, path: string, ref?: string, holds?: () => boolean): Promise<OpenContent> => {
     const view = await viewRevision(ctx, space.id, oid)
-    const shown = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
-    const pinned = scope.kind === 'revision'
+    const whole = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
+    const audience = reader && audienceOf(ctx, reader)
+    const shown = audience
+      ? await readerContent(ctx, { space, repo, oid, shown: whole }, audience, { files })
+      : whole
+    const pinned = scope.kind === 'revision' && !reader
     const location = `${base}/${path}`
     const signal = request?.signal
-    return { ctx, space, user, repo, view, shown, location, scope: path, pinned, ref, holds, signal }
+    const caller = { user, reader, audience }
+    const texts = { view, shown, whole }
+    return { ctx, space, ...caller, repo, ...texts, location, scope: path, pinned, ref, holds, signal }
   }
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
@@ -71,9 +91,19 @@ export async function openContent(
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
     return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
   }
+  if (reader) {
+    const { head } = await primaryHead(ctx, space)
+    if (head !== scope.oid) throw missing('revision', scope.oid)
+    return open(head, `revisions/${head}`, undefined, isPrimaryAt(ctx, space.id, head))
+  }
   await openSpace(ctx, space.id)
   if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw noRevision(ctx, space.id, scope.oid)
   return open(scope.oid as Oid, `revisions/${scope.oid}`)
+}
+
+function audienceOf(ctx: Context, reader: Reader): Audience {
+  const { claims, id } = readerClaims(ctx, reader)
+  return { claims, claimsId: id }
 }
 
 /** Returns the fault for a revision that a space does not have; for a rewritten one it names the replacement. */

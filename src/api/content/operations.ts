@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../../access/asker.ts'
-import type { ContentGrant } from '../../access/guards/content.ts'
+import type { PublishedGrant } from '../../access/guards/content.ts'
 import type { Context } from '../../context.ts'
 import { answerFile, answerFiles } from '../files/read.ts'
 import { FilesQuery, RevisionFile, RevisionFiles } from '../files/schema.ts'
@@ -10,7 +10,7 @@ import { answerPage, type PageAsked, pageById, pageByPath } from './read-page.ts
 import { answerPages, answerReusableContent } from './read-tree.ts'
 import { MetadataQuery, PageList, PageQuery, ReusableContent, RevisionPage, TreeQuery } from './schema.ts'
 
-type Asked<Params, Query> = ContentGrant & {
+type Asked<Params, Query> = PublishedGrant & {
   ctx: Context
   params: Params
   query: Query
@@ -21,8 +21,16 @@ type Tree = Metadata & { format?: 'markdown' | 'document' | undefined }
 type Files = Metadata & { page?: string | undefined; limit?: number | undefined }
 
 /** Opens content with its computed entries expanded, unless the query says otherwise. */
-const openShown = (asked: Asked<object, Metadata>) =>
-  openContent(asked.ctx, asked, { computed: asked.query.computed !== false, request: asked.request })
+const openShown = (asked: Asked<object, Metadata>, { files = false } = {}) =>
+  openContent(asked.ctx, asked, { computed: asked.query.computed !== false, files, request: asked.request })
+
+/** Opens content for its files or reusable content. */
+const openFiles = (asked: Asked<object, Metadata>) =>
+  openContent(asked.ctx, asked, { files: true, request: asked.request })
+
+/** Returns the query. The objects in Git that pages and files come from are not shown to readers. */
+const queryOf = <Query extends Metadata>({ query, reader }: Asked<object, Query>): Query =>
+  reader ? { ...query, metadata: false } : query
 
 /**
  * The read operations on content, shared by the primary content, change requests and revisions. An endpoint adds its
@@ -31,37 +39,37 @@ const openShown = (asked: Asked<object, Metadata>) =>
 export const readRevision = {
   query: TreeQuery,
   reply: Revision,
-  handle: async (asked: Asked<object, Tree>) => answerRevision(await openShown(asked), asked.query),
+  handle: async (asked: Asked<object, Tree>) =>
+    answerRevision(await openShown(asked, { files: true }), queryOf(asked)),
 }
 
 export const readPages = {
   query: TreeQuery,
   reply: PageList,
-  handle: async (asked: Asked<object, Tree>) => answerPages(await openShown(asked), asked.query),
+  handle: async (asked: Asked<object, Tree>) => answerPages(await openShown(asked), queryOf(asked)),
 }
 
 export const readFiles = {
   query: FilesQuery,
   reply: RevisionFiles,
-  handle: async (asked: Asked<object, Files>) =>
-    answerFiles(await openContent(asked.ctx, asked, asked), asked.query),
+  handle: async (asked: Asked<object, Files>) => answerFiles(await openFiles(asked), queryOf(asked)),
 }
 
 export const readFile = {
   query: MetadataQuery,
   reply: RevisionFile,
   handle: async (asked: Asked<{ fileId: string }, Metadata>) =>
-    answerFile(await openContent(asked.ctx, asked, asked), asked.params.fileId, asked.query.metadata),
+    answerFile(await openFiles(asked), asked.params.fileId, queryOf(asked).metadata),
 }
 
 export const readPage = {
   query: PageQuery,
   reply: RevisionPage,
   description:
-    '`markdown` is the text of the page exactly as in Git, including front matter; writing it back changes nothing. With `evaluated`, it is the text as a reader sees it.',
+    '`markdown` is the text of the page exactly as in Git, including front matter; writing it back changes nothing. With `evaluated`, it is the text as a reader sees it. With a reading token, it is always the text that the reader is shown: evaluated with the claims of the token, without front matter.',
   handle: async (asked: Asked<{ pageId: string }, PageAsked>) => {
     const open = await openShown(asked)
-    return answerPage(open, pageById(open.shown.content, asked.params.pageId), asked.query)
+    return answerPage(open, pageById(open.shown.content, asked.params.pageId), queryOf(asked))
   },
 }
 
@@ -72,7 +80,7 @@ export const readPageByPath = {
     'Returns a page of the tree by its path; `readme` is the landing page. `markdown` is as for a page read by id.',
   handle: async (asked: Asked<{ pagePath: string }, PageAsked>) => {
     const open = await openShown(asked)
-    return answerPage(open, pageByPath(open.shown.content, asked.params.pagePath), asked.query)
+    return answerPage(open, pageByPath(open.shown.content, asked.params.pagePath), queryOf(asked))
   },
 }
 
@@ -80,9 +88,5 @@ export const readReusableContent = {
   query: MetadataQuery,
   reply: ReusableContent,
   handle: async (asked: Asked<{ reusableContentId: string }, Metadata>) =>
-    answerReusableContent(
-      await openContent(asked.ctx, asked, asked),
-      asked.params.reusableContentId,
-      asked.query.metadata,
-    ),
+    answerReusableContent(await openFiles(asked), asked.params.reusableContentId, queryOf(asked).metadata),
 }

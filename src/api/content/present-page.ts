@@ -11,6 +11,8 @@ export type PageShown = {
   location: string
   /** False leaves out Git metadata. */
   metadata: boolean
+  /** False leaves out variables. */
+  variables?: boolean
   /** The texts of pages by blob, or by page id for computed pages; pages without an entry have no text. */
   markdown?: ReadonlyMap<string, string> | undefined
 }
@@ -98,7 +100,7 @@ const sourceOf = ({ type, props, dependencies }: ComputedSource) => ({ type, pro
 
 function documentFields(
   { id, file, facts, computed }: PageNode,
-  { content, metadata, markdown }: Show,
+  { content, metadata, variables, markdown }: Show,
 ): Omit<DocumentPage, 'id' | 'title' | 'type' | 'kind' | 'slug' | 'path' | 'urls' | 'pages'> {
   const front = facts?.frontMatter ?? {}
   const cover = file && coverOf(front, content, file.path)
@@ -108,7 +110,7 @@ function documentFields(
     ...(metadata && file && { git: { oid: file.oid, path: file.path } }),
     layout: layoutOf(front),
     ...(cover && { cover }),
-    ...(front.vars && { variables: front.vars }),
+    ...(front.vars && variables !== false && { variables: front.vars }),
     hidden: front.hidden ?? false,
     noIndex: front.noIndex ?? false,
     noRobotsIndex: front.noRobotsIndex ?? false,

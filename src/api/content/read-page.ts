@@ -1,7 +1,9 @@
 import { evaluatePage, isPageShown } from '../../actions/print/evaluate-page.ts'
+import { readerText } from '../../actions/reading/reader-texts.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import { shownStamp } from '../../actions/specs/read-spec.ts'
 import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
+import type { Mode } from '../../content/evaluate/evaluator.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
@@ -27,8 +29,8 @@ export async function answerPage(
 ): Promise<Bytes> {
   const { view } = open
   const withGit = metadata !== false
-  const mode = modes[evaluated ?? 'false']
-  if (mode && !isPageShown({ view, node, mode })) throw notShown(node)
+  const mode = open.audience ? 'reader' : modes[evaluated ?? 'false']
+  if (mode && mode !== 'reader' && !isPageShown({ view, node, mode })) throw notShown(node)
   const question = {
     key: `page ${node.id} ${withGit} ${mode ?? ''}`,
     schema: RevisionPage,
@@ -38,17 +40,31 @@ export async function answerPage(
   return answer(open, question, async signal => {
     const { dates, certain } = await pageDates(open, node.file?.path)
     const { content, textOf } = open.shown
-    const [shown] = presentPages([node], { content, location: open.location, metadata: withGit })
+    const [shown] = presentPages([node], {
+      content,
+      location: open.location,
+      metadata: withGit,
+      variables: mode !== 'reader',
+    })
     const page = { ...shown, ...dates }
     const final = certain ? (value: unknown) => value : once
     if (node.type !== 'document') return final(page)
     const text = await (textOf(node) ?? pageText(open.repo, node))
-    const organizationId = open.space.organization_id
-    const markdown = mode
-      ? await evaluatePage(open.ctx, { organizationId, view, node, markdown: text, mode, signal })
-      : text
-    return final({ ...page, markdown })
+    return final({ ...page, markdown: await shownText(open, node, { text, mode, signal }) })
   })
+}
+
+type Written = { text: string; mode: Mode | undefined; signal: AbortSignal }
+
+/** Returns the text of a page in the mode of the answer. */
+async function shownText(
+  { ctx, space, view, audience }: OpenContent,
+  node: PageNode,
+  { text, mode, signal }: Written,
+): Promise<string> {
+  const organizationId = space.organization_id
+  if (audience) return readerText(ctx, { organizationId, view, audience, signal }, node, text)
+  return mode ? evaluatePage(ctx, { organizationId, view, node, markdown: text, mode, signal }) : text
 }
 
 /** Returns the versions of the readable specs that the page's blocks show; '' without such blocks. */

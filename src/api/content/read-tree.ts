@@ -1,10 +1,13 @@
+import { readerInclude, readerText } from '../../actions/reading/reader-texts.ts'
+import { shownStamp } from '../../actions/specs/read-spec.ts'
+import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { Fault, missing } from '../../errors.ts'
 import { objectInfo, readBlob, streamBlobs } from '../../git/objects/objects.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { inSlices } from '../../lib/slices.ts'
-import { answer } from './answer.ts'
+import { answer, whileRows } from './answer.ts'
 import type { OpenContent } from './open-content.ts'
 import { type PageShown, pagesAsJson } from './present-page.ts'
 import { PageList, ReusableContent } from './schema.ts'
@@ -29,11 +32,18 @@ export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== f
 
 /** Returns the pages of a revision as JSON text. Throws 'too_large' when their texts are requested and too long. */
 export const jsonOfPages = async (open: OpenContent, tree: Tree, signal?: AbortSignal): Promise<Buffer> =>
-  inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree)), signal)
+  inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree, signal)), signal)
 
-async function shownOf(open: OpenContent, { metadata, format }: Tree): Promise<PageShown> {
-  const markdown = format === 'markdown' ? await textsOf(open) : undefined
-  return { content: open.shown.content, location: open.location, metadata: metadata !== false, markdown }
+async function shownOf(
+  open: OpenContent,
+  { metadata, format }: Tree,
+  signal: AbortSignal | undefined,
+): Promise<PageShown> {
+  const written = format === 'markdown' ? await textsOf(open) : undefined
+  const markdown = written && open.audience ? await readerTexts(open, written, signal) : written
+  const { content } = open.shown
+  const variables = open.audience === undefined
+  return { content, location: open.location, metadata: metadata !== false, variables, markdown }
 }
 
 /** Returns the texts of all pages, by blob, or by page id for computed pages. */
@@ -55,6 +65,41 @@ async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string
   return texts
 }
 
+/** The most pages of a tree whose texts are evaluated. */
+const mostEvaluated = 500
+
+/** Returns the same texts as the reader is shown them. */
+async function readerTexts(
+  { ctx, space, view, audience, shown }: OpenContent,
+  written: ReadonlyMap<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
+  const texts = new Map(written)
+  const pages = [...shown.content.pageByFile.values()]
+  if (!audience) return texts
+  if (pages.filter(({ facts }) => facts?.varies).length > mostEvaluated) throw tooManyTexts()
+  let size = 0
+  const reading = { organizationId: space.organization_id, view, audience, signal }
+  const done = new Set<string>()
+  for (const page of pages) {
+    const oid = page.file?.oid ?? ''
+    const text = written.get(oid)
+    if (text === undefined || done.has(oid)) continue
+    done.add(oid)
+    const evaluated = await readerText(ctx, reading, page, text)
+    texts.set(oid, evaluated)
+    size += Buffer.byteLength(evaluated)
+    checkSize(size)
+  }
+  return texts
+}
+
+const tooManyTexts = () =>
+  new Fault(
+    'invalid',
+    `More than ${mostEvaluated} pages have expressions or conditions. Leave "format" out and read the pages one by one.`,
+  )
+
 function checkSize(bytes: number): void {
   if (bytes <= treeTextLimit) return
   const message = 'The pages are too long for one answer. Leave "format" out and read the pages one by one.'
@@ -62,25 +107,40 @@ function checkSize(bytes: number): void {
 }
 
 /** Returns the pieces of reusable content of a revision. */
-export const reusableContentsOf = ({ view }: OpenContent, metadata: boolean | undefined) =>
-  view.content.includes.map(({ id, title, path, oid }) => ({
+export const reusableContentsOf = ({ shown }: OpenContent, metadata: boolean | undefined) =>
+  shown.content.includes.map(({ id, title, path, oid }) => ({
     id,
     title,
     ...(metadata !== false && { git: { oid, path } }),
   }))
 
-/** Answers with one piece of reusable content and its text exactly as in Git. Throws 'missing'. */
+/**
+ * Answers with one piece of reusable content and its text: exactly as in Git, or as the reader is shown it. Throws
+ * 'missing'.
+ */
 export async function answerReusableContent(
   open: OpenContent,
   id: string,
   metadata: boolean | undefined,
 ): Promise<Bytes> {
-  const found = open.view.content.includes.find(include => include.id === id)
+  const { ctx, space, repo, view, audience } = open
+  const found = open.shown.content.includes.find(include => include.id === id)
   if (!found) throw missing('reusable content', id)
-  const key = `reusable ${id} ${metadata !== false}`
-  return answer(open, { key, schema: ReusableContent, ownTag: true }, async () => {
-    const bytes = await readBlob(open.repo, found.oid as Oid, reusableLimit)
+  const organizationId = space.organization_id
+  const specs = audience
+    ? await shownStamp(ctx, organizationId, await slugsOnPage(ctx, repo, { file: found }))
+    : ''
+  const question = {
+    key: `reusable ${id} ${metadata !== false}`,
+    schema: ReusableContent,
+    holds: whileRows(specs),
+    ownTag: true,
+  }
+  return answer(open, question, async signal => {
+    const bytes = await readBlob(repo, found.oid as Oid, reusableLimit)
     const [shown] = reusableContentsOf(open, metadata).filter(each => each.id === id)
-    return { ...shown, markdown: decode(bytes ?? Buffer.alloc(0)).text }
+    const written = decode(bytes ?? Buffer.alloc(0)).text
+    const reading = audience && { organizationId, view, audience, signal }
+    return { ...shown, markdown: reading ? await readerInclude(ctx, reading, written) : written }
   })
 }

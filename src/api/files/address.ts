@@ -1,10 +1,15 @@
+import type { Reader } from '../../access/asker.ts'
+import type { SiteAdmission } from '../../access/reader.ts'
 import type { FileNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
-import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
 
 const hour = 3_600_000
 
-/** The current URLs of a space's files for one user. */
+/** A user, or a reader of a published site. */
+export type FileCaller = { user?: { id: string } | undefined; reader?: Reader | undefined }
+
+/** The current URLs of a space's files for one caller. */
 export type FileAddresses = {
   /** Returns the URL from which a file can be downloaded without a header. */
   of: (file: Pick<FileNode, 'name' | 'oid'>) => string
@@ -12,7 +17,7 @@ export type FileAddresses = {
   stamp: string
   /** The number of seconds for which the same URLs are returned; they stay valid for another hour. */
   seconds: number
-  /** Identifies the user of the URLs; '' when they are the same for everyone. */
+  /** Identifies the user or the readers of the URLs; '' when they are the same for everyone. */
   reader: string
 }
 
@@ -21,16 +26,16 @@ export const isOpen = ({ visibility }: Pick<SpaceRow, 'visibility'>): boolean =>
   visibility === 'public' || visibility === 'unlisted'
 
 /**
- * Returns the URLs of a space's files for a user. They stay the same within an hour of the clock, so that answers can
- * be cached, and are valid for one to two hours while the user may read the space. The URLs of a public or unlisted space
- * are the same for everyone and do not expire.
+ * Returns the URLs of a space's files for a caller. They stay the same within an hour of the clock, so that answers can
+ * be cached, and are valid for one to two hours while the user may read the space, or the site admits the reader. The
+ * URLs of a public or unlisted space are the same for everyone and do not expire.
  */
-export function fileAddresses(ctx: Context, space: SpaceRow, user: Pick<UserRow, 'id'>): FileAddresses {
+export function fileAddresses(ctx: Context, space: SpaceRow, caller: FileCaller): FileAddresses {
   const now = Date.now()
   const started = Math.floor(now / hour) * hour
   const isPublic = isOpen(space)
   const expires = isPublic ? 'public' : String((started + 2 * hour) / 1000)
-  const reader = isPublic ? '' : user.id
+  const reader = isPublic ? '' : nameOf(caller)
   const base = `${ctx.publicUrl()}/files/${space.id}`
   return {
     of: ({ name, oid }) => {
@@ -44,6 +49,23 @@ export function fileAddresses(ctx: Context, space: SpaceRow, user: Pick<UserRow,
     reader,
     seconds: Math.max(1, Math.floor((started + hour - now) / 1000)),
   }
+}
+
+/** The prefix of the name of readers; ids of users have no such character. */
+const readers = '~'
+
+/** Returns the id of the user, or what admits the reader to the site. */
+function nameOf({ user, reader }: FileCaller): string {
+  if (!reader) return user?.id ?? ''
+  const { site, shareLinkId = '', previewedBy = '' } = reader
+  return [readers, site.organization_id, site.id, site.access_version, shareLinkId, previewedBy].join('.')
+}
+
+/** Returns what admits the readers of a URL; undefined for the id of a user. */
+export function admissionOf(name: string): SiteAdmission | undefined {
+  const [prefix, organization = '', site = '', version, shareLinkId, previewedBy] = name.split('.')
+  if (prefix !== readers) return undefined
+  return { organization, site, v: Number(version), l: shareLinkId || undefined, p: previewedBy || undefined }
 }
 
 /** A file in a space, with the reader and the expiry of a URL. */

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Express, Request, Response } from 'express'
+import { admitsToSpace } from '../../access/reader.ts'
 import { roleOnSpace } from '../../access/guards/space.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import type { Context } from '../../context.ts'
@@ -13,7 +14,7 @@ import { notModified } from '../../http/conditional.ts'
 import { findUser } from '../../store/people/users.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { isOpen, openFileAddress } from './address.ts'
+import { admissionOf, isOpen, openFileAddress } from './address.ts'
 import { type Part, parseRange } from './range.ts'
 import { headLength, servingOf } from './serving.ts'
 import { withBlobFile } from './spool.ts'
@@ -25,7 +26,7 @@ type Found = { repo: Repository; oid: Oid; name: string; size: number; isPublic:
 
 /**
  * Serves files at the URLs that `fileAddresses` creates, without a token. Every use checks again that the URL's user
- * may read the space.
+ * may read the space, or that the site of its readers admits them.
  */
 export function serveFiles(app: Express, ctx: Context): void {
   app.get('/files/:spaceId/:oid/:name', async (req, res) => {
@@ -65,9 +66,12 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
   return { repo, oid, name, size: info.size, isPublic }
 }
 
-/** Returns whether a user may read a space now. */
-const mayRead = (ctx: Context, space: SpaceRow, userId: string): boolean =>
-  findUser(ctx.store, userId) !== undefined && roleOnSpace(ctx, space, userId) !== null
+/** Returns whether the user or the readers of a URL may read a space now. */
+function mayRead(ctx: Context, space: SpaceRow, name: string): boolean {
+  const admission = admissionOf(name)
+  if (admission) return admitsToSpace(ctx, admission, space.id)
+  return findUser(ctx.store, name) !== undefined && roleOnSpace(ctx, space, name) !== null
+}
 
 const notThere = (name: string) =>
   new Fault(

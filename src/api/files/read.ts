@@ -1,5 +1,4 @@
-import type { FileNode } from '../../content/tree/build.ts'
-import type { RevisionView } from '../../content/tree/view.ts'
+import type { ContentTree, FileNode } from '../../content/tree/build.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
@@ -19,11 +18,12 @@ type FilesQuery = {
 
 /** Returns files as the API shows them now. */
 export async function presentFiles(
-  { ctx, space, user, repo }: OpenContent,
+  open: OpenContent,
   files: readonly FileNode[],
   metadata: boolean | undefined,
 ) {
-  const addresses = fileAddresses(ctx, space, user)
+  const { ctx, space, repo } = open
+  const addresses = fileAddresses(ctx, space, open)
   const media = await loadMedia(ctx, repo, files)
   return files.map(file =>
     presentFile(file, {
@@ -55,11 +55,11 @@ export async function filesAsJson(
 
 /** Answers with a page of the list of files, sorted by path. */
 export async function answerFiles(open: OpenContent, query: FilesQuery): Promise<Bytes> {
-  const { ctx, space, user } = open
-  const { stamp, seconds, reader } = fileAddresses(ctx, space, user)
+  const { ctx, space } = open
+  const { stamp, seconds, reader } = fileAddresses(ctx, space, open)
   const key = `files ${reader} ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
   return answer(open, { key, schema: RevisionFiles, holds: until(stamp, seconds) }, async () => {
-    const sorted = sortedFiles(open.view)
+    const sorted = sortedFiles(open.shown.content)
     const list = `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`
     const page = await pageOf<FileNode, [string]>(
       ctx,
@@ -81,9 +81,9 @@ export async function answerFile(
   id: string,
   metadata: boolean | undefined,
 ): Promise<Bytes> {
-  const file = open.view.content.fileById.get(id)
+  const file = open.shown.content.fileById.get(id)
   if (!file) throw missing('file', id)
-  const { stamp, seconds, reader } = fileAddresses(open.ctx, open.space, open.user)
+  const { stamp, seconds, reader } = fileAddresses(open.ctx, open.space, open)
   const options = {
     key: `file ${id} ${reader} ${metadata !== false}`,
     schema: RevisionFile,
@@ -93,13 +93,13 @@ export async function answerFile(
   return answer(open, options, async () => (await presentFiles(open, [file], metadata))[0])
 }
 
-const sorted = new WeakMap<RevisionView, FileNode[]>()
+const sorted = new WeakMap<ContentTree, FileNode[]>()
 
-function sortedFiles(view: RevisionView): FileNode[] {
-  const known = sorted.get(view)
+function sortedFiles(content: ContentTree): FileNode[] {
+  const known = sorted.get(content)
   if (known) return known
-  const files = [...view.content.files].sort((a, b) => (a.path < b.path ? -1 : 1))
-  sorted.set(view, files)
+  const files = [...content.files].sort((a, b) => (a.path < b.path ? -1 : 1))
+  sorted.set(content, files)
   return files
 }
 

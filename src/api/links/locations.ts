@@ -79,7 +79,7 @@ export async function locationsOf(
       },
     }
   }
-  return { stamp: [home, fileAddresses(open.ctx, open.space, open.user).stamp, seen].join('\n'), read }
+  return { stamp: [home, fileAddresses(open.ctx, open.space, open).stamp, seen].join('\n'), read }
 }
 
 type Inside = 'page' | 'file' | 'reusable-content'

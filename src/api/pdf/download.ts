@@ -4,9 +4,12 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Express, Request, Response } from 'express'
+import { findActor } from '../../access/actor.ts'
+import { type ReaderGrant, readerGrant } from '../../access/guards/content.ts'
 import { roleOnSpace } from '../../access/guards/space.ts'
 import { findBook } from '../../actions/print/print-book.ts'
 import type { PrintFile } from '../../actions/print/print-files.ts'
+import type { PrintWish } from '../../actions/print/print-pages.ts'
 import { printPdf } from '../../actions/print/print-pdf.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
@@ -21,6 +24,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { parseRange } from '../files/range.ts'
 import { fileNames } from '../files/serving.ts'
 import { openPrintAddress } from './address.ts'
+import { callerIdOf, openBook } from './book.ts'
 
 /** The longest wait for a PDF, in milliseconds, before the client is asked to retry. Proxies close slow requests. */
 const longestWait = 50_000
@@ -42,7 +46,7 @@ export function servePrints(app: Express, ctx: Context): void {
   })
 }
 
-type Opened = { print: PrintFile; name: string; until: number; userId: string }
+type Opened = { print: PrintFile; name: string; until: number; userId: string | undefined }
 
 /** Returns the PDF at an address, and makes it if necessary. Throws 'missing' for an expired or invalid address. */
 async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSignal): Promise<Opened> {
@@ -52,13 +56,48 @@ async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSi
   if (opened === 'over')
     throw new Fault('missing', 'The address of this PDF expired after an hour. Request a new one.')
   if (!oid || opened === 'unknown') throw notThere()
-  const { userId, wish } = opened.printable
+  const { caller, wish } = opened.printable
+  const { until } = opened
+  if ('authorization' in caller) {
+    const reader = { spaceId, oid, authorization: caller.authorization }
+    return { print: await printForReader(ctx, reader, wish, gone), name, until, userId: undefined }
+  }
+  const { userId } = caller
   const space = findReadable(ctx, spaceId, userId)
   const view = await viewRevision(ctx, space.id, oid)
   const book = await findBook(ctx, { space, repo: spaceRepository(ctx, space.id), view }, wish)
   const print = await waitFor(printPdf(ctx, book, userId, gone))
   findReadable(ctx, spaceId, userId)
-  return { print, name, until: opened.until, userId }
+  return { print, name, until, userId }
+}
+
+type ReaderPrint = { spaceId: string; oid: string; authorization: string }
+
+/** Returns the PDF for the reader that a token identifies now, as long as the revision is the published one. */
+async function printForReader(
+  ctx: Context,
+  asked: ReaderPrint,
+  wish: PrintWish,
+  gone: AbortSignal,
+): Promise<PrintFile> {
+  const granted = grantOf(ctx, asked)
+  const { book } = await openBook(ctx, granted, wish)
+  const print = await waitFor(printPdf(ctx, book, callerIdOf(granted), gone))
+  grantOf(ctx, asked)
+  return print
+}
+
+/** Returns the grant of the reader. Called before and after printing, as access may end in between. */
+function grantOf(ctx: Context, { spaceId, oid, authorization }: ReaderPrint): ReaderGrant {
+  let granted: ReaderGrant | undefined
+  try {
+    const actor = findActor(ctx, authorization)
+    granted = readerGrant({ ctx, actor, params: { spaceId } }, { kind: 'revision', oid })
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+  }
+  if (!granted) throw notThere()
+  return granted
 }
 
 /** Returns the space if the user may still read it. Called before and after printing, as access may end in between. */

@@ -1,34 +1,32 @@
-import { type ContentGrant, changeRequestContent, primaryContent } from '../../access/guards/content.ts'
-import type { SpaceGrant } from '../../access/guards/space.ts'
-import { findBook } from '../../actions/print/print-book.ts'
+import type { RequestFacts } from '../../access/asker.ts'
+import { changeRequestContent, type PublishedGrant, publishedContent } from '../../access/guards/content.ts'
 import type { PrintWish } from '../../actions/print/print-pages.ts'
 import { printPdf } from '../../actions/print/print-pdf.ts'
 import type { Context } from '../../context.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { openContent } from '../content/open-content.ts'
 import { changeRequestPaths, spacePaths } from '../content/schema.ts'
 import { printAddress } from './address.ts'
+import { callerIdOf, openBook } from './book.ts'
 import { nameOfBook } from './name.ts'
 import { PrintAddress, PrintQuery } from './schema.ts'
 
-type Asked = ContentGrant & SpaceGrant & { ctx: Context; query: PrintWish }
+type Asked = PublishedGrant & { ctx: Context; query: PrintWish; request: RequestFacts }
 
 const readPrint = {
   query: PrintQuery,
   reply: PrintAddress,
   description:
-    'Starts making the PDF and returns its address, which responds as soon as the PDF is ready. The address needs no authorization header. It is valid for an hour, while the user who requested it has read access to the space. A PDF has at most 500 pages. Hidden pages and the pages below them are left out, unless `page` names one.',
+    'Starts making the PDF and returns its address, which responds as soon as the PDF is ready. The address needs no authorization header. It is valid for an hour, while the user who requested it has read access to the space; the address of a reader, while the reading token is valid and the revision is the published one. A PDF has at most 500 pages. Hidden pages and the pages below them are left out, unless `page` names one.',
   handle: async (asked: Asked) => {
-    const { ctx, space, user, query } = asked
-    const open = await openContent(ctx, asked)
-    const book = await findBook(ctx, open, query)
+    const { ctx, space, query, request } = asked
+    const { book, view } = await openBook(ctx, asked, query)
+    const { reader } = asked
     // The address waits for the PDF and reports errors.
-    printPdf(ctx, book, user.id).catch(() => {})
-    const { view } = open
+    printPdf(ctx, book, callerIdOf(asked)).catch(() => {})
     const url = printAddress(ctx, {
       spaceId: space.id,
       revision: view.oid,
-      userId: user.id,
+      caller: reader ? { authorization: request.header('authorization') ?? '' } : { userId: asked.user.id },
       wish: query,
       name: nameOfBook(book),
     })
@@ -40,7 +38,8 @@ export const getSpacePDF = endpoint({
   operationId: 'getSpacePDF',
   summary: 'Get the address of the content of a space as a PDF',
   params: spacePaths.scope,
-  access: primaryContent,
+  access: publishedContent,
+  readers: true,
   ...readPrint,
 })
 

@@ -1,4 +1,4 @@
-import { revisionContent } from '../../access/guards/content.ts'
+import { publishedRevision } from '../../access/guards/content.ts'
 import { space } from '../../access/guards/space.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import {
@@ -30,7 +30,8 @@ export const getRevisionById = endpoint({
   operationId: 'getRevisionById',
   summary: 'Get a revision with its content',
   params: revisionPaths.scope,
-  access: revisionContent,
+  access: publishedRevision,
+  readers: true,
   ...readRevision,
 })
 
@@ -38,7 +39,8 @@ export const listPagesInRevisionById = endpoint({
   operationId: 'listPagesInRevisionById',
   summary: 'Get the page tree of a revision',
   params: revisionPaths.scope,
-  access: revisionContent,
+  access: publishedRevision,
+  readers: true,
   ...readPages,
 })
 
@@ -46,7 +48,8 @@ export const listFilesInRevisionById = endpoint({
   operationId: 'listFilesInRevisionById',
   summary: 'List the files of a revision',
   params: revisionPaths.scope,
-  access: revisionContent,
+  access: publishedRevision,
+  readers: true,
   ...readFiles,
 })
 
@@ -54,7 +57,8 @@ export const getFileInRevisionById = endpoint({
   operationId: 'getFileInRevisionById',
   summary: 'Get a file of a revision',
   params: revisionPaths.file,
-  access: revisionContent,
+  access: publishedRevision,
+  readers: true,
   ...readFile,
 })
 
@@ -62,7 +66,8 @@ export const getPageInRevisionById = endpoint({
   operationId: 'getPageInRevisionById',
   summary: 'Get a page of a revision with its text',
   params: revisionPaths.page,
-  access: revisionContent,
+  access: publishedRevision,
+  readers: true,
   ...readPage,
 })
 
@@ -70,7 +75,8 @@ export const getPageInRevisionByPath = endpoint({
   operationId: 'getPageInRevisionByPath',
   summary: 'Get a page of a revision by its path',
   params: revisionPaths.path,
-  access: revisionContent,
+  access: publishedRevision,
+  readers: true,
   ...readPageByPath,
 })
 
@@ -78,6 +84,7 @@ export const getReusableContentInRevisionById = endpoint({
   operationId: 'getReusableContentInRevisionById',
   summary: 'Get reusable content of a revision',
   params: revisionPaths.reusableContent,
-  access: revisionContent,
+  access: publishedRevision,
+  readers: true,
   ...readReusableContent,
 })

@@ -21,10 +21,10 @@ type Query = { metadata?: boolean | undefined; format?: 'markdown' | 'document' 
 
 /** Answers with a revision and its content. */
 export async function answerRevision(open: OpenContent, query: Query): Promise<Bytes> {
-  const { ctx, space, user, view, shown } = open
-  const addresses = fileAddresses(ctx, space, user)
+  const { ctx, space, view, shown, audience } = open
+  const addresses = fileAddresses(ctx, space, open)
   const commitUrl = commitUrlOf(ctx, space)
-  const mergedFrom = await mergedFromOf(open)
+  const mergedFrom = audience ? undefined : await mergedFromOf(open)
   const made = findServiceCommits(ctx.store, space.id, [view.oid]).get(view.oid)
   const merge = mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''
   const stamp = [addresses.stamp, commitUrl ?? '', merge, made ?? ''].join(' ')
@@ -36,18 +36,19 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
     async signal => {
       const { notices } = view
       const { content } = shown
-      const issues = [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
+      const issues = audience
+        ? []
+        : [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
       const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
       const head = {
         object: 'revision',
         id: view.oid,
-        parents: view.parents,
-        type: typeOf(made),
+        ...(audience ? ofPublished : { parents: view.parents, type: typeOf(made) }),
         ...(mergedFrom && { mergedFrom }),
         createdAt: timeOf(view.committedAt),
         ...(query.metadata !== false && { git: presentGit(view, { made, commitUrl, ref: open.ref }) }),
         urls: { app: open.location, location },
-        variables: content.variables,
+        variables: audience ? {} : content.variables,
         ...(issues.length > 0 && { issues }),
       }
       // In pieces: as objects, a very large space would block the event loop.
@@ -61,6 +62,9 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
     },
   )
 }
+
+/** What readers get in place of the history of a revision. */
+const ofPublished = { parents: [], type: 'edits' } as const
 
 /** Returns the prefix of the URLs of a space's commits, if its repository is also hosted elsewhere. */
 export const commitUrlOf = (ctx: Context, space: SpaceRow): string | null | undefined =>

@@ -1,4 +1,4 @@
-import { changeRequestContent, primaryContent } from '../../access/guards/content.ts'
+import { changeRequestContent, publishedContent } from '../../access/guards/content.ts'
 import { organization } from '../../access/guards/organization.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { changeRequestPaths, spacePaths } from '../content/schema.ts'
@@ -17,9 +17,9 @@ export const searchSpaceContent = endpoint({
   params: spacePaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
-  access: primaryContent,
-  handle: ({ ctx, space, user, role, scope, query, request }) =>
-    searchContent(ctx, { space, user, role, scope }, query, request),
+  access: publishedContent,
+  readers: true,
+  handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
 })
 
 export const searchChangeRequestContent = endpoint({
@@ -30,8 +30,7 @@ export const searchChangeRequestContent = endpoint({
   query: SearchQuery,
   reply: SearchPageResults,
   access: changeRequestContent,
-  handle: ({ ctx, space, user, role, scope, query, request }) =>
-    searchContent(ctx, { space, user, role, scope }, query, request),
+  handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
 })
 
 export const searchOrganizationContent = endpoint({

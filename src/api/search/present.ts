@@ -5,13 +5,14 @@ import type { SearchTerm } from '../../content/search/words.ts'
 import { pauses } from '../../lib/slices.ts'
 import { findShown } from '../../store/search/search.ts'
 import type { Store } from '../../store/store.ts'
-import { type Found, worstRank } from './find-pages.ts'
+import { worstRank } from './find-pages.ts'
+import type { FoundShown } from './found-by-reader.ts'
 import type { SearchPageResult } from './schema.ts'
 
 type Page = z.input<typeof SearchPageResult>
 
 /** A found page with the URL of its content, without a trailing slash. */
-export type Shown = Found & { location: string }
+export type Shown = FoundShown & { location: string }
 
 /** Returns found pages as the API shows them, with their matching sections; yields to the event loop. */
 export async function presentFound(
@@ -31,7 +32,7 @@ export async function presentFound(
     )
     for (const each of some) {
       const told = shown.get(each.row.id)
-      const sections = JSON.parse(told?.sections ?? '[]') as Section[]
+      const sections = each.sections ?? (JSON.parse(told?.sections ?? '[]') as Section[])
       pages.push(presentPage(each, told?.description ?? null, passagesOf(sections, find)))
       await pause()
     }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
-import type { ContentGrant } from '../../access/guards/content.ts'
+import type { PublishedGrant } from '../../access/guards/content.ts'
 import { isFindable, isSame, locationOf } from '../../actions/search/index-pages.ts'
 import {
   type Coverage,
@@ -16,8 +16,9 @@ import { Answer } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { note, saysCannotWrite } from '../../store/note.ts'
-import { openContent } from '../content/open-content.ts'
-import { findPages } from './find-pages.ts'
+import { type OpenContent, openContent } from '../content/open-content.ts'
+import { findPages, type Wanted } from './find-pages.ts'
+import { type FoundShown, foundByReader } from './found-by-reader.ts'
 import { presentFound } from './present.ts'
 import type { SearchPageResults, SearchQuery } from './schema.ts'
 
@@ -33,22 +34,16 @@ const mostBeside = 1_000
 /** Searches the content that a guard granted: the primary content of a space, or that of a change request. */
 export async function searchContent(
   ctx: Context,
-  granted: ContentGrant,
+  granted: PublishedGrant,
   query: Query,
   request: RequestFacts,
 ): Promise<Answer<Results>> {
   const open = await openContent(ctx, granted, { computed: true, request })
-  const source = searchSource(open.view, open.shown)
+  const source = searchSource(open.view, open.whole)
   const { space, revision } = await reach(ctx, granted, source)
-  const { content } = source
+  const { content } = open.shown
   const terms = searchTerms(query.query)
-  const found =
-    terms.length === 0
-      ? []
-      : await findPages(ctx.store, space.number, { terms, query: query.query, signal: open.signal }, row => {
-          const node = content.pageById.get(row.page_id)
-          return node !== undefined && isFindable(node) && isSame(source, row, node)
-        })
+  const found = await findIn(open, source, space.number, { terms, query: query.query, signal: open.signal })
   const list = `search ${open.space.id} ${open.scope} ${query.query}`
   const page = await pageOf<(typeof found)[number], [rank: number, id: number]>(
     ctx,
@@ -63,10 +58,31 @@ export async function searchContent(
   const shown = page.rows.map(each => {
     const node = content.pageById.get(each.row.page_id)!
     // The page's place in this revision: a change request may have moved it.
-    return { ...each, row: { ...each.row, ...locationOf(source, node, false) }, location: open.location }
+    const { title } = node
+    return {
+      ...each,
+      row: { ...each.row, ...locationOf({ content }, node, false), title },
+      location: open.location,
+    }
   })
   const items = await presentFound(ctx.store, shown, terms, open.signal)
   return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
+}
+
+/** Returns the pages of the opened content that are shown and have all terms, best first. */
+async function findIn(
+  open: OpenContent,
+  source: SearchSource,
+  number: number,
+  wanted: Wanted,
+): Promise<FoundShown[]> {
+  if (wanted.terms.length === 0) return []
+  const found = await findPages(open.ctx.store, number, wanted, row => {
+    const node = source.content.pageById.get(row.page_id)
+    const isShown = open.shown.content.pageById.has(row.page_id)
+    return isShown && node !== undefined && isFindable(node) && isSame(source, row, node)
+  })
+  return open.audience ? foundByReader(open, found, wanted) : found
 }
 
 const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, number]): boolean =>
@@ -75,7 +91,7 @@ const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, numb
 /** Brings the index as close to the content as possible now; returns the revision that is searched. */
 async function reach(
   ctx: Context,
-  { space, scope }: ContentGrant,
+  { space, scope }: PublishedGrant,
   source: SearchSource,
 ): Promise<{ space: Coverage['space']; revision: string }> {
   const primary = scope.kind === 'space'

@@ -27,8 +27,11 @@ export const pageScope = (
   visitor: { claims },
 })
 
-/** `deterministic-only` leaves expressions that depend on the visitor as written. */
-export type Mode = 'all' | 'deterministic-only'
+/**
+ * `deterministic-only` leaves expressions that depend on the visitor as written. `reader` shows nothing of the source: an
+ * expression that fails is empty, and comments are removed.
+ */
+export type Mode = 'all' | 'reader' | 'deterministic-only'
 
 /** The limits that the expressions of one page share. Parsing takes one step per character. */
 const pageLimits: Limits = { steps: 1_000_000, characters: 2_000_000 }
@@ -37,7 +40,10 @@ const pageLimits: Limits = { steps: 1_000_000, characters: 2_000_000 }
 type Result = 'left' | 'failed' | { value: Value }
 
 export type PageEvaluator = {
-  /** Returns the text of an expression's value, `{{…}}` with the expression if it fails, or undefined if it is left as written. */
+  /**
+   * Returns the text of an expression's value; `{{…}}` with the expression if it fails, or '' for a reader; undefined if it is
+   * left as written.
+   */
   valueOf: (source: string) => string | undefined
   /** Returns whether a condition holds: an empty one does, a failing one does not. Undefined if it is left as written. */
   conditionHolds: (source: string) => boolean | undefined
@@ -52,7 +58,7 @@ export type PageEvaluator = {
 export function pageEvaluator(scope: PageScope, mode: Mode, limits: Limits = pageLimits): PageEvaluator {
   const left = { ...limits }
   const known = new Map<string, Result>()
-  const beyond: Result = mode === 'all' ? 'failed' : 'left'
+  const beyond: Result = mode === 'deterministic-only' ? 'left' : 'failed'
 
   function evaluateNew(source: string): Result {
     left.steps -= source.length
@@ -86,7 +92,7 @@ export function pageEvaluator(scope: PageScope, mode: Mode, limits: Limits = pag
       if (result === 'left') return undefined
       const text = result === 'failed' ? undefined : textOf(result.value)
       // A long value counts each time it is shown.
-      if (text === undefined || text.length > left.characters) return `{{${source}}}`
+      if (text === undefined || text.length > left.characters) return mode === 'reader' ? '' : `{{${source}}}`
       left.characters -= text.length
       return text
     },

@@ -17,6 +17,7 @@ export type Mark = { start: number; end: number } & (
     }
   | { kind: 'if'; source: string }
   | { kind: 'endif' }
+  | { kind: 'comment' }
 )
 
 const opening = /<code\s+class\s*=\s*(?:"expression"|'expression'|expression)\s*>/y
@@ -32,8 +33,8 @@ const mostRaw = 10_240
 
 /**
  * Finds the parts of a page to evaluate, in order, from the offset `body`: `<code class="expression">` in text, HTML and
- * `<pre>`, and `{% if %}` and `{% endif %}` in text and HTML. Skips fences, indented code, inline code, comments, scripts
- * and attributes. Linear in the size of the source.
+ * `<pre>`, `{% if %}` and `{% endif %}` in text and HTML, and comments, which are not searched. Skips fences, indented code,
+ * inline code, scripts and attributes. Linear in the size of the source.
  */
 export function* findMarks(source: string, body: number): Steps<Mark[]> {
   const marks: Mark[] = []
@@ -43,7 +44,7 @@ export function* findMarks(source: string, body: number): Steps<Mark[]> {
     if (kind !== 'paragraph' && kind !== 'heading' && kind !== 'html') continue
     until += text.end - text.start
     const inside = source.slice(text.start, text.end)
-    if (inside.includes('{%') || inside.includes(closing)) yield* scan(inside, block, marks)
+    if (/\{%|<\/code>|<!--/.test(inside)) yield* scan(inside, block, marks)
     if (until > 65_536) {
       until = 0
       yield
@@ -107,13 +108,15 @@ function* scan(text: string, { kind, text: { start }, quoted }: Block, marks: Ma
 
 /** Reads markup that begins with `<`. Returns the offset to continue at. */
 function readMarkup(here: Scan, at: number): number {
-  const { text, find, raw } = here
+  const { text, find, raw, offset, marks } = here
   for (const [open, close] of hidden) {
     if (!text.startsWith(open, at)) continue
-    const end = find(close, at + 2)
-    if (end < text.length) return end + close.length
+    const closed = find(close, at + 2)
+    const end = closed < text.length ? closed + close.length : raw ? text.length : undefined
     // Unclosed, it hides the rest of an HTML block, but is plain text in a paragraph.
-    return raw ? text.length : at + 1
+    if (end === undefined) return at + 1
+    if (open === '<!--') marks.push({ start: offset + at, end: offset + end, kind: 'comment' })
+    return end
   }
   opening.lastIndex = at
   const expression = opening.exec(text)

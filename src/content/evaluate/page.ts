@@ -1,5 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { mayVary } from '../page/varies.ts'
 import { type Mode, type PageEvaluator, type PageScope, pageEvaluator } from './evaluator.ts'
 import { findMarks, type Mark } from './find.ts'
 import { charBefore, cut, drop, finish, type Output, openOutput, replace } from './output.ts'
@@ -11,7 +12,7 @@ const mostAtOnce = 5_000
 /**
  * Evaluates the expressions of a page: `<code class="expression">` is replaced by its value, as text and not as markup
  * (`{{…}}` if it fails), and `{% if %}` … `{% endif %}` is resolved. Tags without a match, front matter and everything else
- * are preserved byte for byte. Never throws; linear in the size of the page.
+ * are preserved byte for byte; for a reader, comments are removed. Never throws; linear in the size of the page.
  */
 export function* evaluateSteps(
   markdown: string,
@@ -19,7 +20,7 @@ export function* evaluateSteps(
   mode: Mode,
   evaluator: PageEvaluator = pageEvaluator(scope, mode),
 ): Steps<string> {
-  if (!/\{%-?\s*if|<code\s/.test(markdown)) return markdown
+  if (!mayVary(markdown)) return markdown
   const { body } = splitFrontMatter(markdown)
   const marks = yield* findMarks(markdown, body)
   const ends = endsOf(marks)
@@ -34,6 +35,8 @@ export function* evaluateSteps(
       const next = marks[index + 1]?.start === mark.end ? '' : (markdown[mark.end] ?? '')
       if (text !== undefined) showValue(output, mark, text, next)
       done += text?.length ?? 0
+    } else if (mark.kind === 'comment') {
+      if (mode === 'reader') drop(output, mark.start, mark.end)
     } else if (mark.kind === 'endif') {
       if (kept.has(index)) cut(output, mark.start, mark.end)
     } else {

@@ -9,7 +9,8 @@ const mostText = 200_000
 /** The number of characters of a passage before the match. */
 const before = 60
 
-function fold(text: string): string {
+/** Returns a text in the form that `finderOf` finds terms in. */
+export function fold(text: string): string {
   const lower = text.normalize('NFKD').toLowerCase()
   return /[^\x00-\x7f]/.test(lower) ? lower.replace(/\p{Mn}/gu, '') : lower
 }

@@ -74,6 +74,10 @@ export const joinEmoji = (title: string, emoji?: string): string => (emoji ? `${
 export const titleOfDocument = (listed: string, inside: string, facts: PageFacts | undefined): string =>
   listed.trim() || facts?.frontMatter.title?.trim() || facts?.h1?.trim() || titleOfFile(inside)
 
+/** Returns the title of a document that is not listed with one, without regard to its heading. */
+export const titleWithoutHeading = (inside: string, { h1: _, ...facts }: PageFacts): string =>
+  splitEmoji(titleOfDocument('', inside, facts)).title || 'Untitled'
+
 /** The title that a file name stands for; for a `README.md` the name of its folder. */
 const titleOfFile = (inside: string): string => (inside === 'README.md' ? 'README' : slugOfFile(inside))
 

@@ -1,0 +1,56 @@
+import { readerSections } from '../../actions/reading/reader-texts.ts'
+import { finderOf, fold } from '../../content/search/passages.ts'
+import type { Section, Sections } from '../../content/search/sections.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+import type { OpenContent } from '../content/open-content.ts'
+import { askedAs, type Found, type Wanted, worstRank } from './find-pages.ts'
+
+/** A found page, with the sections of its text if they are not those of the index. */
+export type FoundShown = Found & { sections?: readonly Section[] }
+
+/** The most found pages whose texts are evaluated; further ones are left out. */
+const mostEvaluated = 200
+
+/**
+ * Returns those found pages that have the terms for the reader of the opened content. The index has the texts in Git: a page
+ * with expressions or conditions is found only if its text as evaluated for the reader has all terms.
+ */
+export async function foundByReader(
+  { repo, view, audience, shown: { content } }: OpenContent,
+  found: readonly Found[],
+  wanted: Wanted,
+): Promise<FoundShown[]> {
+  if (!audience) return [...found]
+  const { signal } = wanted
+  const plain: FoundShown[] = []
+  const varying = new Map<string, Found>()
+  for (const each of found) {
+    const { page_id: id } = each.row
+    if (!content.pageById.get(id)?.facts?.varies) plain.push(each)
+    else if (varying.size < mostEvaluated) varying.set(id, each)
+  }
+  if (varying.size === 0) return plain
+  const nodes = [...varying.keys()].flatMap(id => content.pageById.get(id) ?? [])
+  const rankOf = rankFor(wanted)
+  for await (const [node, sections] of readerSections(repo, { view, audience, signal }, nodes)) {
+    const rank = rankOf(node, sections)
+    if (rank < worstRank + 1) plain.push({ ...varying.get(node.id)!, rank, sections: sections.sections })
+  }
+  return plain.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
+}
+
+/** Returns a function that ranks a page as the index would: the place that has all terms; beyond the worst rank for none. */
+function rankFor({ terms, query }: Wanted): (node: PageNode, sections: Sections) => number {
+  const find = finderOf(terms)
+  const hasAll = (text: string): boolean => find(fold(text)).count === terms.length
+  const asked = askedAs(query)
+  return ({ title, facts }, { h1, sections }) => {
+    const titles = `${title}\n${h1}`
+    if (hasAll(titles)) return title.toLowerCase() === asked ? 0 : 1
+    const headings = sections.map(({ heading }) => heading).join('\n')
+    if (hasAll(headings)) return 2
+    const bodies = sections.map(({ body }) => body).join('\n')
+    const description = facts?.frontMatter.description ?? ''
+    return hasAll([titles, description, headings, bodies].join('\n')) ? worstRank : worstRank + 1
+  }
+}
