@@ -105,7 +105,7 @@ export async function makeWorld(app: App, by: Actor, organizationId: string): Pr
   const spaceId = await newSpace(early)
   await commitFiles(spaceRepository(app.ctx, spaceId), {
     'SUMMARY.md': `# Summary\n\n* [Home](README.md)\n* [Guide](${organizationId}.md)\n`,
-    [`${organizationId}.md`]: `# The ${organizationId} guide\n`,
+    [`${organizationId}.md`]: `# The ${organizationId} guide\n\n![](picture.png)\n\n{% include ".gitbook/includes/note.md" %}\n`,
     'picture.png': `not really one of ${organizationId}`,
     '.gitbook/includes/note.md': `Mind ${organizationId}.\n`,
   })

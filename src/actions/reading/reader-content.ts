@@ -6,10 +6,8 @@ import type { Repository } from '../../git/process/processes.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { ComputedContent } from '../specs/computed-pages.ts'
+import type { Audience } from './audience.ts'
 import { usedFiles } from './reader-files.ts'
-
-/** The claims that determine what a reader is shown, and their digest: '' for no claims. */
-export type Audience = { claims: Readonly<Record<string, unknown>>; claimsId: string }
 
 /** A revision whose content is shown to a reader, with or without computed pages. */
 export type Original = { space: SpaceRow; repo: Repository; oid: string; shown: ComputedContent }

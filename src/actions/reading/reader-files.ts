@@ -18,7 +18,7 @@ import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { readLinkFacts } from '../links/read-link-facts.ts'
 import { streamReadable } from '../revisions/read-content.ts'
-import type { Audience } from './reader-content.ts'
+import type { Audience } from './audience.ts'
 
 /** The steps that the expressions of all pages together may take. Beyond them expressions fail, which hides their blocks. */
 const mostSteps = 20_000_000

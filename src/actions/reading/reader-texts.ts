@@ -13,7 +13,7 @@ import { inSlices, type Steps } from '../../lib/slices.ts'
 import { evaluatePage } from '../print/evaluate-page.ts'
 import { streamReadable } from '../revisions/read-content.ts'
 import { resolveBlocks } from '../specs/resolve-blocks.ts'
-import type { Audience } from './reader-content.ts'
+import type { Audience } from './audience.ts'
 
 type Reading = {
   organizationId: string

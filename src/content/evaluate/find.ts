@@ -33,10 +33,10 @@ const mostRaw = 10_240
 
 /**
  * Finds the parts of a page to evaluate, in order, from the offset `body`: `<code class="expression">` in text, HTML and
- * `<pre>`, `{% if %}` and `{% endif %}` in text and HTML, and comments, which are not searched. Skips fences, indented code,
+ * `<pre>`, `{% if %}` and `{% endif %}` in text and HTML, and with `comments` comments, which are not searched. Skips fences, indented code,
  * inline code, scripts and attributes. Linear in the size of the source.
  */
-export function* findMarks(source: string, body: number): Steps<Mark[]> {
+export function* findMarks(source: string, body: number, comments = false): Steps<Mark[]> {
   const marks: Mark[] = []
   let until = 0
   for (const block of yield* blockSteps(source, body)) {
@@ -44,7 +44,7 @@ export function* findMarks(source: string, body: number): Steps<Mark[]> {
     if (kind !== 'paragraph' && kind !== 'heading' && kind !== 'html') continue
     until += text.end - text.start
     const inside = source.slice(text.start, text.end)
-    if (/\{%|<\/code>|<!--/.test(inside)) yield* scan(inside, block, marks)
+    if (/\{%|<\/code>|<!--/.test(inside)) yield* scan(inside, block, { marks, comments })
     if (until > 65_536) {
       until = 0
       yield
@@ -76,10 +76,12 @@ type Scan = {
   /** The end of code opened by an HTML tag, in which block tags are text. */
   codeUntil: number
   tagAt: ReturnType<typeof tagReader>
-  marks: Mark[]
-}
+} & Into
 
-function* scan(text: string, { kind, text: { start }, quoted }: Block, marks: Mark[]): Steps<void> {
+/** The marks found so far, and whether comments are among them. */
+type Into = { marks: Mark[]; comments: boolean }
+
+function* scan(text: string, { kind, text: { start }, quoted }: Block, into: Into): Steps<void> {
   const raw = kind === 'html'
   const here: Scan = {
     text,
@@ -89,7 +91,7 @@ function* scan(text: string, { kind, text: { start }, quoted }: Block, marks: Ma
     quoted,
     codeUntil: 0,
     tagAt: tagReader(text),
-    marks,
+    ...into,
   }
   const special = raw ? /[<{]/g : /[\\`<{]/g
   const codeAt = codeSpans(text, 0, text.length)
@@ -108,16 +110,9 @@ function* scan(text: string, { kind, text: { start }, quoted }: Block, marks: Ma
 
 /** Reads markup that begins with `<`. Returns the offset to continue at. */
 function readMarkup(here: Scan, at: number): number {
-  const { text, find, raw, offset, marks } = here
-  for (const [open, close] of hidden) {
-    if (!text.startsWith(open, at)) continue
-    const closed = find(close, at + 2)
-    const end = closed < text.length ? closed + close.length : raw ? text.length : undefined
-    // Unclosed, it hides the rest of an HTML block, but is plain text in a paragraph.
-    if (end === undefined) return at + 1
-    if (open === '<!--') marks.push({ start: offset + at, end: offset + end, kind: 'comment' })
-    return end
-  }
+  const { text, find, raw } = here
+  const behind = behindHidden(here, at)
+  if (behind !== undefined) return behind
   opening.lastIndex = at
   const expression = opening.exec(text)
   if (expression) return readValue(here, at, at + expression[0].length)
@@ -134,6 +129,18 @@ function readMarkup(here: Scan, at: number): number {
     if (end < text.length) here.codeUntil = Math.max(here.codeUntil, end)
   }
   return after
+}
+
+/** Returns the offset to continue at behind a comment or the like; undefined for other markup. */
+function behindHidden({ text, find, raw, offset, marks, comments }: Scan, at: number): number | undefined {
+  const [open, close] = hidden.find(([opens]) => text.startsWith(opens, at)) ?? []
+  if (open === undefined || close === undefined) return undefined
+  const closed = find(close, at + 2)
+  const end = closed < text.length ? closed + close.length : raw ? text.length : undefined
+  // Unclosed, it hides the rest of an HTML block, but is plain text in a paragraph.
+  if (end === undefined) return at + 1
+  if (comments && open === '<!--') marks.push({ start: offset + at, end: offset + end, kind: 'comment' })
+  return end
 }
 
 function readValue({ text, find, offset, raw, quoted, marks }: Scan, at: number, from: number): number {

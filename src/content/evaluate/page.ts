@@ -22,7 +22,7 @@ export function* evaluateSteps(
 ): Steps<string> {
   if (!mayVary(markdown)) return markdown
   const { body } = splitFrontMatter(markdown)
-  const marks = yield* findMarks(markdown, body)
+  const marks = yield* findMarks(markdown, body, mode === 'reader')
   const ends = endsOf(marks)
   const kept = new Set<number>()
   const output = openOutput(markdown, body)
@@ -36,7 +36,7 @@ export function* evaluateSteps(
       if (text !== undefined) showValue(output, mark, text, next)
       done += text?.length ?? 0
     } else if (mark.kind === 'comment') {
-      if (mode === 'reader') drop(output, mark.start, mark.end)
+      drop(output, mark.start, mark.end)
     } else if (mark.kind === 'endif') {
       if (kept.has(index)) cut(output, mark.start, mark.end)
     } else {

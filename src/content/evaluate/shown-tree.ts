@@ -86,13 +86,15 @@ function* keepShown(state: Keeping, nodes: PageNode[]): Steps<PageNode[]> {
     if (at % 64 === 63) yield
     if (state.isHidden(node) || (node.type === 'link' && state.leadsOut(node.target ?? ''))) continue
     const pages = node.pages.length > 0 ? yield* keepShown(state, node.pages) : node.pages
-    const isEmptied = pages.length === 0 && node.pages.length > 0
-    if (isEmptied && (node.type === 'group' || (node.type === 'document' && !node.file && !node.computed)))
-      continue
+    if (pages.length === 0 && node.pages.length > 0 && isFrame(node)) continue
     kept.push(shownNode(state.tree, node, pages))
   }
   return kept.length === nodes.length && kept.every((node, at) => node === nodes[at]) ? nodes : kept
 }
+
+/** Returns whether an entry has no content of its own. */
+const isFrame = ({ type, file, computed }: PageNode): boolean =>
+  type === 'group' || (type === 'document' && !file && !computed)
 
 /** Returns a page with these subpages. A title from a heading that readers get evaluated is replaced. */
 function shownNode({ config }: ContentTree, node: PageNode, pages: PageNode[]): PageNode {

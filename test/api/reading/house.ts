@@ -1,4 +1,4 @@
-import { query } from '../../../src/store/store.ts'
+import { putSiteSchema } from '../../../src/store/sites/site-schemas.ts'
 import type { SiteRow } from '../../../src/store/tables/rows.ts'
 import type { App } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
@@ -12,12 +12,13 @@ const schema = {
 }
 
 /** Gives a site an adaptive schema with the claim `team`, "a" or "b". */
-export const putTeamSchema = (app: App, siteId: string, jsonSchema: object = schema): void => {
-  app.ctx.store.transact(() => {
-    app.ctx.store.run(query.deleteFrom('site_schema').where('site_id', '=', siteId))
-    const row = { site_id: siteId, json_schema: JSON.stringify(jsonSchema), updated_at: '2026-01-01' }
-    app.ctx.store.run(query.insertInto('site_schema').values(row))
-  })
+export function putTeamSchema({ ctx: { store } }: App, siteId: string, jsonSchema: object = schema): void {
+  const row = {
+    site_id: siteId,
+    json_schema: JSON.stringify(jsonSchema),
+    updated_at: '2026-01-01T00:00:00.000Z',
+  }
+  store.transact(() => putSiteSchema(store, row))
 }
 
 const only = (team: string) => `---\nif: visitor.claims.team === "${team}"\n---\n`

@@ -16,13 +16,21 @@ const flat = (pages: Listed[]): Listed[] => pages.flatMap(page => [page, ...flat
 const pages = flat(whole.pages)
 const addressed = pages.filter(({ path }) => path !== undefined)
 const head = `/revisions/${whole.id}`
-const words = ['secreta', 'secretb', 'nevershown', 'bicycles', 'secreta plans', 'secretb heading', 'mixed', 'note']
+const words = [
+  'secreta',
+  'secretb',
+  'nevershown',
+  'bicycles',
+  'secreta plans',
+  'secretb heading',
+  'mixed',
+  'note',
+]
 
 const modes = ['', '?evaluated=false', '?evaluated=deterministic-only', '?metadata=true', '?format=markdown']
 
 /** Every way of reading content: a name, the paths to request, and whether all of them are found. */
 const operations: readonly [name: string, paths: readonly string[], all: boolean][] = [
-  ['getSpaceById', [''], true],
   ...['/content', head].flatMap((at): [string, string[], boolean][] => [
     [`revision ${at}`, [at, `${at}?metadata=true`, `${at}?format=markdown`, `${at}?computed=false`], true],
     [`pages ${at}`, [`${at}/pages`, `${at}/pages?format=markdown`, `${at}/pages?metadata=true`], true],
@@ -42,7 +50,6 @@ const operations: readonly [name: string, paths: readonly string[], all: boolean
   ]),
   ['search', words.map(word => `/search?query=${encodeURIComponent(word)}`), true],
 ]
-
 
 const readers = {
   a: { reader: readerOf(app, site.id, { claims: { team: 'a' } }), own: 'SECRETA', other: 'SECRETB' },
@@ -76,8 +83,7 @@ for (const [who, { reader, own, other }] of Object.entries(readers)) {
         assert.match(reply.headers.get('cache-control') ?? '', /private|no-store/, path)
         assert.not.match(reply.headers.get('cache-control') ?? '', /immutable/, path)
       }
-      const knowsTeams = !/getSpaceById/.test(name)
-      if (knowsTeams && who !== 'none') assert.match(texts.join('\n'), new RegExp(own, 'i'))
+      if (who !== 'none') assert.match(texts.join('\n'), new RegExp(own, 'i'))
     })
 }
 
@@ -104,7 +110,8 @@ test('a hidden page, file or piece of reusable content is refused like one that 
       }
     }
   // For each of two places: four of the other team and one for nobody among pages, and so on.
-  for (const kind of ['page', 'files', 'reusable-contents', 'path']) assert.ok((missing[kind] ?? 0) >= 4, kind)
+  for (const kind of ['page', 'files', 'reusable-contents', 'path'])
+    assert.ok((missing[kind] ?? 0) >= 4, kind)
 })
 
 test('each reader is shown the own pages with their texts, files and reusable content', async () => {
@@ -203,7 +210,10 @@ test('a PDF has what the reader is shown, and its address is of no use to make a
   const hidden = pages.find(({ title }) => title === 'SECRETB plans')
   const refused = await seen(readers.a.reader, `/pdf?page=${hidden?.id}`)
   assert.is(refused.status, 404)
-  assert.is(refused.text.replace(hidden?.id ?? '', ''), (await seen(readers.a.reader, '/pdf?page=q')).text.replace('q', ''))
+  assert.is(
+    refused.text.replace(hidden?.id ?? '', ''),
+    (await seen(readers.a.reader, '/pdf?page=q')).text.replace('q', ''),
+  )
   assert.not.match(body.url, /eyJ/)
 })
 
