@@ -15,6 +15,8 @@ export type ReaderContext = {
   shareLinkId?: string | undefined
   /** The user who previews the site. */
   previewedBy?: string | undefined
+  /** When the token expires, in milliseconds since 1970; by default in one to two hours. */
+  until?: number | undefined
 }
 
 /** The payload of a reading token, which renderers decode. Times are in seconds since 1970. */
@@ -56,7 +58,7 @@ export const isReadingToken = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-
  */
 export function mintReadingToken(
   { keys, now }: Pick<Context, 'keys' | 'now'>,
-  { site, siteSpace, spaceIds, claims, visitorType, shareLinkId, previewedBy }: ReaderContext,
+  { site, siteSpace, spaceIds, claims, visitorType, shareLinkId, previewedBy, until }: ReaderContext,
 ): string {
   const iat = Math.floor(now().getTime() / 1000 / hour) * hour
   const payload: ReadingToken = {
@@ -70,7 +72,7 @@ export function mintReadingToken(
     ...(claims && hasClaims(claims) && { claims }),
     ...(visitorType && { visitorType }),
     iat,
-    exp: iat + 2 * hour,
+    exp: until === undefined ? iat + 2 * hour : Math.floor(until / 1000),
     v: site.access_version,
     ...(shareLinkId !== undefined && { l: shareLinkId }),
     ...(previewedBy !== undefined && { p: previewedBy }),

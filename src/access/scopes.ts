@@ -63,6 +63,8 @@ const open: ReadonlySet<string> = new Set([
   'GET /',
   'GET /user',
   'GET /orgs/:organizationId/.well-known/jwks.json',
+  'POST /urls/published',
+  'GET /urls/published',
 ])
 
 /**

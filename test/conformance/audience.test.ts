@@ -52,8 +52,22 @@ test('sign-in of visitors', async () => {
   assert.is.not(privateKey, auth.privateKey)
 })
 
+test('addresses of published content', async () => {
+  const { orgs, urls } = admin.client
+  const space = (await orgs.createSpace('acme', { title: 'Guides' })).data
+  const { id } = (await orgs.createSite('acme', { spaces: [space.id] })).data
+  const site = (await orgs.publishSite('acme', id)).data
+  const url = 'urls' in site ? (site.urls.published as string) : ''
+  const found = (await urls.resolvePublishedContentByUrl({ url: `${url}page` })).data
+  assert.equal((await urls.getPublishedContentByUrl({ url: `${url}page` })).data, found)
+  assert.is('redirect' in (await urls.resolvePublishedContentByUrl({ url: `${url}/page` })).data, true)
+  const preview = (await orgs.getSitePublishingPreviewById('acme', id, {})).data
+  const previewed = (await urls.resolvePublishedContentByUrl({ url: preview.url })).data
+  assert.is('space' in previewed && previewed.space, space.id)
+})
+
 test('every operation on the audience of sites is called', () => {
-  assert.equal(notDriven(/\/(?:share-links|adaptive-schema|publishing\/auth)/, admin.done), [])
+  assert.equal(notDriven(/\/(?:share-links|adaptive-schema|publishing\/|urls\/published)/, admin.done), [])
 })
 
 test.run()

@@ -52,6 +52,11 @@ const askFor = (by: Actor, operation: Operation) => {
   return ask(by, operation, world, { ids, ...(operation.method !== 'GET' && { body: {} }) })
 }
 
+/** Operations with POST that only read. */
+const readsByPost: ReadonlySet<string> = new Set(['POST /urls/published'])
+
+const writes = operations.filter(({ key, method }) => method !== 'GET' && !readsByPost.has(key))
+
 const scopeOf = ({ key }: Operation) => scopeNeeded(key)
 const limited = operations.filter(each => scopeOf(each) !== undefined)
 
@@ -92,16 +97,13 @@ test('operations without a rule need a token with full scope', () => {
 })
 
 test('no write is allowed with the scope "read"', () => {
-  for (const operation of operations.filter(({ method }) => method !== 'GET'))
+  for (const operation of writes)
     assert.not.match(scopeOf(operation) ?? 'none', /^none$|:read$/, operation.key)
 })
 
 test('a token with the scope "read" writes nothing anywhere', async () => {
   const reader = holding('read')
-  await assertRefused(
-    operations.filter(({ method }) => method !== 'GET'),
-    () => reader,
-  )
+  await assertRefused(writes, () => reader)
 })
 
 test('a token with the scope "write" cannot do anything that needs "admin"', async () => {

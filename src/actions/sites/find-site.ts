@@ -53,6 +53,12 @@ export function findSiteAt(ctx: Context, address: Address): SiteAt | undefined {
 export const isKnownPort = (ctx: Context, port: string): boolean =>
   port === '' || rootsOf(ctx).some(root => new URL(root.origin).port === port)
 
+/** Returns the base of the addresses for previews of a site. */
+export function previewBase(ctx: Context, { id }: Pick<SiteRow, 'id'>): string {
+  const { origin, server } = rootsOf(ctx).at(-1) as Root
+  return `${origin}/${[...server, '~preview', id].join('/')}/`
+}
+
 /** A place below which addresses of sites lie: `<origin>/<segments>/<organization>/<basename>/`. */
 type Root = {
   /** With `{org}.` in front of the host taken away, if `ofOrganizations`. */
@@ -101,14 +107,14 @@ function subdomainOf(host: string, root: string): string | undefined {
 }
 
 /** Finds the site of `~site/<id>`, to which proxies send requests, and of `~preview/<id>`. */
-function findById(ctx: Context, { origin, server }: Root, segments: readonly string[]): SiteAt | undefined {
+function findById(ctx: Context, { server }: Root, segments: readonly string[]): SiteAt | undefined {
   const [kind = '', id] = segments.slice(server.length)
   if ((kind !== '~site' && kind !== '~preview') || id === undefined) return undefined
   const site = findSite(ctx.store, id)
   if (!site) return undefined
   const preview = kind === '~preview'
   const length = server.length + 2
-  const base = preview ? `${origin}/${[...server, kind, id].join('/')}/` : baseOfSite(ctx, site)
+  const base = preview ? previewBase(ctx, site) : baseOfSite(ctx, site)
   return { site, length, base, moved: !preview && site.proxy_origin === null, preview }
 }
 

@@ -1,5 +1,7 @@
 import { routes } from '../../http/endpoint.ts'
 import * as adaptiveSchema from '../adaptive-schema/endpoints.ts'
+import * as published from '../published/endpoints.ts'
+import { getSitePublishingPreviewById } from '../published/preview.ts'
 import * as visitorAuth from '../visitor-auth/endpoints.ts'
 
 /** The audience of sites: their claims, and how visitors sign in. */
@@ -12,4 +14,7 @@ export const audienceRoutes = routes({
   'PATCH /orgs/:organizationId/sites/:siteId/publishing/auth': visitorAuth.updateSitePublishingAuthById,
   'POST /orgs/:organizationId/sites/:siteId/publishing/auth/regenerate':
     visitorAuth.regenerateSitePublishingAuthById,
+  'GET /orgs/:organizationId/sites/:siteId/publishing/preview': getSitePublishingPreviewById,
+  'POST /urls/published': published.resolvePublishedContentByUrl,
+  'GET /urls/published': published.getPublishedContentByUrl,
 })

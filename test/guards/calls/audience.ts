@@ -27,6 +27,13 @@ async function newSchema(world: World) {
   return made
 }
 
+/** Returns the address of a new published site. */
+async function newAddress(world: World): Promise<string> {
+  const { siteId } = await newSite(world)
+  const site = `/orgs/${world.ids.organizationId}/sites/${siteId}`
+  return (await must(world.by, 'POST', `${site}/publish`)).urls.published
+}
+
 /** The audience of sites: share links, sign-in of visitors, claims. */
 export const audience: Calls = {
   listSiteShareLinks: fresh(async world => ({ ids: await newShareLink(world) })),
@@ -45,4 +52,9 @@ export const audience: Calls = {
     body: { fallbackURL: 'https://login.example.org/' },
   })),
   regenerateSitePublishingAuthById: fresh(async world => ({ ids: await newSite(world) })),
+  getSitePublishingPreviewById: fresh(async world => ({ ids: await newSite(world) })),
+  resolvePublishedContentByUrl: fresh(async world => ({ body: { url: await newAddress(world) } })),
+  getPublishedContentByUrl: fresh(async world => ({
+    query: `?url=${encodeURIComponent(await newAddress(world))}`,
+  })),
 }

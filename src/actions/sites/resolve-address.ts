@@ -1,0 +1,218 @@
+import type { Reader } from '../../access/asker.ts'
+import { findReader } from '../../access/reader.ts'
+import { mintReadingToken } from '../../access/reading-token.ts'
+import { type Address, parseAddress } from '../../content/site/address.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid } from '../../errors.ts'
+import { findActiveShareLink, findShareLinkByKey } from '../../store/sites/share-links.ts'
+import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
+import type { ShareLinkRow, SiteRow } from '../../store/tables/rows.ts'
+import { findSiteAt, isKnownPort, type SiteAt } from './find-site.ts'
+import { type Followed, followStructure } from './follow-structure.ts'
+import { previewedContent } from './previewed-content.ts'
+import { readerClaims } from './reader-claims.ts'
+import { viewWithClaims } from './view-for-reader.ts'
+import { readVisitorToken } from './visitor-token.ts'
+
+/** What is known of a visitor. */
+type VisitorAsked = {
+  jwtToken?: string | undefined
+  unsignedClaims?: unknown
+  type?: 'human' | 'agent' | undefined
+}
+
+/** An address, and the visitor who opens it. */
+export type Asked = {
+  url: string
+  /** Whether an unusable visitor token leads to the sign-in page instead of a refusal. */
+  redirectOnError?: boolean | undefined
+  visitor?: VisitorAsked | undefined
+  /** The holder of a preview token. */
+  previewer?: Reader | undefined
+  /** Is called for each wrong key of a share link; may throw. */
+  onWrongKey?: () => void
+}
+
+/** Where an address leads: elsewhere, or to content of a site. */
+export type Resolved =
+  | { kind: 'redirect'; target: 'content' | 'external'; redirect: string; site: SiteRow }
+  | ({ kind: 'content' } & ResolvedContent)
+
+export type ResolvedContent = {
+  site: SiteRow
+  siteSpace: Followed['siteSpace']
+  /** The paths of the site, and of the site space in it, in the address: with a slash at both ends. */
+  siteBasePath: string
+  basePath: string
+  /** The path of the page, decoded, without a slash in front. */
+  pathname: string
+  canonicalUrl: string
+  complete: boolean
+  shareKey: string | undefined
+  /** A digest of the claims; '' for none. */
+  claimsId: string
+  preview: boolean
+  changeRequest?: string | undefined
+  revision?: string | undefined
+  apiToken: string
+}
+
+/** The answer for everything that a caller may not know of: it is the same for all reasons. */
+const nothingFound = (): Fault => new Fault('missing', 'No content found for this address.')
+
+/**
+ * Returns where the address of published content leads for a visitor, with a reading token for it. Throws 'invalid' for an
+ * unusable address, 'missing' for content that is not there or not for the visitor, and 'unauthenticated' where visitors
+ * have to sign in.
+ */
+export async function resolveAddress(ctx: Context, asked: Asked): Promise<Resolved> {
+  const address = parseAddress(asked.url)
+  if (!isKnownPort(ctx, address.port))
+    throw invalid(`The address has the port ${address.port}, which no site uses. Remove it.`)
+  const at = findSiteAt(ctx, address)
+  const previewer = at && previewerOf(ctx, at, address, asked.previewer)
+  if (!at || !(at.site.published || previewer)) throw nothingFound()
+  const { site } = at
+  if (!previewer && asked.visitor?.type === 'agent' && site.agents_context === 'excluded')
+    throw nothingFound()
+  const below = address.segments.slice(at.length)
+  const link = previewer ? undefined : shareLinkOf(ctx, site, below[0], asked.onWrongKey)
+  const shareKey = link && (below.shift() as string)
+  const place: Place = { ctx, asked, address, at, previewer, link, shareKey, below }
+  const claims = await claimsOf(place)
+  return 'kind' in claims ? claims : follow(place, claims)
+}
+
+/** What is known of an address before its content is looked up. */
+type Place = {
+  ctx: Context
+  asked: Asked
+  address: Address
+  at: SiteAt
+  previewer: Reader | undefined
+  link: ShareLinkRow | undefined
+  shareKey: string | undefined
+  /** The segments below the base of the site and the key. */
+  below: readonly string[]
+}
+
+/**
+ * Returns the reader who previews the site of an address: with the token of the request, or the one in an address for
+ * previews. Throws 'unauthenticated' for an address for previews whose token cannot be used.
+ */
+function previewerOf(
+  ctx: Context,
+  { site, preview }: SiteAt,
+  { search }: Address,
+  given: Reader | undefined,
+): Reader | undefined {
+  const isOfSite = (reader: Reader) => reader.previewedBy !== undefined && reader.site.id === site.id
+  if (given) return isOfSite(given) ? given : undefined
+  if (!preview) return undefined
+  const token = new URLSearchParams(search).get('token')
+  const found = token === null ? undefined : findReader(ctx, token)
+  if (!found) return undefined
+  if ('unusable' in found)
+    throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
+  return isOfSite(found) ? found : undefined
+}
+
+/**
+ * Returns the active share link whose key begins a path. Throws 'missing' where a key is needed, and for a key on a site that
+ * does not use keys.
+ */
+function shareLinkOf(
+  { store }: Context,
+  site: SiteRow,
+  key: string | undefined,
+  onWrongKey: (() => void) | undefined,
+): ShareLinkRow | undefined {
+  if (site.visibility !== 'share-link') {
+    const isKey = key !== undefined && /^[0-9A-Za-z]{20}$/.test(key)
+    if (isKey && findShareLinkByKey(store, key)?.site_id === site.id) throw nothingFound()
+    return undefined
+  }
+  const link = findActiveShareLink(store, site.id, key ?? '')
+  if (link) return link
+  if (key !== undefined) onWrongKey?.()
+  throw nothingFound()
+}
+
+type Claims = ReturnType<typeof readerClaims>
+
+/** Returns the claims in force, or the redirect to where visitors sign in. Throws 'unauthenticated' for visitors who have to. */
+async function claimsOf({ ctx, asked, at: { site }, previewer, below }: Place): Promise<Claims | Resolved> {
+  if (previewer) return readerClaims(ctx, previewer)
+  const { jwtToken, unsignedClaims } = asked.visitor ?? {}
+  const token = jwtToken === undefined ? undefined : await readVisitorToken(ctx, site, jwtToken)
+  const signed = token && 'claims' in token ? token.claims : undefined
+  if (site.visibility === 'visitor-auth' && !signed) {
+    const fallback = rememberedVisitorAuth(ctx.store, site)?.fallback_url
+    if (!fallback || (token && !asked.redirectOnError))
+      throw new Fault(
+        'unauthenticated',
+        'Visitors of this site have to sign in. Send a valid visitor token as "visitor.jwtToken".',
+        undefined,
+        { reason: token && 'refused' in token ? `visitor_${token.refused}` : 'visitor' },
+      )
+    const redirect = new URL(fallback)
+    redirect.searchParams.set('location', below.join('/'))
+    return { kind: 'redirect', target: 'external', redirect: redirect.href, site }
+  }
+  return readerClaims(ctx, { site, tokenClaims: { ...signed, unsigned: unsignedClaims } })
+}
+
+const pathOf = (segments: readonly string[]): string =>
+  segments.map(segment => encodeURIComponent(segment)).join('/')
+
+async function follow(place: Place, { claims, id: claimsId }: Claims): Promise<Resolved> {
+  const { ctx, asked, address, at, previewer, link, shareKey, below } = place
+  const { site } = at
+  const { view } = await viewWithClaims(ctx, site, claims)
+  const found = await followStructure(ctx, view, below)
+  if (!found) throw nothingFound()
+  const { siteSpace, prefix, rest } = found
+  const withKey = shareKey === undefined ? at.base : `${at.base}${shareKey}/`
+  const canonicalUrl = withKey + prefix + pathOf(rest)
+  if (at.moved || address.untidy || !found.canonical)
+    return {
+      kind: 'redirect',
+      target: 'content',
+      redirect: canonicalUrl + address.search + (address.hash ?? ''),
+      site,
+    }
+  const previewed = rest[0] === '~' ? await previewedContent(ctx, previewer, siteSpace.space, rest) : { rest }
+  if (!previewed) throw nothingFound()
+  const siteBasePath = basePathOf([
+    ...address.segments.slice(0, at.length),
+    ...(shareKey === undefined ? [] : [shareKey]),
+  ])
+  return {
+    kind: 'content',
+    site,
+    siteSpace,
+    siteBasePath,
+    basePath: siteBasePath + prefix,
+    pathname: previewed.rest.join('/'),
+    canonicalUrl,
+    complete: found.complete,
+    shareKey,
+    claimsId,
+    preview: previewer !== undefined,
+    changeRequest: previewed.changeRequest,
+    revision: previewed.revision,
+    apiToken: mintReadingToken(ctx, {
+      site,
+      siteSpace: siteSpace.row,
+      spaceIds: view.siteSpaces.map(({ space }) => space.id),
+      claims,
+      visitorType: asked.visitor?.type,
+      shareLinkId: link?.id,
+      previewedBy: previewer?.previewedBy,
+      until: previewer?.until,
+    }),
+  }
+}
+
+const basePathOf = (segments: readonly string[]): string =>
+  segments.length === 0 ? '/' : `/${pathOf(segments)}/`

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Actor, RequestFacts } from '../../access/asker.ts'
+import { anyone } from '../../access/guards/self.ts'
+import { type Asked, type Resolved, resolveAddress } from '../../actions/sites/resolve-address.ts'
+import { isAgent } from '../../content/site/agents.ts'
+import type { Context } from '../../context.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
+import { countCall, countWrongKey } from './throttle.ts'
+
+const description =
+  'No token is needed; 600 calls per minute and address are answered without one. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well.'
+
+export const resolvePublishedContentByUrl = endpoint({
+  operationId: 'resolvePublishedContentByUrl',
+  summary: 'Resolve the address of published content',
+  description,
+  params: z.object({}),
+  body: ResolveBody,
+  reply: PublishedLookup,
+  readers: true,
+  access: anyone,
+  handle: input => resolve(input, input.body),
+})
+
+export const getPublishedContentByUrl = endpoint({
+  operationId: 'getPublishedContentByUrl',
+  summary: 'Resolve the address of published content (deprecated)',
+  description: `Use the operation with POST instead, which takes claims. ${description}`,
+  params: z.object({}),
+  query: ResolveQuery,
+  reply: PublishedLookup,
+  readers: true,
+  access: anyone,
+  handle: input => {
+    const { url, visitorAuthToken: jwtToken, redirectOnError = false } = input.query
+    return resolve(input, { url, redirectOnError, visitor: { jwtToken } })
+  },
+})
+
+async function resolve(
+  { ctx, actor, request }: { ctx: Context; actor: Actor; request: RequestFacts },
+  { url, redirectOnError = false, visitor = {} }: Pick<Asked, 'url' | 'redirectOnError' | 'visitor'>,
+): Promise<z.input<typeof PublishedLookup>> {
+  const { address } = request.origin
+  if (actor.type === 'anonymous') countCall(ctx, address)
+  const type = visitor.type ?? (isAgent(request.header('user-agent')) ? 'agent' : undefined)
+  const resolved = await resolveAddress(ctx, {
+    url,
+    redirectOnError,
+    visitor: { ...visitor, type },
+    previewer: actor.type === 'reader' ? actor : undefined,
+    onWrongKey: () => countWrongKey(ctx, address),
+  })
+  return present(resolved)
+}
+
+function present(resolved: Resolved): z.input<typeof PublishedLookup> {
+  if (resolved.kind === 'redirect') {
+    const { target, redirect, site } = resolved
+    return { target, redirect, ...(target === 'external' && { site: site.id }) }
+  }
+  const { site, siteSpace, shareKey, claimsId, changeRequest, revision } = resolved
+  return {
+    site: site.id,
+    ...(siteSpace.section && { siteSection: siteSpace.section.id }),
+    siteSpace: siteSpace.row.id,
+    space: siteSpace.space.id,
+    organization: site.organization_id,
+    ...(changeRequest !== undefined && { changeRequest }),
+    ...(revision !== undefined && { revision }),
+    siteBasePath: resolved.siteBasePath,
+    basePath: resolved.basePath,
+    pathname: resolved.pathname,
+    canonicalUrl: resolved.canonicalUrl,
+    complete: resolved.complete,
+    ...(shareKey !== undefined && { shareKey }),
+    ...(claimsId !== '' && { contextId: claimsId }),
+    ...(resolved.preview && { preview: true }),
+    apiToken: resolved.apiToken,
+  }
+}

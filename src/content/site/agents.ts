@@ -1,0 +1,24 @@
+/** Words in the user agents of programs that read for language models. */
+const words = [
+  'GPTBot',
+  'ChatGPT-User',
+  'OAI-SearchBot',
+  'ClaudeBot',
+  'Claude-User',
+  'Claude-SearchBot',
+  'anthropic-ai',
+  'PerplexityBot',
+  'Perplexity-User',
+  'Google-Extended',
+  'CCBot',
+  'Bytespider',
+  'Amazonbot',
+  'meta-externalagent',
+  'cohere-ai',
+]
+
+const pattern = new RegExp(words.join('|'), 'i')
+
+/** Returns whether a user agent is that of a known agent. Agents may send another one: this is a courtesy, not a lock. */
+export const isAgent = (userAgent: string | undefined): boolean =>
+  userAgent !== undefined && pattern.test(userAgent)
