@@ -131,7 +131,7 @@ test('an unpublished site, a raised access version and a deleted site end its to
   assert.is(await statusWith(read), 401)
   updateSite(store, id, { published: 1 })
   assert.is(await statusWith(read), 403)
-  updateSite(store, id, { access_version: 2 })
+  updateSite(store, id, { access_version: 100 })
   assert.is(await statusWith(read), 401)
   assert.is(await statusWith(readingToken(app, id)), 403)
   store.run(query.deleteFrom('site').where('id', '=', id))

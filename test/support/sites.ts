@@ -12,6 +12,7 @@ export async function publishedSite(
 ): Promise<SiteRow> {
   const { status, body, text } = await app.admin.post('/v1/orgs/acme/sites', { spaces: spaceIds })
   if (status !== 201) throw new Error(`POST sites answered ${status} ${text}`)
+  await app.admin.post(`/v1/orgs/acme/sites/${body.id}/publish`)
   return updateSite(app.ctx.store, body.id, { published: 1, ...set }) as SiteRow
 }
 

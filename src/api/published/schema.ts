@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { QueryFlag } from '../../http/list.ts'
+import { CustomizationSettings } from '../customization/schema.ts'
+import { Site, SiteStructure } from '../sites/schema.ts'
 
 const Url = z.string().max(2048)
 
@@ -58,3 +60,18 @@ const PublishedContent = z.object({
 export const PublishedLookup = z
   .union([PublishedContent, Redirect])
   .meta({ id: 'PublishedSiteContentLookup' })
+
+export const PublishedContentSite = z
+  .object({
+    object: z.literal('published-content-site'),
+    site: Site,
+    structure: SiteStructure,
+    customizations: z.object({
+      site: CustomizationSettings,
+      siteSpaces: z.record(z.string(), CustomizationSettings).meta({
+        description: 'The whole settings of every site space in `structure`, by its id.',
+      }),
+    }),
+    scripts: z.array(z.never()),
+  })
+  .meta({ id: 'PublishedContentSite' })

@@ -1,6 +1,7 @@
 import { routes } from '../../http/endpoint.ts'
 import * as customization from '../customization/endpoints.ts'
 import * as permissions from '../permissions/site-endpoints.ts'
+import * as published from '../published/profile-endpoint.ts'
 import * as shareLinks from '../share-links/endpoints.ts'
 import * as sections from '../site-structure/section-endpoints.ts'
 import * as groups from '../site-structure/section-group-endpoints.ts'
@@ -34,6 +35,9 @@ export const sitesRoutes = routes({
   'PATCH /orgs/:organizationId/sites/:siteId/permissions/teams/:teamId':
     permissions.updateTeamPermissionInSite,
   'DELETE /orgs/:organizationId/sites/:siteId/permissions/teams/:teamId': permissions.removeTeamFromSite,
+
+  // Reading
+  'GET /orgs/:organizationId/sites/:siteId/published': published.getPublishedContentSite,
 
   // Audience
   'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,

@@ -17,11 +17,16 @@ export async function newSite(world: World, settings: object = {}) {
 /** Gives users or teams a role on a site. */
 const give = ({ by, ids }: World, siteId: string, subjects: object) =>
   must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, { role: 'edit', ...subjects })
+/** The published site of `makeReader`, so that its reader is admitted; a new one where there is none. */
+const published = async (world: World) => ({
+  ids: world.ids.siteId === undefined ? await newSite(world) : { siteId: world.ids.siteId },
+})
 
 /** Sites. */
 export const sites: Calls = {
   createSite: fresh(() => ({ body: { title: another('Site') } })),
   getSiteById: fresh(async world => ({ ids: await newSite(world) })),
+  getPublishedContentSite: { make: published },
   updateSiteById: fresh(async world => ({ ids: await newSite(world), body: { title: another('Other') } })),
   'updateSiteById@admin': fresh(async world => ({
     ids: await newSite(world),
