@@ -1,4 +1,5 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
+import { readSite } from '../../access/guards/reading.ts'
 import { site } from '../../access/guards/site.ts'
 import { moveItem, type Position } from '../../actions/site-structure/move-item.ts'
 import { pageSegments } from '../../actions/site-structure/page-segments.ts'
@@ -10,15 +11,13 @@ import {
 } from '../../actions/site-structure/sections.ts'
 import { sectionOf } from '../../actions/site-structure/structure-edit.ts'
 import { checkPlaceable } from '../../actions/sites/place-space.ts'
-import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import { checkCondition } from '../../content/site/conditions.ts'
 import { readSegment } from '../../content/site/path.ts'
 import { endpoint, nothing } from '../../http/endpoint.ts'
 import { readStructure } from '../../store/sites/structure.ts'
-import { shownToUser } from '../sites/load.ts'
+import { seenSite } from '../sites/load.ts'
 import { presentSection } from '../sites/present.ts'
 import { SitePath, SiteSection, SiteSections } from '../sites/schema.ts'
-import { activeShareKey } from './active-share-key.ts'
 import { createdIn, editStructure, removeFromStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import { SectionBody, SectionMove, SectionPatch, SectionPath, StructureListQuery } from './schema.ts'
@@ -30,14 +29,15 @@ export const listSiteSections = endpoint({
   params: SitePath,
   query: StructureListQuery,
   reply: SiteSections,
-  access: site('read'),
-  handle: ({ ctx, site: row, user, role, query: { shareKey, ...query } }) => {
-    const view = viewForUser(ctx, row, user, role)
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query: { shareKey, ...query }, ...granted }) => {
+    const { view, show } = await seenSite(ctx, granted, shareKey)
     return listParts(ctx, view, view.sections, {
       list: 'site-sections',
       query,
       siteSpacesOf: section => section.siteSpaces,
-      show: part => shownToUser(ctx, part, user, activeShareKey(ctx, row, shareKey)),
+      show,
       present: presentSection,
     })
   },

@@ -1,19 +1,18 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
+import { readSite } from '../../access/guards/reading.ts'
 import { site } from '../../access/guards/site.ts'
 import { moveItem, type Position } from '../../actions/site-structure/move-item.ts'
 import { pageSegments } from '../../actions/site-structure/page-segments.ts'
 import { addSiteSpace, changeSiteSpace, removeSiteSpace } from '../../actions/site-structure/site-spaces.ts'
 import { siteSpaceOf } from '../../actions/site-structure/structure-edit.ts'
 import { checkPlaceable } from '../../actions/sites/place-space.ts'
-import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import { checkCondition } from '../../content/site/conditions.ts'
 import { readSegment } from '../../content/site/path.ts'
 import { endpoint, nothing } from '../../http/endpoint.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
-import { shownToUser } from '../sites/load.ts'
+import { seenSite } from '../sites/load.ts'
 import { presentSiteSpace } from '../sites/present.ts'
 import { SitePath, SiteSpace, SiteSpaces } from '../sites/schema.ts'
-import { activeShareKey } from './active-share-key.ts'
 import { createdIn, editStructure, removeFromStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import { SiteSpaceBody, SiteSpaceMove, SiteSpacePatch, SiteSpacePath, SiteSpacesQuery } from './schema.ts'
@@ -25,15 +24,16 @@ export const listSiteSpaces = endpoint({
   params: SitePath,
   query: SiteSpacesQuery,
   reply: SiteSpaces,
-  access: site('read'),
-  handle: ({ ctx, site: row, user, role, query: { shareKey, default: wanted, ...query } }) => {
-    const view = viewForUser(ctx, row, user, role)
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query: { shareKey, default: wanted, ...query }, ...granted }) => {
+    const { view, show } = await seenSite(ctx, granted, shareKey)
     const items = view.siteSpaces.filter(({ isDefault }) => wanted === undefined || isDefault === wanted)
     return listParts(ctx, view, items, {
       list: `site-spaces ${wanted ?? 'all'}`,
       query,
       siteSpacesOf: siteSpace => [siteSpace],
-      show: part => shownToUser(ctx, part, user, activeShareKey(ctx, row, shareKey)),
+      show,
       present: presentSiteSpace,
     })
   },

@@ -1,3 +1,4 @@
+import { readSite } from '../../access/guards/reading.ts'
 import { site } from '../../access/guards/site.ts'
 import { moveItem } from '../../actions/site-structure/move-item.ts'
 import {
@@ -7,12 +8,10 @@ import {
   sectionOf,
   siteSpaceOf,
 } from '../../actions/site-structure/structure-edit.ts'
-import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { shownToUser } from '../sites/load.ts'
+import { seenSite } from '../sites/load.ts'
 import { presentStructure } from '../sites/present.ts'
 import { ShareKeyQuery, SitePath, SiteStructure } from '../sites/schema.ts'
-import { activeShareKey } from './active-share-key.ts'
 import { editStructure, type ShownParts } from './edit.ts'
 import { SiteStructureItem, SortBody } from './schema.ts'
 
@@ -23,10 +22,11 @@ export const getSiteStructure = endpoint({
   params: SitePath,
   query: ShareKeyQuery,
   reply: SiteStructure,
-  access: site('read'),
-  handle: async ({ ctx, site: row, user, role, query: { shareKey } }) => {
-    const view = viewForUser(ctx, row, user, role)
-    return presentStructure(view, await shownToUser(ctx, view, user, activeShareKey(ctx, row, shareKey)))
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query: { shareKey }, ...granted }) => {
+    const { view, show } = await seenSite(ctx, granted, shareKey)
+    return presentStructure(view, await show(view))
   },
 })
 

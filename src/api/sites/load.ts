@@ -1,6 +1,8 @@
 import type { z } from 'zod'
+import type { ReadSite } from '../../access/guards/reading.ts'
 import { roleOnSpace } from '../../access/guards/space.ts'
 import { siteBase } from '../../actions/sites/addresses.ts'
+import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
 import type { Context } from '../../context.ts'
@@ -8,6 +10,7 @@ import { findOrganization } from '../../store/people/organizations.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
 import { currentHeads, loadSpacesForReader, showSpaces } from '../spaces/load.ts'
+import { activeShareKey } from './active-share-key.ts'
 import { presentSite, type StructureShown } from './present.ts'
 import type { Site } from './schema.ts'
 
@@ -73,6 +76,28 @@ export async function shownToReader(
     spaces: new Map(loaded.map(space => [space.id, space])),
     conditions: false,
   }
+}
+
+/** A site as a caller sees it, and a function that returns how parts of it are shown to them. */
+export type SeenSite = {
+  view: SiteView
+  show: (part: Shown) => Promise<StructureShown>
+}
+
+/** Returns the site that a guard granted as its caller sees it, a user or a reader. */
+export async function seenSite(
+  ctx: Context,
+  { site, reader, user, role }: ReadSite,
+  key: string | undefined,
+): Promise<SeenSite> {
+  const shareKey = activeShareKey(ctx, site, key)
+  if (!reader)
+    return {
+      view: viewForUser(ctx, site, user, role),
+      show: part => shownToUser(ctx, part, user, shareKey),
+    }
+  const { view } = await viewForReader(ctx, reader)
+  return { view, show: part => shownToReader(ctx, part, shareKey) }
 }
 
 /** Returns how the structure of a site is shown to a user: with the resources of the spaces in `view`. */

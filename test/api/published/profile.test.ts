@@ -79,6 +79,27 @@ test('readers with different claims get different profiles, and no conditions', 
   assert.match(headers.get('cache-control') ?? '', 'private')
 })
 
+test('the lists and the structure of a site are those of its reader', async () => {
+  const { id, base } = await adaptiveSite()
+  const [none, beta] = [readerOf(app, id), readerOf(app, id, { claims: { beta: true } })]
+  for (const [reader, titles] of [
+    [none, ['Guide']],
+    [beta, ['Guide', 'Beta']],
+  ] as const) {
+    const { body: list, text } = await reader.get(`${base}/site-spaces`)
+    assert.equal(
+      [list.count, list.items.map((each: { title: string }) => each.title)],
+      [titles.length, titles],
+    )
+    assert.not.match(text, '"condition"')
+    const { structure } = (await reader.get(`${base}/structure`)).body
+    assert.equal(structure, list.items)
+    assert.equal((await reader.get(`${base}/sections`)).body.items, [])
+  }
+  assert.is((await none.get(`${base}/site-spaces?default=false`)).body.count, 0)
+  assert.is((await none.get(`${base}/customization`)).status, 403)
+})
+
 test('members get everything, with conditions, also of a site that is not published', async () => {
   const { id, base } = await adaptiveSite()
   assert.equal(await shownTo(app.admin, id), ['Guide', 'Beta', '|', 'Guide', 'Beta', 'Inside'])

@@ -1,6 +1,6 @@
 import { another, must, newSpace, type World } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
-import { newSite } from './sites.ts'
+import { newSite, published } from './sites.ts'
 
 /** A site with a section for a new space, whose ids it returns. */
 async function newSection(world: World) {
@@ -47,12 +47,12 @@ const siteSpaceFirst = fresh(async world => {
 
 /** The structure of sites. */
 export const siteStructure: Calls = {
-  getSiteStructure: inSection(),
+  getSiteStructure: { make: published },
   sortSiteStructure: fresh(async world => {
     const { siteId, siteSectionId } = await newGroup(world)
     return { ids: { siteId }, body: { item: { type: 'site-section', id: siteSectionId }, ...toEnd } }
   }),
-  listSiteSections: inSection(),
+  listSiteSections: { make: published },
   addSectionToSite: fresh(async world => ({
     ids: { siteId: (await newSite(world)).siteId },
     body: { spaceId: await newSpace(world) },
@@ -72,7 +72,7 @@ export const siteStructure: Calls = {
     return { ids: { siteId, siteSectionGroupId }, body: { sectionId: id } }
   }),
   removeSectionFromGroup: inGroup(),
-  listSiteSpaces: inSection(),
+  listSiteSpaces: { make: published },
   addSpaceToSite: fresh(async world => ({
     ids: { siteId: (await newSite(world)).siteId },
     body: { spaceId: await newSpace(world) },

@@ -18,7 +18,7 @@ export async function newSite(world: World, settings: object = {}) {
 const give = ({ by, ids }: World, siteId: string, subjects: object) =>
   must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, { role: 'edit', ...subjects })
 /** The published site of `makeReader`, so that its reader is admitted; a new one where there is none. */
-const published = async (world: World) => ({
+export const published = async (world: World) => ({
   ids: world.ids.siteId === undefined ? await newSite(world) : { siteId: world.ids.siteId },
 })
 
