@@ -6,6 +6,7 @@ import { listSpecsOrganizations } from '../specs/list-specs.ts'
 import { findOrphans } from './set-orphans-aside.ts'
 import { verifyCounts } from './verify-counts.ts'
 import type { Problem } from './verify-repository.ts'
+import { verifySites } from './verify-sites.ts'
 import { verifySpace } from './verify-space.ts'
 import { verifySpecs } from './verify-specs.ts'
 
@@ -36,6 +37,7 @@ async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace):
   problems.push(...(await lasting(async () => findUnfinished(ctx))))
   problems.push(...(await lasting(() => findStrays(ctx))))
   problems.push(...(await lasting(() => verifyCounts(ctx))))
+  problems.push(...(await lasting(async () => verifySites(ctx))))
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
     onSpace(space, at, spaces.length)

@@ -36,7 +36,7 @@ export function grant(
   doer: Grantor,
 ): void {
   if (target.kind === 'site') {
-    changeOnSite(ctx, target, subject, role, doer)
+    changeOnSite(ctx, target, subject, role, { userId: doer.user.id, origin: doer.origin })
     return
   }
   const before = findPermission(ctx.store, target, subject)
@@ -69,7 +69,7 @@ export function revokeGrant(
   doer: Grantor,
 ): void {
   if (target.kind === 'site') {
-    changeOnSite(ctx, target, subject, null, doer)
+    changeOnSite(ctx, target, subject, null, { userId: doer.user.id, origin: doer.origin })
     return
   }
   const before = findPermission(ctx.store, target, subject)

@@ -112,6 +112,7 @@ export const listAggregate = <P extends object>({
 
 type Item = z.input<typeof UserPermissions>['items'][number]
 
+/** Returns roles with the resources of their users; users that the viewer may not see are left out. */
 export function withUsers(
   ctx: Context,
   viewerId: string,

@@ -1,5 +1,6 @@
 import type { SiteTarget } from '../../access/guards/target.ts'
 import { atLeast } from '../../access/roles.ts'
+import type { EventActor } from '../../actions/events/audit-event.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import type { Context } from '../../context.ts'
 import { noteRevocation } from '../../store/people/revocations.ts'
@@ -10,7 +11,6 @@ import {
 } from '../../store/sites/site-permissions.ts'
 import { listTeamUserIds } from '../../store/spaces/things.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { Grantor, Subject } from './grant.ts'
 
 /**
  * Grants a user or team a role on a site, or with null removes the grant; call it inside a transaction. It gives no role on
@@ -19,9 +19,9 @@ import type { Grantor, Subject } from './grant.ts'
 export function changeOnSite(
   ctx: Context,
   { id: siteId, organizationId }: SiteTarget,
-  subject: Subject,
+  subject: { kind: 'user' | 'team'; id: string },
   role: Role | null,
-  { user, origin }: Grantor,
+  by: EventActor,
 ): void {
   const before = findSitePermission(ctx.store, siteId, subject)?.role ?? null
   if (before === role) return
@@ -43,7 +43,7 @@ export function changeOnSite(
     ctx,
     { id: siteId, organization_id: organizationId },
     role === null ? 'site.permission_removed' : 'site.permission_given',
-    { userId: user.id, origin },
+    by,
     { [subject.kind]: subject.id, ...(before && { before }), ...(role && { role }) },
   )
 }

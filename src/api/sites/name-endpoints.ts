@@ -8,7 +8,7 @@ export const getSubdomain = endpoint({
   summary: 'Get the organization with a subdomain',
   description:
     'The subdomain is the `hostname` of the organization. Only for organizations that you belong to.',
-  params: z.object({ subdomain: z.string() }),
+  params: z.object({ subdomain: z.string().meta({ description: 'The host name of an organization.' }) }),
   reply: Subdomain,
   access: subdomain,
   handle: ({ organization, params }) => ({
@@ -23,7 +23,7 @@ export const getCustomHostname = endpoint({
   operationId: 'getCustomHostname',
   summary: 'Get the site with a host name',
   description: 'For admins of the site.',
-  params: z.object({ hostname: z.string() }),
+  params: z.object({ hostname: z.string().meta({ description: 'The host name of a site.' }) }),
   reply: CustomHostname,
   access: customHostname,
   handle: ({ ctx, site, params: { hostname } }) => ({

@@ -14,6 +14,9 @@ export async function newSite(world: World, settings: object = {}) {
   return { siteId: site.id as string, spaceId }
 }
 
+const newTeam = async ({ by, ids }: World): Promise<string> =>
+  (await must(by, 'PUT', `/orgs/${ids.organizationId}/teams`, { title: another('Team') })).id
+
 /** Gives users or teams a role on a site. */
 const give = ({ by, ids }: World, siteId: string, subjects: object) =>
   must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, { role: 'edit', ...subjects })
@@ -65,10 +68,14 @@ export const sites: Calls = {
     return { ids: { ...ids, userId: world.fellow } }
   }),
   listTeamPermissionsInSite: fresh(async world => ({ ids: await newSite(world) })),
-  updateTeamPermissionInSite: fresh(async world => ({ ids: await newSite(world), body: { role: 'edit' } })),
+  updateTeamPermissionInSite: fresh(async world => ({
+    ids: { ...(await newSite(world)), teamId: await newTeam(world) },
+    body: { role: 'edit' },
+  })),
   removeTeamFromSite: fresh(async world => {
     const ids = await newSite(world)
-    await give(world, ids.siteId, { teams: [world.ids.teamId] })
-    return { ids }
+    const teamId = await newTeam(world)
+    await give(world, ids.siteId, { teams: [teamId] })
+    return { ids: { ...ids, teamId } }
   }),
 }
