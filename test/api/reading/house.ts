@@ -86,7 +86,7 @@ vars:
 # Mixed
 
 You are in <code class="expression">visitor.claims.team === "a" ? "SECRETA" : visitor.claims.team === "b" ? "SECRETB" : "none"</code>.
-Nothing fails: <code class="expression">visitor.claims.none.at.all ? "NEVERSHOWN" : ""</code>.
+Nothing fails: <code class="expression">"NEVERSHOWN" + visitor.</code>.
 
 <!-- NEVERSHOWN: {% if true %} to do {% endif %} -->
 

@@ -66,11 +66,11 @@ test('unchanged pages are shared with the tree', () => {
 test('a reader is shown neither comments nor expressions that fail', () => {
   const scope = pageScope({}, undefined)
   const text =
-    'A <!-- no --> b <code class="expression">x.y</code>.\n\n<!-- no\n\nno -->\n\n`<!-- code -->`\n'
+    'A <!-- no --> b <code class="expression">x +</code>.\n\n<!-- no\n\nno -->\n\n`<!-- code -->`\n'
   const reader = evaluateMarkdown(text, scope, 'reader')
-  assert.not.match(reader, /no|x\.y|\{\{/)
+  assert.not.match(reader, /no|x|\{\{/)
   assert.match(reader, /`<!-- code -->`/)
-  assert.match(evaluateMarkdown(text, scope, 'all'), /<!-- no -->.*x/)
+  assert.match(evaluateMarkdown(text, scope, 'all'), /<!-- no -->.*x \\?\+/)
 })
 
 test.run()
