@@ -19,6 +19,7 @@ test('the caches together stay within the budget', () => {
   const caches = new Caches(192_000)
   const names = [
     'views',
+    'readers',
     'facts',
     'links',
     'linkFacts',
