@@ -38,6 +38,15 @@ import { teamLines } from './lines/people/teams.ts'
 import { tokenLimitLines } from './lines/people/token-limits.ts'
 import { tokens } from './lines/people/tokens.ts'
 import { searchLines } from './lines/search.ts'
+import { siteAddressLines } from './lines/sites/addresses.ts'
+import { siteConditionLines } from './lines/sites/conditions.ts'
+import { siteCrowdLines } from './lines/sites/crowds.ts'
+import { siteHostLines } from './lines/sites/hosts.ts'
+import { readingTokenLines } from './lines/sites/reading-tokens.ts'
+import { siteRedirectLines } from './lines/sites/redirects.ts'
+import { shareLinkLines } from './lines/sites/share-links.ts'
+import { siteStructureLines } from './lines/sites/structure.ts'
+import { visitorTokenLines } from './lines/sites/visitor-tokens.ts'
 import { storage } from './lines/storage.ts'
 import { templateLines } from './lines/templates.ts'
 import { webhookLines } from './lines/webhooks.ts'
@@ -100,6 +109,15 @@ const all = [
   ...guardLines,
   ...intake,
   ...operatorLines,
+  ...siteAddressLines,
+  ...siteRedirectLines,
+  ...siteHostLines,
+  ...siteStructureLines,
+  ...siteCrowdLines,
+  ...shareLinkLines,
+  ...visitorTokenLines,
+  ...readingTokenLines,
+  ...siteConditionLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

@@ -22,7 +22,6 @@ export const nowhere: Line[] = [
   skipped('F8', 'requests that a browser is tricked into', 'no cookie is set or read'),
   skipped('F9', 'the time that a wrong password takes', none('password')),
   skipped('F10', 'a password of 1 MB', none('password')),
-  skipped('G', 'share links and tokens of visitors', none('published site')),
   skipped('H', 'SAML', none('sign-on with SAML')),
   skipped('I', 'OpenAPI specifications', none('OpenAPI block: computed entries are kept as they are')),
   skipped('J', 'integrations', none('integration')),
