@@ -8,6 +8,7 @@ import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
 import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
+import { invalid } from './errors.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { clientAddress } from './http/client-address.ts'
 import { markBusy, touchConnection } from './http/connections.ts'
@@ -38,6 +39,7 @@ export function makeApp(ctx: Context): RequestListener {
   app.set('case sensitive routing', true)
   app.set('trust proxy', ctx.config.trustProxy)
   app.use(observe(observer))
+  app.use(refuseSecondHost)
   mount(app, ctx, { prefix: '/v1', table: api, warm, throttles })
   serveFiles(app, ctx)
   servePrints(app, ctx)
@@ -82,6 +84,12 @@ const observe =
   }
 
 type Begun = { id: string; started: number }
+
+/** Refuses requests with several Host headers, of which proxies and the server may believe different ones. */
+const refuseSecondHost: RequestHandler = (req, _res, next) => {
+  const hosts = req.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
+  next(hosts.length > 1 ? invalid('The request has several Host headers. Send one.') : undefined)
+}
 
 /** The outcome of a request and its caller. */
 type Outcome = {

@@ -71,7 +71,8 @@ export async function resolveAddress(ctx: Context, asked: Asked): Promise<Resolv
     throw invalid(`The address has the port ${address.port}, which no site uses. Remove it.`)
   const at = findSiteAt(ctx, address)
   const previewer = at && previewerOf(ctx, at, address, asked.previewer)
-  if (!at || !(at.site.published || previewer)) throw nothingFound()
+  const isOpen = previewer !== undefined || (at?.site.published === 1 && !at.preview)
+  if (!at || !isOpen) throw nothingFound()
   const { site } = at
   if (!previewer && asked.visitor?.type === 'agent' && site.agents_context === 'excluded')
     throw nothingFound()

@@ -229,7 +229,8 @@ async function unsignedClaims(stage: Stage): Promise<Seen> {
   let last: Seen = { status: 'none', text: '' }
   for (const text of texts) {
     last = await post(text)
-    if (last.status === 400 && text.includes('__proto__')) continue
+    // Bodies with such keys and depths are refused as a whole.
+    if (last.status === 400 && /__proto__|(?:"a":\{){64}/.test(text)) continue
     must(last.status === 200, `${text.slice(0, 100)}: ${last.status} ${last.text.slice(0, 200)}`)
     const claims = claimsIn(JSON.parse(last.text).apiToken)
     must(claims === undefined, `${text.slice(0, 100)} has the claims ${JSON.stringify(claims)}`)
