@@ -33,7 +33,7 @@ export const scopes: readonly Scope[] = [
   ...scopeFamilies.flatMap(family => scopeLevels.map(level => `${family}:${level}` as const)),
 ]
 
-type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: 'write' | 'admin', toRead?: 'admin']
+type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: ScopeLevel, toRead?: 'admin']
 
 /**
  * The family of an operation by its path (the first match decides) and the level that its writes need. "admin" is for
@@ -46,6 +46,8 @@ const rules: readonly Rule[] = [
   [/\/openapi(?:\/|$)/, 'openapi', 'write'],
   [/\/sites\/:siteId\/(?:share-links|publishing)(?:\/|$)/, 'sites', 'admin', 'admin'],
   [/\/sites\/:siteId(?:\/(?:publish|unpublish|permissions(?:\/.*)?))?$/, 'sites', 'admin'],
+  // A search is a POST that only reads.
+  [/\/sites\/:siteId\/search$/, 'sites', 'read'],
   [/\/sites(?:\/|$)|^\/(?:subdomains|custom-hostnames)\//, 'sites', 'write'],
   [/\/permissions(?:\/|$)/, 'spaces', 'admin'],
   [/\/(?:comments|commenters)(?:\/|$)/, 'comments', 'write'],

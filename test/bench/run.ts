@@ -20,6 +20,7 @@ import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
+import { sitesRow } from './rows/sites.ts'
 import { spaceList } from './rows/space-list.ts'
 import { start } from './rows/start.ts'
 
@@ -41,6 +42,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   scale,
   search,
   'space-list': spaceList,
+  sites: sitesRow,
   'permission-check': permissionCheck,
   pdf,
   openapi: openapiRow,

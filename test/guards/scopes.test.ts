@@ -53,7 +53,10 @@ const askFor = (by: Actor, operation: Operation) => {
 }
 
 /** Operations with POST that only read. */
-const readsByPost: ReadonlySet<string> = new Set(['POST /urls/published'])
+const readsByPost: ReadonlySet<string> = new Set([
+  'POST /urls/published',
+  'POST /orgs/:organizationId/sites/:siteId/search',
+])
 
 const writes = operations.filter(({ key, method }) => method !== 'GET' && !readsByPost.has(key))
 

@@ -38,6 +38,12 @@ function mend(document: Json): Json {
   schemas.OrganizationBilling.properties.endDate = { type: 'string', format: 'date-time', nullable: true }
   // "No body" is declared as a closed empty object, which a page with a title can never match.
   schemas.Document.oneOf[2] = { not: { anyOf: [{ required: ['markdown'] }, { required: ['document'] }] } }
+  // Redirects to addresses outside of a site are part of later versions.
+  schemas.SiteRedirectDestination.oneOf.push({
+    type: 'object',
+    properties: { kind: { type: 'string', enum: ['external'] }, url: { type: 'string', format: 'uri' } },
+    required: ['kind', 'url'],
+  })
   // Computed values also match the variant for plain ones, and page changes match the variants of every page kind.
   const pageEdited = schemas.RevisionSemanticChangePageEdited.properties.attributes
   const bodies = ['RevisionPageDocument', 'RevisionReusableContent'].map(name => schemas[name].allOf.at(-1))

@@ -36,7 +36,8 @@ export async function followStructure(
 /** The form in which `matchStructure` takes a site, by view. */
 const structures = new WeakMap<SiteView, Structure>()
 
-function structureOf(view: SiteView): Structure {
+/** Returns a site in the form in which `content/site/structure.ts` takes it. */
+export function structureOf(view: SiteView): Structure {
   const known = structures.get(view)
   if (known) return known
   const placed = ({ row, isPathOmitted }: SiteSpaceView) => ({

@@ -2,6 +2,8 @@ import { routes } from '../../http/endpoint.ts'
 import * as customization from '../customization/endpoints.ts'
 import * as permissions from '../permissions/site-endpoints.ts'
 import * as published from '../published/profile-endpoint.ts'
+import * as redirects from '../redirects/endpoints.ts'
+import * as search from '../search/site-endpoints.ts'
 import * as shareLinks from '../share-links/endpoints.ts'
 import * as sections from '../site-structure/section-endpoints.ts'
 import * as groups from '../site-structure/section-group-endpoints.ts'
@@ -38,6 +40,14 @@ export const sitesRoutes = routes({
 
   // Reading
   'GET /orgs/:organizationId/sites/:siteId/published': published.getPublishedContentSite,
+
+  // Redirects and search
+  'GET /orgs/:organizationId/sites/:siteId/redirects': redirects.listSiteRedirects,
+  'POST /orgs/:organizationId/sites/:siteId/redirects': redirects.createSiteRedirect,
+  'PATCH /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId': redirects.updateSiteRedirectById,
+  'DELETE /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId': redirects.deleteSiteRedirectById,
+  'GET /orgs/:organizationId/sites/:siteId/redirect': redirects.getSiteRedirectBySource,
+  'POST /orgs/:organizationId/sites/:siteId/search': search.searchSiteContent,
 
   // Audience
   'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,

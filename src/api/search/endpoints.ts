@@ -3,8 +3,9 @@ import { organization } from '../../access/guards/organization.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { changeRequestPaths, spacePaths } from '../content/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
+import { answerSpaces } from './answer-spaces.ts'
+import { findSpacesWith, visibleNumbers } from './find-spaces.ts'
 import { SearchPageResults, SearchQuery, SearchSpaceResults } from './schema.ts'
-import { searchSpaces } from './search-organization.ts'
 import { searchContent } from './search-space.ts'
 
 const found =
@@ -41,6 +42,12 @@ export const searchOrganizationContent = endpoint({
   query: SearchQuery,
   reply: SearchSpaceResults,
   access: organization('guest'),
-  handle: ({ ctx, organization: of, member, user, query, request }) =>
-    searchSpaces(ctx, { organization: of, member, user }, query, request),
+  handle: ({ ctx, organization: { id }, user, query, request }) =>
+    answerSpaces(ctx, {
+      find: wanted =>
+        findSpacesWith(ctx.store, visibleNumbers(ctx, { organizationId: id, userId: user.id }), wanted),
+      list: `search ${id} ${user.id} ${query.query}`,
+      query,
+      request,
+    }),
 })

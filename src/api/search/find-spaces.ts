@@ -6,10 +6,11 @@ import { listFound, listSearchNumbers, matchPieces, type SearchTable } from '../
 import { numberOf, pageIdOf, pageRange } from '../../store/search/search-index.ts'
 import { listSpaces } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
-import { askedAs, type Found, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
+import { askedAs, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
+import type { FoundShown } from './found-by-reader.ts'
 
 /** The maximum number of pages of one space that are shown. */
-const mostPages = 10
+export const mostPages = 10
 const mostSpaces = 300
 /** The number of pieces and ranges of the index that are read at a time. */
 const mostPieces = 256
@@ -18,10 +19,13 @@ const mostRanges = 100
 type Range = [from: number, to: number]
 
 /** A space with matches, its best pages first. */
-export type FoundSpace = { id: string; number: number; rank: number; pages: Found[] }
+export type FoundSpace = { id: string; number: number; rank: number; pages: FoundShown[] }
 
 /** Returns the spaces of an organization that the user may read, by their number in the index. */
-function visibleNumbers(ctx: Context, organizationId: string, userId: string): Map<number, string> {
+export function visibleNumbers(
+  ctx: Context,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Map<number, string> {
   const visible = listVisible(
     ctx,
     { organizationId, userId, kind: 'space' },
@@ -29,9 +33,13 @@ function visibleNumbers(ctx: Context, organizationId: string, userId: string): M
     undefined,
     (limit, after, among) => listSpaces(ctx.store, { organizationId }, limit, after, among),
   )
-  const ids = new Set(visible.map(({ row }) => row.id))
+  return numbersOf(ctx.store, new Set(visible.map(({ row }) => row.id)))
+}
+
+/** Returns the spaces with these ids that are in the index, by their number there. */
+export function numbersOf(store: Store, ids: ReadonlySet<string>): Map<number, string> {
   const found = new Map<number, string>()
-  for (const { number, space_id } of listSearchNumbers(ctx.store))
+  for (const { number, space_id } of listSearchNumbers(store))
     if (ids.has(space_id)) found.set(number, space_id)
   return found
 }
@@ -82,16 +90,14 @@ async function pagesIn(
 }
 
 /**
- * Returns the spaces of an organization that the user may read and that have pages with all terms, best first; at
- * most a few hundred. Searches only the pages of those spaces.
+ * Returns those of some spaces (by their number in the index) that have pages with all terms, best first; at most a few
+ * hundred. Searches only the pages of those spaces.
  */
 export async function findSpacesWith(
-  ctx: Context,
-  { organizationId, userId }: { organizationId: string; userId: string },
+  store: Store,
+  mine: ReadonlyMap<number, string>,
   { terms, query, signal }: Wanted,
 ): Promise<FoundSpace[]> {
-  const { store } = ctx
-  const mine = visibleNumbers(ctx, organizationId, userId)
   const ranges = rangesOf(store, mine)
   const placeOf = new Map<number, number>()
   for (const [place, { table }] of places.entries())
@@ -121,5 +127,9 @@ export async function findSpacesWith(
   const spaces = [...found.values()]
   for (const space of spaces)
     space.pages = space.pages.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id).slice(0, mostPages)
-  return spaces.sort((a, b) => a.rank - b.rank || a.number - b.number)
+  return bestFirst(spaces)
 }
+
+/** Returns spaces by their best pages. */
+export const bestFirst = (spaces: readonly FoundSpace[]): FoundSpace[] =>
+  spaces.toSorted((a, b) => a.rank - b.rank || a.number - b.number)

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
 
-export const SearchQuery = PageQuery.extend({
-  query: z
-    .string()
-    .max(512)
-    .refine(text => text.trim() !== '', 'takes the words to search for')
-    .meta({
-      description:
-        'The words to search for: a page has to contain all of them. The last word may be a prefix. Case, accents and characters other than letters and digits are ignored; only the first 16 words count.',
-    }),
-})
+/** The words of a search. */
+export const SearchText = z
+  .string()
+  .max(512)
+  .refine(text => text.trim() !== '', 'takes the words to search for')
+  .meta({
+    description:
+      'The words to search for: a page has to contain all of them. The last word may be a prefix. Case, accents and characters other than letters and digits are ignored; only the first 16 words count.',
+  })
+
+export const SearchQuery = PageQuery.extend({ query: SearchText })
 
 const Address = z.object({ app: z.string() })
 

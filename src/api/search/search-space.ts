@@ -10,12 +10,14 @@ import {
 } from '../../actions/search/index-search.ts'
 import { type SearchSource, searchSource } from '../../actions/search/search-source.ts'
 import { searchTerms } from '../../content/search/words.ts'
+import type { PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { Answer } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { note, saysCannotWrite } from '../../store/note.ts'
+import type { SearchPageRow } from '../../store/tables/rows.ts'
 import { type OpenContent, openContent } from '../content/open-content.ts'
 import { findPages, type Wanted } from './find-pages.ts'
 import { type FoundShown, foundByReader } from './found-by-reader.ts'
@@ -41,7 +43,6 @@ export async function searchContent(
   const open = await openContent(ctx, granted, { computed: true, request })
   const source = searchSource(open.view, open.whole)
   const { space, revision } = await reach(ctx, granted, source)
-  const { content } = open.shown
   const terms = searchTerms(query.query)
   const found = await findIn(open, source, space.number, { terms, query: query.query, signal: open.signal })
   const list = `search ${open.space.id} ${open.scope} ${query.query}`
@@ -55,33 +56,35 @@ export async function searchContent(
     },
     ({ row, rank }) => [rank, row.id],
   )
-  const shown = page.rows.map(each => {
-    const node = content.pageById.get(each.row.page_id)!
-    // The page's place in this revision: a change request may have moved it.
-    const { title } = node
-    return {
-      ...each,
-      row: { ...each.row, ...locationOf({ content }, node, false), title },
-      location: open.location,
-    }
-  })
+  const shown = page.rows.map(each => ({ ...inPlace(open, each), location: open.location }))
   const items = await presentFound(ctx.store, shown, terms, open.signal)
   return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
 }
 
+/** Returns a found page with its place and title in the opened content: a change request may have moved it. */
+export function inPlace({ shown: { content } }: OpenContent, found: FoundShown): FoundShown {
+  const node = content.pageById.get(found.row.page_id) as PageNode
+  return { ...found, row: { ...found.row, ...locationOf({ content }, node, false), title: node.title } }
+}
+
+/** Returns a test for the index rows of pages as they are in the opened content, of those that are shown. */
+export function fitsIn(open: OpenContent, source: SearchSource): (row: SearchPageRow) => boolean {
+  return row => {
+    const node = source.content.pageById.get(row.page_id)
+    const isShown = open.shown.content.pageById.has(row.page_id)
+    return isShown && node !== undefined && isFindable(node) && isSame(source, row, node)
+  }
+}
+
 /** Returns the pages of the opened content that are shown and have all terms, best first. */
-async function findIn(
+export async function findIn(
   open: OpenContent,
   source: SearchSource,
   number: number,
   wanted: Wanted,
 ): Promise<FoundShown[]> {
   if (wanted.terms.length === 0) return []
-  const found = await findPages(open.ctx.store, number, wanted, row => {
-    const node = source.content.pageById.get(row.page_id)
-    const isShown = open.shown.content.pageById.has(row.page_id)
-    return isShown && node !== undefined && isFindable(node) && isSame(source, row, node)
-  })
+  const found = await findPages(open.ctx.store, number, wanted, fitsIn(open, source))
   return open.audience ? foundByReader(open, found, wanted) : found
 }
 

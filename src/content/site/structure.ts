@@ -34,6 +34,28 @@ export function pathBelowBase({ section, siteSpace }: { section?: Placed; siteSp
   return section.isDefault ? '' : `${section.path}/`
 }
 
+/**
+ * Returns the path of a page below the base of its site, decoded: that of its site space, made longer if the short one
+ * would lead to another section or site space. `page` is the path of the page in its space. Undefined if the structure
+ * does not show the site space.
+ */
+export function pagePathBelowBase(
+  structure: Structure,
+  siteSpaceId: string,
+  page: readonly string[],
+): string | undefined {
+  const lists: { section?: PlacedSection; siteSpaces: readonly PlacedSpace[] }[] =
+    structure.kind === 'sections'
+      ? structure.sections.map(section => ({ section, siteSpaces: section.siteSpaces }))
+      : [structure]
+  for (const { section, siteSpaces } of lists) {
+    const siteSpace = siteSpaces.find(({ id }) => id === siteSpaceId)
+    if (siteSpace)
+      return canonicalPrefix(structure, { ...(section && { section }), siteSpace }, page) + page.join('/')
+  }
+  return undefined
+}
+
 /** The items of a list by folded path, and the one that acts as default. */
 type Index<Item> = { byPath: ReadonlyMap<string, Item>; first: Item; size: number }
 
@@ -69,7 +91,7 @@ export function matchStructure(
  */
 function canonicalPrefix(
   structure: Structure,
-  { section, siteSpace }: Found,
+  { section, siteSpace }: Pick<Found, 'section' | 'siteSpace'>,
   rest: readonly string[],
 ): string {
   const short = pathBelowBase({ ...(section && { section }), siteSpace })

@@ -137,6 +137,16 @@ CREATE TABLE site_redirect (
 CREATE UNIQUE INDEX site_redirect_by_source ON site_redirect (site_id, source_folded);
 CREATE INDEX site_redirect_by_site ON site_redirect (site_id, seq);
 
+-- A section or site space takes along the redirects and former paths that lead to it.
+CREATE TRIGGER site_space_removed AFTER DELETE ON site_space BEGIN
+  DELETE FROM site_redirect WHERE site_id = old.site_id AND destination ->> '$.siteSpaceId' = old.id;
+  DELETE FROM site_alias WHERE target_id = old.id;
+END;
+CREATE TRIGGER site_section_removed AFTER DELETE ON site_section BEGIN
+  DELETE FROM site_redirect WHERE site_id = old.site_id AND destination ->> '$.siteSectionId' = old.id;
+  DELETE FROM site_alias WHERE site_id = old.site_id AND (target_id = old.id OR scope = old.id);
+END;
+
 CREATE TABLE site_permission (
   site_id TEXT NOT NULL REFERENCES site (id) ON DELETE CASCADE,
   subject_kind TEXT NOT NULL CHECK (subject_kind IN ('user', 'team')),

@@ -8,6 +8,7 @@ import { members } from './members.ts'
 import { openapi } from './openapi.ts'
 import { people } from './people.ts'
 import { places } from './places.ts'
+import { redirects } from './redirects.ts'
 import { search } from './search.ts'
 import { siteStructure } from './site-structure.ts'
 import { sites } from './sites.ts'
@@ -27,6 +28,7 @@ export const calls: Calls = {
   ...customization,
   ...siteStructure,
   ...audience,
+  ...redirects,
   ...templates,
   ...happenings,
   ...openapi,

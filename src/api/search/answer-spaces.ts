@@ -1,28 +1,33 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
-import type { OrganizationGrant } from '../../access/guards/organization.ts'
 import { searchTerms } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { findSpaces } from '../../store/spaces/spaces.ts'
-import { type FoundSpace, findSpacesWith } from './find-spaces.ts'
+import type { Wanted } from './find-pages.ts'
+import type { FoundSpace } from './find-spaces.ts'
 import { presentFound } from './present.ts'
-import type { SearchQuery, SearchSpaceResults } from './schema.ts'
+import type { SearchSpaceResults } from './schema.ts'
 
-/** Searches the primary content of all spaces of an organization that the caller may read. */
-export async function searchSpaces(
+type Asked = {
+  /** Returns the spaces with pages that have all terms, best first. */
+  find: (wanted: Wanted & Pick<RequestFacts, 'signal'>) => Promise<FoundSpace[]>
+  /** The name of the list for its cursors. */
+  list: string
+  query: { query: string; page?: string | undefined; limit?: number | undefined }
+  request: Pick<RequestFacts, 'signal'>
+}
+
+/** Answers with a list of the spaces that a search finds, with their pages. */
+export async function answerSpaces(
   ctx: Context,
-  { organization, user }: OrganizationGrant,
-  query: z.output<typeof SearchQuery>,
-  { signal }: Pick<RequestFacts, 'signal'>,
+  { find, list, query, request: { signal } }: Asked,
 ): Promise<z.input<typeof SearchSpaceResults>> {
   const terms = searchTerms(query.query)
-  const who = { organizationId: organization.id, userId: user.id }
-  const found =
-    terms.length === 0 ? [] : await findSpacesWith(ctx, who, { terms, query: query.query, signal })
+  const found = terms.length === 0 ? [] : await find({ terms, query: query.query, signal })
   const page = await pageOf<FoundSpace, [rank: number, number: number]>(
     ctx,
-    `search ${organization.id} ${user.id} ${query.query}`,
+    list,
     query,
     (limit, after) => {
       const from = after ? found.findIndex(space => isAfter([space.rank, space.number], after)) : 0

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { previewBase } from '../../actions/sites/find-site.ts'
+import { foldSource } from '../../content/site/redirect-source.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { findRedirectFrom, type RedirectDestination } from '../../store/sites/redirects.ts'
+import { findActiveShareLink, findShareLink } from '../../store/sites/share-links.ts'
+import { baseOf } from '../sites/load.ts'
+import { presentRedirect } from './present.ts'
+import type { ResolvedSiteRedirect, SiteRedirectQuery } from './schema.ts'
+import { isOwn, type Looking, pathTo } from './target.ts'
+
+/**
+ * Returns the redirect from a path of a site with the address of its destination. Throws 'missing' if there is none or its
+ * destination is gone or hidden from the caller, with the same message.
+ */
+export async function resolveRedirect(
+  ctx: Context,
+  looking: Looking,
+  { source, shareKey }: z.output<typeof SiteRedirectQuery>,
+): Promise<z.input<typeof ResolvedSiteRedirect>> {
+  const { site } = looking.view
+  const row = findRedirectFrom(ctx.store, site.id, foldSource(source))
+  const target = row && (await targetOf(ctx, looking, JSON.parse(row.destination), shareKey))
+  if (target === undefined)
+    throw new Fault(
+      'missing',
+      `The site has no redirect from "${source}", or you may not see where it leads.`,
+    )
+  return { redirect: presentRedirect(row as NonNullable<typeof row>), target }
+}
+
+async function targetOf(
+  ctx: Context,
+  looking: Looking,
+  destination: RedirectDestination,
+  shareKey: string | undefined,
+): Promise<string | undefined> {
+  const { site } = looking.view
+  if (destination.kind === 'external')
+    // The site may have got the address since the redirect was made.
+    return isOwn(ctx, site, destination.url) ? undefined : destination.url
+  const path = await pathTo(ctx, looking, destination)
+  return path === undefined ? undefined : baseFor(ctx, looking, shareKey) + path
+}
+
+/** Returns the base of the site's addresses for a caller: that of previews, or with the key of a share link. */
+function baseFor(ctx: Context, { view: { site }, shareLinkId, isPreview }: Looking, key?: string): string {
+  if (isPreview) return previewBase(ctx, site)
+  const base = baseOf(ctx, site)
+  if (site.visibility !== 'share-link') return base
+  const link = shareLinkId === undefined ? undefined : findShareLink(ctx.store, site.id, shareLinkId)
+  if (link) return `${base}${ctx.keys.open(link.key_sealed)}/`
+  return key !== undefined && findActiveShareLink(ctx.store, site.id, key) ? `${base}${key}/` : base
+}

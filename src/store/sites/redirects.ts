@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+import type { SiteRedirectRow } from '../tables/rows.ts'
+
+/** Where a redirect leads. */
+export type RedirectDestination =
+  | { kind: 'site-section'; siteSectionId: string }
+  | { kind: 'site-space'; siteSpaceId: string }
+  | { kind: 'site-page'; siteSpaceId: string; pageId: string }
+  | { kind: 'external'; url: string }
+
+/** Redirects of a site, as a list shows them. */
+export type RedirectFilter = {
+  siteId: string
+  /** A part of the folded source. */
+  search?: string | undefined
+  /** The ids of sections and site spaces to which no shown redirect leads. */
+  hidden: readonly string[]
+}
+
+const matching = ({ siteId, search, hidden }: RedirectFilter) =>
+  sql<boolean>`site_id = ${siteId}
+    ${search === undefined ? sql`` : sql`and instr(source_folded, ${search}) > 0`}
+    ${
+      hidden.length === 0
+        ? sql``
+        : sql`and coalesce(destination ->> '$.siteSpaceId', destination ->> '$.siteSectionId', '') not in
+            (select value from json_each(${JSON.stringify(hidden)}))`
+    }`
+
+/** Returns redirects of a site, newest first, from `after` (a `seq`) on. */
+export const listRedirects = (
+  store: Store,
+  filter: RedirectFilter,
+  limit: number,
+  after = Number.MAX_SAFE_INTEGER,
+): SiteRedirectRow[] =>
+  store.all(
+    query
+      .selectFrom('site_redirect')
+      .selectAll()
+      .where(matching(filter))
+      .where('seq', '<', after)
+      .orderBy('seq', 'desc')
+      .limit(limit),
+  )
+
+/** Returns the number of redirects in a list. */
+export const countRedirects = (store: Store, filter: RedirectFilter): number =>
+  store.get(
+    query
+      .selectFrom('site_redirect')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(matching(filter)),
+  )?.count ?? 0
+
+/** Returns the redirect of a site with this id. */
+export const findRedirect = (store: Store, siteId: string, id: string): SiteRedirectRow | undefined =>
+  store.get(query.selectFrom('site_redirect').selectAll().where('id', '=', id).where('site_id', '=', siteId))
+
+/** Returns the redirect of a site from a path, in its folded form. */
+export const findRedirectFrom = (
+  store: Store,
+  siteId: string,
+  sourceFolded: string,
+): SiteRedirectRow | undefined =>
+  store.get(
+    query
+      .selectFrom('site_redirect')
+      .selectAll()
+      .where('site_id', '=', siteId)
+      .where('source_folded', '=', sourceFolded),
+  )
+
+/** Inserts a redirect. */
+export const insertRedirect = (store: Store, row: Omit<SiteRedirectRow, 'seq'>): SiteRedirectRow =>
+  store.get(query.insertInto('site_redirect').values(row).returningAll()) as SiteRedirectRow
+
+/** Updates a redirect. Returns the new row. */
+export const updateRedirect = (
+  store: Store,
+  id: string,
+  set: Partial<Pick<SiteRedirectRow, 'source' | 'source_folded' | 'destination'>>,
+): SiteRedirectRow | undefined =>
+  store.get(query.updateTable('site_redirect').set(set).where('id', '=', id).returningAll())
+
+/** Deletes a redirect. */
+export const deleteRedirect = (store: Store, id: string): number =>
+  store.run(query.deleteFrom('site_redirect').where('id', '=', id))
