@@ -20,6 +20,7 @@ const newTeam = async ({ by, ids }: World): Promise<string> =>
 /** Gives users or teams a role on a site. */
 const give = ({ by, ids }: World, siteId: string, subjects: object) =>
   must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, { role: 'edit', ...subjects })
+
 /** The published site of `makeReader`, so that its reader is admitted; a new one where there is none. */
 export const published = async (world: World) => ({
   ids: world.ids.siteId === undefined ? await newSite(world) : { siteId: world.ids.siteId },
