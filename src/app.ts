@@ -8,7 +8,6 @@ import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
 import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
-import { invalid } from './errors.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { clientAddress } from './http/client-address.ts'
 import { markBusy, touchConnection } from './http/connections.ts'
@@ -17,6 +16,7 @@ import { hangUpOnUnread, isEnding } from './http/hang-up.ts'
 import { loggedPath } from './http/logged-path.ts'
 import { mount } from './http/mount.ts'
 import { hasBody } from './http/read-body.ts'
+import { refuseSecondHost } from './http/second-host.ts'
 import { countedAs, Throttles } from './http/throttles.ts'
 import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
@@ -84,12 +84,6 @@ const observe =
   }
 
 type Begun = { id: string; started: number }
-
-/** Refuses requests with several Host headers, of which proxies and the server may believe different ones. */
-const refuseSecondHost: RequestHandler = (req, _res, next) => {
-  const hosts = req.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
-  next(hosts.length > 1 ? invalid('The request has several Host headers. Send one.') : undefined)
-}
 
 /** The outcome of a request and its caller. */
 type Outcome = {
