@@ -35,7 +35,7 @@ test('the caches together stay within the budget', () => {
     192_000,
   )
   const slot = cacheSlot<string>('views')
-  assert.is(caches.get(slot).limit, 64_000)
+  assert.is(caches.get(slot).limit, 56_000)
   assert.is(caches.get(slot), caches.get(slot))
 })
 

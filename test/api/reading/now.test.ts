@@ -61,13 +61,15 @@ test('a change of the content is shown with the next request', async () => {
 })
 
 test('addresses of files and PDFs end when the site stops admitting the reader', async () => {
-  const { api, site } = await makeHouse(app, { visibility: 'share-link' })
+  const { api, site } = await makeHouse(app)
+  const path = `/v1/orgs/acme/sites/${site.id}`
+  assert.is((await app.admin.patch(path, { visibility: 'share-link' })).status, 200)
   const reader = readerOf(app, site.id, { claims })
   const [{ downloadURL }] = (await reader.get(`${api}/content/files`)).body.items
   const pdf = (await reader.get(`${api}/pdf?page=${await idOf(api, 'mixed')}`)).body.url
   const statuses = async () => [(await fetch(downloadURL)).status, (await fetch(pdf)).status]
   assert.equal(await statuses(), [200, 200])
-  updateSite(app.ctx.store, site.id, { access_version: site.access_version + 1 })
+  assert.is((await app.admin.post(`${path}/unpublish`)).status, 200)
   assert.equal(await statuses(), [404, 404])
   assert.is((await reader.get(`${api}/content`)).status, 401)
 })
