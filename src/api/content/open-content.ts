@@ -11,6 +11,7 @@ import { spaceRepository } from '../../actions/repositories/space-repository.ts'
 import { isRevision } from '../../actions/revisions/is-revision.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
 import { readerClaims } from '../../actions/sites/reader-claims.ts'
+import { isSpaceShown } from '../../actions/sites/view-for-reader.ts'
 import { asWritten, type ComputedContent, withComputed } from '../../actions/specs/computed-pages.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
@@ -67,6 +68,8 @@ export async function openContent(
   { space, user, reader, scope }: PublishedGrant,
   { computed = false, files = false, request }: Asked = {},
 ): Promise<OpenContent> {
+  // Conditions may have changed since the token was made.
+  if (reader && !(await isSpaceShown(ctx, reader, space.id))) throw missing('space', space.id)
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
   const repo = spaceRepository(ctx, space.id)
   const open = async (oid: Oid, path: string, ref?: string, holds?: () => boolean): Promise<OpenContent> => {

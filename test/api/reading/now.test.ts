@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { updateSite } from '../../../src/store/sites/sites.ts'
+import { readStructure } from '../../../src/store/sites/structure.ts'
 import { startApp } from '../../support/app.ts'
 import { commitFiles } from '../../support/git/repo.ts'
 import { readerOf } from '../../support/sites.ts'
@@ -49,6 +50,18 @@ test('claims end with the next request when adaptive content is turned off or th
   updateSite(app.ctx.store, site.id, { adaptive: 0 })
   assert.is((await reader.get(api + plans)).status, 404)
   assert.not.match((await reader.get(`${api}/content/path/mixed`)).text, /SECRET/)
+})
+
+test('a condition that hides a space holds with the next request', async () => {
+  const { api, site } = await makeHouse(app)
+  const reader = readerOf(app, site.id, { claims })
+  const paths = ['/content', '/content/pages', plans, '/search?query=SECRETA']
+  for (const path of paths) assert.is((await reader.get(api + path)).status, 200, path)
+  const [siteSpace] = readStructure(app.ctx.store, site.id).siteSpaces
+  const path = `/v1/orgs/acme/sites/${site.id}/site-spaces/${siteSpace?.id}`
+  const changed = await app.admin.patch(path, { condition: 'visitor.claims.team === "b"' })
+  assert.is(changed.status, 200, changed.text)
+  for (const path of paths) assert.is((await reader.get(api + path)).status, 404, path)
 })
 
 test('a change of the content is shown with the next request', async () => {
