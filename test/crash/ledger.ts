@@ -73,6 +73,20 @@ export type PromisedSpec = {
   deleted: Word
 }
 
+/** What was promised of a site, on which one client alone works. */
+export type PromisedSite = {
+  /** Undefined as long as no answer or check has told it. */
+  id: string | undefined
+  title: string
+  client: number
+  made: Word
+  /** Facts that can be derived from the rows, e.g. `published` or `space <space>`. */
+  facts: Map<string, Word>
+  /** The ids of site spaces, by space. */
+  siteSpaces: Map<string, string>
+  links: { id: string; name: string }[]
+}
+
 /** The response that a key received, and must receive again. */
 export type Kept = { ask: Ask; status: number; text: string; space: string | undefined }
 
@@ -83,6 +97,7 @@ export type Open = { ask: Ask; settle: (reply: Reply) => void; space: string | u
 export type Ledger = {
   spaces: Space[]
   specs: PromisedSpec[]
+  sites: PromisedSite[]
   /** Titles of spaces asked for with a key: each may be made once. */
   onceOnly: string[]
   kept: Kept[]
@@ -97,6 +112,7 @@ export type Ledger = {
 export const newLedger = (): Ledger => ({
   spaces: [],
   specs: [],
+  sites: [],
   onceOnly: [],
   kept: [],
   open: [],
@@ -131,9 +147,20 @@ export const newSpec = (client: number): PromisedSpec => ({
   deleted: 'no',
 })
 
+export const newSite = (client: number, title: string): PromisedSite => ({
+  id: undefined,
+  title,
+  client,
+  made: 'no',
+  facts: new Map(),
+  siteSpaces: new Map(),
+  links: [],
+})
+
 /** Notes every word that a look at the folder settles; gives what puts them back as they are now. */
-export function keepWords({ spaces, specs }: Pick<Ledger, 'spaces' | 'specs'>): () => void {
+export function keepWords({ spaces, specs, sites }: Pick<Ledger, 'spaces' | 'specs' | 'sites'>): () => void {
   const described = specs.map(each => ({ each, was: { ...each, texts: new Map(each.texts) } }))
+  const published = sites.map(each => ({ each, was: { ...each, facts: new Map(each.facts) } }))
   const holders = spaces.flatMap(space => [space, ...space.requests])
   const kept = holders.map(holder => {
     const words = 'deleted' in holder ? { deleted: holder.deleted } : { merged: holder.merged }
@@ -142,6 +169,7 @@ export function keepWords({ spaces, specs }: Pick<Ledger, 'spaces' | 'specs'>): 
   })
   return () => {
     for (const { each, was } of described) Object.assign(each, was)
+    for (const { each, was } of published) Object.assign(each, { ...was, facts: new Map(was.facts) })
     for (const { holder, words, maps } of kept) {
       Object.assign(holder, words)
       for (const { map, entries } of maps) {

@@ -4,6 +4,7 @@ import { repositoryOf } from '../clients/repository.ts'
 import { keepWords, type Ledger, type Space } from '../ledger.ts'
 import { checkFacts } from './facts.ts'
 import { databaseOf, type Rows, readRows } from './rows.ts'
+import { checkSites } from './sites.ts'
 import { checkSpace } from './space.ts'
 import { checkSpecs } from './specs.ts'
 
@@ -78,6 +79,7 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
     const space = promised.get(id)
     if (space) found.push(...checkFacts(rows, space))
   }
+  found.push(...checkSites(rows, ledger.sites))
   found.push(...(await checkSpecs(rows, dataDir, ledger.specs, thorough)))
   if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
   return found

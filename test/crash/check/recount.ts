@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { neverOfSites } from './sites.ts'
 
 /** Counts the audit events of a target. */
 const events = (action: string, target: string, more = ''): string =>
@@ -140,7 +141,9 @@ const never: [wrong: string, query: string][] = [
         ('git_sync.completed', 'space_gitsync_completed'), ('change_request.opened', 'change_request_opened'),
         ('change_request.content_updated', 'change_request_updated'), ('change_request.merged', 'change_request_merged'),
         ('review.submitted', 'review_submitted'), ('comment.created', 'comment_created'),
-        ('comment.resolved', 'comment_resolved')),
+        ('comment.resolved', 'comment_resolved'), ('site.published', 'site_published'),
+        ('site.unpublished', 'site_unpublished'), ('site.structure_updated', 'site_structure_updated'), ('site.updated', 'site_updated'),
+        ('space.visibility_updated', 'space_visibility_updated')),
       should AS (SELECT audit_event.id, kind FROM audit_event JOIN told USING (action) WHERE seq > (
         SELECT seq FROM audit_event WHERE action = 'webhook.created'))
       SELECT should.id, kind, count(event_id) FROM should LEFT JOIN webhook_delivery ON event_id = should.id AND event = kind
@@ -152,7 +155,7 @@ const never: [wrong: string, query: string][] = [
 
 /** Returns the violations in the rows, read in one transaction of a database that may be written to meanwhile. */
 export const recount = (database: Database): string[] =>
-  never.flatMap(([wrong, query]) =>
+  [...never, ...neverOfSites].flatMap(([wrong, query]) =>
     (database.prepare(`${query} LIMIT 5`).all() as object[]).map(row => `${wrong}: ${JSON.stringify(row)}`),
   )
 

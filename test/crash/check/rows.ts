@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { readFacts, recount } from './recount.ts'
+import { readSiteFacts } from './sites.ts'
 
 export type RefRow = { space_id: string; name: string; oid: string }
 export type RequestRow = {
@@ -53,6 +54,9 @@ export type Rows = {
   versions: { id: string; spec_id: string }[]
   /** Facts about comments, reviews and roles, by space. */
   facts: { space_id: string; fact: string }[]
+  sites: { id: string; title: string }[]
+  /** Facts about sites. */
+  siteFacts: { site_id: string; fact: string }[]
 }
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'stemma.db')
@@ -84,6 +88,8 @@ export function readRows(file: string, thorough: boolean): Rows {
           (SELECT count(*) FROM openapi_source WHERE spec_id = openapi_spec.id) AS waiting FROM openapi_spec`),
         versions: all('SELECT id, spec_id FROM openapi_version ORDER BY seq'),
         facts: readFacts(database),
+        sites: all('SELECT id, title FROM site'),
+        siteFacts: readSiteFacts(database),
       }
     })()
   } finally {

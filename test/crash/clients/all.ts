@@ -11,6 +11,7 @@ import {
 import { type Act, ask, type Desk } from './ask.ts'
 import { describe } from './describe.ts'
 import { commitFiles } from './git.ts'
+import { workOnSite } from './publish.ts'
 import { discuss } from './talk.ts'
 
 const organization = '/v1/orgs/default'
@@ -20,7 +21,7 @@ export async function work(desk: Desk, client: number, stop: () => boolean): Pro
   while (!stop()) {
     const { random, ledger } = desk
     const space = random.pick(ledger.spaces.filter(each => !each.passing && each.deleted === 'no'))
-    const most = random.below(150)
+    const most = random.below(190)
     const act = acts.find(([below]) => most < below)![1]
     if ((await act(desk, client, space)) === 'gone') return
   }
@@ -203,7 +204,7 @@ const deleteSpace: Act = async desk => {
   })
 }
 
-/** The frequencies of the actions, as running sums in parts of 150. */
+/** The frequencies of the actions, as running sums in parts of 190. */
 const acts: [below: number, act: Act][] = [
   [34, editPrimary],
   [47, createRequest],
@@ -216,4 +217,5 @@ const acts: [below: number, act: Act][] = [
   [100, deleteSpace],
   [146, discuss],
   [150, describe],
+  [190, workOnSite],
 ]

@@ -1,0 +1,82 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Actor, type App, actor, startApp } from '../support/app.ts'
+import { clientFor } from '../support/http/client.ts'
+
+let app: App
+test.before(async () => {
+  app = await startApp()
+})
+test.after(() => app.stop())
+
+const page = (title: string, markdown: string) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown },
+})
+
+async function makeSpace(title: string, markdown: string): Promise<string> {
+  const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title })
+  const changes = [page('Start', markdown)]
+  assert.is((await app.admin.post(`/v1/spaces/${body.id}/content`, { changes })).status, 200)
+  return body.id
+}
+
+const readerWith = (token: string): Actor => actor(app.url, '', token)
+
+type Content = { apiToken: string; siteSpace: string; pathname: string; space: string }
+
+test('the official client publishes a site with sections and reads it as a visitor', async () => {
+  const { client } = clientFor(app, app.admin)
+  const { orgs, urls } = client
+  const guides = await makeSpace('Guides', '# Start\n\nRide a bicycle.\n')
+  const reference = await makeSpace('Reference', '# Start\n\nEndpoints of the bicycle.\n')
+
+  const { id } = (await orgs.createSite('acme', { title: 'Docs', spaces: [guides] })).data
+  const section = (await orgs.addSectionToSite('acme', id, { spaceId: reference, title: 'API' })).data
+  const sections = (await orgs.listSiteSections('acme', id)).data.items
+  assert.equal(
+    sections.map(({ title, default: isDefault }) => [title, isDefault]),
+    [
+      ['Docs', true],
+      ['API', false],
+    ],
+  )
+  const group = (await orgs.addSectionGroupToSite('acme', id, { title: 'More', sections: [section.id] })).data
+  assert.equal(
+    group.children.map(child => child.id),
+    [section.id],
+  )
+  const structure = (await orgs.getSiteStructure('acme', id)).data
+  assert.equal([structure.type, structure.structure.length], ['sections', 2])
+
+  await orgs.updateSiteById('acme', id, { visibility: 'share-link' as never })
+  await orgs.publishSite('acme', id)
+  const link = (await orgs.createSiteShareLink('acme', id, { name: 'Partners' })).data
+  const shared = link.urls.published as string
+  const found = (await urls.resolvePublishedContentByUrl({ url: `${shared}api/start` }))
+    .data as unknown as Content
+  assert.equal([found.space, found.pathname], [reference, 'start'])
+
+  const reader = clientFor(app, readerWith(found.apiToken)).client
+  const profile = (await reader.orgs.getPublishedContentSite('acme', id)).data
+  assert.equal([profile.site.id, profile.structure.type], [id, 'sections'])
+  const read = (await reader.spaces.getPageByPath(reference, found.pathname, { format: 'markdown' })).data
+  assert.match((read as { markdown?: string }).markdown ?? '', /Endpoints of the bicycle/)
+  const hits = (await reader.orgs.searchSiteContent('acme', id, { query: 'bicycle', scope: { mode: 'all' } }))
+    .data
+  assert.equal(hits.items.map(each => each.id).sort(), [guides, reference].sort())
+
+  const destination = { kind: 'site-section' as const, siteSectionId: section.id }
+  await orgs.createSiteRedirect('acme', id, { source: '/old', destination })
+  const key = shared.split('/').at(-2) as string
+  const redirect = (await reader.orgs.getSiteRedirectBySource('acme', id, { source: '/old', shareKey: key }))
+    .data
+  assert.is(redirect.target, `${shared}api/`)
+
+  await orgs.unpublishSite('acme', id)
+  assert.is((await readerWith(found.apiToken).get(`/v1/orgs/acme/sites/${id}/published`)).status, 401)
+  assert.is((await app.admin.post('/v1/urls/published', { url: shared })).status, 404)
+})
+
+test.run()
