@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, actor, startApp } from '../support/app.ts'
+import { makeSpace } from '../support/corpus/corpus.ts'
 import { clientFor } from '../support/http/client.ts'
 
 let app: App
@@ -9,19 +10,6 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-const page = (title: string, markdown: string) => ({
-  operation: 'insert_page',
-  title,
-  document: { markdown },
-})
-
-async function makeSpace(title: string, markdown: string): Promise<string> {
-  const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title })
-  const changes = [page('Start', markdown)]
-  assert.is((await app.admin.post(`/v1/spaces/${body.id}/content`, { changes })).status, 200)
-  return body.id
-}
-
 const readerWith = (token: string): Actor => actor(app.url, '', token)
 
 type Content = { apiToken: string; siteSpace: string; pathname: string; space: string }
@@ -29,8 +17,11 @@ type Content = { apiToken: string; siteSpace: string; pathname: string; space: s
 test('the official client publishes a site with sections and reads it as a visitor', async () => {
   const { client } = clientFor(app, app.admin)
   const { orgs, urls } = client
-  const guides = await makeSpace('Guides', '# Start\n\nRide a bicycle.\n')
-  const reference = await makeSpace('Reference', '# Start\n\nEndpoints of the bicycle.\n')
+  const made = [
+    await makeSpace(app, { 'README.md': '# Home\n', 'start.md': '# Start\n\nRide a bicycle.\n' }),
+    await makeSpace(app, { 'README.md': '# Home\n', 'start.md': '# Start\n\nEndpoints of the bicycle.\n' }),
+  ] as const
+  const [guides, reference] = [made[0].space.id, made[1].space.id]
 
   const { id } = (await orgs.createSite('acme', { title: 'Docs', spaces: [guides] })).data
   const section = (await orgs.addSectionToSite('acme', id, { spaceId: reference, title: 'API' })).data
@@ -63,6 +54,9 @@ test('the official client publishes a site with sections and reads it as a visit
   assert.equal([profile.site.id, profile.structure.type], [id, 'sections'])
   const read = (await reader.spaces.getPageByPath(reference, found.pathname, { format: 'markdown' })).data
   assert.match((read as { markdown?: string }).markdown ?? '', /Endpoints of the bicycle/)
+  // A search of one space waits for its index.
+  for (const space of [guides, reference])
+    assert.is((await reader.spaces.searchSpaceContent(space, { query: 'bicycle' })).data.items.length, 1)
   const hits = (await reader.orgs.searchSiteContent('acme', id, { query: 'bicycle', scope: { mode: 'all' } }))
     .data
   assert.equal(hits.items.map(each => each.id).sort(), [guides, reference].sort())
