@@ -36,6 +36,7 @@ export async function prepare(stage: Stage): Promise<void> {
       revision: content.id,
       changeRequest: request.id,
       collection: collection.id,
+      ...(await publish(json, as, `/v1/orgs/${organization}`, space.id)),
       ...(await meet(json, as, `/v1/orgs/${organization}`, `/v1/spaces/${space.id}`, request.id)),
     }
   }
@@ -80,5 +81,28 @@ async function meet(
     event: event?.id ?? '',
     invite: await post(`${organization}/link-invites`, { role: 'read' }),
     review: await post(`${space}/change-requests/${changeRequest}/reviews`, { status: 'changes-requested' }),
+  }
+}
+
+/** Creates a site of an organization that shows a space; returns the ids. */
+async function publish(
+  json: Json,
+  as: string,
+  organization: string,
+  space: string,
+): Promise<Record<string, string>> {
+  const { id: site } = await json(as, 'POST', `${organization}/sites`, { title: 'Site' })
+  const path = `${organization}/sites/${site}`
+  const post = async (list: string, body: unknown) => (await json(as, 'POST', `${path}/${list}`, body)).id
+  const siteSection = await post('sections', { spaceId: space })
+  const [siteSpace] = (await json(as, 'GET', `${path}/site-spaces`)).items
+  const destination = { kind: 'site-section', siteSectionId: siteSection }
+  return {
+    site,
+    siteSection,
+    siteSpace: siteSpace?.id ?? '',
+    siteSectionGroup: await post('section-groups', { title: 'Group' }),
+    shareLink: await post('share-links', { name: 'Link' }),
+    siteRedirect: await post('redirects', { source: '/old', destination }),
   }
 }

@@ -20,6 +20,12 @@ const known: Record<string, string> = {
   webhookId: 'webhook',
   deliveryId: 'delivery',
   eventId: 'event',
+  siteId: 'site',
+  siteSectionId: 'siteSection',
+  siteSectionGroupId: 'siteSectionGroup',
+  siteSpaceId: 'siteSpace',
+  shareLinkId: 'shareLink',
+  siteRedirectId: 'siteRedirect',
 }
 
 const fallback: Record<string, string> = { organization: 'acme', user: 'admin', pagePath: 'guide' }
@@ -54,6 +60,8 @@ const bodies: [end: RegExp, body: unknown][] = [
   [/\/invites$/, { emails: ['somebody@example.org'] }],
   [/\/webhooks$/, { url: 'https://example.org', events: ['*'], secret: 'x'.repeat(16) }],
   [/\/webhooks\/:\w+$/, { active: true }],
+  [/\/share-links\/:\w+$/, { active: true }],
+  [/\/section-groups\/:\w+\/sections$/, { sectionId: 'nothing' }],
   [/:organizationId\/teams(?:\/:\w+)?$/, { title: 'Team' }],
 ]
 

@@ -58,6 +58,7 @@ const things = [
   'orgs/ORG/teams/{team}',
   'orgs/ORG/webhooks/{webhook}',
   'orgs/ORG/link-invites/{invite}',
+  'orgs/ORG/sites/{site}',
 ]
 
 const foreign: Record<string, string> = {
@@ -77,6 +78,12 @@ const foreign: Record<string, string> = {
   webhookId: 'foreign_webhook',
   deliveryId: 'foreign_delivery',
   eventId: 'foreign_event',
+  siteId: 'foreign_site',
+  siteSectionId: 'foreign_siteSection',
+  siteSectionGroupId: 'foreign_siteSectionGroup',
+  siteSpaceId: 'foreign_siteSpace',
+  shareLinkId: 'foreign_shareLink',
+  siteRedirectId: 'foreign_siteRedirect',
 }
 
 /** Sends the cursor of one list to another. */
