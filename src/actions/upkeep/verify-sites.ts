@@ -1,21 +1,60 @@
 import type { Context } from '../../context.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
+import { countShareLinks, listShareLinks } from '../../store/sites/share-links.ts'
 import { listSitesOf } from '../../store/sites/sites.ts'
 import { readStructure, type StructureRows } from '../../store/sites/structure.ts'
+import { findVisitorAuth } from '../../store/sites/visitor-auth.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import type { Problem } from './verify-repository.ts'
 
-/** Returns the sites whose structure is not sound: its defaults, its groups, and what lies at the root. */
-export const verifySites = ({ store }: Context): Problem[] =>
-  listAllOrganizations(store).flatMap(({ id }) =>
-    listSitesOf(store, id).flatMap(site =>
-      faultsOf(site, readStructure(store, site.id)).map(fault => ({
-        organization: id,
-        what: `The structure of the site ${site.id} is damaged: ${fault}.`,
-        remedy: 'Restore the last good backup, or delete the site and create it again.',
-      })),
-    ),
+/**
+ * Returns the problems of all sites: structures that are not sound (their defaults, their groups, and what lies at the root),
+ * and visitor keys and share links that the key of the data folder does not decrypt.
+ */
+export const verifySites = (ctx: Context): Problem[] =>
+  listAllOrganizations(ctx.store).flatMap(({ id }) =>
+    listSitesOf(ctx.store, id)
+      .flatMap(site => [...structureProblems(ctx, site), ...sealedProblems(ctx, site)])
+      .map(problem => ({ organization: id, ...problem })),
   )
+
+const structureProblems = ({ store }: Context, site: SiteRow): Problem[] =>
+  faultsOf(site, readStructure(store, site.id)).map(fault => ({
+    what: `The structure of the site ${site.id} is damaged: ${fault}.`,
+    remedy: 'Restore the last good backup, or delete the site and create it again.',
+  }))
+
+const restoreKey = 'Stop the server and restore the file "key" from the last good backup, or'
+
+function sealedProblems(ctx: Context, { id }: SiteRow): Problem[] {
+  const auth = findVisitorAuth(ctx.store, id)
+  const links = listShareLinks(ctx.store, id, countShareLinks(ctx.store, id))
+  return [
+    ...(auth === undefined || opens(ctx, auth.key_sealed)
+      ? []
+      : [
+          {
+            what: `The visitor key of the site ${id} cannot be decrypted.`,
+            remedy: `${restoreKey} regenerate the visitor key.`,
+          },
+        ]),
+    ...links
+      .filter(link => !opens(ctx, link.key_sealed))
+      .map(link => ({
+        what: `The key of the share link ${link.id} of the site ${id} cannot be decrypted.`,
+        remedy: `${restoreKey} delete the share link and create another.`,
+      })),
+  ]
+}
+
+function opens({ keys }: Context, sealed: string): boolean {
+  try {
+    keys.open(sealed)
+    return true
+  } catch {
+    return false
+  }
+}
 
 function faultsOf(site: SiteRow, { groups, sections, siteSpaces }: StructureRows): string[] {
   const isAmong = (rows: readonly { id: string }[], id: string | null) =>
