@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openReadingToken } from '../../../src/access/reading-token.ts'
+import { backup } from '../../../src/actions/upkeep/backup.ts'
+import { restore } from '../../../src/actions/upkeep/restore.ts'
+import { verify } from '../../../src/actions/upkeep/verify.ts'
+import { readConfig } from '../../../src/config.ts'
+import type { Context } from '../../../src/context.ts'
+import { openContext } from '../../../src/open.ts'
+import { query } from '../../../src/store/store.ts'
+import type { SitesTables } from '../../../src/store/tables/sites.ts'
+import { newGroup, newSection, newSite } from '../../api/site-structure/world.ts'
+import { stemmaHere } from '../../cli/stemma.ts'
+import { type Reply, startApp } from '../../support/app.ts'
+import { restart } from '../../support/restart.ts'
+import { readingToken } from '../../support/sites.ts'
+
+const app = await startApp()
+const { admin } = app
+app.user('Gus', null)
+const folder = mkdtempSync(join(tmpdir(), 'stemma-sites-'))
+const target = join(folder, 'restored')
+mkdirSync(target)
+test.after(async () => {
+  await app.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const fine = (reply: Reply): Reply['body'] => {
+  assert.ok(reply.status < 300, reply.text)
+  return reply.body
+}
+
+const flat = await newSite(app, ['Guides', 'API'], { visibility: 'visitor-auth' })
+const deep = await newSite(app, [], { visibility: 'share-link' })
+const section = await newSection(app, deep, 'Handbook')
+fine(await admin.patch(`${deep.path}/sections/${section.id}`, { path: 'manual' }))
+await newGroup(app, deep, { title: 'Products', sections: [section.id] })
+const { key } = await fill()
+
+/** Puts a row into every table of sites. Returns the key of the share link, which is in its address. */
+async function fill() {
+  const schema = {
+    type: 'object',
+    properties: { beta: { type: 'boolean', description: 'Beta' } },
+    additionalProperties: false,
+  }
+  fine(await admin.put(`${flat.path}/adaptive-schema`, { jsonSchema: schema }))
+  fine(await admin.post(`${flat.path}/permissions`, { role: 'create', users: ['gus'] }))
+  const destination = { kind: 'site-space', siteSpaceId: flat.siteSpaces.API }
+  fine(await admin.post(`${flat.path}/redirects`, { source: '/old', destination }))
+  fine(await admin.post(`${flat.path}/publish`))
+  fine(await admin.post(`${deep.path}/publish`))
+  const { urls } = fine(await admin.post(`${deep.path}/share-links`, { name: 'Partners' }))
+  return { key: new URL(urls.published).pathname.split('/').at(-2) as string }
+}
+
+const tables: Record<keyof SitesTables, true> = {
+  site: true,
+  site_section_group: true,
+  site_section: true,
+  site_space: true,
+  site_alias: true,
+  share_link: true,
+  site_visitor_auth: true,
+  site_schema: true,
+  site_redirect: true,
+  site_permission: true,
+}
+
+const rowsOf = ({ store }: Context, without: (name: string) => boolean = () => false) =>
+  (Object.keys(tables) as (keyof SitesTables)[]).map(table => ({
+    table,
+    rows: store
+      .all(query.selectFrom(table).selectAll())
+      .map(row => Object.fromEntries(Object.entries(row).filter(([name]) => !without(name)))),
+  }))
+
+/** The decrypted keys of the share links and of the visitors. */
+const keysOf = ({ store, keys }: Context) =>
+  [
+    ...store.all(query.selectFrom('share_link').select('key_sealed')),
+    ...store.all(query.selectFrom('site_visitor_auth').select('key_sealed').orderBy('site_id')),
+  ].map(row => keys.open(row.key_sealed))
+
+async function inRestored(check: (ctx: Context) => void | Promise<void>): Promise<void> {
+  const ctx = openContext(readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  try {
+    await check(ctx)
+  } finally {
+    ctx.close()
+  }
+}
+
+const isSealed = (name: string) => name === 'key_sealed'
+
+test('a backup restores the sites with their structure, share links, visitor keys, roles and redirects', async () => {
+  for (const { table, rows } of rowsOf(app.ctx)) assert.ok(rows.length > 0, table)
+  assert.is(keysOf(app.ctx)[0], key)
+  const file = join(folder, 'sites.tar')
+  await backup(app.ctx, file, { program: '1' })
+  await restore(file, target)
+  await inRestored(async ctx => {
+    await restart(ctx)
+    assert.equal(rowsOf(ctx), rowsOf(app.ctx))
+    assert.equal(keysOf(ctx), keysOf(app.ctx))
+    assert.equal(await verify(ctx), [])
+  })
+})
+
+test('a key rotation seals share links and visitor keys again; reading tokens of the former key end', async () => {
+  const token = readingToken(app, flat.id)
+  await inRestored(ctx => assert.is(openReadingToken(ctx, token)?.site, flat.id))
+  const run = await stemmaHere(['key', 'rotate', '--json'], { STEMMA_DATA: target })
+  assert.is(run.code, 0, run.stderr)
+  const sealedIn = ({ store }: Context) =>
+    store.all(query.selectFrom('site_visitor_auth').select('key_sealed')).map(row => row.key_sealed)
+  await inRestored(async ctx => {
+    assert.equal(keysOf(ctx), keysOf(app.ctx))
+    assert.equal(rowsOf(ctx, isSealed), rowsOf(app.ctx, isSealed))
+    assert.not(sealedIn(ctx).some(text => sealedIn(app.ctx).includes(text)))
+    assert.is(openReadingToken(ctx, token), undefined)
+    assert.equal(await verify(ctx), [])
+  })
+})
+
+test.run()
