@@ -20,7 +20,7 @@ import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
-import { sitesRow } from './rows/sites.ts'
+import { siteRead, siteSearch, sitesRow } from './rows/sites.ts'
 import { spaceList } from './rows/space-list.ts'
 import { start } from './rows/start.ts'
 
@@ -43,6 +43,8 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   search,
   'space-list': spaceList,
   sites: sitesRow,
+  'site-read': siteRead,
+  'site-search': siteSearch,
   'permission-check': permissionCheck,
   pdf,
   openapi: openapiRow,

@@ -26,12 +26,14 @@ const jsonSchema = {
   additionalProperties: false,
 }
 
-/** Sites: lists, addresses and profiles of large ones, pages for their readers, and searches. */
-export const sitesRow = async (pace: Pace): Promise<Figure[]> => [
-  ...(await withStemma(stemma => rows(stemma, pace))),
-  ...(await withStemma(stemma => pageForReader(stemma, pace))),
-  ...(await withStemma(stemma => searches(stemma, pace))),
-]
+/** Lists, addresses and profiles of large sites. */
+export const sitesRow = (pace: Pace): Promise<Figure[]> => withStemma(stemma => rows(stemma, pace))
+
+/** A page for a reader of a site, beside the same page for a user. */
+export const siteRead = (pace: Pace): Promise<Figure[]> => withStemma(stemma => pageForReader(stemma, pace))
+
+/** Searches of a site with many pages, for a user and a reader. */
+export const siteSearch = (pace: Pace): Promise<Figure[]> => withStemma(stemma => searches(stemma, pace))
 
 /** Returns the request headers of a reader of a published site. */
 async function readerOf({ caller }: Stemma, url: string, unsignedClaims?: object): Promise<Headers> {
@@ -40,7 +42,6 @@ async function readerOf({ caller }: Stemma, url: string, unsignedClaims?: object
   return { authorization: `Bearer ${apiToken}` }
 }
 
-/** What takes rows only: lists, addresses and profiles. */
 async function rows(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   let filled: Filled | undefined
   await stemma.restart(() => {
@@ -60,7 +61,7 @@ async function rows(stemma: Stemma, pace: Pace): Promise<Figure[]> {
     throw new Error(`The user and the readers see ${counts.join(', ')} site spaces.`)
   const timed = (method: string, path: string, headers: Headers, body?: unknown) => () =>
     typical(50, async () => (await caller.call(method, path, { headers, body })).ms)
-  const address = { url: `${urls.published}part-7/space-57/guides/start` }
+  const address = { url: `${urls.published}part-7/space-47/guides/start` }
   const ms = await interleave(pace.rounds, {
     list: timed('GET', sites, guest),
     listOfAll: timed('GET', sites, stemma.headers),
@@ -99,7 +100,6 @@ async function publish({ caller }: Stemma, spaces: readonly Space[]): Promise<{ 
   return { id, url: urls.published }
 }
 
-/** A page for a reading token beside the same page for a user's token. */
 async function pageForReader(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   const [space] = await importSpaces(stemma, [{ pages: 100, bytes: 8_000, commits: 1 }])
   const { url } = await publish(stemma, [space!])
@@ -143,7 +143,6 @@ const questions = [
   { what: 'two words and a title', query: 'page 1234', spaces: searched.spaces },
 ]
 
-/** Searches of a site, for a user and a reader. */
 async function searches(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   const shape = { pages: searched.pages, bytes: 2_000, commits: 1 }
   const spaces = await importSpaces(stemma, Array(searched.spaces).fill(shape))
