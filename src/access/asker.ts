@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { AskedWith } from '../store/events/idempotency.ts'
 import type { SiteRow, TokenRow, UserRow } from '../store/tables/rows.ts'
+import type { Preview } from './reading-token.ts'
 
 /** A reader of a published site, whom a reading token identifies. */
 export type Reader = {
@@ -17,8 +18,8 @@ export type Reader = {
   tokenClaims: Readonly<Record<string, unknown>>
   /** The share link that the reader came with. */
   shareLinkId: string | undefined
-  /** The user who previews the site; undefined for a reader of the published site. */
-  previewedBy: string | undefined
+  /** The user who previews the site, and their token; undefined for a reader of the published site. */
+  preview: Preview | undefined
   /** Until when the token is valid, in milliseconds since 1970. */
   until: number
 }

@@ -1,16 +1,20 @@
 import type { Context } from '../context.ts'
 import { type Fault, forbidden } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
+import { findToken } from '../store/people/tokens.ts'
 import { findShareLink } from '../store/sites/share-links.ts'
+import { rememberedSchema } from '../store/sites/site-schemas.ts'
 import { rememberedSite } from '../store/sites/sites.ts'
 import { rememberedStructure } from '../store/sites/structure.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { SiteRow } from '../store/tables/rows.ts'
 import type { Reader } from './asker.ts'
-import { memberWithin } from './reach.ts'
-import { openReadingToken, type ReadingToken } from './reading-token.ts'
+import { memberWithin, reachOf } from './reach.ts'
+import { openReadingToken, type Preview, type ReadingToken } from './reading-token.ts'
 import { atLeast } from './roles.ts'
+import { covers } from './scopes.ts'
 import { grantsOn, ownSiteRole } from './site-roles.ts'
+import { roleOnSpace } from './space-role.ts'
 
 type Unusable = { unusable: 'unknown' | 'expired' | 'revoked' }
 
@@ -28,41 +32,78 @@ export function findReader(ctx: Context, token: string): Reader | Unusable {
   if (opened?.aud !== 'stemma' || opened.kind !== 'site') return { unusable: 'unknown' }
   if (opened.exp * 1000 <= Date.now()) return { unusable: 'expired' }
   const site = rememberedSite(ctx.store, opened.organization, opened.site)
-  if (!site || !isOpen(ctx, site, opened)) return { unusable: 'revoked' }
+  const admission = { ...opened, preview: previewOf(opened) }
+  if (!site || !isOpen(ctx, site, admission)) return { unusable: 'revoked' }
   return {
     type: 'reader',
     site,
-    spaceIds: shownOf(ctx, site, opened.spaces),
+    spaceIds: shownOf(ctx, site, opened.spaces, admission.preview),
     tokenId: sha256(token),
     tokenClaims: site.adaptive === 1 ? (opened.claims ?? {}) : {},
     shareLinkId: opened.l,
-    previewedBy: opened.p,
+    preview: admission.preview,
     until: opened.exp * 1000,
   }
 }
 
+const previewOf = ({ p, t = '' }: ReadingToken): Preview | undefined =>
+  p === undefined ? undefined : { userId: p, tokenId: t }
+
 /** The part of a reading token that admits a reader to a site. */
 export type SiteAdmission = Pick<ReadingToken, 'organization' | 'site' | 'v'> & {
   l?: string | undefined
-  p?: string | undefined
+  preview?: Preview | undefined
 }
 
-/** Returns whether a site still admits the readers of a space. */
-export function admitsToSpace(ctx: Context, admission: SiteAdmission, spaceId: string): boolean {
+/** Returns whether a site still admits the readers of a space, under the conditions with this stamp. */
+export function admitsToSpace(
+  ctx: Context,
+  { conditions, ...admission }: SiteAdmission & { conditions: string },
+  spaceId: string,
+): boolean {
   const site = rememberedSite(ctx.store, admission.organization, admission.site)
-  return site !== undefined && isOpen(ctx, site, admission) && shownOf(ctx, site, [spaceId]).size > 0
+  if (!site || !isOpen(ctx, site, admission)) return false
+  if (conditionsStamp(ctx, site, spaceId) !== conditions) return false
+  return shownOf(ctx, site, [spaceId], admission.preview).size > 0
+}
+
+/**
+ * Returns a text that changes with everything but claims on which it depends whether readers are shown a space: the
+ * conditions of its site space and section, and the schema of the claims.
+ */
+export function conditionsStamp({ store }: Pick<Context, 'store'>, site: SiteRow, spaceId: string): string {
+  const { sections, siteSpaces } = rememberedStructure(store, site)
+  const row = siteSpaces.find(({ space_id }) => space_id === spaceId)
+  const section = sections.find(({ id }) => id === row?.section_id)
+  if (!row?.condition && !section?.condition) return ''
+  const schema = site.adaptive === 1 ? rememberedSchema(store, site) : undefined
+  return sha256(JSON.stringify([row?.condition, section?.condition, schema])).slice(0, 16)
 }
 
 /** Returns whether the site still admits the reader. */
-function isOpen(ctx: Context, site: SiteRow, { v, l, p }: SiteAdmission): boolean {
+function isOpen(ctx: Context, site: SiteRow, { v, l, preview }: SiteAdmission): boolean {
   if (site.access_version !== v) return false
   if (l !== undefined && !isActive(ctx, site, l)) return false
-  return p === undefined ? site.published === 1 : mayPreview(ctx, site, p)
+  if (!preview) return site.published === 1
+  const previewing = reachOfPreview(ctx, preview)
+  return previewing !== undefined && mayPreview(previewing, site, preview.userId)
 }
 
 const isActive = ({ store }: Context, { id, organization_id: organizationId }: SiteRow, linkId: string) =>
   store.remember(`share link ${id} ${linkId}`, () => findShareLink(store, id, linkId), { organizationId })
     ?.active === 1
+
+/**
+ * Returns the context with the limits of the token with which a user previews a site; undefined if it was revoked, has
+ * expired or may not read content.
+ */
+function reachOfPreview(ctx: Context, { userId, tokenId }: Preview): Context | undefined {
+  const token = ctx.store.remember(`token by id ${tokenId}`, () => findToken(ctx.store, tokenId))
+  if (token?.user_id !== userId || token.revoked_at !== null) return undefined
+  if (token.expires_at !== null && Date.parse(token.expires_at) <= Date.now()) return undefined
+  if (!covers(JSON.parse(token.scopes) as string[], 'content:read')) return undefined
+  return { ...ctx, reach: reachOf(token) }
+}
 
 /** Returns whether a user may preview a site: with the role "create", which a role on its spaces never implies. */
 function mayPreview(ctx: Context, site: SiteRow, userId: string): boolean {
@@ -70,8 +111,20 @@ function mayPreview(ctx: Context, site: SiteRow, userId: string): boolean {
   return member !== undefined && atLeast(ownSiteRole(site, member, grantsOn(ctx, site, userId)), 'create')
 }
 
-/** Returns the spaces among `ids` that are live and on the site. */
-function shownOf({ store }: Context, site: SiteRow, ids: readonly string[]): ReadonlySet<string> {
-  const onSite = new Set(rememberedStructure(store, site).siteSpaces.map(({ space_id }) => space_id))
-  return new Set(ids.filter(id => onSite.has(id) && rememberedSpace(store, id)?.deleted_at === null))
+/** Returns the spaces among `ids` that are live, on the site, and readable for a user who previews it. */
+function shownOf(
+  ctx: Context,
+  site: SiteRow,
+  ids: readonly string[],
+  preview: Preview | undefined,
+): ReadonlySet<string> {
+  const onSite = new Set(rememberedStructure(ctx.store, site).siteSpaces.map(({ space_id }) => space_id))
+  const previewing = preview && reachOfPreview(ctx, preview)
+  const isShown = (id: string): boolean => {
+    const space = onSite.has(id) ? rememberedSpace(ctx.store, id) : undefined
+    if (!space || space.deleted_at !== null) return false
+    if (!preview) return true
+    return previewing !== undefined && roleOnSpace(previewing, space, preview.userId) !== null
+  }
+  return new Set(ids.filter(isShown))
 }

@@ -1,6 +1,9 @@
 import type { Context } from '../context.ts'
 import type { SiteRow, SiteSpaceRow } from '../store/tables/rows.ts'
 
+/** The ids of a user and of one of their tokens, on whose rights a preview depends. */
+export type Preview = { userId: string; tokenId: string }
+
 /** The context of a reader, which their reading token contains. */
 export type ReaderContext = {
   site: Pick<SiteRow, 'id' | 'organization_id' | 'access_version'>
@@ -13,9 +16,9 @@ export type ReaderContext = {
   visitorType?: 'human' | 'agent' | undefined
   /** The share link that the reader came with. */
   shareLinkId?: string | undefined
-  /** The user who previews the site. */
-  previewedBy?: string | undefined
-  /** When the token expires, in milliseconds since 1970; by default in one to two hours. */
+  /** The user who previews the site, and the token with which they do. */
+  preview?: Preview | undefined
+  /** When the token expires at the latest, in milliseconds since 1970. */
   until?: number | undefined
 }
 
@@ -36,8 +39,9 @@ export type ReadingToken = {
   v: number
   /** The id of the share link. */
   l?: string
-  /** The id of the user who previews the site. */
+  /** The id of the user who previews the site, and that of their token. */
   p?: string
+  t?: string
   aud: 'stemma'
 }
 
@@ -58,7 +62,7 @@ export const isReadingToken = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-
  */
 export function mintReadingToken(
   { keys, now }: Pick<Context, 'keys' | 'now'>,
-  { site, siteSpace, spaceIds, claims, visitorType, shareLinkId, previewedBy, until }: ReaderContext,
+  { site, siteSpace, spaceIds, claims, visitorType, shareLinkId, preview, until = Infinity }: ReaderContext,
 ): string {
   const iat = Math.floor(now().getTime() / 1000 / hour) * hour
   const payload: ReadingToken = {
@@ -72,10 +76,10 @@ export function mintReadingToken(
     ...(claims && hasClaims(claims) && { claims }),
     ...(visitorType && { visitorType }),
     iat,
-    exp: until === undefined ? iat + 2 * hour : Math.floor(until / 1000),
+    exp: Math.min(iat + 2 * hour, Math.floor(until / 1000)),
     v: site.access_version,
     ...(shareLinkId !== undefined && { l: shareLinkId }),
-    ...(previewedBy !== undefined && { p: previewedBy }),
+    ...(preview && { p: preview.userId, t: preview.tokenId }),
     aud: 'stemma',
   }
   const signed = `${head}.${encode(payload)}`

@@ -123,7 +123,8 @@ async function serve(
   const { ctx, granted } = allowed
   const request: RequestFacts = {
     ...allowed.request,
-    idempotency: idempotencyOf(req, actor, bytes),
+    // A read by POST needs no key, and its answer may contain a reading token.
+    idempotency: endpoint.readers ? undefined : idempotencyOf(req, actor, bytes),
   }
   const query = endpoint.query ? parse('query', endpoint.query, req.query) : refuseQuery(req.query)
   const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined

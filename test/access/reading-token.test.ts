@@ -7,8 +7,8 @@ import { putMember } from '../../src/store/people/organizations.ts'
 import { updateSite } from '../../src/store/sites/sites.ts'
 import { query } from '../../src/store/store.ts'
 import type { SiteRow } from '../../src/store/tables/rows.ts'
-import { actor, startApp } from '../support/app.ts'
-import { publishedSite, readerOf, readingToken } from '../support/sites.ts'
+import { type Actor, actor, startApp } from '../support/app.ts'
+import { previewOf, publishedSite, readerOf, readingToken } from '../support/sites.ts'
 
 const app = await startApp({ STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '0' })
 test.after(() => app.stop())
@@ -159,16 +159,17 @@ test('an inactive or deleted share link ends the tokens of its readers, and no o
 test('a preview holds while its user may edit the site, published or not', async () => {
   const { id } = await newSite({ published: 0 })
   const creator = app.user('Cleo', 'create')
-  const preview = (userId: string) => statusWith(readingToken(app, id, { previewedBy: userId }))
-  assert.is(await preview(creator.id), 403)
-  assert.is(await preview(app.user('Rae', 'read').id), 401)
-  assert.is(await preview('nobody'), 401)
+  const preview = (by: Pick<Actor, 'id' | 'token'>) =>
+    statusWith(readingToken(app, id, { preview: previewOf(app, by) }))
+  assert.is(await preview(creator), 403)
+  assert.is(await preview(app.user('Rae', 'read')), 401)
+  assert.is(await preview({ id: 'nobody', token: '' }), 401)
   putMember(store, 'acme', creator.id, 'read', '2026-01-01T00:00:00.000Z')
-  assert.is(await preview(creator.id), 401)
+  assert.is(await preview(creator), 401)
   putMember(store, 'acme', creator.id, 'create', '2026-01-01T00:00:00.000Z')
-  assert.is(await preview(creator.id), 403)
+  assert.is(await preview(creator), 403)
   store.run(query.updateTable('member').set({ disabled: 1 }).where('user_id', '=', creator.id))
-  assert.is(await preview(creator.id), 401)
+  assert.is(await preview(creator), 401)
 })
 
 test('a space that is deleted or taken off the site is out of the reach of its readers', async () => {

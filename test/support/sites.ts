@@ -1,5 +1,7 @@
 import { mintReadingToken, type ReaderContext } from '../../src/access/reading-token.ts'
 import { viewSite } from '../../src/actions/sites/view-site.ts'
+import { sha256 } from '../../src/lib/digest.ts'
+import { findTokenByHash } from '../../src/store/people/tokens.ts'
 import { findSite, updateSite } from '../../src/store/sites/sites.ts'
 import type { SiteRow } from '../../src/store/tables/rows.ts'
 import { type Actor, type App, actor } from './app.ts'
@@ -16,7 +18,7 @@ export async function publishedSite(
   return updateSite(app.ctx.store, body.id, { published: 1, ...set }) as SiteRow
 }
 
-type Reading = Pick<ReaderContext, 'claims' | 'shareLinkId' | 'previewedBy' | 'visitorType'>
+type Reading = Pick<ReaderContext, 'claims' | 'shareLinkId' | 'preview' | 'visitorType'>
 
 /** Returns the reading token for a site, as if its root had been resolved: with all live spaces on it. */
 export function readingToken(app: App, siteId: string, reading: Reading = {}): string {
@@ -35,3 +37,9 @@ export function readingToken(app: App, siteId: string, reading: Reading = {}): s
 /** Returns a reader of a site, who sends its reading token. */
 export const readerOf = (app: App, siteId: string, reading: Reading = {}): Actor =>
   actor(app.url, '', readingToken(app, siteId, reading))
+
+/** Returns the preview of a user with their token. */
+export const previewOf = (app: App, { id: userId, token }: Pick<Actor, 'id' | 'token'>) => ({
+  userId,
+  tokenId: findTokenByHash(app.ctx.store, sha256(token))?.id ?? '',
+})

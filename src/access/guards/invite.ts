@@ -9,9 +9,9 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { CollectionRow, LinkInviteRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { atLeast } from '../roles.ts'
+import { roleOnSpace } from '../space-role.ts'
 import { roleOnCollection } from './collection.ts'
 import { checkMember, type OrganizationGrant, organization } from './organization.ts'
-import { roleOnSpace } from './space.ts'
 
 /** The target of an invite: a space, a collection, or the organization itself (both undefined). */
 export type InviteTarget = { space: SpaceRow | undefined; collection: CollectionRow | undefined }

@@ -4,7 +4,7 @@ import { findSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { atLeast } from '../roles.ts'
-import { roleOnSpace } from './space.ts'
+import { roleOnSpace } from '../space-role.ts'
 
 /**
  * Returns a space and the role of a user in it as they are now. Throws 'missing' or 'forbidden' when the space or the

@@ -5,8 +5,9 @@ import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteSpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
+import { roleOnSpace } from '../space-role.ts'
 import { checkSite, type SiteGrant, type SitePath } from './site.ts'
-import { roleOnSpace, signedIn } from './space.ts'
+import { signedIn } from './space.ts'
 
 export type SiteSpacePath = SitePath & { siteSpaceId: string }
 

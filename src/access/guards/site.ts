@@ -9,8 +9,9 @@ import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
 import { grantsOn, ownSiteRole } from '../site-roles.ts'
+import { roleOnSpace } from '../space-role.ts'
 import { checkMember, type OrganizationGrant } from './organization.ts'
-import { roleOnSpace, signedIn } from './space.ts'
+import { signedIn } from './space.ts'
 
 export type SitePath = { organizationId: string; siteId: string }
 

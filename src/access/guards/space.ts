@@ -1,31 +1,17 @@
 import { Fault, forbidden, missing } from '../../errors.ts'
-import { findStandings } from '../../store/people/roles-of-user.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Actor } from '../asker.ts'
-import { type Reaching, reachesSpace } from '../reach.ts'
 import { notForReaders } from '../reader.ts'
-import { atLeast, effectiveRole } from '../roles.ts'
+import { atLeast } from '../roles.ts'
+import { roleOnSpace } from '../space-role.ts'
 
 /** Returns the user of a caller. Throws 'unauthenticated' for an anonymous caller, 'forbidden' for a reader. */
 export function signedIn(actor: Actor): UserRow {
   if (actor.type === 'user') return actor.user
   if (actor.type === 'reader') throw notForReaders()
   throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a valid token.')
-}
-
-/** Returns the role of a user on a space within the reach of the request's token; null for none. */
-export const roleOnSpace = (ctx: Reaching, space: SpaceRow, userId: string): Role | null =>
-  reachesSpace(ctx, userId, space) ? heldRole(ctx, space, userId) : null
-
-function heldRole({ store }: Reaching, space: SpaceRow, userId: string): Role | null {
-  const { id, organization_id: organizationId } = space
-  const read = () => {
-    const standing = findStandings(store, organizationId, userId, 'space', [id]).get(id)
-    return standing ? effectiveRole(standing) : null
-  }
-  return store.remember(`role ${id} ${organizationId} ${userId}`, read, { spaceId: id, organizationId })
 }
 
 export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }

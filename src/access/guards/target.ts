@@ -7,9 +7,10 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { atLeast } from '../roles.ts'
+import { roleOnSpace } from '../space-role.ts'
 import { collection, roleOnCollection } from './collection.ts'
 import { roleOnSite, type SitePath, site } from './site.ts'
-import { roleOnSpace, space } from './space.ts'
+import { space } from './space.ts'
 
 /** A target of grants that spaces inherit from or are: a space or a collection. */
 export type Target = { kind: 'space' | 'collection'; id: string; organizationId: string }

@@ -1,6 +1,6 @@
 import type { Origin } from '../../access/asker.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
-import { roleOnSpace } from '../../access/guards/space.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'

@@ -1,5 +1,5 @@
 import { checkPrimaryWriter, type Way } from '../../access/guards/primary.ts'
-import { roleOnSpace } from '../../access/guards/space.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { findUser } from '../../store/people/users.ts'

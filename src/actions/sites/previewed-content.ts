@@ -1,5 +1,5 @@
 import type { Reader } from '../../access/asker.ts'
-import { roleOnSpace } from '../../access/guards/space.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import { parseOid } from '../../git/values/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
@@ -19,7 +19,7 @@ export async function previewedContent(
   space: SpaceRow,
   [, kind, id, ...rest]: readonly string[],
 ): Promise<PreviewedContent | undefined> {
-  const userId = previewer?.previewedBy
+  const userId = previewer?.preview?.userId
   if (userId === undefined || id === undefined || roleOnSpace(ctx, space, userId) === null) return undefined
   if (kind === 'changes') {
     const changeRequest = /^[1-9]\d{0,8}$/.test(id)

@@ -107,7 +107,7 @@ function previewerOf(
   { search }: Address,
   given: Reader | undefined,
 ): Reader | undefined {
-  const isOfSite = (reader: Reader) => reader.previewedBy !== undefined && reader.site.id === site.id
+  const isOfSite = (reader: Reader) => reader.preview !== undefined && reader.site.id === site.id
   if (given) return isOfSite(given) ? given : undefined
   if (!preview) return undefined
   const token = new URLSearchParams(search).get('token')
@@ -139,11 +139,12 @@ function shareLinkOf(
   throw nothingFound()
 }
 
-type Claims = ReturnType<typeof readerClaims>
+/** The claims in force, and when the token that they come from expires, in milliseconds since 1970. */
+type Claims = ReturnType<typeof readerClaims> & { until?: number | undefined }
 
 /** Returns the claims in force, or the redirect to where visitors sign in. Throws 'unauthenticated' for visitors who have to. */
 async function claimsOf({ ctx, asked, at: { site }, previewer, below }: Place): Promise<Claims | Resolved> {
-  if (previewer) return readerClaims(ctx, previewer)
+  if (previewer) return { ...readerClaims(ctx, previewer), until: previewer.until }
   const { jwtToken, unsignedClaims } = asked.visitor ?? {}
   const token = jwtToken === undefined ? undefined : await readVisitorToken(ctx, site, jwtToken)
   const signed = token && 'claims' in token ? token.claims : undefined
@@ -160,16 +161,17 @@ async function claimsOf({ ctx, asked, at: { site }, previewer, below }: Place): 
     redirect.searchParams.set('location', below.join('/'))
     return { kind: 'redirect', target: 'external', redirect: redirect.href, site }
   }
-  return readerClaims(ctx, { site, tokenClaims: { ...signed, unsigned: unsignedClaims } })
+  const claims = readerClaims(ctx, { site, tokenClaims: { ...signed, unsigned: unsignedClaims } })
+  return { ...claims, until: token && 'until' in token ? token.until : undefined }
 }
 
 const pathOf = (segments: readonly string[]): string =>
   segments.map(segment => encodeURIComponent(segment)).join('/')
 
-async function follow(place: Place, { claims, id: claimsId }: Claims): Promise<Resolved> {
+async function follow(place: Place, { claims, id: claimsId, until }: Claims): Promise<Resolved> {
   const { ctx, asked, address, at, previewer, link, shareKey, below } = place
   const { site } = at
-  const { view } = await viewWithClaims(ctx, site, claims)
+  const { view } = await viewWithClaims(ctx, site, claims, previewer?.spaceIds)
   const found = await followStructure(ctx, view, below)
   if (!found) throw nothingFound()
   const { siteSpace, prefix, rest } = found
@@ -209,8 +211,8 @@ async function follow(place: Place, { claims, id: claimsId }: Claims): Promise<R
       claims,
       visitorType: asked.visitor?.type,
       shareLinkId: link?.id,
-      previewedBy: previewer?.previewedBy,
-      until: previewer?.until,
+      preview: previewer?.preview,
+      until,
     }),
   }
 }

@@ -18,19 +18,21 @@ export type ReaderView = { view: SiteView; isMet: ConditionJudge['isMet'] }
 
 /** Returns a site as its reader sees it: without the sections and site spaces whose conditions are not met. */
 export const viewForReader = (ctx: Context, reader: Reader): Promise<ReaderView> =>
-  viewWithClaims(ctx, reader.site, readerClaims(ctx, reader).claims)
+  viewWithClaims(ctx, reader.site, readerClaims(ctx, reader).claims, reader.spaceIds)
 
-/** Returns a site as readers with these claims see it. */
+/** Returns a site as readers with these claims see it, limited to some spaces if they are given. */
 export async function viewWithClaims(
   ctx: Context,
   site: SiteRow,
   claims: ReaderClaims['claims'],
+  spaceIds?: ReadonlySet<string>,
 ): Promise<ReaderView> {
   const { isMet } = conditionJudge({ claims })
   const variables = await variablesFor(ctx, rememberedStructure(ctx.store, site).siteSpaces)
   const hides = (row: SiteSectionRow | SiteSpaceRow): boolean =>
     !isMet(row.condition, 'space_id' in row ? variables.get(row.space_id) : undefined)
-  return { view: viewSite(ctx, site, { sees: () => true, hides, seesEmpty: false }), isMet }
+  const sees = ({ id }: { id: string }): boolean => spaceIds?.has(id) ?? true
+  return { view: viewSite(ctx, site, { sees, hides, seesEmpty: false }), isMet }
 }
 
 /** Returns whether the conditions of a site now show a space to its reader: they may have changed since the token was made. */

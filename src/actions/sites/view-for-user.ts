@@ -1,5 +1,5 @@
-import { roleOnSpace } from '../../access/guards/space.ts'
 import { atLeast } from '../../access/roles.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'

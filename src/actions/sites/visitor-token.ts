@@ -30,7 +30,7 @@ export async function readVisitorToken(ctx: Context, site: SiteRow, token: strin
     const { exp = 0, iat } = payload
     if (exp > now + longestLife + tolerance) return { refused: 'lives_too_long' }
     if (iat !== undefined && iat > now + tolerance) return { refused: 'issued_in_the_future' }
-    return { claims: payload, until: exp * 1000 }
+    return { claims: payload, until: (exp + tolerance) * 1000 }
   } catch (error) {
     if (error instanceof errors.JOSEError) return { refused: error.code }
     // jose throws a TypeError for some malformed headers.

@@ -1,7 +1,7 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import type { CommentsGrant } from '../../access/guards/comment.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
-import { roleOnSpace } from '../../access/guards/space.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import type { EventAction } from '../../actions/events/audit-event.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'

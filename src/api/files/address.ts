@@ -1,5 +1,5 @@
 import type { Reader } from '../../access/asker.ts'
-import type { SiteAdmission } from '../../access/reader.ts'
+import { conditionsStamp, type SiteAdmission } from '../../access/reader.ts'
 import type { FileNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -35,7 +35,7 @@ export function fileAddresses(ctx: Context, space: SpaceRow, caller: FileCaller)
   const started = Math.floor(now / hour) * hour
   const isPublic = isOpen(space)
   const expires = isPublic ? 'public' : String((started + 2 * hour) / 1000)
-  const reader = isPublic ? '' : nameOf(caller)
+  const reader = isPublic ? '' : nameOf(ctx, space, caller)
   const base = `${ctx.publicUrl()}/files/${space.id}`
   return {
     of: ({ name, oid }) => {
@@ -55,17 +55,28 @@ export function fileAddresses(ctx: Context, space: SpaceRow, caller: FileCaller)
 const readers = '~'
 
 /** Returns the id of the user, or what admits the reader to the site. */
-function nameOf({ user, reader }: FileCaller): string {
+function nameOf(ctx: Context, space: SpaceRow, { user, reader }: FileCaller): string {
   if (!reader) return user?.id ?? ''
-  const { site, shareLinkId = '', previewedBy = '' } = reader
-  return [readers, site.organization_id, site.id, site.access_version, shareLinkId, previewedBy].join('.')
+  const { site, shareLinkId = '', preview } = reader
+  const previewing = [preview?.userId ?? '', preview?.tokenId ?? '']
+  const conditions = conditionsStamp(ctx, site, space.id)
+  const names = [readers, site.organization_id, site.id, site.access_version, shareLinkId]
+  return [...names, ...previewing, conditions].join('.')
 }
 
-/** Returns what admits the readers of a URL; undefined for the id of a user. */
-export function admissionOf(name: string): SiteAdmission | undefined {
-  const [prefix, organization = '', site = '', version, shareLinkId, previewedBy] = name.split('.')
+/** Returns what admits the readers of a URL, and the stamp of the conditions; undefined for the id of a user. */
+export function admissionOf(name: string): (SiteAdmission & { conditions: string }) | undefined {
+  const [prefix, organization = '', site = '', version, shareLinkId, userId, tokenId = '', conditions = ''] =
+    name.split('.')
   if (prefix !== readers) return undefined
-  return { organization, site, v: Number(version), l: shareLinkId || undefined, p: previewedBy || undefined }
+  return {
+    organization,
+    site,
+    v: Number(version),
+    l: shareLinkId || undefined,
+    preview: userId ? { userId, tokenId } : undefined,
+    conditions,
+  }
 }
 
 /** A file in a space, with the reader and the expiry of a URL. */

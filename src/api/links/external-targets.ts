@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { checkSpecs } from '../../access/guards/openapi.ts'
-import { roleOnSpace } from '../../access/guards/space.ts'
 import { memberWithin } from '../../access/reach.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import { seesSpecs } from '../../actions/clearance/clear-content.ts'
 import { recordedHeads } from '../../actions/heads/recorded-heads.ts'
 import type { LinkTo } from '../../content/links/classify.ts'

@@ -1,11 +1,18 @@
 import { z } from 'zod'
+import { tokenOf } from '../../access/guards/self.ts'
 import { site } from '../../access/guards/site.ts'
 import { mintReadingToken } from '../../access/reading-token.ts'
+import { covers } from '../../access/scopes.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import { previewBase } from '../../actions/sites/find-site.ts'
 import { readerClaims } from '../../actions/sites/reader-claims.ts'
 import { viewWithClaims } from '../../actions/sites/view-for-reader.ts'
-import { invalid, missing } from '../../errors.ts'
+import type { Context } from '../../context.ts'
+import { forbidden, invalid, missing } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { rememberedStructure } from '../../store/sites/structure.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
 import { SitePath } from '../sites/schema.ts'
 import { readPreviewClaims } from './preview-claims.ts'
 
@@ -15,7 +22,7 @@ export const getSitePublishingPreviewById = endpoint({
   operationId: 'getSitePublishingPreviewById',
   summary: 'Get an address to preview a site',
   description:
-    'The site as it is now, published or not, as a visitor with these claims would read it. The address is valid for one hour, for everyone who has it, while you keep the role "create" on the site.',
+    'The site as it is now, published or not, as a visitor with these claims would read it. The address is valid for one hour, for everyone who has it, while you keep the role "create" on the site and the token of this request works. It shows the spaces that you may read.',
   params: SitePath,
   query: z.strictObject({
     siteSpace: z.string().max(200).optional().meta({
@@ -27,10 +34,15 @@ export const getSitePublishingPreviewById = endpoint({
   }),
   reply: z.object({ url: z.string() }),
   access: site('create'),
-  handle: async ({ ctx, site: row, user, query }) => {
+  handle: async ({ ctx, actor, site: row, user, query }) => {
+    const token = tokenOf(actor)
+    if (!covers(JSON.parse(token.scopes) as string[], 'content:read'))
+      throw forbidden(
+        'A preview needs a token with the scope "content:read", which your token does not have.',
+      )
     const tokenClaims = query.claims === undefined ? {} : readPreviewClaims(ctx, row, query.claims)
     const { claims } = readerClaims(ctx, { site: row, tokenClaims })
-    const { view } = await viewWithClaims(ctx, row, claims)
+    const { view } = await viewWithClaims(ctx, row, claims, readableSpaces(ctx, row, user.id))
     const chosen = query.siteSpace
     const shown =
       chosen === undefined
@@ -42,14 +54,25 @@ export const getSitePublishingPreviewById = endpoint({
         'A visitor with these claims sees nothing of the site. Choose other claims or add a space.',
       )
     }
-    const token = mintReadingToken(ctx, {
+    const readingToken = mintReadingToken(ctx, {
       site: row,
       siteSpace: shown.row,
       spaceIds: view.siteSpaces.map(({ space }) => space.id),
       claims,
-      previewedBy: user.id,
+      preview: { userId: user.id, tokenId: token.id },
       until: Date.now() + hour,
     })
-    return { url: `${previewBase(ctx, row)}${shown.path}?token=${token}` }
+    return { url: `${previewBase(ctx, row)}${shown.path}?token=${readingToken}` }
   },
 })
+
+/** Returns the ids of the live spaces on a site that a user may read. */
+function readableSpaces(ctx: Context, row: SiteRow, userId: string): ReadonlySet<string> {
+  const ids = rememberedStructure(ctx.store, row).siteSpaces.map(({ space_id }) => space_id)
+  return new Set(
+    ids.filter(id => {
+      const space = rememberedSpace(ctx.store, id)
+      return space?.deleted_at === null && roleOnSpace(ctx, space, userId) !== null
+    }),
+  )
+}

@@ -2,7 +2,7 @@ import type { Reader, RequestFacts } from '../../access/asker.ts'
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { readSite } from '../../access/guards/reading.ts'
 import { checkSite, type SiteGrant, site } from '../../access/guards/site.ts'
-import { roleOnSpace } from '../../access/guards/space.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
@@ -202,7 +202,7 @@ async function lookingAsReader(ctx: Context, reader: Reader, request: RequestFac
     view,
     grant: space => ({ space, reader, scope: { kind: 'space' } }),
     shareLinkId: reader.shareLinkId,
-    isPreview: reader.previewedBy !== undefined,
+    isPreview: reader.preview !== undefined,
     request,
   }
 }

@@ -2,7 +2,7 @@ import { siteToDelete } from '../../access/guards/deletion.ts'
 import { checkSite, site } from '../../access/guards/site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import type { Context } from '../../context.ts'
-import { Fault, missing } from '../../errors.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -50,14 +50,18 @@ export const listSiteShareLinks = endpoint({
 export const createSiteShareLink = endpoint({
   operationId: 'createSiteShareLink',
   summary: 'Create a share link',
-  description: `For admins of the site; at most ${mostShareLinks} per site. Everyone with its address may read the site, while its visibility is "share-link" and the link is active.`,
+  description: `For admins of the site; at most ${mostShareLinks} per site. Everyone with its address may read the site, while its visibility is "share-link" and the link is active. The answer contains the key, so the operation accepts no Idempotency-Key.`,
   params: SitePath,
   body: ShareLinkBody,
   reply: ShareLink,
   status: 201,
   access: site('admin'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, user, params, body, request }) => {
+    if (request.idempotency)
+      throw invalid(
+        'Leave out the header "Idempotency-Key": the key of a share link is not stored in answers.',
+      )
+    return inTransaction(() => {
       const { site: row } = checkSite(ctx, params, user, 'admin')
       if (countShareLinks(ctx.store, row.id) >= mostShareLinks)
         throw new Fault(
@@ -82,7 +86,8 @@ export const createSiteShareLink = endpoint({
       )
       const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/share-links/${link.id}`
       return new Answer(load(ctx, row, link), { headers: { Location: location } })
-    }),
+    })
+  },
 })
 
 export const updateSiteShareLinkById = endpoint({

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ReadSite } from '../../access/guards/reading.ts'
-import { roleOnSpace } from '../../access/guards/space.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import { siteBase } from '../../actions/sites/addresses.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { Actor, RequestFacts } from '../../access/asker.ts'
+import type { RequestFacts } from '../../access/asker.ts'
 import { checkMember, organization } from '../../access/guards/organization.ts'
-import { self } from '../../access/guards/self.ts'
-import { signedIn } from '../../access/guards/space.ts'
+import { self, tokenOf } from '../../access/guards/self.ts'
 import { isLimited } from '../../access/reach.ts'
 import { recordEvent, recordUserEvent } from '../../actions/events/record-event.ts'
 import { createToken } from '../../actions/people/create-token.ts'
@@ -39,12 +38,6 @@ const withinReach = ({ reach }: Context, userId: string) => ({
   userId,
   under: isLimited(reach) ? reach?.tokenId : undefined,
 })
-
-/** Returns the token of a request. Throws 'unauthenticated'. */
-function tokenOf(actor: Actor): TokenRow {
-  signedIn(actor)
-  return (actor as Extract<Actor, { type: 'user' }>).token
-}
 
 export const listUserTokens = endpoint({
   operationId: 'listUserTokens',

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { roleOnSpace } from '../../access/guards/space.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { firstBeyond } from '../../access/scopes.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import type { NewToken } from '../../actions/people/create-token.ts'
 import type { Context } from '../../context.ts'
 import { forbidden, invalid, missing } from '../../errors.ts'

@@ -75,12 +75,16 @@ export const regenerateSitePublishingAuthById = endpoint({
   operationId: 'regenerateSitePublishingAuthById',
   summary: 'Replace the key of visitor tokens',
   description:
-    'For admins of the site. Visitor tokens signed with the former key and reading tokens end at once.',
+    'For admins of the site. Visitor tokens signed with the former key and reading tokens end at once. The answer contains the key, so the operation accepts no Idempotency-Key.',
   params: SitePath,
   reply: PublishingAuth,
   access: site('admin'),
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, user, params, request }) => {
+    if (request.idempotency)
+      throw invalid(
+        'Leave out the header "Idempotency-Key": the key of visitor tokens is not stored in answers.',
+      )
+    return inTransaction(() => {
       const { site: row } = checkSite(ctx, params, user, 'admin')
       const at = ctx.now().toISOString()
       const after = updateVisitorAuth(ctx.store, row.id, {
@@ -94,5 +98,6 @@ export const regenerateSitePublishingAuthById = endpoint({
         origin: request.origin,
       })
       return present(ctx, after as SiteVisitorAuthRow)
-    }),
+    })
+  },
 })

@@ -7,6 +7,10 @@ import type { TokenRow, UserRow } from '../tables/rows.ts'
 export const findTokenByHash = (store: Store, hash: string): TokenRow | undefined =>
   store.get(query.selectFrom('token').selectAll().where('hash', '=', hash))
 
+/** Returns the token with this id, in any state. */
+export const findToken = (store: Store, id: string): TokenRow | undefined =>
+  store.get(query.selectFrom('token').selectAll().where('id', '=', id))
+
 /** Returns SQL for a recursive table `tree`: the ids of a token and its descendants. */
 const treeOf = (id: string) => sql`
   tree(id) as (

@@ -5,7 +5,8 @@ import { updateSiteSpace } from '../../../src/store/sites/site-spaces.ts'
 import { findSite } from '../../../src/store/sites/sites.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
 import type { SiteRow } from '../../../src/store/tables/rows.ts'
-import { actor, startApp } from '../../support/app.ts'
+import { type Actor, actor, startApp } from '../../support/app.ts'
+import { previewOf } from '../../support/sites.ts'
 
 const app = await startApp()
 const creator = app.user('Cleo', 'create')
@@ -20,6 +21,7 @@ const site = `/v1/orgs/acme/sites/${id}`
 const preview = `${site}/publishing/preview`
 
 const resolve = (url: string, by = app.anonymous) => by.post('/v1/urls/published', { url })
+const previewBy = (by: Actor) => previewOf(app, by)
 const siteRow = () => findSite(app.ctx.store, id) as SiteRow
 const other = readStructure(app.ctx.store, id).siteSpaces[1]
 
@@ -69,12 +71,12 @@ test('claims are given as JSON or Rison and have to fit the schema', async () =>
 test('a preview ends with its hour, with the role of its user, and on other sites', async () => {
   const row = siteRow()
   const [siteSpace] = readStructure(app.ctx.store, id).siteSpaces
-  const mint = (until: number, previewedBy = 'cleo') =>
+  const mint = (until: number, preview = previewBy(creator)) =>
     mintReadingToken(app.ctx, {
       site: row,
       siteSpace: siteSpace as NonNullable<typeof siteSpace>,
       spaceIds: [first],
-      previewedBy,
+      preview,
       until,
     })
   const at = (token: string, siteId = id) => resolve(`${app.url}/~preview/${siteId}/?token=${token}`)
@@ -84,13 +86,50 @@ test('a preview ends with its hour, with the role of its user, and on other site
     [
       (await at(good)).status,
       (await at(mint(Date.now() - 1000))).status,
-      (await at(mint(Date.now() + 60_000, 'rae'))).status,
+      (await at(mint(Date.now() + 60_000, previewBy(reader)))).status,
       (await at(good, elsewhere)).status,
       (await at('x')).status,
       (await resolve(`${app.url}/~preview/${id}/`)).status,
     ],
     [200, 401, 401, 404, 401, 404],
   )
+})
+
+test('a preview shows only the spaces that its user may read', async () => {
+  const guest = app.user('Gus', null)
+  const open = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Open' })).body.id
+  const { id: siteId } = (
+    await app.admin.post('/v1/orgs/acme/sites', { title: 'Two', spaces: [second, open] })
+  ).body
+  const given = { role: 'read', users: [guest.id] }
+  assert.is((await app.admin.post(`/v1/spaces/${open}/permissions`, given)).status, 204)
+  const onSite = `/v1/orgs/acme/sites/${siteId}`
+  const made = await app.admin.post(`${onSite}/permissions`, { ...given, role: 'create' })
+  assert.is(made.status, 204, made.text)
+  const { url } = (await guest.get(`${onSite}/publishing/preview`)).body
+  const found = (await resolve(url)).body
+  const holder = actor(app.url, '', found.apiToken)
+  const answers = [open, second].map(space => holder.get(`/v1/spaces/${space}/content`))
+  assert.equal(
+    (await Promise.all(answers)).map(({ status }) => status),
+    [200, 404],
+  )
+  const { structure } = (await holder.get(`${onSite}/structure`)).body
+  assert.equal(
+    structure.map((each: { space: { id: string } }) => each.space.id),
+    [open],
+  )
+})
+
+test('a preview ends with the token that requested it, which needs the scope to read content', async () => {
+  const narrow = (await creator.post('/v1/user/tokens', { name: 'narrow', scopes: ['sites:admin'] })).body
+  assert.is((await actor(app.url, '', narrow.token).get(preview)).status, 403)
+  const full = (await creator.post('/v1/user/tokens', { name: 'full' })).body
+  const { url } = (await actor(app.url, '', full.token).get(preview)).body
+  const holder = actor(app.url, '', (await resolve(url)).body.apiToken)
+  assert.is((await holder.get(`/v1/spaces/${first}/content`)).status, 200)
+  assert.is((await creator.delete(`/v1/user/tokens/${full.id}`)).status, 204)
+  assert.is((await holder.get(`/v1/spaces/${first}/content`)).status, 401)
 })
 
 test('change requests and revisions are previewed by users who may read the space', async () => {

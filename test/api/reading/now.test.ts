@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { deriveSpaceVisibility } from '../../../src/actions/sites/derive-space-visibility.ts'
 import { updateSite } from '../../../src/store/sites/sites.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
 import { startApp } from '../../support/app.ts'
@@ -62,6 +63,35 @@ test('a condition that hides a space holds with the next request', async () => {
   const changed = await app.admin.patch(path, { condition: 'visitor.claims.team === "b"' })
   assert.is(changed.status, 200, changed.text)
   for (const path of paths) assert.is((await reader.get(api + path)).status, 404, path)
+})
+
+test('a space that is placed later is not part of what the token reads, and does not disturb searches', async () => {
+  const { site } = await makeHouse(app)
+  const reader = readerOf(app, site.id, { claims })
+  const onSite = `/v1/orgs/acme/sites/${site.id}`
+  const query = { query: 'SECRETA', scope: { mode: 'all' } }
+  const before = await reader.post(`${onSite}/search`, query)
+  const { id: spaceId } = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Later' })).body
+  assert.is((await app.admin.post(`${onSite}/site-spaces`, { spaceId })).status, 201)
+  const after = await reader.post(`${onSite}/search`, query)
+  assert.equal([before.status, after.status, after.text], [200, 200, before.text])
+  assert.not.match((await reader.get(`${onSite}/site-spaces`)).text, new RegExp(spaceId))
+})
+
+test('a file address of a reader ends with a condition that hides its space', async () => {
+  const { api, site } = await makeHouse(app)
+  updateSite(app.ctx.store, site.id, { visibility: 'visitor-auth' })
+  deriveSpaceVisibility(app.ctx, [api.split('/').at(-1) as string])
+  const reader = readerOf(app, site.id, { claims })
+  const { files } = (await reader.get(`${api}/content`)).body
+  const url = new URL(files[0].downloadURL)
+  const download = () => fetch(url).then(({ status }) => status)
+  assert.is(await download(), 200)
+  const [siteSpace] = readStructure(app.ctx.store, site.id).siteSpaces
+  await app.admin.patch(`/v1/orgs/acme/sites/${site.id}/site-spaces/${siteSpace?.id}`, {
+    condition: 'visitor.claims.team === "b"',
+  })
+  assert.is(await download(), 404)
 })
 
 test('a change of the content is shown with the next request', async () => {

@@ -8,7 +8,7 @@ import { readStructure } from '../../../src/store/sites/structure.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
 import { holdSearch } from '../../support/hold-search.ts'
-import { publishedSite, readerOf } from '../../support/sites.ts'
+import { previewOf, publishedSite, readerOf } from '../../support/sites.ts'
 import { putTeamSchema } from '../reading/house.ts'
 
 const app = await startApp()
@@ -132,7 +132,10 @@ test('a reader of a share link gets targets with the key of the link', async () 
 })
 
 test('a preview gets targets below its own base', async () => {
-  const previewing = readerOf(app, site.id, { claims: { team: 'a' } as never, previewedBy: app.admin.id })
+  const previewing = readerOf(app, site.id, {
+    claims: { team: 'a' } as never,
+    preview: previewOf(app, app.admin),
+  })
   assert.is(await targetOf(previewing, '/page'), `${app.url}/~preview/${site.id}/secret`)
 })
 

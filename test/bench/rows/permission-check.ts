@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { roleOnSpace } from '../../../src/access/guards/space.ts'
+import { roleOnSpace } from '../../../src/access/space-role.ts'
 import { insertOrganization } from '../../../src/store/people/organizations.ts'
 import { revokeToken } from '../../../src/store/people/tokens.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
