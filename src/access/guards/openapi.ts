@@ -3,7 +3,7 @@ import { Fault, forbidden, missing } from '../../errors.ts'
 import { findSpecBySlug } from '../../store/openapi/specs.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import type { OpenapiSpecRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
-import type { Access } from '../asker.ts'
+import type { Access, Reader } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
 import { signedIn } from './space.ts'
@@ -42,6 +42,20 @@ export const namedSpec =
     const granted = await organizationSpecs(needed)(asker)
     return { ...granted, spec: requireSpec(asker.ctx, asker.params) }
   }
+
+/** The spec of the path for a user; for a reader the handler still has to find it on a page. */
+export type ReadSpec = { spec: OpenapiSpecRow; reader?: undefined } | { spec?: undefined; reader: Reader }
+
+/**
+ * Allows the users that `namedSpec` allows, and readers of the organization's sites. Guards never read Git: finding the spec for
+ * a reader checks that a page names it.
+ */
+export const readSpec: Access<SpecParams, ReadSpec> = async asker => {
+  const { actor, params } = asker
+  if (actor.type !== 'reader') return { spec: (await namedSpec('view')(asker)).spec }
+  if (actor.site.organization_id !== params.organizationId) throw missing('OpenAPI spec', params.specSlug)
+  return { reader: actor }
+}
 
 /**
  * Allows users with access to the spec in the path; while it is public, any request, even without a token. Does not reveal

@@ -5,6 +5,8 @@ import { linkClassifier } from '../../content/links/classify.ts'
 import { type LinkFact, linkedFileLimit } from '../../content/links/facts.ts'
 import { linkSteps, noFindings } from '../../content/links/find.ts'
 import { withinLimits } from '../../content/markdown/limits.ts'
+import { slugSteps } from '../../content/openapi/blocks.ts'
+import { slugOfEntry } from '../../content/openapi/page.ts'
 import { readPageFacts } from '../../content/page/facts.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { type ContentTree, type IncludeNode, keyed, type PageNode } from '../../content/tree/build.ts'
@@ -39,8 +41,18 @@ type Use = {
   files: Set<string>
   /** Used reusable content by id; null while its text is not read, or when it is not shown. */
   includes: Map<string, IncludeNode | null>
+  /** The slugs of OpenAPI specs, in lower case. */
+  specs: Set<string>
   stepsLeft: number
 }
+
+const specsOf = new WeakMap<ContentTree, ReadonlySet<string>>()
+
+/**
+ * Returns the slugs, in lower case, of the OpenAPI specs that evaluated pages, reusable content and the table of contents name in
+ * a tree that `usedFiles` returned.
+ */
+export const usedSpecs = (content: ContentTree): ReadonlySet<string> => specsOf.get(content) ?? new Set()
 
 /**
  * Returns a tree that is shown to a reader, limited to the files and the reusable content that its pages use: in their texts
@@ -53,10 +65,12 @@ export async function usedFiles(
   claims: Audience['claims'],
 ): Promise<ContentTree> {
   const use = openUse(content, claims, { spaceId: space.id, own: ctx.publicUrl() })
-  await inSlices(useOfLinks(use))
+  await inSlices(useOfEntries(use))
   await useOfPages(ctx, repo, use)
   await useOfIncludes(repo, use)
-  return inSlices(limited(use))
+  const used = await inSlices(limited(use))
+  specsOf.set(used, use.specs)
+  return used
 }
 
 function openUse(
@@ -75,15 +89,26 @@ function openUse(
       if (to.kind === 'reusable-content' && !includes.has(to.id)) includes.set(to.id, null)
     }
   }
-  return { content, claims, add, files, includes, stepsLeft: mostSteps }
+  return { content, claims, add, files, includes, specs: new Set(), stepsLeft: mostSteps }
 }
 
-/** Adds the files that entries of the table of contents link to. */
-function* useOfLinks({ content, files }: Use): Steps<void> {
+/**
+ * Adds the specs of the blocks that are shown, limited to those that are named as written: access to them was checked when
+ * they were written, which does not cover names that an expression puts together.
+ */
+function addSpecs({ specs }: Use, shown: readonly string[], written: readonly string[]): void {
+  for (const slug of shown) if (written.includes(slug)) specs.add(slug.toLowerCase())
+}
+
+/** Adds the files and specs that entries of the table of contents lead to. */
+function* useOfEntries({ content, files, specs }: Use): Steps<void> {
   const targetOf = targetsIn(content)
   let seen = 0
-  for (const { type, target = '' } of content.pageById.values()) {
+  for (const page of content.pageById.values()) {
+    const { type, target = '' } = page
     if (++seen % 1024 === 0) yield
+    const slug = slugOfEntry(page)
+    if (slug !== undefined) specs.add(slug.toLowerCase())
     if (type !== 'link') continue
     const found = targetOf(target) ?? targetOf(target.replace(/#.*$/, ''))
     if (found && 'file' in found) files.add(found.file.id)
@@ -116,7 +141,10 @@ async function useOfPages(ctx: Context, repo: Repository, use: Use): Promise<voi
   }
 }
 
-/** Returns the links of a text as evaluated for the reader; none of a text that is too large to be parsed. */
+/**
+ * Returns the links of a text as evaluated for the reader, and adds the specs that it shows; none of a text that is too large
+ * to be parsed.
+ */
 async function linksShown(
   use: Use,
   text: string,
@@ -128,8 +156,10 @@ async function linksShown(
   const found = function* () {
     return yield* linkSteps(yield* evaluateSteps(text, scope, 'reader', evaluator))
   }
-  const { links } = await inSlices(withinLimits(found(), noFindings))
+  const { links, specs } = await inSlices(withinLimits(found(), noFindings))
   use.stepsLeft = Math.max(0, use.stepsLeft - evaluator.taken())
+  const slugs = specs.map(({ slug }) => slug)
+  if (slugs.length > 0) addSpecs(use, slugs, await inSlices(slugSteps(text)))
   return links
 }
 

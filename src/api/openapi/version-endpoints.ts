@@ -1,4 +1,4 @@
-import { namedSpec, publicSpec } from '../../access/guards/openapi.ts'
+import { namedSpec, publicSpec, readSpec } from '../../access/guards/openapi.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
@@ -6,6 +6,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { findVersion, listVersions } from '../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.ts'
+import { findSpecFor } from './find-for-reader.ts'
 import { presentVersion } from './present.ts'
 import { sendContent, sendRaw } from './read-version.ts'
 import {
@@ -39,13 +40,21 @@ export const listOpenAPISpecVersions = endpoint({
   },
 })
 
+const forReaders = 'A reader of a site can read it while a page that the reader is shown names the spec.'
+
 export const getLatestOpenAPISpecVersion = endpoint({
   operationId: 'getLatestOpenAPISpecVersion',
   summary: 'Get the latest version of an OpenAPI spec',
+  description: forReaders,
   params: SpecPath,
   reply: OpenAPISpecVersion,
-  access: namedSpec('view'),
-  handle: ({ ctx, spec }) => presentVersion(spec, latestOf(ctx, spec), ctx.publicUrl()),
+  readers: true,
+  access: readSpec,
+  handle: async asked => {
+    const { ctx } = asked
+    const spec = await findSpecFor(asked)
+    return presentVersion(spec, latestOf(ctx, spec), ctx.publicUrl())
+  },
 })
 
 export const getOpenAPISpecVersionById = endpoint({
@@ -61,10 +70,15 @@ export const getOpenAPISpecVersionById = endpoint({
 export const getLatestOpenAPISpecVersionContent = endpoint({
   operationId: 'getLatestOpenAPISpecVersionContent',
   summary: 'Get the files of the latest version of an OpenAPI spec',
+  description: forReaders,
   params: SpecPath,
   reply: OpenAPISpecContent,
-  access: namedSpec('view'),
-  handle: ({ ctx, spec }) => sendContent(ctx, spec, latestOf(ctx, spec)),
+  readers: true,
+  access: readSpec,
+  handle: async asked => {
+    const spec = await findSpecFor(asked)
+    return sendContent(asked.ctx, spec, latestOf(asked.ctx, spec))
+  },
 })
 
 export const getOpenAPISpecVersionContentById = endpoint({
