@@ -3,8 +3,8 @@ import { ownSiteRole } from '../../access/site-roles.ts'
 import { rolesIn } from '../../access/visible.ts'
 import type { Context } from '../../context.ts'
 import { sitesGrantedTo } from '../../store/sites/site-permissions.ts'
-import { listSitesOf } from '../../store/sites/sites.ts'
-import { listSiteSpacesOf } from '../../store/sites/structure.ts'
+import { rememberedSites } from '../../store/sites/sites.ts'
+import { listSpacesShown, spacesOnSites } from '../../store/sites/structure.ts'
 import type { MemberRow, SiteRow, UserRow } from '../../store/tables/rows.ts'
 import { baseOf } from './load.ts'
 import { presentSite } from './present.ts'
@@ -31,22 +31,19 @@ export function listForUser(
   { space, title, published, type }: Filters,
 ): Listed[] {
   const granted = sitesGrantedTo(ctx.store, organizationId, user.id)
-  const onSites = listSiteSpacesOf(ctx.store, organizationId)
-  const roleOn = rolesIn(ctx, organizationId, user.id)
+  const onSites = spacesOnSites(ctx.store, organizationId)
+  const mayRead = readableSpaces(ctx, organizationId, user.id)
   const part = title?.toLowerCase()
-  return listSitesOf(ctx.store, organizationId).flatMap(row => {
+  return rememberedSites(ctx.store, organizationId).flatMap(row => {
     const outside =
       (part !== undefined && !row.title.toLowerCase().includes(part)) ||
       (published !== undefined && (row.published === 1) !== published) ||
       (type !== undefined && !type.includes(row.type))
     if (outside) return []
-    const readable = (onSites.get(row.id) ?? []).filter(
-      ({ space_id: id, collection_id, default_level }) =>
-        roleOn('space', { id, parent_id: collection_id, default_level }) !== null,
-    )
+    const readable = (onSites.get(row.id) ?? []).filter(id => mayRead.has(id))
     const own = ownSiteRole(row, member, granted.get(row.id) ?? [])
     const role = own ?? (readable.length > 0 ? 'read' : null)
-    if (!role || (space !== undefined && !readable.some(({ space_id }) => space_id === space))) return []
+    if (!role || (space !== undefined && !readable.includes(space))) return []
     const present = () =>
       presentSite(row, {
         role,
@@ -56,4 +53,15 @@ export function listForUser(
       })
     return [{ row, present }]
   })
+}
+
+/** Returns the ids of the live spaces on sites that a user may read. */
+function readableSpaces(ctx: Context, organizationId: string, userId: string): Set<string> {
+  const roleOn = rolesIn(ctx, organizationId, userId)
+  const shown = listSpacesShown(ctx.store, organizationId)
+  const readable = shown.filter(
+    ({ id, collection_id, default_level }) =>
+      roleOn('space', { id, parent_id: collection_id, default_level }) !== null,
+  )
+  return new Set(readable.map(({ id }) => id))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
-import type { SiteRow, SiteSectionGroupRow, SiteSectionRow, SiteSpaceRow } from '../tables/rows.ts'
+import { sqlRows } from '../store.ts'
+import type { SiteRow, SiteSectionGroupRow, SiteSectionRow, SiteSpaceRow, SpaceRow } from '../tables/rows.ts'
 
 /** The rows of a site's structure, each list by position. */
 export type StructureRows = {
@@ -31,39 +31,35 @@ export const rememberedStructure = (
   { id, organization_id: organizationId }: Pick<SiteRow, 'id' | 'organization_id'>,
 ): StructureRows => store.remember(`structure ${id}`, () => readStructure(store, id), { organizationId })
 
-/** A live site space with the columns of its space that roles depend on. */
-export type SiteSpaceOutline = {
-  site_id: string
-  section_id: string | null
-  id: string
-  space_id: string
-  collection_id: string | null
-  default_level: SiteRow['default_level']
-}
+/** Returns the ids of the spaces on the sites of an organization, by site, from the cache while no site changes. */
+export const spacesOnSites = (store: Store, organizationId: string): ReadonlyMap<string, readonly string[]> =>
+  store.remember(`spaces on sites ${organizationId}`, () => readSpacesOnSites(store, organizationId), {
+    organizationId,
+  })
 
-/** Returns the live site spaces of all sites of an organization, by site. */
-export function listSiteSpacesOf(store: Store, organizationId: string): Map<string, SiteSpaceOutline[]> {
+function readSpacesOnSites(store: Store, organizationId: string): Map<string, string[]> {
   const rows = store.all(
-    query
-      .selectFrom('site')
-      .innerJoin('site_space', 'site_space.site_id', 'site.id')
-      .innerJoin('space', 'space.id', 'site_space.space_id')
-      .select([
-        'site_space.site_id',
-        'site_space.section_id',
-        'site_space.id',
-        'site_space.space_id',
-        'space.collection_id',
-        'space.default_level',
-      ])
-      .where('site.organization_id', '=', organizationId)
-      .where('space.deleted_at', 'is', null),
+    sqlRows<{ site_id: string; space_id: string }>(sql`
+      select site_id, space_id from site_space
+      where site_id in (select id from site where organization_id = ${organizationId})`),
   )
-  const bySite = new Map<string, SiteSpaceOutline[]>()
-  for (const row of rows) {
-    const known = bySite.get(row.site_id)
-    if (known) known.push(row)
-    else bySite.set(row.site_id, [row])
+  const bySite = new Map<string, string[]>()
+  for (const { site_id, space_id } of rows) {
+    const known = bySite.get(site_id)
+    if (known) known.push(space_id)
+    else bySite.set(site_id, [space_id])
   }
   return bySite
 }
+
+/** The columns of a space that roles depend on. */
+export type SpaceOutline = Pick<SpaceRow, 'id' | 'collection_id' | 'default_level'>
+
+/** Returns the live spaces on the sites of an organization. */
+export const listSpacesShown = (store: Store, organizationId: string): SpaceOutline[] =>
+  store.all(
+    sqlRows<SpaceOutline>(sql`
+      select id, collection_id, default_level from space
+      where organization_id = ${organizationId} and deleted_at is null
+        and exists (select 1 from site_space where site_space.space_id = space.id)`),
+  )
