@@ -4,7 +4,12 @@ import { api } from '../../src/api/routes.ts'
 import { type Actor, type App, startApp } from '../support/app.ts'
 
 /** Operations that reveal nothing about a user. */
-const open = new Set(['GET /', 'GET /orgs/:organizationId/.well-known/jwks.json'])
+const open = new Set([
+  'GET /',
+  'GET /orgs/:organizationId/.well-known/jwks.json',
+  'GET /urls/published',
+  'POST /urls/published',
+])
 /** Operations about the caller: a stranger has a profile, tokens and no organizations, and can read public ones. */
 const own = /^\/(?:user|templates$|orgs$|$)/
 
