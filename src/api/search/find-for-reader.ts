@@ -6,17 +6,20 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { type OpenContent, openContent } from '../content/open-content.ts'
 import type { Wanted } from './find-pages.ts'
 import { bestFirst, type FoundSpace, findSpacesWith, mostPages, numbersOf } from './find-spaces.ts'
+import { type Evaluations, newEvaluations } from './found-by-reader.ts'
 import { findIn, fitsIn, inPlace } from './search-space.ts'
 
 /**
  * Returns the spaces among some with pages that the reader of a site is shown and that have all terms for this reader, best
- * first. Only contents that depend on the reader are searched one by one.
+ * first. Only contents that depend on the reader are searched one by one, the best first, until no evaluations are left:
+ * further pages that depend on the reader are not found.
  */
 export async function findForReader(
   ctx: Context,
   reader: Reader,
   among: readonly SpaceRow[],
   wanted: Wanted & Pick<RequestFacts, 'signal'>,
+  evaluations: Evaluations = newEvaluations(),
 ): Promise<FoundSpace[]> {
   const rows = new Map(among.map(row => [row.id, row]))
   const found: FoundSpace[] = []
@@ -24,7 +27,7 @@ export async function findForReader(
   for (const space of await findSpacesWith(ctx.store, numbers, wanted)) {
     const granted = { space: rows.get(space.id) as SpaceRow, reader, scope: { kind: 'space' } } as const
     const open = await openContent(ctx, granted, { computed: true, request: wanted })
-    const pages = await pagesFor(open, space, wanted)
+    const pages = await pagesFor(open, space, wanted, evaluations)
     const [best] = pages
     if (best) found.push({ ...space, rank: best.rank, pages: pages.map(page => inPlace(open, page)) })
   }
@@ -36,11 +39,12 @@ async function pagesFor(
   open: OpenContent,
   { number, pages }: FoundSpace,
   wanted: Wanted,
+  evaluations: Evaluations,
 ): Promise<FoundSpace['pages']> {
   const source = searchSource(open.view, open.whole)
   const fits = fitsIn(open, source)
   if (isSameForAll(open)) return pages.filter(({ row }) => fits(row))
-  return (await findIn(open, source, number, wanted)).slice(0, mostPages)
+  return (await findIn(open, source, number, wanted, evaluations)).slice(0, mostPages)
 }
 
 /** Whether trees have pages with expressions or conditions. */

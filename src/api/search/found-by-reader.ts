@@ -8,17 +8,25 @@ import { askedAs, type Found, type Wanted, worstRank } from './find-pages.ts'
 /** A found page, with the sections of its text if they are not those of the index. */
 export type FoundShown = Found & { sections?: readonly Section[] }
 
-/** The most found pages whose texts are evaluated; further ones are left out. */
+/** The most found pages whose texts one search evaluates, in all spaces together; further ones are left out. */
 const mostEvaluated = 200
+
+/** The number of pages whose texts a search may still evaluate. */
+export type Evaluations = { left: number }
+
+/** Returns the count for a new search. */
+export const newEvaluations = (): Evaluations => ({ left: mostEvaluated })
 
 /**
  * Returns those found pages that have the terms for the reader of the opened content. The index has the texts in Git: a page
- * with expressions or conditions is found only if its text as evaluated for the reader has all terms.
+ * with expressions or conditions is found only if its text as evaluated for the reader has all terms. Each evaluated page is counted in
+ * `evaluations`; without any left, such pages are not found.
  */
 export async function foundByReader(
   { repo, view, audience, shown: { content } }: OpenContent,
   found: readonly Found[],
   wanted: Wanted,
+  evaluations: Evaluations,
 ): Promise<FoundShown[]> {
   if (!audience) return [...found]
   const { signal } = wanted
@@ -27,8 +35,9 @@ export async function foundByReader(
   for (const each of found) {
     const { page_id: id } = each.row
     if (!content.pageById.get(id)?.facts?.varies) plain.push(each)
-    else if (varying.size < mostEvaluated) varying.set(id, each)
+    else if (varying.size < evaluations.left) varying.set(id, each)
   }
+  evaluations.left -= varying.size
   if (varying.size === 0) return plain
   const nodes = [...varying.keys()].flatMap(id => content.pageById.get(id) ?? [])
   const rankOf = rankFor(wanted)

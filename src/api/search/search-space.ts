@@ -20,7 +20,7 @@ import { note, saysCannotWrite } from '../../store/note.ts'
 import type { SearchPageRow } from '../../store/tables/rows.ts'
 import { type OpenContent, openContent } from '../content/open-content.ts'
 import { findPages, type Wanted } from './find-pages.ts'
-import { type FoundShown, foundByReader } from './found-by-reader.ts'
+import { type Evaluations, type FoundShown, foundByReader, newEvaluations } from './found-by-reader.ts'
 import { presentFound } from './present.ts'
 import type { SearchPageResults, SearchQuery } from './schema.ts'
 
@@ -76,16 +76,20 @@ export function fitsIn(open: OpenContent, source: SearchSource): (row: SearchPag
   }
 }
 
-/** Returns the pages of the opened content that are shown and have all terms, best first. */
+/**
+ * Returns the pages of the opened content that are shown and have all terms, best first. A search of several spaces passes
+ * the same `evaluations` for all of them.
+ */
 export async function findIn(
   open: OpenContent,
   source: SearchSource,
   number: number,
   wanted: Wanted,
+  evaluations: Evaluations = newEvaluations(),
 ): Promise<FoundShown[]> {
   if (wanted.terms.length === 0) return []
   const found = await findPages(open.ctx.store, number, wanted, fitsIn(open, source))
-  return open.audience ? foundByReader(open, found, wanted) : found
+  return open.audience ? foundByReader(open, found, wanted, evaluations) : found
 }
 
 const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, number]): boolean =>

@@ -16,7 +16,7 @@ export const searchSiteContent = endpoint({
   operationId: 'searchSiteContent',
   summary: 'Search the pages of a site',
   description:
-    'The published pages of the spaces on the site that you may read, at most ten of each space, as in a search of an organization; a reader finds pages that conditions show, by their evaluated texts. `id` is the id of the space. The flat forms of the body, without `scope`, are deprecated. Changes of the last few seconds may be missing.',
+    'The published pages of the spaces on the site that you may read, at most ten of each space, as in a search of an organization; a reader finds pages that conditions show, by their evaluated texts, of which one search evaluates at most 200. `id` is the id of the space. The flat forms of the body, without `scope`, are deprecated. Changes of the last few seconds may be missing.',
   params: SitePath,
   query: PageQuery,
   body: SiteSearchBody,
