@@ -9,7 +9,7 @@ import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
 import { countCall, countWrongKey } from './throttle.ts'
 
 const description =
-  'No token is needed; 600 calls per minute and address are answered without one. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well.'
+  'No token is needed; without the token of a user, 600 calls per minute and address are answered. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well.'
 
 export const resolvePublishedContentByUrl = endpoint({
   operationId: 'resolvePublishedContentByUrl',
@@ -43,7 +43,7 @@ async function resolve(
   { url, redirectOnError = false, visitor = {} }: Pick<Asked, 'url' | 'redirectOnError' | 'visitor'>,
 ): Promise<z.input<typeof PublishedLookup>> {
   const { address } = request.origin
-  if (actor.type === 'anonymous') countCall(ctx, address)
+  if (actor.type !== 'user') countCall(ctx, address)
   const type = visitor.type ?? (isAgent(request.header('user-agent')) ? 'agent' : undefined)
   const resolved = await resolveAddress(ctx, {
     url,

@@ -5,7 +5,7 @@ import { addressGroup } from '../../http/client-address.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 
 const minute = 60_000
-/** The maximum number of addresses that a client without a token resolves per minute. */
+/** The maximum number of addresses that a client without the token of a user resolves per minute. */
 const mostCalls = 600
 /** The maximum number of wrong keys of share links that a client sends per minute. */
 const mostWrongKeys = 30
@@ -13,17 +13,20 @@ const mostWrongKeys = 30
 const calls = stateSlot(() => new RateLimit(mostCalls, minute))
 const wrongKeys = stateSlot(() => new RateLimit(mostWrongKeys, minute))
 
-/** Counts a call without a token. Throws 'too_many' above the limit of the client's address. */
+/**
+ * Counts a call without the token of a user. Throws 'too_many' above the limit of the client's address. Calls with reading
+ * tokens count as well, since each resolved address returns one.
+ */
 export const countCall = (ctx: Context, address: string): void =>
   refuse(
     ctx.caches.get(calls).take(addressGroup(address)),
     'published',
-    'Too many addresses were resolved without a token. Send a token, or try again',
+    'Too many addresses were resolved without the token of a user. Send one, or try again',
   )
 
 /**
- * Counts a wrong key of a share link. Throws 'too_many' above the limit of the client's address. Right keys are never
- * counted, so that clients behind the same address are not locked out.
+ * Counts a wrong key of a share link. Throws 'too_many' above the limit of the client's address. The limit bounds
+ * work and does not lock an address out: a right key is not counted, and is admitted above the limit.
  */
 export const countWrongKey = (ctx: Context, address: string): void =>
   refuse(

@@ -10,7 +10,8 @@ import { updateSite } from '../../../src/store/sites/sites.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
 import type { SiteRow } from '../../../src/store/tables/rows.ts'
 import { type Actor, actor, type Reply, startApp } from '../../support/app.ts'
-import { publishedSite } from '../../support/sites.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { publishedSite, readerOf } from '../../support/sites.ts'
 
 const app = await startApp()
 test.after(() => app.stop())
@@ -285,21 +286,28 @@ test('a site without a space that the visitor sees has no content', async () => 
   assert.ok(row)
 })
 
-test('calls without a token are limited to 600 a minute, those with one are not', async () => {
+test('calls without a token and with a reading token are limited to 600 a minute, those of users are not', async () => {
   const own = await startApp({ STEMMA_TRUST_PROXY: 'loopback' })
+  const { now } = performance
   try {
     const call = (by: Actor, address: string) =>
       by.post('/v1/urls/published', { url: `${own.url}/sites/x/y/` }, { 'x-forwarded-for': address })
     const fill = () => {
       for (let n = 0; n < 700; n++) countCall(own.ctx, '192.0.2.1')
     }
+    const { space } = await makeSpace(own, { 'README.md': '# Home\n' })
+    const { id } = await publishedSite(own, [space.id])
+    const [reader, previewer] = [{}, { previewedBy: 'ada' }].map(reading => readerOf(own, id, reading))
+    // The clock stands still, so that the allowance is not refilled.
+    const start = now.call(performance)
+    performance.now = () => start
     assert.throws(fill, /Too many addresses/)
-    const keepFull = setInterval(() => assert.throws(fill), 5)
-    assert.is((await call(own.anonymous, '192.0.2.1')).status, 429)
-    clearInterval(keepFull)
-    assert.is((await call(own.anonymous, '192.0.2.2')).status, 404)
+    for (const by of [own.anonymous, reader!, previewer!])
+      assert.is((await call(by, '192.0.2.1')).status, 429)
+    for (const by of [own.anonymous, reader!]) assert.is((await call(by, '192.0.2.2')).status, 404)
     assert.is((await call(own.admin, '192.0.2.1')).status, 404)
   } finally {
+    performance.now = now
     await own.stop()
   }
 })
