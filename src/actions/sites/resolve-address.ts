@@ -120,7 +120,8 @@ function previewerOf(
 
 /**
  * Returns the active share link whose key begins a path. Throws 'missing' where a key is needed, and for a key on a site that
- * does not use keys.
+ * does not use keys. The limit behind `onWrongKey` bounds work and does not lock an address out: a right key is always
+ * admitted, because the address of a renderer stands for many readers.
  */
 function shareLinkOf(
   { store }: Context,
