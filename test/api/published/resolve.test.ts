@@ -11,7 +11,7 @@ import { readStructure } from '../../../src/store/sites/structure.ts'
 import type { SiteRow } from '../../../src/store/tables/rows.ts'
 import { type Actor, actor, type Reply, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
-import { publishedSite, readerOf } from '../../support/sites.ts'
+import { previewOf, publishedSite, readerOf } from '../../support/sites.ts'
 
 const app = await startApp()
 test.after(() => app.stop())
@@ -297,7 +297,9 @@ test('calls without a token and with a reading token are limited to 600 a minute
     }
     const { space } = await makeSpace(own, { 'README.md': '# Home\n' })
     const { id } = await publishedSite(own, [space.id])
-    const [reader, previewer] = [{}, { previewedBy: 'ada' }].map(reading => readerOf(own, id, reading))
+    const [reader, previewer] = [{}, { preview: previewOf(own, own.admin) }].map(reading =>
+      readerOf(own, id, reading),
+    )
     // The clock stands still, so that the allowance is not refilled.
     const start = now.call(performance)
     performance.now = () => start
