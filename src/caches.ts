@@ -3,9 +3,11 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 /** How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a megabyte. */
 const parts = {
   /** Revisions as read, with the answers made from them. */
-  views: 56,
+  views: 54,
   /** Trees of revisions as readers of sites are shown them. */
   readers: 8,
+  /** Sites as readers see them. */
+  siteViews: 2,
   /** Facts of pages, by blob. */
   facts: 24,
   /** Links of revisions, and of single blobs. */

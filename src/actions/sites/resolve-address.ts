@@ -11,7 +11,7 @@ import { findSiteAt, isKnownPort, type SiteAt } from './find-site.ts'
 import { type Followed, followStructure } from './follow-structure.ts'
 import { previewedContent } from './previewed-content.ts'
 import { readerClaims } from './reader-claims.ts'
-import { viewWithClaims } from './view-for-reader.ts'
+import { rememberedView, viewWithClaims } from './view-for-reader.ts'
 import { readVisitorToken } from './visitor-token.ts'
 
 /** What is known of a visitor. */
@@ -172,7 +172,9 @@ const pathOf = (segments: readonly string[]): string =>
 async function follow(place: Place, { claims, id: claimsId, until }: Claims): Promise<Resolved> {
   const { ctx, asked, address, at, previewer, link, shareKey, below } = place
   const { site } = at
-  const { view } = await viewWithClaims(ctx, site, claims, previewer?.spaceIds)
+  const view = previewer
+    ? (await viewWithClaims(ctx, site, claims, previewer.spaceIds)).view
+    : await rememberedView(ctx, site, { claims, id: claimsId })
   const found = await followStructure(ctx, view, below)
   if (!found) throw nothingFound()
   const { siteSpace, prefix, rest } = found

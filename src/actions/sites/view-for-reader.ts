@@ -1,4 +1,5 @@
 import type { Reader } from '../../access/asker.ts'
+import { cacheSlot } from '../../caches.ts'
 import { type ConditionJudge, conditionJudge } from '../../content/site/conditions.ts'
 import type { Variables } from '../../content/tree/variables.ts'
 import type { Context } from '../../context.ts'
@@ -33,6 +34,30 @@ export async function viewWithClaims(
     !isMet(row.condition, 'space_id' in row ? variables.get(row.space_id) : undefined)
   const sees = ({ id }: { id: string }): boolean => spaceIds?.has(id) ?? true
   return { view: viewSite(ctx, site, { sees, hides, seesEmpty: false }), isMet }
+}
+
+/** A view and the version of the rows that it was made from. */
+type KeptView = { view: SiteView; version: number }
+
+const viewCache = cacheSlot<KeptView>('siteViews')
+
+/** The estimated size of a site space in a view, in bytes. */
+const siteSpaceBytes = 600
+
+/** Returns the view of `viewWithClaims`, from the cache while no row changes. The claims are those of `readerClaims`. */
+export async function rememberedView(
+  ctx: Context,
+  site: SiteRow,
+  { claims, id }: ReaderClaims,
+): Promise<SiteView> {
+  const version = ctx.store.version()
+  const cache = ctx.caches.get(viewCache)
+  const key = `${site.id} ${id}`
+  const kept = cache.get(key)
+  if (kept?.version === version) return kept.view
+  const { view } = await viewWithClaims(ctx, site, claims)
+  cache.set(key, { view, version }, 1_000 + view.siteSpaces.length * siteSpaceBytes)
+  return view
 }
 
 /** Returns whether the conditions of a site now show a space to its reader: they may have changed since the token was made. */

@@ -9,7 +9,7 @@ const longestToken = 8_192
 const longestLife = 7 * 24 * 3600
 const tolerance = 5
 
-/** The claims that a visitor token signs, when it expires (milliseconds since 1970), or why it cannot be used. */
+/** The claims that a visitor token signs, until when it is accepted (milliseconds since 1970), or why it cannot be used. */
 export type VisitorToken = { claims: JWTPayload; until: number } | { refused: string }
 
 /**

@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { decodeJwt, SignJWT } from 'jose'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openReadingToken } from '../../../src/access/reading-token.ts'
@@ -284,6 +284,19 @@ test('a site without a space that the visitor sees has no content', async () => 
   const empty = await publishedSite(app, [])
   assert.is(await leads(`${app.url}/sites/acme/${empty.basename}/`), 404)
   assert.ok(row)
+})
+
+test('a reading token ends with the visitor token that admitted its reader', async () => {
+  const { space } = await makeSpace(app, { 'README.md': '# Home\n' })
+  const row = await publishedSite(app, [space.id], { visibility: 'visitor-auth' })
+  const auth = await app.admin.get(`/v1/orgs/acme/sites/${row.id}/publishing/auth`)
+  const exp = Math.floor(Date.now() / 1000) + 60
+  const jwtToken = await new SignJWT({ exp })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(Buffer.from(auth.body.privateKey))
+  const url = `${app.url}/sites/acme/${row.basename}/`
+  const { status, body } = await app.anonymous.post('/v1/urls/published', { url, visitor: { jwtToken } })
+  assert.equal([status, decodeJwt(body.apiToken).exp], [200, exp + 5])
 })
 
 test('calls without a token and with a reading token are limited to 600 a minute, those of users are not', async () => {
