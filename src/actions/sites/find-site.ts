@@ -123,8 +123,10 @@ function findBelow(ctx: Context, root: Root, segments: readonly string[]): SiteA
   const at = root.segments.length
   const name = segments[at]
   if (name === undefined) return undefined
-  const organization =
-    findOrganization(ctx.store, name) ?? findOrganizationByHostname(ctx.store, name.toLowerCase())
+  const organization = ctx.store.remember(
+    `organization at ${name}`,
+    () => findOrganization(ctx.store, name) ?? findOrganizationByHostname(ctx.store, name.toLowerCase()),
+  )
   return organization && findInOrganization(ctx, root.origin, organization, { segments, at: at + 1 })
 }
 
@@ -157,7 +159,9 @@ function findInOrganization(
 
 function findNamed({ store }: Context, { id }: OrganizationRow, given: string): SiteRow | undefined {
   const basename = foldSegment(given)
-  const site = findSiteByBasename(store, id, basename)
+  const site = store.remember(`site at ${id} ${basename}`, () => findSiteByBasename(store, id, basename), {
+    organizationId: id,
+  })
   if (site) return site
   const alias = findAlias(store, { organizationId: id, siteId: null, scope: 'organization' }, basename)
   return alias && findSite(store, alias.target_id)
