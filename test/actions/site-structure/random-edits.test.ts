@@ -140,14 +140,14 @@ class Run {
       assert.is(list.filter(({ isDefault }) => isDefault).length, Math.min(1, list.length))
   }
 
-  /** Every path that ever was is one now, or an alias, unless its target or the section around it is gone. */
+  /** Every path that ever was is one now, or an alias, unless its last owner or the section around it is gone. */
   checkPaths(): void {
     const { sections, siteSpaces } = this.rows
     const now = [
       ...sections.map(({ id, path }) => ({ scope: '', path, id })),
       ...siteSpaces.map(({ id, path, section_id }) => ({ scope: section_id ?? '', path, id })),
     ]
-    for (const each of now) this.paths.set(`${each.scope} ${each.path} ${each.id}`, each)
+    for (const each of now) this.paths.set(`${each.scope} ${each.path}`, each)
     const ids = new Set(now.map(({ id }) => id))
     for (const { scope, path, id } of this.paths.values()) {
       if (!ids.has(id) || (scope !== '' && !ids.has(scope))) continue
