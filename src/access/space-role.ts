@@ -1,4 +1,5 @@
 import { findStandings } from '../store/people/roles-of-user.ts'
+import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { Role } from '../store/tables/roles.ts'
 import type { SpaceRow } from '../store/tables/rows.ts'
 import { type Reaching, reachesSpace } from './reach.ts'
@@ -15,4 +16,10 @@ function heldRole({ store }: Reaching, space: SpaceRow, userId: string): Role | 
     return standing ? effectiveRole(standing) : null
   }
   return store.remember(`role ${id} ${organizationId} ${userId}`, read, { spaceId: id, organizationId })
+}
+
+/** Returns whether a space exists, is not deleted, and may be read by a user within the reach of the request's token. */
+export function mayReadLive(ctx: Reaching, spaceId: string, userId: string): boolean {
+  const space = rememberedSpace(ctx.store, spaceId)
+  return space?.deleted_at === null && roleOnSpace(ctx, space, userId) !== null
 }

@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
-import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteSpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
-import { roleOnSpace } from '../space-role.ts'
+import { mayReadLive } from '../space-role.ts'
 import { checkSite, type SiteGrant, type SitePath } from './site.ts'
 import { signedIn } from './space.ts'
 
@@ -26,9 +25,8 @@ export function checkSiteSpace(
   const { site } = checkSite(ctx, path, user, 'read')
   const { siteSpaces } = rememberedStructure(ctx.store, site)
   const siteSpace = siteSpaces.find(({ id }) => id === path.siteSpaceId)
-  const space = siteSpace && rememberedSpace(ctx.store, siteSpace.space_id)
-  const isVisible = space?.deleted_at === null && roleOnSpace(ctx, space, user.id) !== null
-  if (!siteSpace || !isVisible) throw missing('site space', path.siteSpaceId)
+  if (!siteSpace || !mayReadLive(ctx, siteSpace.space_id, user.id))
+    throw missing('site space', path.siteSpaceId)
   return { ...checkSite(ctx, path, user, needed), siteSpace }
 }
 

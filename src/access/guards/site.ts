@@ -2,14 +2,13 @@ import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
-import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
 import { grantsOn, ownSiteRole } from '../site-roles.ts'
-import { roleOnSpace } from '../space-role.ts'
+import { mayReadLive } from '../space-role.ts'
 import { checkMember, type OrganizationGrant } from './organization.ts'
 import { signedIn } from './space.ts'
 
@@ -24,10 +23,8 @@ export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | 
   if (!member) return null
   const own = ownSiteRole(site, member, grantsOn(ctx, site, userId))
   if (own) return own
-  const readable = rememberedStructure(ctx.store, site).siteSpaces.some(({ space_id }) => {
-    const space = rememberedSpace(ctx.store, space_id)
-    return space?.deleted_at === null && roleOnSpace(ctx, space, userId) !== null
-  })
+  const { siteSpaces } = rememberedStructure(ctx.store, site)
+  const readable = siteSpaces.some(({ space_id }) => mayReadLive(ctx, space_id, userId))
   return readable ? 'read' : null
 }
 

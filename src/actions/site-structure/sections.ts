@@ -1,7 +1,6 @@
 import { derivePath } from '../../content/site/path.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
-import { dropAliasesOf } from '../../store/sites/aliases.ts'
 import { deleteSection, insertSection, updateSection } from '../../store/sites/sections.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSectionRow, SpaceRow } from '../../store/tables/rows.ts'
@@ -83,7 +82,6 @@ export function removeSection(edit: StructureEdit, row: SiteSectionRow): void {
   const { store } = edit.ctx
   const inside = readStructure(store, edit.site.id).siteSpaces.filter(each => each.section_id === row.id)
   deleteSection(store, row.id)
-  for (const { id } of [row, ...inside]) dropAliasesOf(store, id)
   settleDefaults(edit)
   const spaces = inside.map(each => each.space_id)
   deriveSpaceVisibility(edit.ctx, spaces, edit.by)

@@ -1,5 +1,4 @@
 import { Fault } from '../../errors.ts'
-import { dropAliasesOf } from '../../store/sites/aliases.ts'
 import { deleteSiteSpace, updateSiteSpace } from '../../store/sites/site-spaces.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSpaceRow, SpaceRow } from '../../store/tables/rows.ts'
@@ -75,7 +74,6 @@ export function changeSiteSpace(
 export function removeSiteSpace(edit: StructureEdit, row: SiteSpaceRow): void {
   const { ctx, by } = edit
   deleteSiteSpace(ctx.store, row.id)
-  dropAliasesOf(ctx.store, row.id)
   settleDefaults(edit)
   deriveSpaceVisibility(ctx, [row.space_id], by)
   recordEdit(edit, { type: 'site-space', id: row.id }, 'removed', { space: row.space_id })

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
 
 /**
@@ -14,6 +15,18 @@ export function siteBase(
   if (site.hostname !== null) return `https://${site.hostname}/`
   return `${organizationBase(ctx, organization)}${site.basename}/`
 }
+
+/** Returns the base of a site's addresses like `siteBase`, with the organization from the cache. */
+export const baseOfSite = (ctx: Context, site: SiteRow): string =>
+  siteBase(
+    ctx,
+    site,
+    ctx.store.remember(
+      `organization ${site.organization_id}`,
+      () => findOrganization(ctx.store, site.organization_id),
+      { organizationId: site.organization_id },
+    ) as OrganizationRow,
+  )
 
 /** Returns the base of the addresses of an organization's sites, with a trailing slash. */
 export function organizationBase(

@@ -10,7 +10,7 @@ import {
   findSiteByProxyOrigin,
 } from '../../store/sites/sites.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
-import { siteBase } from './addresses.ts'
+import { baseOfSite, siteBase } from './addresses.ts'
 
 /** The site that an address leads to. */
 export type SiteAt = {
@@ -189,7 +189,3 @@ function atOwnBase(ctx: Context, site: SiteRow, given: string, length: number): 
   const base = baseOfSite(ctx, site)
   return { site, length, base, moved: given !== base, preview: false }
 }
-
-/** Returns the base of a site's addresses. */
-const baseOfSite = (ctx: Context, site: SiteRow): string =>
-  siteBase(ctx, site, findOrganization(ctx.store, site.organization_id) as OrganizationRow)

@@ -1,11 +1,5 @@
 import type { Context } from '../../context.ts'
-import { dropAliasesOf } from '../../store/sites/aliases.ts'
-import {
-  clearDefaultsOf,
-  deleteRedirectsTo,
-  deleteSiteSpace,
-  listSiteSpacesWith,
-} from '../../store/sites/site-spaces.ts'
+import { clearDefaultsOf, deleteSiteSpace, listSiteSpacesWith } from '../../store/sites/site-spaces.ts'
 
 /**
  * Removes a space that is gone for good from all sites, with the former paths and redirects that lead to it. Call it inside
@@ -13,8 +7,6 @@ import {
  */
 export function forgetSpace({ store }: Context, spaceId: string): void {
   for (const { id } of listSiteSpacesWith(store, spaceId)) {
-    deleteRedirectsTo(store, id)
-    dropAliasesOf(store, id)
     clearDefaultsOf(store, id)
     deleteSiteSpace(store, id)
   }

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
-import { findOrganization } from '../../store/people/organizations.ts'
 import { listPublishedSitesWith } from '../../store/sites/sites.ts'
-import type { OrganizationRow, SpaceRow } from '../../store/tables/rows.ts'
-import { publishedUrl, siteBase } from './addresses.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { baseOfSite, publishedUrl } from './addresses.ts'
 import { viewSite } from './view-site.ts'
 
 /**
@@ -18,8 +17,7 @@ export function publishedUrlsOfSpaces(
   if (shown.length === 0) return urls
   const visibilities = new Map(shown.map(({ id, visibility }) => [id, visibility]))
   for (const site of listPublishedSitesWith(ctx.store, [...visibilities.keys()])) {
-    const organization = findOrganization(ctx.store, site.organization_id) as OrganizationRow
-    const base = siteBase(ctx, site, organization)
+    const base = baseOfSite(ctx, site)
     for (const { space, path } of viewSite(ctx, site, { sees: () => true, seesEmpty: false }).siteSpaces) {
       if (visibilities.get(space.id) !== site.visibility || urls.has(space.id)) continue
       const url = publishedUrl(base, site, path)

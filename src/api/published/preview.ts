@@ -3,16 +3,12 @@ import { tokenOf } from '../../access/guards/self.ts'
 import { site } from '../../access/guards/site.ts'
 import { mintReadingToken } from '../../access/reading-token.ts'
 import { covers } from '../../access/scopes.ts'
-import { roleOnSpace } from '../../access/space-role.ts'
 import { previewBase } from '../../actions/sites/find-site.ts'
 import { readerClaims } from '../../actions/sites/reader-claims.ts'
 import { viewWithClaims } from '../../actions/sites/view-for-reader.ts'
-import type { Context } from '../../context.ts'
+import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import { forbidden, invalid, missing } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { rememberedStructure } from '../../store/sites/structure.ts'
-import { rememberedSpace } from '../../store/spaces/spaces.ts'
-import type { SiteRow } from '../../store/tables/rows.ts'
 import { SitePath } from '../sites/schema.ts'
 import { readPreviewClaims } from './preview-claims.ts'
 
@@ -34,7 +30,7 @@ export const getSitePublishingPreviewById = endpoint({
   }),
   reply: z.object({ url: z.string() }),
   access: site('create'),
-  handle: async ({ ctx, actor, site: row, user, query }) => {
+  handle: async ({ ctx, actor, site: row, user, role, query }) => {
     const token = tokenOf(actor)
     if (!covers(JSON.parse(token.scopes) as string[], 'content:read'))
       throw forbidden(
@@ -42,7 +38,8 @@ export const getSitePublishingPreviewById = endpoint({
       )
     const tokenClaims = query.claims === undefined ? {} : readPreviewClaims(ctx, row, query.claims)
     const { claims } = readerClaims(ctx, { site: row, tokenClaims })
-    const { view } = await viewWithClaims(ctx, row, claims, readableSpaces(ctx, row, user.id))
+    const readable = viewForUser(ctx, row, user, role).siteSpaces.map(({ space }) => space.id)
+    const { view } = await viewWithClaims(ctx, row, claims, new Set(readable))
     const chosen = query.siteSpace
     const shown =
       chosen === undefined
@@ -65,14 +62,3 @@ export const getSitePublishingPreviewById = endpoint({
     return { url: `${previewBase(ctx, row)}${shown.path}?token=${readingToken}` }
   },
 })
-
-/** Returns the ids of the live spaces on a site that a user may read. */
-function readableSpaces(ctx: Context, row: SiteRow, userId: string): ReadonlySet<string> {
-  const ids = rememberedStructure(ctx.store, row).siteSpaces.map(({ space_id }) => space_id)
-  return new Set(
-    ids.filter(id => {
-      const space = rememberedSpace(ctx.store, id)
-      return space?.deleted_at === null && roleOnSpace(ctx, space, userId) !== null
-    }),
-  )
-}

@@ -10,7 +10,7 @@ import type { SiteRow } from '../../store/tables/rows.ts'
 import { shownTo, withoutHiddenTargets } from '../customization/for-readers.ts'
 import type { Settings } from '../customization/schema.ts'
 import { effectiveSettings, withOverride } from '../customization/stored.ts'
-import { loadSite, loadSiteForReader, shownToReader, shownToUser } from '../sites/load.ts'
+import { shownToReader, shownToUser, showSite } from '../sites/load.ts'
 import { presentStructure } from '../sites/present.ts'
 import type { PublishedContentSite } from './schema.ts'
 
@@ -25,7 +25,7 @@ export async function profileForUser(
   const view = viewForUser(ctx, site, user, role)
   return {
     object: 'published-content-site',
-    site: loadSite(ctx, site, user, role, shareKey),
+    site: showSite(ctx, view, role, shareKey),
     structure: presentStructure(view, await shownToUser(ctx, view, user, shareKey)),
     customizations: customizationsOf(view, settings => settings),
     scripts: [],
@@ -46,7 +46,7 @@ export async function profileForReader(
   const spaceIds = new Set(view.siteSpaces.map(({ space }) => space.id))
   return {
     object: 'published-content-site',
-    site: loadSiteForReader(ctx, view, shareKey),
+    site: showSite(ctx, view, 'reader', shareKey),
     structure: presentStructure(view, await shownToReader(ctx, view, shareKey)),
     customizations: customizationsOf(view, settings =>
       withoutHiddenTargets(shownTo(settings, isMet), id => spaceIds.has(id)),

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
+import { baseOfSite } from '../../actions/sites/addresses.ts'
 import { previewBase } from '../../actions/sites/find-site.ts'
 import { foldSource } from '../../content/site/redirect-source.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { findRedirectFrom, type RedirectDestination } from '../../store/sites/redirects.ts'
-import { findActiveShareLink, findShareLink } from '../../store/sites/share-links.ts'
-import { baseOf } from '../sites/load.ts'
+import { findShareLink } from '../../store/sites/share-links.ts'
+import { activeShareKey } from '../sites/active-share-key.ts'
 import { presentRedirect } from './present.ts'
 import type { ResolvedSiteRedirect, SiteRedirectQuery } from './schema.ts'
 import { isOwn, type Looking, pathTo } from './target.ts'
@@ -47,9 +48,10 @@ async function targetOf(
 /** Returns the base of the site's addresses for a caller: that of previews, or with the key of a share link. */
 function baseFor(ctx: Context, { view: { site }, shareLinkId, isPreview }: Looking, key?: string): string {
   if (isPreview) return previewBase(ctx, site)
-  const base = baseOf(ctx, site)
+  const base = baseOfSite(ctx, site)
   if (site.visibility !== 'share-link') return base
   const link = shareLinkId === undefined ? undefined : findShareLink(ctx.store, site.id, shareLinkId)
   if (link) return `${base}${ctx.keys.open(link.key_sealed)}/`
-  return key !== undefined && findActiveShareLink(ctx.store, site.id, key) ? `${base}${key}/` : base
+  const active = activeShareKey(ctx, site, key)
+  return active === undefined ? base : `${base}${active}/`
 }

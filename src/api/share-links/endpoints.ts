@@ -1,5 +1,6 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { checkSite, site } from '../../access/guards/site.ts'
+import { baseOfSite } from '../../actions/sites/addresses.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
@@ -15,7 +16,6 @@ import {
   updateShareLink,
 } from '../../store/sites/share-links.ts'
 import type { ShareLinkRow, SiteRow } from '../../store/tables/rows.ts'
-import { baseOf } from '../sites/load.ts'
 import { SitePath } from '../sites/schema.ts'
 import { presentShareLink } from './present.ts'
 import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath, ShareLinks } from './schema.ts'
@@ -24,7 +24,7 @@ import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath, ShareLinks } f
 const mostShareLinks = 1000
 
 const load = (ctx: Context, site: SiteRow, row: ShareLinkRow) =>
-  presentShareLink(row, { base: baseOf(ctx, site), key: ctx.keys.open(row.key_sealed) })
+  presentShareLink(row, { base: baseOfSite(ctx, site), key: ctx.keys.open(row.key_sealed) })
 
 export const listSiteShareLinks = endpoint({
   operationId: 'listSiteShareLinks',

@@ -93,18 +93,22 @@ export const SiteSpacePatch = z.strictObject({
   spaceId: z.string().optional().meta({ description: 'The space to show in place of the current one.' }),
 })
 
-/** The body of a move: a position among pointers of one form. */
+/** The body of a move: a position among pointers of one form, which become items. */
 const moveBody = <Pointer extends z.ZodType>(pointer: Pointer) =>
   z.strictObject({
     position: z.strictObject({ before: pointer.optional(), after: pointer.optional() }).optional(),
   })
 
 export const SectionMove = moveBody(
-  z.strictObject({ type: z.literal('site-section'), siteSection: z.string() }),
+  z
+    .strictObject({ type: z.literal('site-section'), siteSection: z.string() })
+    .transform(({ type, siteSection: id }) => ({ type, id })),
 )
 
 export const SiteSpaceMove = moveBody(
-  z.strictObject({ type: z.literal('site-space'), siteSpace: z.string() }),
+  z
+    .strictObject({ type: z.literal('site-space'), siteSpace: z.string() })
+    .transform(({ type, siteSpace: id }) => ({ type, id })),
 )
 
 export const SectionGroupMove = moveBody(

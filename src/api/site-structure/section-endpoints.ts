@@ -1,7 +1,7 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { readSite } from '../../access/guards/reading.ts'
 import { site } from '../../access/guards/site.ts'
-import { moveItem, type Position } from '../../actions/site-structure/move-item.ts'
+import { moveItem } from '../../actions/site-structure/move-item.ts'
 import { pageSegments } from '../../actions/site-structure/page-segments.ts'
 import {
   addSection,
@@ -128,21 +128,7 @@ export const moveSiteSection = endpoint({
   handle: asked =>
     editStructure(asked, (edit, parts) => {
       const { id } = sectionOf(edit, asked.params.siteSectionId)
-      moveItem(edit, { type: 'site-section', id }, positionOf(asked.body.position))
+      moveItem(edit, { type: 'site-section', id }, asked.body.position ?? {})
       return parts.section(id)
     }),
 })
-
-type Pointer = { type: 'site-section'; siteSection: string }
-
-function positionOf({
-  before,
-  after,
-}: {
-  before?: Pointer | undefined
-  after?: Pointer | undefined
-} = {}): Position {
-  const item = (pointer: Pointer | undefined) =>
-    pointer && ({ type: 'site-section', id: pointer.siteSection } as const)
-  return { before: item(before), after: item(after) }
-}

@@ -1,7 +1,7 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { readSite } from '../../access/guards/reading.ts'
 import { site } from '../../access/guards/site.ts'
-import { moveItem, type Position } from '../../actions/site-structure/move-item.ts'
+import { moveItem } from '../../actions/site-structure/move-item.ts'
 import { pageSegments } from '../../actions/site-structure/page-segments.ts'
 import { addSiteSpace, changeSiteSpace, removeSiteSpace } from '../../actions/site-structure/site-spaces.ts'
 import { siteSpaceOf } from '../../actions/site-structure/structure-edit.ts'
@@ -123,21 +123,7 @@ export const moveSiteSpace = endpoint({
   handle: asked =>
     editStructure(asked, (edit, parts) => {
       const { id } = siteSpaceOf(edit, asked.params.siteSpaceId).row
-      moveItem(edit, { type: 'site-space', id }, positionOf(asked.body.position))
+      moveItem(edit, { type: 'site-space', id }, asked.body.position ?? {})
       return parts.siteSpace(id)
     }),
 })
-
-type Pointer = { type: 'site-space'; siteSpace: string }
-
-function positionOf({
-  before,
-  after,
-}: {
-  before?: Pointer | undefined
-  after?: Pointer | undefined
-} = {}): Position {
-  const item = (pointer: Pointer | undefined) =>
-    pointer && ({ type: 'site-space', id: pointer.siteSpace } as const)
-  return { before: item(before), after: item(after) }
-}

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { ownSiteRole } from '../../access/site-roles.ts'
 import { rolesIn } from '../../access/visible.ts'
+import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
 import { sitesGrantedTo } from '../../store/sites/site-permissions.ts'
 import { rememberedSites } from '../../store/sites/sites.ts'
 import { listSpacesShown, spacesOnSites } from '../../store/sites/structure.ts'
 import type { MemberRow, SiteRow, UserRow } from '../../store/tables/rows.ts'
-import { baseOf } from './load.ts'
 import { presentSite } from './present.ts'
 import type { Site } from './schema.ts'
 
@@ -49,7 +49,7 @@ export function listForUser(
         role,
         siteSpaces: readable.length,
         publicUrl: ctx.publicUrl(),
-        base: baseOf(ctx, row),
+        base: baseOfSite(ctx, row),
       })
     return [{ row, present }]
   })

@@ -1,30 +1,17 @@
 import type { z } from 'zod'
 import type { ReadSite } from '../../access/guards/reading.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
-import { siteBase } from '../../actions/sites/addresses.ts'
+import { baseOfSite } from '../../actions/sites/addresses.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
 import type { Context } from '../../context.ts'
-import { findOrganization } from '../../store/people/organizations.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
 import { currentHeads, loadSpacesForReader, showSpaces } from '../spaces/load.ts'
 import { activeShareKey } from './active-share-key.ts'
 import { presentSite, type StructureShown } from './present.ts'
 import type { Site } from './schema.ts'
-
-/** Returns the base of a site's addresses. */
-export const baseOf = (ctx: Context, site: SiteRow): string =>
-  siteBase(
-    ctx,
-    site,
-    ctx.store.remember(
-      `organization ${site.organization_id}`,
-      () => findOrganization(ctx.store, site.organization_id),
-      { organizationId: site.organization_id },
-    ) as OrganizationRow,
-  )
 
 /** Returns the resource of a site as a user with this role sees it. */
 export const loadSite = (
@@ -32,32 +19,25 @@ export const loadSite = (
   site: SiteRow,
   user: { id: string },
   role: Role,
+): z.input<typeof Site> => showSite(ctx, viewForUser(ctx, site, user, role), role)
+
+/** Returns the resource of a site from the view that a user with this role, or a reader, has of it. */
+export const showSite = (
+  ctx: Context,
+  { site, siteSpaces }: SiteView,
+  role: Role | 'reader',
   shareKey?: string,
 ): z.input<typeof Site> =>
   presentSite(site, {
     role,
-    siteSpaces: viewForUser(ctx, site, user, role).siteSpaces.length,
+    siteSpaces: siteSpaces.length,
     publicUrl: ctx.publicUrl(),
-    base: baseOf(ctx, site),
+    base: baseOfSite(ctx, site),
     shareKey,
   })
 
 /** The part of a view whose spaces are shown. */
 type Shown = Pick<SiteView, 'site' | 'siteSpaces'>
-
-/** Returns the resource of a site as its reader gets it. */
-export const loadSiteForReader = (
-  ctx: Context,
-  { site, siteSpaces }: SiteView,
-  shareKey?: string,
-): z.input<typeof Site> =>
-  presentSite(site, {
-    role: 'reader',
-    siteSpaces: siteSpaces.length,
-    publicUrl: ctx.publicUrl(),
-    base: baseOf(ctx, site),
-    shareKey,
-  })
 
 /** Returns how the structure of a site is shown to its reader: with reduced resources of the spaces in `view`. */
 export async function shownToReader(
@@ -71,7 +51,7 @@ export async function shownToReader(
   )
   return {
     site,
-    base: baseOf(ctx, site),
+    base: baseOfSite(ctx, site),
     shareKey,
     spaces: new Map(loaded.map(space => [space.id, space])),
     conditions: false,
@@ -129,7 +109,7 @@ export function shownWithHeads(
   const spaces = showSpaces(ctx, items, user.id, heads)
   return {
     site,
-    base: baseOf(ctx, site),
+    base: baseOfSite(ctx, site),
     shareKey,
     spaces: new Map(spaces.map(space => [space.id, space])),
     conditions: true,

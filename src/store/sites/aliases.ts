@@ -47,11 +47,3 @@ export const putAlias = (
 /** Deletes the former path at a place, because a path that exists takes it. */
 export const dropAlias = (store: Store, place: AliasPlace, path: string): number =>
   store.run(query.deleteFrom('site_alias').where(inPlace(place)).where('path', '=', path))
-
-/** Deletes the former paths that lead to a section, site space or site, and those inside a section. */
-export const dropAliasesOf = (store: Store, targetId: string): number =>
-  store.run(
-    query
-      .deleteFrom('site_alias')
-      .where(({ eb, or }) => or([eb('target_id', '=', targetId), eb('scope', '=', targetId)])),
-  )

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
+import { query } from '../store.ts'
 import type { SiteSpaceRow } from '../tables/rows.ts'
 
 /** Inserts a site space. */
@@ -24,21 +23,13 @@ export const updateSiteSpace = (
 ): SiteSpaceRow | undefined =>
   store.get(query.updateTable('site_space').set(set).where('id', '=', id).returningAll())
 
-/** Deletes a site space. */
+/** Deletes a site space; triggers delete the former paths and redirects that lead to it. */
 export const deleteSiteSpace = (store: Store, id: string): number =>
   store.run(query.deleteFrom('site_space').where('id', '=', id))
 
 /** Returns the site spaces that show a space, oldest first. */
 export const listSiteSpacesWith = (store: Store, spaceId: string): SiteSpaceRow[] =>
   store.all(query.selectFrom('site_space').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
-
-/** Deletes the redirects of sites that lead to a site space or to a page in it. */
-export const deleteRedirectsTo = (store: Store, siteSpaceId: string): number =>
-  store.run(
-    sqlRows(sql`
-      delete from site_redirect where destination ->> 'siteSpaceId' = ${siteSpaceId}
-        and site_id = (select site_id from site_space where id = ${siteSpaceId})`),
-  )
 
 /** Clears the stored defaults of sections and sites that are this site space; others then act as the default. */
 export function clearDefaultsOf(store: Store, siteSpaceId: string): void {
