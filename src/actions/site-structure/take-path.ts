@@ -41,6 +41,7 @@ export function takeSiteSpacePath(
       throw taken(path, sectionId === null ? 'on the site' : 'in the section')
     const next = derivePath(path, new Set(siblings.map(row => row.path)), 'space')
     updateSiteSpace(ctx.store, holder.id, { path: next })
+    dropAlias(ctx.store, placeIn(site, sectionId), next)
   }
   dropAlias(ctx.store, placeIn(site, sectionId), path)
 }

@@ -168,6 +168,23 @@ test('a space comes back with its place and default, and with another path if it
   )
 })
 
+test('a path that a deleted space gets is no longer a former path of another', async () => {
+  const site = await newSite(app, ['One', 'Two'])
+  const { items } = (await app.admin.get(`${site.path}/site-spaces`)).body
+  const rename = async (path: string) => {
+    const reply = await app.admin.patch(`${site.path}/site-spaces/${items[1].id}`, { path })
+    assert.is(reply.status, 200, reply.text)
+  }
+  await rename('one-1')
+  await rename('zwei')
+  assert.is(aliasAt(site.id, '', 'one-1'), items[1].id)
+  await app.admin.delete(`/v1/spaces/${items[0].space.id}`)
+  await rename('one')
+  assert.is(aliasAt(site.id, '', 'one-1'), undefined)
+  await app.admin.post(`/v1/spaces/${items[0].space.id}/restore`)
+  assert.is((await app.admin.get(`${site.path}/site-spaces`)).body.items[0].path, 'one-1')
+})
+
 test('a site space moves beside another, also into its section, where its path must be free', async () => {
   const site = await newSite(app, ['One', 'Two', 'Three'], { title: 'Main' })
   const other = await newSection(app, site, 'Other')
