@@ -66,7 +66,9 @@ CREATE TABLE derived.search_space (
   indexer INTEGER NOT NULL,
   last_page INTEGER NOT NULL DEFAULT 0,
   -- The number of pages added for change requests.
-  others INTEGER NOT NULL DEFAULT 0
+  others INTEGER NOT NULL DEFAULT 0,
+  -- Whether readers of a site may be shown the pages of the revision differently: some missing, or with other titles.
+  hides INTEGER NOT NULL DEFAULT 1 CHECK (hides IN (0, 1))
 ) STRICT;
 
 -- A page with the text of one blob ('': none; 'made …': computed) under one title. head: as in the primary content.
@@ -80,7 +82,9 @@ CREATE TABLE derived.search_page (
   ancestors TEXT NOT NULL CHECK (json_valid(ancestors)),
   head INTEGER NOT NULL CHECK (head IN (0, 1)),
   -- The number of rows with its text in search_text, from its id on.
-  pieces INTEGER NOT NULL
+  pieces INTEGER NOT NULL,
+  -- Whether readers of a site get another text, by their claims.
+  varies INTEGER NOT NULL CHECK (varies IN (0, 1))
 ) STRICT;
 CREATE INDEX derived.search_page_by_page ON search_page (page_id, id);
 

@@ -227,6 +227,7 @@ function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: S
       page_id: node.id,
       oid: source.keyOf(node),
       title: node.title,
+      varies: node.facts?.varies ? 1 : 0,
       ...locationOf(source, node, head),
       description,
       sections: JSON.stringify(sections),

@@ -1,4 +1,5 @@
 import { stateSlot } from '../../caches.ts'
+import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import { isMarkdown } from '../../content/files.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { configPath } from '../../content/tree/config.ts'
@@ -171,8 +172,10 @@ export async function indexPrimary(
       const nodes = all ? await unseenPages(ctx, indexing) : wanted
       const { whole } = await indexPages(ctx, indexing, nodes, bounds.most)
       if (!whole) return { space, whole }
-      const { view, stamp } = source
-      const reached = { revision: view.oid, tree: view.treeOid, stamp, ...(all && { others: 0 }) }
+      const { view, stamp, content } = source
+      const isKnown = !all && space.hides === 0
+      const hides: 0 | 1 = areShownToAll(isKnown ? nodes : content.pageById.values()) ? 0 : 1
+      const reached = { revision: view.oid, tree: view.treeOid, stamp, hides, ...(all && { others: 0 }) }
       ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, reached))
       return { space: { ...space, ...reached }, whole }
     } finally {

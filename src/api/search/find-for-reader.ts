@@ -1,8 +1,10 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
+import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { searchSource } from '../../actions/search/search-source.ts'
-import type { ContentTree } from '../../content/tree/build.ts'
+import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import type { Context } from '../../context.ts'
-import type { SpaceRow } from '../../store/tables/rows.ts'
+import { findSearchSpaces } from '../../store/search/search-index.ts'
+import type { SearchSpaceRow, SpaceRow } from '../../store/tables/rows.ts'
 import { type OpenContent, openContent } from '../content/open-content.ts'
 import type { Wanted } from './find-pages.ts'
 import { bestFirst, type FoundSpace, findSpacesWith, mostPages, numbersOf } from './find-spaces.ts'
@@ -11,8 +13,9 @@ import { findIn, fitsIn, inPlace } from './search-space.ts'
 
 /**
  * Returns the spaces among some with pages that the reader of a site is shown and that have all terms for this reader, best
- * first. Only contents that depend on the reader are searched one by one, the best first, until no evaluations are left:
- * further pages that depend on the reader are not found.
+ * first. A space is opened only if what was found in it may depend on the reader, or the index is not at its head. Such spaces
+ * are searched one by one, the best first, until no evaluations are left: further pages that depend on the reader are not
+ * found.
  */
 export async function findForReader(
   ctx: Context,
@@ -24,8 +27,18 @@ export async function findForReader(
   const rows = new Map(among.map(row => [row.id, row]))
   const found: FoundSpace[] = []
   const numbers = numbersOf(ctx.store, new Set(rows.keys()))
-  for (const space of await findSpacesWith(ctx.store, numbers, wanted)) {
-    const granted = { space: rows.get(space.id) as SpaceRow, reader, scope: { kind: 'space' } } as const
+  const before = findSearchSpaces(ctx.store, [...numbers.values()])
+  const matching = await findSpacesWith(ctx.store, numbers, wanted)
+  const after = findSearchSpaces(ctx.store, [...numbers.values()])
+  for (const space of matching) {
+    const row = rows.get(space.id) as SpaceRow
+    const { head } = await primaryHead(ctx, row)
+    const isCurrent = [before, after].every(states => isForAll(states.get(space.id), head))
+    if (isCurrent && space.pages.every(page => page.row.varies === 0)) {
+      found.push(space)
+      continue
+    }
+    const granted = { space: row, reader, scope: { kind: 'space' } } as const
     const open = await openContent(ctx, granted, { computed: true, request: wanted })
     const pages = await pagesFor(open, space, wanted, evaluations)
     const [best] = pages
@@ -33,6 +46,10 @@ export async function findForReader(
   }
   return bestFirst(found)
 }
+
+/** Returns whether the index has exactly the pages of a head, and every reader is shown all of them. */
+const isForAll = (state: SearchSpaceRow | undefined, head: string): boolean =>
+  state?.revision === head && state.tree !== null && state.stamp === '' && state.hides === 0
 
 /** Returns the best pages of a space for its reader. */
 async function pagesFor(
@@ -43,19 +60,7 @@ async function pagesFor(
 ): Promise<FoundSpace['pages']> {
   const source = searchSource(open.view, open.whole)
   const fits = fitsIn(open, source)
-  if (isSameForAll(open)) return pages.filter(({ row }) => fits(row))
+  if (areShownToAll(open.whole.content.pageById.values()) && pages.every(({ row }) => row.varies === 0))
+    return pages.filter(({ row }) => fits(row))
   return (await findIn(open, source, number, wanted, evaluations)).slice(0, mostPages)
-}
-
-/** Whether trees have pages with expressions or conditions. */
-const varying = new WeakMap<ContentTree, boolean>()
-
-/** Returns whether the reader is shown all pages, with the same texts as every reader. */
-function isSameForAll({ whole: { content }, shown }: OpenContent): boolean {
-  if (shown.content.pageById.size !== content.pageById.size) return false
-  const known = varying.get(content)
-  if (known !== undefined) return !known
-  const varies = [...content.pageById.values()].some(({ facts }) => facts?.varies !== undefined)
-  varying.set(content, varies)
-  return !varies
 }

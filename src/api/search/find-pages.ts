@@ -48,7 +48,7 @@ function* idsIn(
   for (const wanted of whole ? [whole, terms] : [terms]) {
     let from = first
     for (let read = 0; read < mostRead; read += most) {
-      const pieces = matchPieces(store, table, wanted, { ranges: [[from, to]], limit: most })
+      const pieces = matchPieces(store, table, wanted, [from, to], most)
       const ids = [...new Set(pieces.map(pageIdOf))].filter(id => !seen.has(id))
       for (const id of ids) seen.add(id)
       yield ids

@@ -2,8 +2,14 @@ import { listVisible } from '../../access/visible.ts'
 import type { SearchTerm } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
 import { pauses } from '../../lib/slices.ts'
-import { listFound, listSearchNumbers, matchPieces, type SearchTable } from '../../store/search/search.ts'
-import { numberOf, pageIdOf, pageRange } from '../../store/search/search-index.ts'
+import {
+  type IdRange,
+  listFound,
+  listSearchNumbers,
+  matchPages,
+  type SearchTable,
+} from '../../store/search/search.ts'
+import { numberOf, pageRange } from '../../store/search/search-index.ts'
 import { listSpaces } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
 import { askedAs, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
@@ -12,11 +18,11 @@ import type { FoundShown } from './found-by-reader.ts'
 /** The maximum number of pages of one space that are shown. */
 export const mostPages = 10
 const mostSpaces = 300
-/** The number of pieces and ranges of the index that are read at a time. */
-const mostPieces = 256
+/** The number of ranges of the index that are searched at a time, and of pages that are read in each. */
 const mostRanges = 100
-
-type Range = [from: number, to: number]
+const mostTogether = 32
+/** The number of spaces that are searched one by one, in one query, where their pages together are too many. */
+const mostAlone = 32
 
 /** A space with matches, its best pages first. */
 export type FoundSpace = { id: string; number: number; rank: number; pages: FoundShown[] }
@@ -45,11 +51,11 @@ export function numbersOf(store: Store, ids: ReadonlySet<string>): Map<number, s
 }
 
 /** Returns the page ids of some spaces as the smallest number of ranges without ids of other spaces. */
-function rangesOf(store: Store, mine: ReadonlyMap<number, string>): Range[] {
-  const ranges: Range[] = []
+function rangesOf(store: Store, mine: (number: number) => boolean): IdRange[] {
+  const ranges: [from: number, to: number][] = []
   let open = false
   for (const { number } of listSearchNumbers(store)) {
-    const isMine = mine.has(number)
+    const isMine = mine(number)
     const [from, to] = pageRange(number)
     if (isMine && open) ranges.at(-1)![1] = to
     else if (isMine) ranges.push([from, to])
@@ -58,36 +64,46 @@ function rangesOf(store: Store, mine: ReadonlyMap<number, string>): Range[] {
   return ranges
 }
 
-/** Returns the ids of pages that have the terms in one place: the first of each space, up to a number of spaces. */
+/**
+ * Returns the ids of pages that have the terms in one place, for spaces in the order of their numbers: the first pages of
+ * each, up to a number of spaces. Neighbouring spaces are searched together until that finds too many pages.
+ */
 async function pagesIn(
   store: Store,
   table: SearchTable,
   terms: readonly SearchTerm[],
-  { all, signal }: { all: readonly Range[]; signal?: AbortSignal | undefined },
+  { mine, signal }: { mine: (number: number) => boolean; signal?: AbortSignal | undefined },
 ): Promise<Map<number, number[]>> {
   const bySpace = new Map<number, number[]>()
+  const numbers = listSearchNumbers(store).flatMap(({ number }) => (mine(number) ? [number] : []))
+  const add = (ids: readonly number[]) => {
+    for (const id of ids) {
+      const held = bySpace.get(numberOf(id))
+      if (!held) bySpace.set(numberOf(id), [id])
+      else if (held.length < mostPages) held.push(id)
+    }
+  }
   const pause = pauses(signal)
-  let ranges = [...all]
+  let ranges = rangesOf(store, mine)
   while (ranges.length > 0 && bySpace.size < mostSpaces) {
     const some = ranges.slice(0, mostRanges)
-    const pieces = matchPieces(store, table, terms, { ranges: some, limit: mostPieces, head: true })
-    for (const id of new Set(pieces.map(pageIdOf))) {
-      const number = numberOf(id)
-      const held = bySpace.get(number)
-      if (!held) bySpace.set(number, [id])
-      else if (held.length < mostPages && held.at(-1) !== id) held.push(id)
-    }
-    const last = pieces.at(-1)
-    if (last === undefined || pieces.length < mostPieces) ranges = ranges.slice(some.length)
-    else {
-      const isFull = (bySpace.get(numberOf(last))?.length ?? 0) >= mostPages
-      const next = isFull ? pageRange(numberOf(last))[1] + 1 : last + 1
-      ranges = ranges.flatMap(([from, to]): Range[] => (to < next ? [] : [[Math.max(from, next), to]]))
+    const ids = matchPages(store, table, terms, some, mostTogether)
+    if (!some.some(range => countIn(ids, range) === mostTogether)) {
+      add(ids)
+      ranges = ranges.slice(some.length)
+    } else {
+      const alone = numbers.filter(number => number >= numberOf(ids[0]!)).slice(0, mostAlone)
+      add(matchPages(store, table, terms, alone.map(pageRange), mostPages))
+      const next = pageRange(alone.at(-1)!)[1] + 1
+      ranges = ranges.flatMap(([from, to]): IdRange[] => (to < next ? [] : [[Math.max(from, next), to]]))
     }
     await pause()
   }
   return bySpace
 }
+
+const countIn = (ids: readonly number[], [from, to]: IdRange): number =>
+  ids.filter(id => id >= from && id <= to).length
 
 /**
  * Returns those of some spaces (by their number in the index) that have pages with all terms, best first; at most a few
@@ -98,13 +114,19 @@ export async function findSpacesWith(
   mine: ReadonlyMap<number, string>,
   { terms, query, signal }: Wanted,
 ): Promise<FoundSpace[]> {
-  const ranges = rangesOf(store, mine)
   const placeOf = new Map<number, number>()
-  for (const [place, { table }] of places.entries())
-    for (const wanted of [wholeWords(terms), terms])
-      if (wanted)
-        for (const ids of (await pagesIn(store, table, wanted, { all: ranges, signal })).values())
-          for (const id of ids) if (!placeOf.has(id)) placeOf.set(id, place)
+  for (const [place, { table }] of places.entries()) {
+    const full = new Set<number>()
+    for (const wanted of [wholeWords(terms), terms]) {
+      if (!wanted) continue
+      // Words with a prefix are only searched where whole words leave room.
+      const room = (number: number) => mine.has(number) && !full.has(number)
+      for (const [number, ids] of await pagesIn(store, table, wanted, { mine: room, signal })) {
+        if (ids.length >= mostPages) full.add(number)
+        for (const id of ids) if (!placeOf.has(id)) placeOf.set(id, place)
+      }
+    }
+  }
   const found = new Map<number, FoundSpace>()
   const seen = new Set<string>()
   const asked = askedAs(query)

@@ -33,6 +33,19 @@ export function* shownTreeSteps(tree: ContentTree, claims: Claims): Steps<Conten
   }
 }
 
+/**
+ * Returns whether every reader is shown all of these pages, with the same titles: none has a condition, a title that is
+ * evaluated, or a file that cannot be read, and no link contains pages.
+ */
+export function areShownToAll(pages: Iterable<PageNode>): boolean {
+  for (const { type, file, facts, pages: below } of pages) {
+    if (facts?.closed || facts?.varies === 'heading' || facts?.frontMatter.condition !== undefined)
+      return false
+    if ((file && !facts) || (type === 'link' && below.length > 0)) return false
+  }
+  return true
+}
+
 type IsHidden = (page: PageNode) => boolean
 
 /** Returns a test for the pages that are not shown: those whose condition is not met or unknown, and all below them. */

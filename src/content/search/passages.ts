@@ -11,8 +11,11 @@ const before = 60
 
 /** Returns a text in the form that `finderOf` finds terms in. */
 export function fold(text: string): string {
-  const lower = text.normalize('NFKD').toLowerCase()
-  return /[^\x00-\x7f]/.test(lower) ? lower.replace(/\p{Mn}/gu, '') : lower
+  if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase()
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mn}/gu, '')
 }
 
 const gap = '[^\\p{L}\\p{N}\\p{M}\\p{Co}]*'
@@ -88,8 +91,9 @@ function passage(text: string, at: number): string {
   }
   let end = Math.min(text.length, start + passageLength)
   if (end < text.length) {
-    const blank = text.slice(start, end).search(/\s\S*$/)
-    if (blank > passageLength / 2) end = start + blank
+    let blank = end - 1
+    while (blank > start + passageLength / 2 && !/\s/.test(text[blank]!)) blank--
+    if (blank > start + passageLength / 2) end = blank
     else if (isLow(text, end)) end--
   }
   const piece = text.slice(start, end).replace(/\s+/g, ' ').trim()

@@ -27,6 +27,21 @@ export const pageIdOf = (pieceId: number): number => pieceId - (pieceId % perPag
 export const findSearchSpace = (store: Store, spaceId: string): SearchSpaceRow | undefined =>
   store.get(query.selectFrom('search_space').selectAll().where('space_id', '=', spaceId))
 
+/** Returns the states of some spaces in the index, by the id of the space. */
+export const findSearchSpaces = (
+  store: Store,
+  spaceIds: readonly string[],
+): ReadonlyMap<string, SearchSpaceRow> =>
+  new Map(
+    store
+      .all(
+        sqlRows<SearchSpaceRow>(
+          sql`select * from search_space where space_id in (select value from json_each(${JSON.stringify(spaceIds)}))`,
+        ),
+      )
+      .map(row => [row.space_id, row]),
+  )
+
 /** Returns the state of a space in the index, and inserts it if needed. Returns undefined if there is no such space. */
 export const openSearchSpace = (store: Store, spaceId: string, indexer: number): SearchSpaceRow | undefined =>
   findSearchSpace(store, spaceId) ??
@@ -64,7 +79,7 @@ export const listComputedSpaces = (store: Store): string[] =>
 export const updateSearchSpace = (
   store: Store,
   number: number,
-  set: Partial<Pick<SearchSpaceRow, 'revision' | 'tree' | 'stamp' | 'others'>>,
+  set: Partial<Pick<SearchSpaceRow, 'revision' | 'tree' | 'stamp' | 'others' | 'hides'>>,
 ): number => store.run(query.updateTable('search_space').set(set).where('number', '=', number))
 
 /** Returns the id for a new page; undefined if the space no longer exists or has no ids left. */

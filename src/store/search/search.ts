@@ -16,33 +16,54 @@ const matchOf = (terms: readonly SearchTerm[]): string =>
     .map(({ words, prefix }) => `"${words.join(' ').replaceAll('"', '""')}"${prefix ? ' *' : ''}`)
     .join(' AND ')
 
+/** A range of ids of pages or pieces; both ends belong to it. */
+export type IdRange = readonly [from: number, to: number]
+
 /**
- * Returns up to `limit` pieces of pages that match all terms (at least one) in adjacent ranges of ids, lowest first;
- * with `head`, only of the primary content. Stops reading at the limit, so that a word in every page costs no more than
- * another.
+ * Returns up to `limit` pieces of pages that match all terms (at least one) in a range of ids, lowest first. Stops reading at
+ * the limit, so that a word in every page costs no more than another.
  */
 export const matchPieces = (
   store: Store,
   table: SearchTable,
   terms: readonly SearchTerm[],
-  {
-    ranges,
-    limit,
-    head = false,
-  }: { ranges: readonly (readonly [from: number, to: number])[]; limit: number; head?: boolean },
+  [from, to]: IdRange,
+  limit: number,
 ): number[] =>
   store
     .all(
       sqlRows<{ id: number }>(sql`
-        select words.rowid as id from json_each(${JSON.stringify(ranges)}) as range
-        cross join ${sql.table(table)} as words
-        ${head ? sql`cross join search_page as page on page.id = words.rowid - words.rowid % ${perPage}` : sql``}
-        where ${sql.ref(table)} match ${matchOf(terms)}
-          and words.rowid between range.value ->> 0 and range.value ->> 1
-          ${head ? sql`and page.head = 1` : sql``}
+        select rowid as id from ${sql.table(table)}
+        where ${sql.ref(table)} match ${matchOf(terms)} and rowid between ${from} and ${to}
         limit ${limit}`),
     )
     .map(row => row.id)
+
+/**
+ * Returns pages of primary contents that match all terms (at least one), lowest ids first: the first `limit` of each of these
+ * ranges of ids. Stops reading a range at its limit.
+ */
+export const matchPages = (
+  store: Store,
+  table: SearchTable,
+  terms: readonly SearchTerm[],
+  ranges: readonly IdRange[],
+  limit: number,
+): number[] =>
+  store
+    .all(
+      sqlRows<{ ids: string }>(sql`
+        select (
+          select json_group_array(id) from (
+            select distinct page.id from ${sql.table(table)} as words
+            cross join search_page as page on page.id = words.rowid - words.rowid % ${perPage}
+            where ${sql.ref(table)} match ${matchOf(terms)}
+              and words.rowid between range.value ->> 0 and range.value ->> 1 and page.head = 1
+            limit ${limit}
+          )
+        ) as ids from json_each(${JSON.stringify(ranges)}) as range`),
+    )
+    .flatMap(({ ids }) => JSON.parse(ids) as number[])
 
 /** Returns the pages of the index with these ids, in this order, without deleted ones. */
 export const listFound = (store: Store, ids: readonly number[]): SearchPageRow[] =>

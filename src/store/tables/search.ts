@@ -9,6 +9,7 @@ type SearchSpaceTable = {
   indexer: number
   last_page: Generated<number>
   others: Generated<number>
+  hides: Generated<0 | 1>
 }
 
 type SearchPageTable = {
@@ -20,6 +21,7 @@ type SearchPageTable = {
   ancestors: string
   head: number
   pieces: number
+  varies: 0 | 1
 }
 
 type SearchSectionsTable = { id: number; description: string | null; sections: string }

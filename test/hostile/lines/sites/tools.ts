@@ -26,13 +26,19 @@ export async function done(stage: Stage, request: string, body?: unknown, as = '
   return seen.text === '' ? undefined : JSON.parse(seen.text)
 }
 
+/** The number of spaces that are made at the same time. */
+const mostAtOnce = 4
+
 const pools = new WeakMap<Stage, Promise<string>[]>()
 
 /** Returns the ids of spaces with a page "guide", which all sites of a stage share. */
 export function spaces(stage: Stage, count: number): Promise<string[]> {
   const pool = pools.get(stage) ?? []
   pools.set(stage, pool)
-  while (pool.length < count) pool.push(makeSpace(stage, `Pooled ${pool.length}`))
+  while (pool.length < count) {
+    const title = `Pooled ${pool.length}`
+    pool.push((pool.at(-mostAtOnce) ?? Promise.resolve()).then(() => makeSpace(stage, title)))
+  }
   return Promise.all(pool.slice(0, count))
 }
 

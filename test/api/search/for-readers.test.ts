@@ -1,0 +1,105 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { jobs } from '../../../src/jobs/all.ts'
+import { findSearchSpace } from '../../../src/store/search/search-index.ts'
+import { type Actor, startApp } from '../../support/app.ts'
+import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles } from '../../support/git/repo.ts'
+import { holdSearch } from '../../support/hold-search.ts'
+import { publishedSite, readerOf } from '../../support/sites.ts'
+import { putTeamSchema } from '../reading/house.ts'
+
+const app = await startApp()
+holdSearch(app.ctx)
+test.after(() => app.stop())
+
+const index = ({ space }: TestSpace) =>
+  jobs['index-search']!(app.ctx, { spaceId: space.id }, { signal: new AbortController().signal, attempt: 1 })
+
+const home = '# Home\n\nAn ocelot.\n'
+const forTeam = "---\nif: visitor.claims.team == 'a'\n---\n"
+
+/** Creates an indexed space on a site of its own. Returns what searches for a word find: the paths of pages. */
+async function searchable(files: Record<string, string>) {
+  const made = await makeSpace(app, files)
+  await index(made)
+  const { id } = await publishedSite(app, [made.space.id], { adaptive: 1 })
+  putTeamSchema(app, id)
+  const pathsFor = (caller: Actor) => async (word: string) => {
+    const { status, body, text } = await caller.post(`/v1/orgs/acme/sites/${id}/search`, {
+      query: word,
+      scope: { mode: 'all' },
+    })
+    assert.is(status, 200, text)
+    const [found] = body.items
+    return (found?.pages ?? []).map(({ path }: { path: string }) => path).sort()
+  }
+  return {
+    ...made,
+    anyone: pathsFor(readerOf(app, id)),
+    member: pathsFor(readerOf(app, id, { claims: { team: 'a' } })),
+    hides: () => findSearchSpace(app.ctx.store, made.space.id)?.hides,
+  }
+}
+
+test('the index says whether readers may be shown the pages differently', async () => {
+  const table: [files: Record<string, string>, hides: 0 | 1][] = [
+    [{ 'b.md': "# Bee\n\n{% if visitor.claims.team == 'a' %}team{% endif %}\n" }, 0],
+    [{ 'b.md': '# Bee <code class="expression">visitor.claims.name</code>\n' }, 1],
+    [{ 'b.md': `${forTeam}# Bee\n` }, 1],
+    [{ 'b.md': '---\nif: [\n---\n# Bee\n' }, 1],
+    [
+      {
+        'b.md': '# Bee\n',
+        'SUMMARY.md': '* [Home](README.md)\n* [Note](https://example.com)\n  * [Bee](b.md)\n',
+      },
+      1,
+    ],
+    [{ 'b.md': '# Bee\n', 'SUMMARY.md': '* [Home](README.md)\n  * [Bee](b.md)\n' }, 0],
+  ]
+  for (const [files, hides] of table) {
+    const made = await makeSpace(app, { 'README.md': home, ...files })
+    await index(made)
+    assert.is(findSearchSpace(app.ctx.store, made.space.id)?.hides, hides, JSON.stringify(files))
+  }
+})
+
+test('a condition hides a page from a search before the index has it, and shows it again when it is gone', async () => {
+  const space = await searchable({ 'README.md': home, 'b.md': '# Bee\n\nAn ocelot.\n' })
+  assert.is(space.hides(), 0)
+  assert.equal(await space.anyone('ocelot'), ['b', 'readme'])
+  await commitFiles(space.repo, { 'b.md': `${forTeam}# Bee\n\nAn ocelot.\n` })
+  assert.equal(await space.anyone('ocelot'), ['readme'])
+  await index(space)
+  assert.is(space.hides(), 1)
+  assert.equal(await space.anyone('ocelot'), ['readme'])
+  assert.equal(await space.member('ocelot'), ['b', 'readme'])
+  // Another page changes: the condition is still there.
+  await commitFiles(space.repo, { 'README.md': `${home}More.\n` })
+  await index(space)
+  assert.is(space.hides(), 1)
+  await commitFiles(space.repo, { 'b.md': '# Bee\n\nAn ocelot again.\n' })
+  await index(space)
+  assert.is(space.hides(), 0)
+  assert.equal(await space.anyone('ocelot'), ['b', 'readme'])
+})
+
+test('a page whose text depends on the reader is found by what the reader gets', async () => {
+  const space = await searchable({
+    'README.md': home,
+    'b.md': "# Bee\n\nA lynx.\n\n{% if visitor.claims.team == 'a' %}\nAn ocelot.\n{% endif %}\n",
+  })
+  assert.is(space.hides(), 0)
+  assert.equal(await space.anyone('ocelot'), ['readme'])
+  assert.equal(await space.member('ocelot'), ['b', 'readme'])
+  assert.equal(await space.anyone('lynx'), ['b'])
+})
+
+test('a page of a text that the index does not have yet is not found by its former text', async () => {
+  const space = await searchable({ 'README.md': home, 'b.md': '# Bee\n\nA secret ocelot.\n' })
+  await commitFiles(space.repo, { 'b.md': '# Bee\n\nA lynx.\n' })
+  assert.equal(await space.anyone('secret'), [])
+  assert.equal(await space.anyone('ocelot'), ['readme'])
+})
+
+test.run()
