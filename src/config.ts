@@ -19,6 +19,12 @@ function isNameServers(addresses: readonly string[]): boolean {
 
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1')
 
+/** Returns whether a sign-in may return to a URL that the operator names. */
+function isRedirect(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !text.includes('#')
+}
+
 const siteHostRule = /^(\*\.)?([a-z0-9.-]+)=([A-Za-z0-9-]+)$/
 
 /** Returns the rule that a text such as `*.docs.example.org=acme` states. */
@@ -77,6 +83,12 @@ const Environment = z.object({
   STEMMA_MAX_REQUESTS_PER_MINUTE: z.coerce.number().int().min(0).max(10_000_000).default(6000),
   STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
   STEMMA_MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(0).max(100_000).default(512),
+  STEMMA_SSO_REDIRECTS: z
+    .string()
+    .transform(text => text.split(',').map(url => url.trim()))
+    .refine(urls => urls.every(isRedirect))
+    .default([]),
+  STEMMA_SSO_TOKEN_HOURS: z.coerce.number().int().min(1).max(720).default(12),
   STEMMA_AUDIT_READS: flag.default(false),
   STEMMA_TEMPLATES: z.string().min(1).optional(),
   STEMMA_FONTS: z.string().min(1).optional(),
@@ -110,6 +122,8 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_REQUESTS_PER_MINUTE: 'requests from 1 to 10000000 (0: no limit)',
   STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: 'requests from 1 to 1000000 (0: no limit)',
   STEMMA_MAX_CONNECTIONS_PER_ADDRESS: 'connections from 1 to 100000 (0: no limit)',
+  STEMMA_SSO_REDIRECTS: 'https URLs without "#" and credentials, separated by commas',
+  STEMMA_SSO_TOKEN_HOURS: 'hours from 1 to 720',
   STEMMA_AUDIT_READS: 'true or false',
   STEMMA_TEMPLATES: 'a folder of templates',
   STEMMA_FONTS: 'folders of fonts, with ":" between them',
@@ -175,6 +189,10 @@ export type Config = {
   readonly maxAuthFailuresPerMinute: number
   /** The maximum number of connections per address, except those of trusted proxies; 0: no limit. */
   readonly maxConnectionsPerAddress: number
+  /** The addresses, besides those of this machine, to which a sign-in may return. */
+  readonly ssoRedirects: readonly string[]
+  /** The longest life of a token from an identity provider, in hours. */
+  readonly ssoTokenHours: number
   /** Returns whether the audit log records reads of spaces. */
   readonly auditReads: boolean
   /** The maximum duration in milliseconds of a command that talks to a remote. */
@@ -231,6 +249,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxRequestsPerMinute: values.STEMMA_MAX_REQUESTS_PER_MINUTE,
     maxAuthFailuresPerMinute: values.STEMMA_MAX_AUTH_FAILURES_PER_MINUTE,
     maxConnectionsPerAddress: values.STEMMA_MAX_CONNECTIONS_PER_ADDRESS,
+    ssoRedirects: values.STEMMA_SSO_REDIRECTS,
+    ssoTokenHours: values.STEMMA_SSO_TOKEN_HOURS,
     auditReads: values.STEMMA_AUDIT_READS,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,

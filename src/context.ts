@@ -17,6 +17,8 @@ export type Reach = {
   readonly spaceId: string | null
   /** The longest lifetime among the token and its ancestors, in milliseconds; Infinity if one of them never expires. */
   readonly lifetimeMs: number
+  /** The identity provider through which the token came; null: through none. */
+  readonly providerId: string | null
 }
 
 /** Everything that a request or a job may use. Add fields deliberately. */

@@ -7,6 +7,7 @@ import type { TokenRow, UserRow } from '../store/tables/rows.ts'
 import type { Actor } from './asker.ts'
 import { findReader } from './reader.ts'
 import { isReadingToken } from './reading-token.ts'
+import { isStillSignedIn } from './sign-in.ts'
 
 type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
 
@@ -45,12 +46,13 @@ function findTokenUser(ctx: Context, secret: string): Actor {
   if (!token || !user) throw unusable('unknown')
   if (token.expires_at && Date.parse(token.expires_at) <= now) throw unusable('expired')
   if (token.revoked_at !== null) throw unusable('revoked')
+  if (!isStillSignedIn(ctx, token)) throw unusable('signed-out')
   ctx.tokenUses.note(token.id, now)
   return { type: 'user', user, token }
 }
 
 /** `reason` is for the log and the metrics only: the response is the same for all. */
-const unusable = (reason: 'malformed' | 'unknown' | 'expired' | 'revoked'): Fault =>
+const unusable = (reason: 'malformed' | 'unknown' | 'expired' | 'revoked' | 'signed-out'): Fault =>
   new Fault(
     'unauthenticated',
     'The token cannot be used. Send "Authorization: Bearer <token>" with a valid token.',

@@ -3,10 +3,12 @@ import { type Fault, forbidden, missing } from '../errors.ts'
 import { findMember } from '../store/people/organizations.ts'
 import { findCollection } from '../store/spaces/collections.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
+import { listActiveProviders } from '../store/sso/providers.ts'
 import type { Actor } from './asker.ts'
 import { type Objection, objectionOf, reachOf } from './reach.ts'
 import { notForReaders } from './reader.ts'
 import { covers, type NeededScope } from './scopes.ts'
+import { startUrlOf } from './sign-in.ts'
 
 /** The parameters of a path that lead to an organization. */
 type Place = { organizationId?: string; spaceId?: string; collectionId?: string }
@@ -46,7 +48,7 @@ function checkPlace(ctx: Context, reach: Reach, place: Place): void {
   const objection = objectionOf(ctx, reach, organizationId)
   // The guard answers 'missing' to callers who do not belong to the organization.
   if (!objection || !findMember(ctx.store, organizationId, reach.userId)) return
-  throw forbidden(sentenceOf(objection))
+  throw forbidden(sentenceOf(ctx, objection, organizationId))
 }
 
 function organizationOf(ctx: Context, { organizationId, spaceId, collectionId }: Place): string | undefined {
@@ -62,9 +64,13 @@ function outside({ organizationId, spaceId, collectionId }: Place): Fault {
   return missing('organization', organizationId ?? '')
 }
 
-function sentenceOf(objection: Objection): string {
+function sentenceOf(ctx: Context, objection: Objection, organizationId: string): string {
   if (objection.why === 'refused')
     return 'An admin of the organization has refused this token. Use another one.'
+  if (objection.why === 'not signed in') {
+    const starts = listActiveProviders(ctx.store, organizationId).map(row => startUrlOf(ctx, row))
+    return `The organization requires single sign-on. Sign in at ${starts.join(' or ')} and use the token from there.`
+  }
   const { days } = objection
   return `The organization only accepts tokens that expire within ${days} ${days === 1 ? 'day' : 'days'} of their creation. Use such a token; one created with a longer-lived token is not accepted either.`
 }

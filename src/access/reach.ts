@@ -16,6 +16,7 @@ export const reachOf = (token: TokenRow): Reach => ({
   organizationId: token.organization_id,
   spaceId: token.space_id,
   lifetimeMs: token.lifetime_ms ?? Number.POSITIVE_INFINITY,
+  providerId: token.provider_id,
 })
 
 /** Returns whether a token is limited to one organization or one space. */
@@ -23,9 +24,10 @@ export const isLimited = (reach: Reach | undefined): boolean =>
   reach !== undefined && (reach.organizationId !== null || reach.spaceId !== null)
 
 /**
- * Why an organization does not accept a token: an admin refused it, or it lives longer than the organization allows.
+ * Why an organization does not accept a token: an admin refused it, it lives longer than the organization allows, or it
+ * did not come through an identity provider of the organization, which requires that.
  */
-export type Objection = { why: 'refused' } | { why: 'too old'; days: number }
+export type Objection = { why: 'refused' } | { why: 'too old'; days: number } | { why: 'not signed in' }
 
 /** Returns why an organization does not accept the token of a request; undefined if it does. */
 export function objectionOf(
@@ -39,6 +41,7 @@ export function objectionOf(
     { organizationId },
   )
   if (terms?.refused) return { why: 'refused' }
+  if (terms?.sign_in_only && reach.providerId === null) return { why: 'not signed in' }
   const days = terms?.max_token_age_days ?? null
   return days !== null && reach.lifetimeMs > days * dayMs ? { why: 'too old', days } : undefined
 }

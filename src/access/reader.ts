@@ -13,6 +13,7 @@ import { memberWithin, reachOf } from './reach.ts'
 import { openReadingToken, type Preview, type ReadingToken } from './reading-token.ts'
 import { atLeast } from './roles.ts'
 import { covers } from './scopes.ts'
+import { isStillSignedIn } from './sign-in.ts'
 import { grantsOn, ownSiteRole } from './site-roles.ts'
 import { roleOnSpace } from './space-role.ts'
 
@@ -99,7 +100,7 @@ const isActive = ({ store }: Context, { id, organization_id: organizationId }: S
  */
 function reachOfPreview(ctx: Context, { userId, tokenId }: Preview): Context | undefined {
   const token = ctx.store.remember(`token by id ${tokenId}`, () => findToken(ctx.store, tokenId))
-  if (token?.user_id !== userId || token.revoked_at !== null) return undefined
+  if (token?.user_id !== userId || token.revoked_at !== null || !isStillSignedIn(ctx, token)) return undefined
   if (token.expires_at !== null && Date.parse(token.expires_at) <= Date.now()) return undefined
   if (!covers(JSON.parse(token.scopes) as string[], 'content:read')) return undefined
   return { ...ctx, reach: reachOf(token) }

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 export const destructions = [
   'deleted spaces',
   'kept answers',
+  'expired sign-ins',
   'webhook deliveries',
   'lost repositories',
   'failing webhooks',

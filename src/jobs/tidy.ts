@@ -11,6 +11,7 @@ import { deleteOldAnswers } from '../store/events/idempotency.ts'
 import { deleteDeliveriesBefore } from '../store/events/webhook-deliveries.ts'
 import { inPortions } from '../store/in-portions.ts'
 import { listAllSpaces } from '../store/spaces/spaces.ts'
+import { deleteExpired } from '../store/sso/expired.ts'
 import type { JobRun } from './run.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -20,7 +21,8 @@ const keptDays = 30
 const portion = 100
 
 /**
- * Deletes stored responses older than a day, deliveries older than thirty and derived rows of purged spaces, restores the
+ * Deletes stored responses older than a day, what sign-ins and sessions left behind, deliveries older than thirty days and
+ * derived rows of purged spaces, restores the
  * configuration after killed upkeep, recounts comments, packs the repositories that need it, and enqueues itself for the
  * next day.
  */
@@ -28,6 +30,9 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const now = ctx.now()
   if (mayDestroy(ctx, 'kept answers'))
     await inPortions(ctx.store, portion, limit => deleteOldAnswers(ctx.store, now, limit))
+  if (mayDestroy(ctx, 'expired sign-ins'))
+    for (const table of ['sso_request', 'sso_code', 'sso_assertion', 'session'] as const)
+      await inPortions(ctx.store, portion, limit => deleteExpired(ctx.store, table, now.toISOString(), limit))
   const before = new Date(now.getTime() - keptDays * day).toISOString()
   if (mayDestroy(ctx, 'webhook deliveries'))
     await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))

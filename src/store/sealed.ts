@@ -10,6 +10,8 @@ export const sealedColumns: readonly (readonly [table: string, column: string])[
   ['organization_key', 'sealed'],
   ['share_link', 'key_sealed'],
   ['site_visitor_auth', 'key_sealed'],
+  ['sso_provider', 'secret_sealed'],
+  ['sso_request', 'verifier_sealed'],
 ]
 
 /**

@@ -22,6 +22,10 @@ const derived: ReadonlySet<string> = new Set([
   'search_text',
   'search_title',
   'space_size',
+  'sso_assertion',
+  'sso_code',
+  'sso_identity',
+  'sso_request',
   'webhook_delivery',
 ])
 
@@ -61,6 +65,7 @@ const ofOrganization: ReadonlyMap<string, string> = new Map([
   ['openapi_spec', 'organization_id'],
   ['organization', 'id'],
   ['organization_key', 'organization_id'],
+  ['sso_provider', 'organization_id'],
   ['team', 'organization_id'],
   ['webhook', 'organization_id'],
 ])
@@ -75,20 +80,23 @@ const owners: ReadonlySet<string> = new Set([
   'team',
 ])
 
+/** The tables of secrets that callers hold. */
+const holding: ReadonlySet<string> = new Set(['token', 'session'])
+
 /** Returns the scope of a statement that writes. Any statement that it cannot read for certain concerns all rows. */
 export function writeScope({ sql, query }: CompiledQuery): WriteScope {
   const [, verb = '', table = ''] =
     /^\s*(insert into|update|delete from)\s+"?(\w+)"?(?=[\s(])/i.exec(sql) ?? []
   if (derived.has(table)) return 'derived'
   if (owners.has(table) && verb.toLowerCase() === 'delete from') return undefined
-  if (unread.has(table) || (table === 'token' && isUse(query))) return 'derived'
+  if (unread.has(table) || (holding.has(table) && isUse(query))) return 'derived'
   const spaceId = idIn(query, ofSpace.get(table))
   if (spaceId !== undefined) return { spaceId }
   const organizationId = idIn(query, ofOrganization.get(table))
   return organizationId === undefined ? undefined : { organizationId }
 }
 
-/** Returns whether a statement only records when tokens were last used, which nothing but lists of tokens shows. */
+/** Returns whether a statement only records when tokens or sessions were last used, which only lists of them show. */
 const isUse = (node: CompiledQuery['query']): boolean =>
   node.kind === 'UpdateQueryNode' && columnsSet(node).join() === 'last_used_at'
 

@@ -117,6 +117,7 @@ export const rooms: Record<string, Room> = {
       },
       discussions: { purpose: 'change requests, reviews, comments', may: ['.', 'tables'] },
       openapi: { purpose: 'OpenAPI specs, their sources and versions', may: ['.', 'tables'] },
+      sso: { purpose: 'identity providers, identities, sign-ins, sessions', may: ['.', 'tables'] },
       events: { purpose: 'audit events, webhooks, jobs, idempotency keys', may: ['.', 'tables'] },
       search: { purpose: 'the full-text index', may: ['.', 'tables'] },
     },
@@ -143,6 +144,7 @@ export const rooms: Record<string, Room> = {
       repositories: { purpose: 'repositories of spaces: folders, names of refs, quotas', may: ['.'] },
       events: { purpose: 'audit events and webhook deliveries', may: ['.'] },
       people: { purpose: 'tokens and keys of organizations', may: ['events'] },
+      sso: { purpose: 'sign-ins through identity providers', may: ['people', 'events'] },
       revisions: {
         purpose: 'reading revisions: views, files, page ids, ancestry, merges',
         may: ['repositories'],

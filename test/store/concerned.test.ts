@@ -50,6 +50,9 @@ import {
 } from '../../src/store/spaces/collections.ts'
 import { setPosition } from '../../src/store/spaces/siblings.ts'
 import { deleteSpace, findSpace, insertSpace, updateSpace } from '../../src/store/spaces/spaces.ts'
+import { insertAssertion } from '../../src/store/sso/assertions.ts'
+import { deleteProvider, insertProvider, updateProvider } from '../../src/store/sso/providers.ts'
+import { endSignIns } from '../../src/store/sso/signed-in.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -179,6 +182,20 @@ const writes: Write[] = [
       expires_at: null,
     }),
   (store, { user, n }) => revokeToken(store, `k${n}`, at, user),
+  (store, { org, n }) =>
+    insertProvider(store, {
+      id: `p${n}`,
+      organization_id: org,
+      kind: 'saml',
+      label: 'P',
+      created_at: at,
+      updated_at: at,
+    }),
+  (store, { org, n }) => updateProvider(store, { id: `p${n}`, organization_id: org }, { active: n % 2 }),
+  (store, { org, n }) => deleteProvider(store, { id: `p${n}`, organization_id: org }),
+  (store, { org, user }) => endSignIns(store, { organizationId: org, userId: user }, at),
+  (store, { n }) => endSignIns(store, { providerId: `p${n}` }, at),
+  (store, { n }) => insertAssertion(store, `p${n}`, { id: 'a', expiresAt: at }),
   (store, { user }) => revokeTokensOf(store, user, at),
   (store, { org, user, n }) => refuseToken(store, org, `k${n}`, { by: user, at }),
   (store, { n }) => copyRefusals(store, `k${n}`, `k${n + 1}`),
@@ -305,6 +322,8 @@ function filled(): Store {
     for (const user of users) putMember(store, id, user, 'read', at)
     const n = index + 1
     insertTeam(store, { id: `t${n}`, organization_id: id, title: 'T', created_at: at })
+    const provider = { id: `p${n}`, organization_id: id, kind: 'saml' as const, label: 'P' }
+    insertProvider(store, { ...provider, created_at: at, updated_at: at })
     const collection = { id: `c${n}`, organization_id: id, parent_id: null, title: 'C', position: 1 }
     insertCollection(store, { ...collection, created_at: at })
     const spec = { id: `o${n}`, organization_id: id, slug: 's', source_url: null, created_by: null }
@@ -339,7 +358,7 @@ function readIn(store: Store, spaceId: string) {
   const org = findSpace(store, spaceId)?.organization_id ?? ''
   const specs = sql`(select id from openapi_spec where organization_id = ${org})`
   const ofSpace = ['ref', 'revision', 'revision_path', 'service_commit', 'published_jump']
-  const ofOrganization = ['member', 'team', 'collection', 'openapi_spec', 'token_refusal']
+  const ofOrganization = ['member', 'team', 'collection', 'openapi_spec', 'token_refusal', 'sso_provider']
   const dump = [
     rows(sql`select * from space where id = ${spaceId}`),
     rows(sql`select * from organization where id = ${org}`),

@@ -22,6 +22,10 @@ const derived = new Set([
   'search_text',
   'search_title',
   'space_size',
+  'sso_assertion',
+  'sso_code',
+  'sso_identity',
+  'sso_request',
   'webhook_delivery',
 ])
 /** Tables that no kept answer shows; deleting a row may delete rows of other tables. */
@@ -43,7 +47,14 @@ const ofSpace = [
   'revision_path',
   'service_commit',
 ] as const
-const ofOrganization = ['invitation', 'link_invite', 'member', 'organization_key', 'webhook'] as const
+const ofOrganization = [
+  'invitation',
+  'link_invite',
+  'member',
+  'organization_key',
+  'sso_provider',
+  'webhook',
+] as const
 
 const tables = store
   .all<{ name: string }>(
@@ -158,6 +169,9 @@ test('discussions and the uses of tokens invalidate no answers, except where row
   const use = (set: { last_used_at: string; revoked_at?: string }) => () =>
     store.run(query.updateTable('token').set(set).where('id', '=', 't'))
   assert.equal(staysFor(use({ last_used_at: 'now' })), { a: true, b: true })
+  const visit = () =>
+    store.run(query.updateTable('session').set({ last_used_at: 'now' }).where('id', '=', 's'))
+  assert.equal(staysFor(visit), { a: true, b: true })
   assert.equal(staysFor(use({ last_used_at: 'now', revoked_at: 'now' })), { a: false, b: false })
 })
 

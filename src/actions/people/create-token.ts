@@ -18,6 +18,8 @@ export type NewToken = {
   spaceId?: string | null
   /** The token that creates it, which must allow all of the above. */
   parent?: TokenRow | undefined
+  /** The identity provider that it came through; by default that of `parent`. */
+  providerId?: string | null
   secret?: string | undefined
 }
 
@@ -35,6 +37,7 @@ export function createToken(
     organizationId = null,
     spaceId = null,
     parent,
+    providerId = parent?.provider_id ?? null,
     secret = `stm_${base62(randomBytes(32), 43)}`,
   }: NewToken,
   at: Date,
@@ -52,6 +55,7 @@ export function createToken(
     organization_id: organizationId,
     space_id: spaceId,
     parent_id: parent?.id ?? null,
+    provider_id: providerId,
     lifetime_ms: parent ? longer(lifetime, parent.lifetime_ms) : lifetime,
   })
   if (parent) copyRefusals(store, parent.id, row.id)

@@ -18,6 +18,7 @@ import {
 } from '../../store/people/members.ts'
 import { noteRevocation } from '../../store/people/revocations.ts'
 import { revokeTokensOf } from '../../store/people/tokens.ts'
+import { endSignIns } from '../../store/sso/signed-in.ts'
 import type { MemberRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadMember, loadMembers } from './load.ts'
@@ -91,7 +92,7 @@ export const removeMemberFromOrganizationById = endpoint({
   operationId: 'removeMemberFromOrganizationById',
   summary: 'Remove a member from an organization, or leave it',
   description:
-    'For admins of the organization, and for members themselves; the last admin can neither be removed nor leave. The member loses their places in teams, grants on spaces and collections, and pending review requests; their content stays. Neither existing invites nor the domain of their e-mail address let them join again: an admin has to add or invite them. Tokens of users who belong to no other organization are revoked. The answer is the same when there is no such member.',
+    'For admins of the organization, and for members themselves; the last admin can neither be removed nor leave. The member loses their places in teams, grants on spaces and collections, and pending review requests; their content stays. Neither existing invites nor the domain of their e-mail address let them join again: an admin has to add or invite them. Tokens from single sign-on of the organization are revoked, and all tokens of users who belong to no other organization. The answer is the same when there is no such member.',
   params: MemberPath,
   reply: nothing,
   access: memberToRemove,
@@ -103,6 +104,7 @@ export const removeMemberFromOrganizationById = endpoint({
       checkNotLastAdmin(ctx, row)
       const at = ctx.now().toISOString()
       deleteMember(ctx.store, row.organization_id, row.user_id, at)
+      const ended = endSignIns(ctx.store, { organizationId: row.organization_id, userId: row.user_id }, at)
       const revoked = belongsAnywhere(ctx.store, row.user_id) ? 0 : revokeTokensOf(ctx.store, row.user_id, at)
       recordEvent(ctx.store, {
         action: 'member.removed',
@@ -110,7 +112,7 @@ export const removeMemberFromOrganizationById = endpoint({
         userId: user.id,
         origin: request.origin,
         target: { kind: 'member', id: row.user_id },
-        details: { role: row.role, tokensRevoked: revoked },
+        details: { role: row.role, tokensRevoked: ended + revoked },
         at,
       })
       return undefined

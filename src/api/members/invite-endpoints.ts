@@ -83,6 +83,7 @@ export const joinOrganization = endpoint({
           `There is no organization "${params.organizationId.slice(0, 100)}" that you can join with your e-mail address. Ask one of its admins for an invitation.`,
         )
       }
+      if (row.sso === 1) throw signInOnly()
       if (findRevocation(ctx.store, row.id, user.id) !== undefined)
         throw forbidden(
           'You have left this organization or were removed from it. Ask one of its admins to add you.',
@@ -106,6 +107,12 @@ export const joinOrganization = endpoint({
 /** Returns the fault for a disabled member, who must not get in another way. */
 export const disabled = () =>
   forbidden('Your membership of this organization is disabled. Ask one of its admins.')
+
+/** Returns the fault for joining an organization that requires single sign-on in another way. */
+export const signInOnly = () =>
+  forbidden(
+    'The organization requires single sign-on. Sign in through its identity provider, or ask one of its admins to invite you with single sign-on.',
+  )
 
 type Person = { email: string; role?: Role | null }
 

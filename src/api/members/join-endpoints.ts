@@ -15,7 +15,7 @@ import { findRevocation } from '../../store/people/revocations.ts'
 import { findStandings } from '../../store/people/roles-of-user.ts'
 import type { LinkInviteRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
 import { grant } from '../permissions/grant.ts'
-import { disabled } from './invite-endpoints.ts'
+import { disabled, signInOnly } from './invite-endpoints.ts'
 import { InvitePath } from './invite-schema.ts'
 
 export const joinOrganizationWithInvite = endpoint({
@@ -34,6 +34,7 @@ export const joinOrganizationWithInvite = endpoint({
       if (organization.invite_links === 0)
         throw forbidden('Invite links are turned off in this organization. Ask one of its admins to add you.')
       const own = findMembership(ctx.store, organization.id, user.id)
+      if (!own && organization.sso === 1) throw signInOnly()
       if (own?.disabled) throw disabled()
       const target = targetOf(invite)
       if (own && hasAlready(ctx, invite, target, user)) return {}

@@ -15,6 +15,7 @@ import {
 } from '../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../store/people/teams.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
+import { listActiveProviders } from '../../store/sso/providers.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import { presentOrganization } from './present.ts'
@@ -108,6 +109,19 @@ function checkOwnToken({ reach }: Context, days: number | null | undefined): voi
   )
 }
 
+/** Throws 'conflict' when single sign-on is to be required and there is no provider to sign in with. */
+function checkProvider(
+  { store }: Context,
+  { id, sso }: OrganizationRow,
+  required: boolean | undefined,
+): void {
+  if (!required || sso === 1 || listActiveProviders(store, id).length > 0) return
+  throw new Fault(
+    'conflict',
+    'The organization has no active identity provider, so its members could not sign in. Set one up before you require single sign-on.',
+  )
+}
+
 type Changes = Parameters<typeof updateOrganization>[2]
 
 function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof OrganizationPatch>): Changes {
@@ -119,6 +133,7 @@ function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof Org
     if (holder && holder.id !== row.id)
       throw new Fault('conflict', `The hostname "${body.hostname}" is already in use. Choose another one.`)
   }
+  checkProvider(ctx, row, body.sso)
   checkRuleUsers(ctx, row.id, body.mergeRules)
   return {
     ...(body.title !== undefined && { title: body.title }),

@@ -86,7 +86,10 @@ export const OrganizationPatch = z.strictObject({
   }),
   defaultContent: Site.nullable().optional(),
   logo: WebAddress.nullable().optional(),
-  sso: z.boolean().optional(),
+  sso: z.boolean().optional().meta({
+    description:
+      'true: only tokens from single sign-on are accepted in this organization, and those created with such a token. Admins and agents are exempt. Needs an active identity provider.',
+  }),
   ai: z.boolean().optional(),
   inviteLinks: z.boolean().optional(),
   outsidersByAdminsOnly: z.boolean().optional().meta({

@@ -4,7 +4,12 @@ import { sqlRows } from '../store.ts'
 import type { TokenRow } from '../tables/rows.ts'
 
 /** The terms on which an organization accepts a token. */
-export type TokenTerms = { max_token_age_days: number | null; refused: number }
+export type TokenTerms = {
+  max_token_age_days: number | null
+  refused: number
+  /** Whether the token must come through an identity provider: it is neither an admin's nor an agent's. */
+  sign_in_only: number
+}
 
 /** Returns the terms on which an organization accepts a token; undefined if there is no such organization. */
 export const findTokenTerms = (
@@ -16,7 +21,12 @@ export const findTokenTerms = (
     sqlRows<TokenTerms>(sql`
       select max_token_age_days, exists (
           select 1 from token_refusal where organization_id = organization.id and token_id = ${tokenId}
-        ) as refused
+        ) as refused,
+        sso = 1 and not exists (
+          select 1 from token join user on user.id = token.user_id
+          left join member on member.user_id = user.id and member.organization_id = organization.id
+          where token.id = ${tokenId} and (user.is_agent = 1 or member.role = 'admin')
+        ) as sign_in_only
       from organization where id = ${organizationId}`),
   )
 

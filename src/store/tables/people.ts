@@ -67,6 +67,8 @@ export type TokenTable = {
   parent_id: Generated<string | null>
   /** The longest lifetime among the token and its ancestors, in milliseconds; null: one of them never expires. */
   lifetime_ms: Generated<number | null>
+  /** The identity provider through which the token, or the token that made it, came. */
+  provider_id: Generated<string | null>
 }
 
 /** A token that an organization does not accept. */

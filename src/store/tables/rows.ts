@@ -45,3 +45,7 @@ export type SiteVisitorAuthRow = Selectable<Tables['site_visitor_auth']>
 export type SiteSchemaRow = Selectable<Tables['site_schema']>
 export type SiteRedirectRow = Selectable<Tables['site_redirect']>
 export type SitePermissionRow = Selectable<Tables['site_permission']>
+export type SsoProviderRow = Selectable<Tables['sso_provider']>
+export type SsoIdentityRow = Selectable<Tables['sso_identity']>
+export type SsoRequestRow = Selectable<Tables['sso_request']>
+export type SsoCodeRow = Selectable<Tables['sso_code']>

@@ -50,9 +50,16 @@ import type {
 import type { SearchTables } from './search.ts'
 import type { SitesTables } from './sites.ts'
 import type { CollectionTable, SpaceTable } from './spaces.ts'
+import type { SsoTables } from './sso.ts'
 
 /** Every table, by its name in SQL. */
-export type Tables = LimitsTables & SearchTables & LinksTables & OpenapiTables & SitesTables & OwnTables
+export type Tables = LimitsTables &
+  SearchTables &
+  LinksTables &
+  OpenapiTables &
+  SitesTables &
+  SsoTables &
+  OwnTables
 
 type OwnTables = {
   user: UserTable

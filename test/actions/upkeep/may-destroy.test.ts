@@ -7,9 +7,11 @@ import { type Destruction, destructions } from '../../../src/actions/may-destroy
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
 import { tidy } from '../../../src/jobs/tidy.ts'
+import { randomId } from '../../../src/lib/digest.ts'
 import { cancelJob } from '../../../src/store/events/jobs.ts'
 import { findWebhook, updateWebhook } from '../../../src/store/events/webhooks.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
+import { insertProvider } from '../../../src/store/sso/providers.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { openReceiver } from '../../support/http/receiver.ts'
@@ -35,8 +37,16 @@ test.after(async () => {
   performance.now = real.steady
 })
 
-const count = (table: 'idempotency' | 'webhook_delivery') =>
-  app.ctx.store.all(query.selectFrom(table).select('created_at')).length
+const count = (table: 'idempotency' | 'webhook_delivery' | 'sso_assertion') =>
+  app.ctx.store.all(
+    query.selectFrom(table as 'idempotency').select(({ fn }) => fn.countAll<number>().as('n')),
+  )[0]?.n ?? 0
+
+function makeProvider(): string {
+  const at = '2026-01-01T00:00:00.000Z'
+  const row = { organization_id: 'acme', kind: 'saml' as const, label: 'P', created_at: at, updated_at: at }
+  return insertProvider(app.ctx.store, { id: randomId(), ...row }).id
+}
 
 async function makeSpace(): Promise<string> {
   const made = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })
@@ -71,6 +81,15 @@ const cases: Record<Destruction, () => Promise<{ destroy: () => Promise<unknown>
     'kept answers': async () => {
       await app.admin.post('/v1/orgs/acme/spaces', { title: 'Once' }, { 'idempotency-key': 'once' })
       return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('idempotency') > 0 }
+    },
+    'expired sign-ins': async () => {
+      const row = {
+        provider_id: makeProvider(),
+        assertion_id: 'once',
+        expires_at: new Date(Date.now() + hour).toISOString(),
+      }
+      app.ctx.store.run(query.insertInto('sso_assertion').values(row))
+      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('sso_assertion') > 0 }
     },
     'webhook deliveries': async () => {
       const id = await makeWebhook()

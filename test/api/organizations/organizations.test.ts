@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
+import { insertProvider } from '../../../src/store/sso/providers.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()
@@ -59,6 +60,16 @@ test('only admins can update an organization', async () => {
   assert.is((await guest.patch('/v1/orgs/acme', body)).status, 403)
   assert.is((await stranger.patch('/v1/orgs/acme', body)).status, 404)
   assert.is((await app.anonymous.patch('/v1/orgs/acme', body)).status, 401)
+  assert.is((await app.admin.patch('/v1/orgs/acme', body)).status, 409)
+  insertProvider(app.ctx.store, {
+    id: 'okta',
+    organization_id: 'acme',
+    kind: 'saml',
+    label: 'Okta',
+    active: 1,
+    created_at: at,
+    updated_at: at,
+  })
   const { status, body: changed } = await app.admin.patch('/v1/orgs/acme', body)
   assert.is(status, 200)
   const { defaultContent: _, logo, ...shown } = { ...body, emailDomains: ['example.org'] }
@@ -66,7 +77,7 @@ test('only admins can update an organization', async () => {
   assert.is(changed.urls.logo, logo)
   assert.equal((await app.admin.get('/v1/orgs/acme')).body, changed)
   assert.equal((await app.admin.patch('/v1/orgs/acme', {})).body, changed)
-  const without = await app.admin.patch('/v1/orgs/acme', { logo: null, defaultRole: 'edit' })
+  const without = await app.admin.patch('/v1/orgs/acme', { logo: null, defaultRole: 'edit', sso: false })
   assert.not('logo' in without.body.urls)
   assert.is(without.body.defaultRole, 'edit')
 })

@@ -1,0 +1,17 @@
+import { Fault } from '../../errors.ts'
+
+/** Why a sign-in was refused, for the metric and the audit log. */
+export type SsoReason =
+  | 'address'
+  | 'assertion'
+  | 'disabled'
+  | 'not-a-member'
+  | 'not-marked'
+  | 'pending'
+  | 'removed'
+  | 'replayed'
+  | 'request'
+
+/** Returns the fault for a sign-in that a rule refuses, with a sentence for the person who signs in. */
+export const refusedSignIn = (reason: SsoReason, message: string): Fault =>
+  new Fault(reason === 'request' ? 'invalid' : 'forbidden', message, undefined, { reason })

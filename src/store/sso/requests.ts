@@ -1,0 +1,59 @@
+import type { Store } from '../store.ts'
+import { query } from '../store.ts'
+import type { SsoRequestRow } from '../tables/rows.ts'
+
+/** Inserts a sign-in that begins. */
+export const insertRequest = (
+  store: Store,
+  row: Pick<SsoRequestRow, 'id' | 'provider_id' | 'browser_hash' | 'created_at' | 'expires_at'> &
+    Partial<SsoRequestRow>,
+): SsoRequestRow =>
+  store.get(
+    query
+      .insertInto('sso_request')
+      .values({
+        redirect_uri: null,
+        code_challenge: null,
+        state: null,
+        nonce: null,
+        verifier_sealed: null,
+        ...row,
+      })
+      .returningAll(),
+  ) as SsoRequestRow
+
+/** Returns a sign-in under way of a provider that has not expired. */
+export const findRequest = (
+  store: Store,
+  providerId: string,
+  id: string,
+  at: string,
+): SsoRequestRow | undefined =>
+  store.get(
+    query
+      .selectFrom('sso_request')
+      .selectAll()
+      .where('id', '=', id)
+      .where('provider_id', '=', providerId)
+      .where('expires_at', '>', at),
+  )
+
+/** Deletes a sign-in under way of a provider. Returns its row; undefined if there is none, or it has expired. */
+export const takeRequest = (
+  store: Store,
+  providerId: string,
+  id: string,
+  at: string,
+): SsoRequestRow | undefined =>
+  store.get(
+    query
+      .deleteFrom('sso_request')
+      .where('id', '=', id)
+      .where('provider_id', '=', providerId)
+      .where('expires_at', '>', at)
+      .returningAll(),
+  )
+
+/** Returns the number of sign-ins under way. */
+export const countRequests = (store: Store): number =>
+  store.get(query.selectFrom('sso_request').select(({ fn }) => fn.countAll<number>().as('count')))?.count ?? 0

@@ -1,0 +1,97 @@
+import type { Generated } from 'kysely'
+import type { Role } from './roles.ts'
+
+export type SsoKind = 'saml' | 'oidc'
+
+type SsoProviderTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  kind: SsoKind
+  label: string
+  active: Generated<number>
+  default_team_id: string | null
+  default_role: Role | null
+  /** The SAML entity ID, or the issuer of OpenID Connect; '' while unknown. */
+  issuer: Generated<string>
+  /** SAML only; '' while unknown. */
+  sso_url: Generated<string>
+  certificate: Generated<string>
+  /** OpenID Connect only. */
+  client_id: Generated<string>
+  secret_sealed: string | null
+  scopes: Generated<string>
+  trusts_email: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
+type SsoIdentityTable = {
+  provider_id: string
+  subject: string
+  user_id: string
+  /** The name that the provider last gave to a user whom it created; null: it did not create the user. */
+  display_name: string | null
+  created_at: string
+  last_login_at: string
+}
+
+type SsoRequestTable = {
+  id: string
+  provider_id: string
+  /** What the sign-in ends with. */
+  delivery: Generated<'code' | 'session'>
+  redirect_uri: string | null
+  code_challenge: string | null
+  state: string | null
+  browser_hash: string
+  /** OpenID Connect only. */
+  nonce: string | null
+  verifier_sealed: string | null
+  created_at: string
+  expires_at: string
+}
+
+type SsoCodeTable = {
+  hash: string
+  provider_id: string
+  user_id: string
+  code_challenge: string | null
+  /** When the provider ends the session; null: it does not say. */
+  session_ends_at: string | null
+  /** The token that it was exchanged for; null: it was not used yet. */
+  token_id: string | null
+  created_at: string
+  expires_at: string
+}
+
+type SsoAssertionTable = { provider_id: string; assertion_id: string; expires_at: string }
+
+type SessionTable = {
+  seq: Generated<number>
+  id: string
+  hash: string
+  user_id: string
+  provider_id: string | null
+  /** The organization that the session is limited to; null: no limit. */
+  organization_id: string | null
+  /** The token that opened the session. */
+  token_id: string | null
+  csrf_hash: string | null
+  user_agent: string | null
+  address: string | null
+  created_at: string
+  last_used_at: string | null
+  expires_at: string
+  revoked_at: string | null
+}
+
+/** The tables of `migrations/0019-sign-in.sql`, by name. */
+export type SsoTables = {
+  sso_provider: SsoProviderTable
+  sso_identity: SsoIdentityTable
+  sso_request: SsoRequestTable
+  sso_code: SsoCodeTable
+  sso_assertion: SsoAssertionTable
+  session: SessionTable
+}
