@@ -6,6 +6,8 @@ import { readRecorder } from './api/audit/record-reads.ts'
 import { serveFiles } from './api/files/download.ts'
 import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
+import { serveOidc } from './api/sso/serve-oidc.ts'
+import { serveSaml } from './api/sso/serve-saml.ts'
 import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
@@ -43,6 +45,8 @@ export function makeApp(ctx: Context): RequestListener {
   mount(app, ctx, { prefix: '/v1', table: api, warm, throttles })
   serveFiles(app, ctx)
   servePrints(app, ctx)
+  serveSaml(app, ctx)
+  serveOidc(app, ctx)
   system(app, ctx)
   app.use(notFound)
   app.use(fail(ctx))

@@ -31,6 +31,12 @@ const authFailures = new Counter({
   labelNames: ['reason'] as const,
   registers: [registry],
 })
+const ssoRefusals = new Counter({
+  name: 'stemma_sso_refused_total',
+  help: 'Sign-ins through identity providers that were refused, by reason.',
+  labelNames: ['reason'] as const,
+  registers: [registry],
+})
 const jobs = new Gauge({
   name: 'stemma_jobs',
   help: 'Jobs by state.',
@@ -77,6 +83,9 @@ export const countRefusal = (reason: string): void => refusals.inc({ reason })
 
 /** Counts a request with a missing or unusable token. */
 export const countAuthFailure = (reason: string): void => authFailures.inc({ reason })
+
+/** Counts a sign-in through an identity provider that was refused. */
+export const countSsoRefusal = (reason: string): void => ssoRefusals.inc({ reason })
 
 /** Counts a job that runs for longer than expected. */
 export const countOverdueJob = (kind: string): void => overdueJobs.inc({ kind })

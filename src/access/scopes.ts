@@ -41,7 +41,7 @@ type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: ScopeLevel, to
  * statement about the user), publish or destroy. Reads need "read" unless the rule says otherwise.
  */
 const rules: readonly Rule[] = [
-  [/\/tokens(?:\/|$)/, 'tokens', 'admin'],
+  [/\/tokens(?:\/|$)|^\/sso\/token$/, 'tokens', 'admin'],
   [/\/webhooks(?:\/|$)/, 'webhooks', 'admin'],
   [/\/openapi(?:\/|$)/, 'openapi', 'write'],
   [/\/sites\/:siteId\/(?:share-links|publishing)(?:\/|$)/, 'sites', 'admin', 'admin'],
@@ -65,6 +65,7 @@ const open: ReadonlySet<string> = new Set([
   'GET /',
   'GET /user',
   'GET /orgs/:organizationId/.well-known/jwks.json',
+  'GET /orgs/:organizationId/sso',
   'POST /urls/published',
   'GET /urls/published',
 ])

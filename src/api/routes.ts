@@ -14,6 +14,7 @@ import { revisionsRoutes } from './routes/revisions.ts'
 import { searchAndLinksRoutes } from './routes/search-and-links.ts'
 import { sitesRoutes } from './routes/sites.ts'
 import { spacesRoutes } from './routes/spaces.ts'
+import { ssoRoutes } from './routes/sso.ts'
 import { usersRoutes } from './routes/users.ts'
 
 /** Every operation below `/v1`, in reading order. */
@@ -21,6 +22,7 @@ export const api = joinRoutes(
   usersRoutes,
   organizationsRoutes,
   membersRoutes,
+  ssoRoutes,
   eventsRoutes,
   collectionsRoutes,
   spacesRoutes,

@@ -186,6 +186,7 @@ const tags: Record<string, string[]> = {
   permissions: ['permissions'],
   teams: ['teams'],
   members: ['members', 'invites', 'link-invites', 'join'],
+  sso: ['saml', 'oidc', 'sso'],
   webhooks: ['webhooks'],
   'change-requests': ['change-requests'],
   content: ['content'],

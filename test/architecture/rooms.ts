@@ -136,6 +136,10 @@ export const rooms: Record<string, Room> = {
       guards: { purpose: 'the guards that an endpoint declares', may: ['.'] },
     },
   },
+  sso: {
+    purpose: 'SAML and OpenID Connect: from what a provider sends to an identity',
+    may: ['lib', 'errors'],
+  },
   actions: {
     purpose: 'verbs that change more than one of Git, rows and queue',
     may: ['caches', 'queue', 'git', 'net', 'content', 'store', 'access', 'lib', 'errors', 'context'],
@@ -144,7 +148,7 @@ export const rooms: Record<string, Room> = {
       repositories: { purpose: 'repositories of spaces: folders, names of refs, quotas', may: ['.'] },
       events: { purpose: 'audit events and webhook deliveries', may: ['.'] },
       people: { purpose: 'tokens and keys of organizations', may: ['events'] },
-      sso: { purpose: 'sign-ins through identity providers', may: ['people', 'events'] },
+      sso: { purpose: 'sign-ins through identity providers', may: ['people', 'events', '.'] },
       revisions: {
         purpose: 'reading revisions: views, files, page ids, ancestry, merges',
         may: ['repositories'],
@@ -234,6 +238,7 @@ export const rooms: Record<string, Room> = {
       'errors',
       'context',
       'metrics',
+      'sso',
     ],
   },
   jobs: {

@@ -120,6 +120,12 @@ export const wanted = [
   ...['', '/latest', '/latest/content', '/:versionId', '/:versionId/content'].map(
     path => `GET /orgs/:organizationId/openapi/:specSlug/versions${path}`,
   ),
+  'GET /orgs/:organizationId/saml',
+  'POST /orgs/:organizationId/saml',
+  'GET /orgs/:organizationId/saml/:samlProviderId',
+  'PATCH /orgs/:organizationId/saml/:samlProviderId',
+  'DELETE /orgs/:organizationId/saml/:samlProviderId',
+  'GET /orgs/:organizationId/sso',
   'GET /orgs/:organizationId/teams',
   'PUT /orgs/:organizationId/teams',
   'GET /orgs/:organizationId/teams/:teamId',

@@ -93,12 +93,13 @@ export function exchangeCode(
 
 /** Revokes the token of a code that was used before, with its descendants. */
 export function endReused(ctx: Context, code: string): void {
+  const at = ctx.now().toISOString()
+  const row = findCode(ctx.store, sha256(code), at)
+  const tokenId = row?.token_id
+  if (!row || !tokenId) return
   ctx.store.transact(() => {
-    const at = ctx.now().toISOString()
-    const row = findCode(ctx.store, sha256(code), at)
-    if (!row?.token_id) return
     const provider = findProvider(ctx.store, row.provider_id)
-    for (const id of revokeToken(ctx.store, row.token_id, at))
+    for (const id of revokeToken(ctx.store, tokenId, at))
       if (provider)
         recordEvent(ctx.store, {
           action: 'token.revoked',

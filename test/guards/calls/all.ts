@@ -12,6 +12,7 @@ import { redirects } from './redirects.ts'
 import { search } from './search.ts'
 import { siteStructure } from './site-structure.ts'
 import { sites } from './sites.ts'
+import { sso } from './sso.ts'
 import { teams } from './teams.ts'
 import { templates } from './templates.ts'
 
@@ -23,6 +24,7 @@ export const calls: Calls = {
   ...discussions,
   ...members,
   ...teams,
+  ...sso,
   ...search,
   ...sites,
   ...customization,

@@ -1,0 +1,107 @@
+import type { Request, Response } from 'express'
+import type { Origin } from '../../access/asker.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
+import { createCode } from '../../actions/sso/codes.ts'
+import { type Confirmed, type SignedIn, signIn } from '../../actions/sso/sign-in.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { clientAddress } from '../../http/client-address.ts'
+import { failureOf } from '../../http/faults.ts'
+import { countRefusal, countSsoRefusal } from '../../metrics.ts'
+import { Refused } from '../../sso/reasons.ts'
+import { findProvider } from '../../store/sso/providers.ts'
+import { sendPage } from './page.ts'
+
+/** Returns where a request comes from, for the audit log. */
+const originOf = (ctx: Context, req: Request, res: Response): Origin => ({
+  requestId: String(res.locals.requestId),
+  address: clientAddress(req, ctx.config.trustProxy),
+  tokenId: null,
+})
+
+/**
+ * Ends a sign-in that the provider confirmed: sends the browser on with a one-time code, or shows the code on a page.
+ * Throws a Fault when the identity may not sign in.
+ */
+export function finish(ctx: Context, confirmed: Confirmed, req: Request, res: Response): void {
+  const { signedIn, code } = ctx.store.transact(() => {
+    const signedIn = signIn(ctx, confirmed, originOf(ctx, req, res))
+    return { signedIn, code: createCode(ctx, signedIn) }
+  })
+  res.locals.userId = signedIn.user.id
+  const target = targetOf(signedIn, code)
+  if (target !== undefined) {
+    res.set('Cache-Control', 'no-store').redirect(303, target)
+    return
+  }
+  sendPage(res, 200, {
+    title: 'You are signed in',
+    sentence: 'Copy this code into the program that asks for it. It works once, for five minutes.',
+    code,
+  })
+}
+
+/** Returns the address that the browser is sent to with the code; undefined if the sign-in named none. */
+function targetOf({ request }: SignedIn, code: string): string | undefined {
+  if (request.redirect_uri === null) return undefined
+  const url = new URL(request.redirect_uri)
+  url.searchParams.set('code', code)
+  if (request.state !== null) url.searchParams.set('state', request.state)
+  return url.href
+}
+
+/** Answers a step of a sign-in that failed with a page: one sentence, and the id of the request for the operator. */
+export function refuse(ctx: Context, providerId: string, error: unknown, req: Request, res: Response): void {
+  const requestId = String(res.locals.requestId)
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  if (!(error instanceof Refused) && !(error instanceof Fault))
+    ctx.log.error({ id: requestId, provider: providerId, err: error }, 'a sign-in failed')
+  const { status, sentence, reason, detail } = describe(error)
+  if (reason !== undefined) note(ctx, providerId, { reason, detail }, req, res)
+  if (error instanceof Fault && error.refusal?.retryAfter !== undefined) {
+    countRefusal(error.refusal.reason)
+    res.setHeader('Retry-After', String(error.refusal.retryAfter))
+  }
+  sendPage(res, status, { title: 'Sign-in failed', sentence, requestId })
+}
+
+type Described = { status: number; sentence: string; reason?: string; detail?: string | undefined }
+
+function describe(error: unknown): Described {
+  if (error instanceof Refused)
+    return { status: error.status, sentence: error.message, reason: error.reason, detail: error.detail }
+  if (!(error instanceof Fault))
+    return { status: 500, sentence: 'Something went wrong on the server. Try again later.' }
+  const isRule = error.refusal !== undefined && error.refusal.retryAfter === undefined
+  const { status } = failureOf(error)
+  return { status, sentence: error.message, ...(isRule && { reason: error.refusal?.reason as string }) }
+}
+
+/** Counts a refusal, and records it for the operator and the admins: never the document. */
+function note(
+  ctx: Context,
+  providerId: string,
+  { reason, detail }: { reason: string; detail: string | undefined },
+  req: Request,
+  res: Response,
+): void {
+  countSsoRefusal(reason)
+  const origin = originOf(ctx, req, res)
+  ctx.log.warn({ id: origin.requestId, provider: providerId, reason, detail }, 'a sign-in was refused')
+  const provider = findProvider(ctx.store, providerId)
+  if (!provider) return
+  ctx.store.transact(() =>
+    recordEvent(ctx.store, {
+      action: 'sso.refused',
+      organizationId: provider.organization_id,
+      userId: null,
+      origin,
+      target: { kind: 'sso-provider', id: provider.id },
+      details: { reason },
+      at: ctx.now().toISOString(),
+    }),
+  )
+}

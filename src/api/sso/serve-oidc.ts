@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import type { Express, Request, Response } from 'express'
+import { sendToProvider } from '../../actions/sso/send-to-provider.ts'
+import type { Context } from '../../context.ts'
+import { clientAddress } from '../../http/client-address.ts'
+import { authorizationAddress, confirmIdentity } from '../../sso/oidc.ts'
+import { Refused } from '../../sso/reasons.ts'
+import { findRequest } from '../../store/sso/requests.ts'
+import type { SsoRequestRow } from '../../store/tables/rows.ts'
+import { activeProvider, begin } from './begin.ts'
+import { isSameBrowser } from './browser-secret.ts'
+import { finish, refuse } from './finish.ts'
+import { oidcProviderOf } from './oidc-settings.ts'
+import { countStep } from './throttle.ts'
+
+/** The longest query of a callback. */
+const mostQuery = 8192
+
+/** Serves the addresses of OpenID Connect providers: start, and where they return to. */
+export function serveOidc(app: Express, ctx: Context): void {
+  app.get('/sso/oidc/:id', async (req, res) => {
+    const id = String(req.params.id)
+    await start(ctx, id, req, res).catch(error => refuse(ctx, id, error, req, res))
+  })
+  app.get('/sso/oidc/:id/callback', async (req, res) => {
+    const id = String(req.params.id)
+    await complete(ctx, id, req, res).catch(error => refuse(ctx, id, error, req, res))
+  })
+}
+
+const random = () => randomBytes(32).toString('base64url')
+
+async function start(ctx: Context, id: string, req: Request, res: Response): Promise<void> {
+  const row = activeProvider(ctx, 'oidc', id)
+  const secrets = { nonce: random(), verifier: random() }
+  const sealed = { nonce: secrets.nonce, verifier_sealed: ctx.keys.seal(secrets.verifier) }
+  const { id: state } = begin(ctx, row, req, res, sealed)
+  const send = sendToProvider(ctx, row.organization_id)
+  const address = await authorizationAddress(oidcProviderOf(ctx, row), { state, ...secrets }, send)
+  res.set('Cache-Control', 'no-store').redirect(302, address)
+}
+
+async function complete(ctx: Context, id: string, req: Request, res: Response): Promise<void> {
+  countStep(ctx, clientAddress(req, ctx.config.trustProxy))
+  const row = activeProvider(ctx, 'oidc', id)
+  const { nonce, verifier_sealed: sealed, ...request } = requestOf(ctx, id, req)
+  if (nonce === null || sealed === null) throw new Refused('request')
+  const provider = oidcProviderOf(ctx, row)
+  const callback = new URL(provider.redirectURL)
+  callback.search = req.url.slice(req.url.indexOf('?'))
+  const identity = await confirmIdentity(
+    provider,
+    { state: request.id, nonce, verifier: ctx.keys.open(sealed) },
+    callback,
+    sendToProvider(ctx, row.organization_id),
+  )
+  finish(ctx, { providerId: id, requestId: request.id, identity }, req, res)
+}
+
+/** Returns the sign-in under way that a callback answers. Throws Refused unless it began in this browser. */
+function requestOf(ctx: Context, providerId: string, req: Request): SsoRequestRow {
+  const { state } = req.query
+  if (typeof state !== 'string' || req.url.length > mostQuery) throw new Refused('request')
+  const row = findRequest(ctx.store, providerId, state, ctx.now().toISOString())
+  if (!row || !isSameBrowser(ctx, req, row.browser_hash)) throw new Refused('request')
+  return row
+}

@@ -1,0 +1,134 @@
+import { Refused } from './reasons.ts'
+
+/** An element of an XML document: its namespace, local name, attributes by their names as written, and content. */
+export type Element = {
+  namespace: string
+  name: string
+  attributes: ReadonlyMap<string, string>
+  children: Element[]
+  /** The text directly in it, around comments and child elements. */
+  text: string
+  hasComment: boolean
+}
+
+const mostDepth = 64
+const mostElements = 20_000
+
+/** A comment, CDATA, an end tag, a start tag, or text up to the next "<". Anything else is refused. */
+const token =
+  /<!--((?:(?!--).)*)-->|<!\[CDATA\[((?:(?!\]\]>).)*)\]\]>|<\/([\w.-]+(?::[\w.-]+)?)\s*>|<([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/sy
+const attribute = /\s+([\w.:-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
+const declaration =
+  /^\uFEFF?<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-8|us-ascii)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i
+
+type Open = Element & { tag: string; scope: ReadonlyMap<string, string> }
+
+/**
+ * Parses an XML document strictly: no DOCTYPE, no entities but the five of XML, no processing instructions, at most 64
+ * levels and 20,000 elements. Throws Refused with 'document' otherwise. Takes time in proportion to the length.
+ */
+export function parseXml(document: string): Element {
+  const text = document.replace(declaration, '')
+  let root: Element | undefined
+  let count = 0
+  const open: Open[] = []
+  token.lastIndex = 0
+  while (token.lastIndex < text.length) {
+    const found = token.exec(text)
+    if (!found) throw new Refused('document')
+    const [, , , , start, attributes = '', empty] = found
+    const parent = open.at(-1)
+    if (start === undefined) {
+      take(found, open)
+      continue
+    }
+    if ((root && !parent) || ++count > mostElements || open.length >= mostDepth) throw new Refused('document')
+    const element = startOf(start, attributes, parent)
+    parent?.children.push(element)
+    root ??= element
+    if (empty !== '/') open.push(element)
+  }
+  if (!root || open.length > 0) throw new Refused('document')
+  return root
+}
+
+/** Takes a comment, text or an end tag. */
+function take([, comment, cdata, end, , , , characters = '']: RegExpExecArray, open: Open[]): void {
+  const parent = open.at(-1)
+  if (end !== undefined) {
+    if (open.pop()?.tag !== end) throw new Refused('document')
+  } else if (comment !== undefined) {
+    if (parent) parent.hasComment = true
+  } else addText(parent, cdata ?? decoded(characters))
+}
+
+function addText(parent: Open | undefined, text: string): void {
+  if (parent) parent.text += text
+  else if (/\S/.test(text)) throw new Refused('document')
+}
+
+function startOf(tag: string, written: string, parent: Open | undefined): Open {
+  const attributes = new Map<string, string>()
+  const scope = new Map(parent?.scope)
+  for (const [, name = '', double, single] of written.matchAll(attribute)) {
+    if (attributes.has(name)) throw new Refused('document')
+    const value = decoded(double ?? single ?? '')
+    attributes.set(name, value)
+    if (name === 'xmlns') scope.set('', value)
+    else if (name.startsWith('xmlns:')) scope.set(name.slice(6), value)
+  }
+  const [prefix, name] = tag.includes(':') ? tag.split(':', 2) : ['', tag]
+  const namespace = scope.get(prefix as string)
+  if (namespace === undefined && prefix !== '') throw new Refused('document')
+  return {
+    namespace: namespace ?? '',
+    name: name as string,
+    attributes,
+    children: [],
+    text: '',
+    hasComment: false,
+    tag,
+    scope,
+  }
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Returns text with its references replaced. Throws for any but those of XML itself, and for unescaped characters. */
+function decoded(text: string): string {
+  if (text.includes('\0') || text.includes(']]>')) throw new Refused('document')
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,8}))?(;?)/gi, (_, hex, decimal, name, end) => {
+    const code = hex ? Number.parseInt(hex, 16) : decimal ? Number(decimal) : undefined
+    const character = code === undefined ? named[name ?? ''] : isCharacter(code) && String.fromCodePoint(code)
+    if (!character || end !== ';') throw new Refused('document')
+    return character
+  })
+}
+
+const isCharacter = (code: number): boolean =>
+  code === 9 ||
+  code === 10 ||
+  code === 13 ||
+  (code >= 32 && code <= 0xd7ff) ||
+  (code >= 0xe000 && code <= 0x10ffff && code !== 0xfffe && code !== 0xffff)
+
+/** Returns every element of a tree, the root first. */
+export function* everyElement(root: Element): Generator<Element> {
+  yield root
+  for (const child of root.children) yield* everyElement(child)
+}
+
+/** Returns the children of an element with a namespace and a local name. */
+export const childrenOf = (element: Element | undefined, namespace: string, name: string): Element[] =>
+  element?.children.filter(child => child.namespace === namespace && child.name === name) ?? []
+
+/** Returns the only child with a namespace and a local name; undefined if there is none, or more than one. */
+export function onlyChild(
+  element: Element | undefined,
+  namespace: string,
+  name: string,
+): Element | undefined {
+  const found = childrenOf(element, namespace, name)
+  return found.length === 1 ? found[0] : undefined
+}

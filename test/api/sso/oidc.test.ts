@@ -1,0 +1,249 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import Provider from 'oidc-provider'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { query } from '../../../src/store/store.ts'
+import { actor, startApp } from '../../support/app.ts'
+import { Browser, newVerifier } from '../../support/sso/browser.ts'
+
+const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+const { admin } = app
+const path = '/v1/orgs/acme/oidc'
+
+type Host = { url: string; answer: (req: IncomingMessage, res: ServerResponse) => unknown; stop: () => void }
+
+async function openHost(): Promise<Host> {
+  const server = createServer((req, res) => void host.answer(req, res))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const host: Host = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answer: (_, res) => res.writeHead(404).end(),
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+  return host
+}
+
+const real = await openHost()
+const hostile = await openHost()
+test.after(async () => {
+  real.stop()
+  hostile.stop()
+  await app.stop()
+})
+
+const client = { clientId: 'docs', clientSecret: 'a-secret-of-the-client' }
+const json = (res: ServerResponse, body: unknown) =>
+  res.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+
+/** A hostile provider: everything in its ID tokens can be changed. */
+const keys = await generateKeyPair('RS256', { extractable: true })
+const jwk: JWK = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }
+let idToken = async (_nonce: string): Promise<string> => ''
+let lastNonce = ''
+hostile.answer = async (req, res) => {
+  const { url } = hostile
+  if (req.url === '/.well-known/openid-configuration')
+    return json(res, {
+      issuer: url,
+      authorization_endpoint: `${url}/auth`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/jwks`,
+      id_token_signing_alg_values_supported: ['RS256'],
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+    })
+  if (req.url === '/jwks') return json(res, { keys: [jwk] })
+  const token = await idToken(lastNonce)
+  return json(res, { access_token: 'x', token_type: 'Bearer', expires_in: 60, id_token: token })
+}
+
+const signed = (
+  claims: Record<string, unknown>,
+  set: { aud?: string; iss?: string; key?: typeof keys.privateKey } = {},
+) =>
+  new SignJWT({ email: 'kim@example.org', email_verified: true, ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+    .setIssuer(set.iss ?? hostile.url)
+    .setAudience(set.aud ?? client.clientId)
+    .setSubject('kim')
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(set.key ?? keys.privateKey)
+
+const newProvider = async (issuer: string, body: object = {}) => {
+  const made = await admin.post(path, { label: 'OIDC', issuer, ...client, defaultRole: 'edit', ...body })
+  assert.is(made.status, 201, made.text)
+  return made.body
+}
+
+test('a provider is shown without its secret, and signs members in', async () => {
+  const made = await newProvider(hostile.url)
+  assert.not(JSON.stringify(made).includes(client.clientSecret))
+  assert.equal([made.status, made.scopes], ['active', 'openid email profile'])
+  const changed = await admin.patch(`${path}/${made.id}`, { label: 'Renamed', trustsEmail: true })
+  assert.equal([changed.body.label, changed.body.trustsEmail], ['Renamed', true])
+  const { items } = (await app.anonymous.get('/v1/orgs/acme/sso')).body
+  assert.equal(items, [{ id: made.id, label: 'Renamed', startURL: `${app.url}/sso/oidc/${made.id}` }])
+  assert.is((await admin.get(path)).body.count, 1)
+  assert.is((await admin.get(`/v1/orgs/acme/saml/${made.id}`)).status, 404)
+  assert.is((await admin.delete(`${path}/${made.id}`)).status, 204)
+})
+
+test('an issuer that does not answer as one is refused', async () => {
+  const before = hostile.answer
+  const refused = async (issuer: string) =>
+    assert.is((await admin.post(path, { label: 'X', issuer, ...client })).status, 400, issuer)
+  await refused(`${real.url}/none`)
+  await refused('ftp://example.org/')
+  await refused('http://user@127.0.0.1/')
+  hostile.answer = (_, res) => json(res, { issuer: 'https://other.example/' })
+  await refused(hostile.url)
+  hostile.answer = (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+  await refused(hostile.url)
+  hostile.answer = (_, res) => json(res, { issuer: hostile.url, more: 'x'.repeat(1_000_000) })
+  await refused(hostile.url)
+  hostile.answer = before
+})
+
+/** Starts a sign-in at a provider, and returns the browser with the query of its request. */
+async function begin(provider: { service: { startURL: string } }, query: Record<string, string> = {}) {
+  const browser = new Browser(app)
+  const page = await browser.get(`${provider.service.startURL}?${new URLSearchParams(query)}`)
+  assert.is(page.status, 302, page.text)
+  const target = new URL(page.headers.get('location') as string)
+  lastNonce = target.searchParams.get('nonce') as string
+  return { browser, target, state: target.searchParams.get('state') as string }
+}
+
+test('an ID token must be signed by the provider, for this client and sign-in, with a verified address', async () => {
+  const provider = await newProvider(hostile.url)
+  const foreign = await generateKeyPair('RS256')
+  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.`
+  const cases: [name: string, token: (nonce: string) => Promise<string>, status: number][] = [
+    ['good', nonce => signed({ nonce }), 200],
+    ['wrong nonce', () => signed({ nonce: 'other' }), 403],
+    ['no nonce', () => signed({}), 403],
+    ['another client', nonce => signed({ nonce }, { aud: 'other' }), 403],
+    ['another issuer', nonce => signed({ nonce }, { iss: 'https://other.example' }), 403],
+    ['another key', nonce => signed({ nonce }, { key: foreign.privateKey }), 403],
+    ['alg none', async nonce => `${none}${(await signed({ nonce })).split('.')[1]}.`, 403],
+    ['not verified', nonce => signed({ nonce, email_verified: false }), 403],
+    ['no address', nonce => signed({ nonce, email: undefined }), 403],
+    ['no token', async () => '', 403],
+  ]
+  for (const [name, token, status] of cases) {
+    idToken = token
+    const { browser, state } = await begin(provider)
+    const page = await browser.get(`${provider.service.redirectURL}?code=c&state=${state}`)
+    assert.is(page.status, status, `${name}: ${page.text}`)
+  }
+  idToken = nonce => signed({ nonce })
+  const { browser, state } = await begin(provider)
+  const callback = (search: string) => browser.get(`${provider.service.redirectURL}?${search}`)
+  assert.is((await callback('code=c&state=other')).status, 400)
+  assert.is((await callback('code=c')).status, 400)
+  assert.is((await callback(`code=c&state=${state}&state=${state}`)).status, 400)
+  assert.is((await callback(`code=c&state=${state}&iss=https://other.example`)).status, 403)
+  assert.is((await callback(`error=access_denied&state=${state}`)).status, 403)
+  assert.is((await callback(`code=c&state=${state}`)).status, 200)
+  assert.is((await callback(`code=c&state=${state}`)).status, 400)
+  await admin.delete(`${path}/${provider.id}`)
+})
+
+/** Follows redirects and forms at an independent provider, until it sends the browser back. */
+async function signInAt(address: string, back: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  let [url, method, body] = [address, 'GET', undefined as string | undefined]
+  for (let hops = 0; hops < 12; hops++) {
+    const answer = await fetch(url, {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: [...cookies].map(pair => pair.join('=')).join('; '),
+        ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(body !== undefined && { body }),
+    })
+    for (const set of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (set.split(';', 1)[0] as string).split(/=(.*)/s)
+      cookies.set(name, value)
+    }
+    const location = answer.headers.get('location')
+    if (location !== null) {
+      const next = new URL(location, url).href
+      if (next.startsWith(back)) return next
+      ;[url, method, body] = [next, 'GET', undefined]
+      continue
+    }
+    const page = await answer.text()
+    const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1]
+    if (action === undefined) throw new Error(`${answer.status} ${page.slice(0, 500)}`)
+    const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1] as string
+    ;[url, method] = [new URL(action, url).href, 'POST']
+    body = String(new URLSearchParams({ prompt, login: 'lee', password: 'x' }))
+  }
+  throw new Error('the provider did not send the browser back')
+}
+
+test('a whole sign-in works with an independent provider', async () => {
+  const made = await (async () => {
+    real.answer = (_, res) =>
+      json(res, {
+        issuer: real.url,
+        authorization_endpoint: `${real.url}/auth`,
+        token_endpoint: `${real.url}/token`,
+        jwks_uri: `${real.url}/jwks`,
+      })
+    return newProvider(real.url)
+  })()
+  const server = new Provider(real.url, {
+    clients: [
+      {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        redirect_uris: [made.service.redirectURL],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    findAccount: (_: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: `${id}@example.org`, email_verified: true, name: 'Lee Long' }),
+    }),
+    cookies: { keys: ['key'] },
+  })
+  real.answer = server.callback()
+  const { verifier, challenge } = newVerifier()
+  const { browser, target } = await begin(made, {
+    redirect_uri: 'http://127.0.0.1:8123/',
+    code_challenge: challenge,
+  })
+  const back = await signInAt(target.href, made.service.redirectURL)
+  const page = await browser.get(back)
+  assert.is(page.status, 303, page.text)
+  const code = new URL(page.headers.get('location') as string).searchParams.get('code')
+  const { token, user } = (await app.anonymous.post('/v1/sso/token', { code, code_verifier: verifier })).body
+  assert.is(user.displayName, 'Lee Long')
+  assert.is((await actor(app.url, user.id, token).get('/v1/orgs/acme')).status, 200)
+  const [identity] = app.ctx.store.all(
+    query.selectFrom('sso_identity').select('subject').where('provider_id', '=', made.id),
+  )
+  assert.is(identity?.subject, `${real.url} lee`)
+})
+
+test('a server that may not reach private addresses refuses such an issuer', async () => {
+  const closed = await startApp()
+  const reply = await closed.admin.post(path, { label: 'X', issuer: 'https://127.0.0.1:1', ...client })
+  assert.is(reply.status, 400)
+  const plain = await closed.admin.post(path, { label: 'X', issuer: hostile.url, ...client })
+  assert.is(plain.status, 400)
+  await closed.stop()
+})
+
+test.run()
