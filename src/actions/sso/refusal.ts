@@ -2,8 +2,6 @@ import { Fault } from '../../errors.ts'
 
 /** Why a sign-in was refused, for the metric and the audit log. */
 export type SsoReason =
-  | 'address'
-  | 'assertion'
   | 'disabled'
   | 'not-a-member'
   | 'not-marked'
