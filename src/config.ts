@@ -89,6 +89,7 @@ const Environment = z.object({
     .refine(urls => urls.every(isRedirect))
     .default([]),
   STEMMA_SSO_TOKEN_HOURS: z.coerce.number().int().min(1).max(720).default(12),
+  STEMMA_SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(43_200).default(120),
   STEMMA_AUDIT_READS: flag.default(false),
   STEMMA_TEMPLATES: z.string().min(1).optional(),
   STEMMA_FONTS: z.string().min(1).optional(),
@@ -124,6 +125,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_CONNECTIONS_PER_ADDRESS: 'connections from 1 to 100000 (0: no limit)',
   STEMMA_SSO_REDIRECTS: 'https URLs without "#" and credentials, separated by commas',
   STEMMA_SSO_TOKEN_HOURS: 'hours from 1 to 720',
+  STEMMA_SESSION_IDLE_MINUTES: 'minutes from 5 to 43200',
   STEMMA_AUDIT_READS: 'true or false',
   STEMMA_TEMPLATES: 'a folder of templates',
   STEMMA_FONTS: 'folders of fonts, with ":" between them',
@@ -191,8 +193,10 @@ export type Config = {
   readonly maxConnectionsPerAddress: number
   /** The addresses, besides those of this machine, to which a sign-in may return. */
   readonly ssoRedirects: readonly string[]
-  /** The longest life of a token from an identity provider, in hours. */
+  /** The longest life of a token from an identity provider, and of a browser session, in hours. */
   readonly ssoTokenHours: number
+  /** The minutes after which a browser session ends that is not used. */
+  readonly sessionIdleMinutes: number
   /** Returns whether the audit log records reads of spaces. */
   readonly auditReads: boolean
   /** The maximum duration in milliseconds of a command that talks to a remote. */
@@ -251,6 +255,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxConnectionsPerAddress: values.STEMMA_MAX_CONNECTIONS_PER_ADDRESS,
     ssoRedirects: values.STEMMA_SSO_REDIRECTS,
     ssoTokenHours: values.STEMMA_SSO_TOKEN_HOURS,
+    sessionIdleMinutes: values.STEMMA_SESSION_IDLE_MINUTES,
     auditReads: values.STEMMA_AUDIT_READS,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,

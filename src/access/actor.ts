@@ -44,11 +44,21 @@ function findTokenUser(ctx: Context, secret: string): Actor {
   const { token, user } = findHolder(ctx, sha256(secret))
   const now = Date.now()
   if (!token || !user) throw unusable('unknown')
-  if (token.expires_at && Date.parse(token.expires_at) <= now) throw unusable('expired')
-  if (token.revoked_at !== null) throw unusable('revoked')
-  if (!isStillSignedIn(ctx, token)) throw unusable('signed-out')
+  const reason = whyUnusable(ctx, token, now)
+  if (reason !== undefined) throw unusable(reason)
   ctx.tokenUses.note(token.id, now)
   return { type: 'user', user, token }
+}
+
+/** Returns why a token cannot be used at a time in milliseconds since 1970; undefined if it can. */
+export function whyUnusable(
+  ctx: Context,
+  token: TokenRow,
+  now: number,
+): 'expired' | 'revoked' | 'signed-out' | undefined {
+  if (token.expires_at && Date.parse(token.expires_at) <= now) return 'expired'
+  if (token.revoked_at !== null) return 'revoked'
+  return isStillSignedIn(ctx, token) ? undefined : 'signed-out'
 }
 
 /** `reason` is for the log and the metrics only: the response is the same for all. */

@@ -41,7 +41,7 @@ type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: ScopeLevel, to
  * statement about the user), publish or destroy. Reads need "read" unless the rule says otherwise.
  */
 const rules: readonly Rule[] = [
-  [/\/tokens(?:\/|$)|^\/sso\/token$/, 'tokens', 'admin'],
+  [/\/tokens(?:\/|$)|^\/user\/sessions(?:\/|$)|^\/sso\/token$/, 'tokens', 'admin'],
   [/\/webhooks(?:\/|$)/, 'webhooks', 'admin'],
   [/\/openapi(?:\/|$)/, 'openapi', 'write'],
   [/\/sites\/:siteId\/(?:share-links|publishing)(?:\/|$)/, 'sites', 'admin', 'admin'],

@@ -10,7 +10,7 @@ import { findProvider } from '../../store/sso/providers.ts'
 import { isSignedIn } from '../../store/sso/signed-in.ts'
 import type { SsoCodeRow, SsoProviderRow, TokenRow, UserRow } from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { createToken } from '../people/create-token.ts'
+import { createProviderToken } from './provider-token.ts'
 import type { SignedIn } from './sign-in.ts'
 
 const second = 1000
@@ -51,42 +51,18 @@ export function exchangeCode(
   origin: Origin,
 ): Exchanged {
   const now = ctx.now()
-  const at = now.toISOString()
-  const row = findCode(ctx.store, sha256(code), at)
+  const row = findCode(ctx.store, sha256(code), now.toISOString())
   if (!row || row.token_id !== null || !isVerified(row, verifier)) throw unusable()
   const provider = findProvider(ctx.store, row.provider_id)
   const user = findUser(ctx.store, row.user_id)
   if (!provider || !user) throw unusable()
   const organizationId = provider.organization_id
   if (!isSignedIn(ctx.store, { providerId: provider.id, organizationId, userId: user.id })) throw unusable()
-  const made = createToken(
-    ctx.store,
-    {
-      userId: user.id,
-      name: `Single sign-on: ${provider.label}`,
-      expiresAt: endOf(ctx, row, now),
-      organizationId,
-      providerId: provider.id,
-    },
-    now,
-  )
+  const name = `Single sign-on: ${provider.label}`
+  const made = createProviderToken(ctx, { provider, user, name, sessionEndsAt: row.session_ends_at }, origin)
   useCode(ctx.store, row.hash, {
     token_id: made.row.id,
     expires_at: new Date(now.getTime() + rememberedMs).toISOString(),
-  })
-  recordEvent(ctx.store, {
-    action: 'token.created',
-    organizationId,
-    userId: user.id,
-    origin,
-    target: { kind: 'token', id: made.row.id },
-    details: {
-      user: user.id,
-      organization: organizationId,
-      provider: provider.id,
-      expiresAt: made.row.expires_at,
-    },
-    at,
   })
   return { ...made, user, provider }
 }
@@ -124,10 +100,4 @@ function isVerified({ code_challenge: challenge }: SsoCodeRow, verifier: string 
   const digest = createHash('sha256').update(verifier).digest()
   const wanted = Buffer.from(challenge, 'base64url')
   return digest.length === wanted.length && timingSafeEqual(digest, wanted)
-}
-
-/** Returns when the token of a code ends: with the session at the provider, at the latest after the operator's limit. */
-function endOf({ config }: Context, { session_ends_at: end }: SsoCodeRow, now: Date): string {
-  const latest = now.getTime() + config.ssoTokenHours * hour
-  return new Date(end === null ? latest : Math.min(latest, Date.parse(end))).toISOString()
 }

@@ -1,19 +1,22 @@
 import { routes } from '../../http/endpoint.ts'
+import * as sessions from '../sessions/endpoints.ts'
 import { getApiInformation } from '../system/endpoints.ts'
 import * as tokens from '../tokens/endpoints.ts'
 import * as users from '../users/endpoints.ts'
 
-/** The service, users and their tokens. */
+/** The service, users, their tokens and their browser sessions. */
 export const usersRoutes = routes({
   // The service
   'GET /': getApiInformation,
 
-  // Users and their tokens
+  // Users, their tokens and their browser sessions
   'GET /user': users.getAuthenticatedUser,
   'GET /user/tokens': tokens.listUserTokens,
   'POST /user/tokens': tokens.createUserToken,
   'DELETE /user/tokens': tokens.deleteUserTokens,
   'DELETE /user/tokens/:tokenId': tokens.deleteUserToken,
+  'GET /user/sessions': sessions.listUserSessions,
+  'DELETE /user/sessions/:sessionId': sessions.deleteUserSession,
   'GET /users/:userId': users.getUserById,
   'PATCH /users/:userId': users.updateUserById,
 })

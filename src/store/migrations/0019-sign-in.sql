@@ -83,17 +83,18 @@ CREATE TABLE sso_assertion (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sso_assertion_by_expiry ON sso_assertion (expires_at);
 
--- Sessions of browsers. With organization_id, the session reaches that organization alone. `token_id` is the token that
--- opened it, if one did. No foreign key for provider_id: the session of a deleted provider must not become one without.
+-- Sessions of browsers. A session acts with the rights of its token: one that a person entered, or, with provider_id, one
+-- that a sign-in through the provider made for it. No foreign key for provider_id: the session of a deleted provider must
+-- not become one without.
 CREATE TABLE session (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   hash TEXT NOT NULL UNIQUE,
   user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
   provider_id TEXT,
+  -- The organization that the token is limited to.
   organization_id TEXT,
-  token_id TEXT REFERENCES token (id) ON DELETE CASCADE,
-  csrf_hash TEXT,
+  token_id TEXT NOT NULL REFERENCES token (id) ON DELETE CASCADE,
   user_agent TEXT,
   address TEXT,
   created_at TEXT NOT NULL,
@@ -103,7 +104,7 @@ CREATE TABLE session (
 ) STRICT;
 CREATE INDEX session_by_user ON session (user_id, seq);
 CREATE INDEX session_by_provider ON session (provider_id) WHERE provider_id IS NOT NULL;
-CREATE INDEX session_by_token ON session (token_id) WHERE token_id IS NOT NULL;
+CREATE INDEX session_by_token ON session (token_id);
 CREATE INDEX session_by_expiry ON session (expires_at);
 
 -- The provider through which a token, or the token that made it, came. No foreign key: see above.

@@ -49,3 +49,4 @@ export type SsoProviderRow = Selectable<Tables['sso_provider']>
 export type SsoIdentityRow = Selectable<Tables['sso_identity']>
 export type SsoRequestRow = Selectable<Tables['sso_request']>
 export type SsoCodeRow = Selectable<Tables['sso_code']>
+export type SessionRow = Selectable<Tables['session']>

@@ -72,12 +72,12 @@ type SessionTable = {
   id: string
   hash: string
   user_id: string
+  /** The provider through which the browser signed in; null: a person entered the token. */
   provider_id: string | null
-  /** The organization that the session is limited to; null: no limit. */
+  /** The organization that the token is limited to; null: no limit. */
   organization_id: string | null
-  /** The token that opened the session. */
-  token_id: string | null
-  csrf_hash: string | null
+  /** The token whose rights the session has. */
+  token_id: string
   user_agent: string | null
   address: string | null
   created_at: string

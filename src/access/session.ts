@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { sha256 } from '../lib/digest.ts'
+import { findToken } from '../store/people/tokens.ts'
+import { findUser } from '../store/people/users.ts'
+import { note } from '../store/note.ts'
+import { findSessionByHash, noteSessionUse, type SessionTimes } from '../store/sso/sessions.ts'
+import type { SessionRow } from '../store/tables/rows.ts'
+import { whyUnusable } from './actor.ts'
+import type { Actor } from './asker.ts'
+
+/** How often the last use of a session is written, in milliseconds. */
+const notedMs = 60_000
+
+/** A user in a browser. The actor has the token of the session, with all its limits. */
+export type SessionUser = { actor: Extract<Actor, { type: 'user' }>; session: SessionRow }
+
+/** Returns the times between which sessions are valid. */
+export function sessionTimes({ config }: Context, now: Date): SessionTimes {
+  const idleSince = new Date(now.getTime() - config.sessionIdleMinutes * 60_000)
+  return { at: now.toISOString(), idleSince: idleSince.toISOString() }
+}
+
+/**
+ * Returns the user of the session with this secret; undefined if the session is unknown, revoked, expired or idle for
+ * too long, or its token can no longer be used. Notes the use.
+ */
+export function findSessionUser(ctx: Context, secret: string): SessionUser | undefined {
+  const session = findSessionByHash(ctx.store, sha256(secret))
+  const now = new Date()
+  if (!session || session.revoked_at !== null) return undefined
+  const { at, idleSince } = sessionTimes(ctx, now)
+  const used = session.last_used_at ?? session.created_at
+  if (session.expires_at <= at || used <= idleSince) return undefined
+  const token = findToken(ctx.store, session.token_id)
+  const user = token && findUser(ctx.store, token.user_id)
+  if (!token || !user || whyUnusable(ctx, token, now.getTime()) !== undefined) return undefined
+  ctx.tokenUses.note(token.id, now.getTime())
+  if (now.getTime() - Date.parse(used) > notedMs) note(() => noteSessionUse(ctx.store, session.id, at))
+  return { actor: { type: 'user', user, token }, session }
+}

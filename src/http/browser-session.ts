@@ -1,0 +1,90 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Request, Response } from 'express'
+import { findSessionUser, type SessionUser } from '../access/session.ts'
+import type { Context } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { clientAddress } from './client-address.ts'
+import { countedAs, type Throttles, whoseOf } from './throttles.ts'
+
+/**
+ * A user whom the cookie of a browser session identifies. Only pages beside `/v1` accept the cookie; the API takes a Bearer
+ * token alone.
+ */
+export type BrowserUser = SessionUser & {
+  /** The token that every form of a page sends back in the field "csrf". */
+  csrfToken: string
+}
+
+/** Browsers accept "__Host-" over https alone, and then only from this host itself, for all paths. */
+const isSecure = ({ publicUrl }: Context): boolean => publicUrl().startsWith('https:')
+
+const cookieName = (ctx: Context): string => (isSecure(ctx) ? '__Host-stemma-session' : 'stemma-session')
+
+const attributes = (ctx: Context): string =>
+  `Path=/; HttpOnly; SameSite=Lax${isSecure(ctx) ? '; Secure' : ''}`
+
+/** Hands the secret of a new session to the browser, which keeps it until it is closed. */
+export const setSessionCookie = (ctx: Context, res: Response, secret: string): void =>
+  void res.append('Set-Cookie', `${cookieName(ctx)}=${secret}; ${attributes(ctx)}`)
+
+/** Makes the browser forget the secret of its session. */
+export const clearSessionCookie = (ctx: Context, res: Response): void =>
+  void res.append('Set-Cookie', `${cookieName(ctx)}=; Max-Age=0; ${attributes(ctx)}`)
+
+/**
+ * Returns the user who is signed in with the browser of a request; undefined for none. The actor is one that a Bearer
+ * token would identify: pass it to `admitToken` before it reads or writes anything. Throws 'too_many' above the rate limit
+ * of the user.
+ */
+export function signedInUser(
+  ctx: Context,
+  throttles: Throttles,
+  req: Request,
+  res: Response,
+): BrowserUser | undefined {
+  const secret = readSecret(ctx, req.headers.cookie)
+  const found = secret === undefined ? undefined : findSessionUser(ctx, secret)
+  if (!found || secret === undefined) return undefined
+  const { actor } = found
+  throttles.check(countedAs(whoseOf(actor), clientAddress(req, ctx.config.trustProxy)))
+  Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
+  return { ...found, csrfToken: csrfTokenOf(secret) }
+}
+
+function readSecret(ctx: Context, header: string | undefined): string | undefined {
+  const start = `${cookieName(ctx)}=`
+  const pairs = (header ?? '').split(';').map(pair => pair.trim())
+  const secret = pairs.find(pair => pair.startsWith(start))?.slice(start.length)
+  return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined
+}
+
+/** Returns the token against forged requests that belongs to the secret of a session, which it does not reveal. */
+const csrfTokenOf = (secret: string): string =>
+  createHmac('sha256', secret).update('forms of this session').digest('base64url')
+
+/** Throws 'forbidden' unless a request is a write that a page of this server sent. */
+export function checkSameOrigin(ctx: Context, req: Request): void {
+  const { origin, 'sec-fetch-site': site } = req.headers
+  const own = new URL(ctx.publicUrl()).origin
+  const isNamed = origin !== undefined && origin !== 'null'
+  const fits = isNamed ? origin === own && (site ?? 'same-origin') === 'same-origin' : site === 'same-origin'
+  if (req.method !== 'POST' || !fits)
+    throw forbidden(`This form was not sent from a page of this server. Open the page at ${own} and try again.`)
+}
+
+/**
+ * Throws 'forbidden' unless a write comes from a page that this server sent to this session: the origin must be ours, and
+ * `csrf` (the field "csrf" of the form) the token of the session.
+ */
+export function checkWrite(
+  ctx: Context,
+  req: Request,
+  { csrfToken }: BrowserUser,
+  csrf: string | undefined,
+): void {
+  checkSameOrigin(ctx, req)
+  const given = Buffer.from(csrf ?? '')
+  const wanted = Buffer.from(csrfToken)
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw forbidden('This page belongs to an earlier sign-in. Open it again and repeat what you did.')
+}

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express'
+import { Fault, invalid } from '../errors.ts'
+import { BodyBudget } from './body-budget.ts'
+import { clientAddress } from './client-address.ts'
+import { readBody } from './read-body.ts'
+
+const megabyte = 1_000_000
+/** The maximum size of a form in bytes. */
+const mostBytes = 16_384
+const budget = new BodyBudget(8 * megabyte, megabyte)
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Returns the fields of a form that a browser posts. Throws 'unsupported_type', 'too_large', or 'invalid' for bytes that
+ * are not UTF-8 and for a field that is there twice.
+ */
+export async function readForm(req: Request, res: Response): Promise<ReadonlyMap<string, string>> {
+  const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new Fault('unsupported_type', 'Send the form with "application/x-www-form-urlencoded".')
+  const sender = clientAddress(req, false)
+  const bytes = await readBody(req, res, { budget, userId: sender, limit: mostBytes })
+  const fields = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(decode(bytes))) {
+    if (fields.has(name)) throw invalid(`The form contains "${name.slice(0, 40)}" twice.`)
+    fields.set(name, value)
+  }
+  return fields
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid('The form is not valid UTF-8.')
+  }
+}
