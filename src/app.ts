@@ -8,6 +8,10 @@ import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
 import { serveOidc } from './api/sso/serve-oidc.ts'
 import { serveSaml } from './api/sso/serve-saml.ts'
+import { failurePage } from './api/sign-in/failure-page.ts'
+import { basePath, sendPage } from './api/sign-in/layout.ts'
+import { serveSignIn } from './api/sign-in/serve.ts'
+import { noteAuthFailure } from './api/system/note-auth-failure.ts'
 import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
@@ -23,7 +27,7 @@ import { countedAs, Throttles } from './http/throttles.ts'
 import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { requestStarted } from './lib/yield-to-requests.ts'
-import { countAuthFailure, countRefusal, observeRequests } from './metrics.ts'
+import { countRefusal, observeRequests } from './metrics.ts'
 
 /**
  * Returns the request handler of a context: an Express app with the API below /v1 and the routes beside it, behind
@@ -47,6 +51,7 @@ export function makeApp(ctx: Context): RequestListener {
   servePrints(app, ctx)
   serveSaml(app, ctx)
   serveOidc(app, ctx)
+  serveSignIn(app, ctx, throttles)
   system(app, ctx)
   app.use(notFound)
   app.use(fail(ctx))
@@ -150,9 +155,10 @@ const fail =
     if (hasBody(req) && !req.complete) await setImmediate()
     const spaceId = /^\/v1\/spaces\/(\w{1,40})(?:\/|$)/.exec(req.path)?.[1]
     const { status, body, expected, refusal } = failureOf(error, spaceId)
-    if (status === 401) noteAuthFailure(ctx, req, String(res.locals.requestId), refusal?.reason)
+    const requestId = String(res.locals.requestId)
+    if (status === 401) noteAuthFailure(ctx, req, requestId, refusal?.reason)
     else if (refusal) countRefusal(refusal.reason)
-    if (!expected) ctx.log.error({ id: res.locals.requestId, err: describe(error) }, 'request failed')
+    if (!expected) ctx.log.error({ id: requestId, err: describe(error) }, 'request failed')
     if (res.headersSent) {
       res.destroy()
       return
@@ -160,16 +166,10 @@ const fail =
     if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
     const retryAfter = refusal?.retryAfter ?? (status === 429 || status === 503 ? 2 : undefined)
     if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
-    res.status(status).json(body)
+    if (req.path.startsWith('/sso/'))
+      sendPage(res, status, failurePage({ base: basePath(ctx), message: body.error.message, requestId }))
+    else res.status(status).json(body)
   }
-
-/** Counts a 401, and logs it if a token was sent: fail2ban and similar tools look for this line. */
-function noteAuthFailure(ctx: Context, req: Request, id: string, reason: string | undefined): void {
-  countAuthFailure(reason ?? 'missing')
-  if (reason === undefined) return
-  const address = clientAddress(req, ctx.config.trustProxy)
-  ctx.log.warn({ id, address, reason }, 'authentication failed')
-}
 
 /** Returns an error for the log: its stack and, for a Git error, the output of git and the object. */
 const describe = (error: unknown): Record<string, unknown> =>

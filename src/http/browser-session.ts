@@ -69,7 +69,9 @@ export function checkSameOrigin(ctx: Context, req: Request): void {
   const isNamed = origin !== undefined && origin !== 'null'
   const fits = isNamed ? origin === own && (site ?? 'same-origin') === 'same-origin' : site === 'same-origin'
   if (req.method !== 'POST' || !fits)
-    throw forbidden(`This form was not sent from a page of this server. Open the page at ${own} and try again.`)
+    throw forbidden(
+      `This form was not sent from a page of this server. Open the page at ${own} and try again.`,
+    )
 }
 
 /**

@@ -33,8 +33,8 @@ export const openSession = (
 ): OpenedSession => open(ctx, token, null, browser, origin)
 
 /**
- * Opens a browser session for a member who signed in through a provider, with a token of its own, whose secret is known
- * to nobody. Call inside the transaction of the sign-in.
+ * Opens a browser session for a member who signed in through a provider, with a token of its own, whose secret is thrown
+ * away. Call inside the transaction of the sign-in.
  */
 export function openProviderSession(
   ctx: Context,
@@ -57,7 +57,9 @@ function open(
 ): OpenedSession {
   const now = ctx.now()
   const userId = token.user_id
-  for (const { id } of listSessions(ctx.store, { userId }, sessionTimes(ctx, now), -1).slice(mostSessions - 1))
+  for (const { id } of listSessions(ctx.store, { userId }, sessionTimes(ctx, now), -1).slice(
+    mostSessions - 1,
+  ))
     endSession(ctx, { userId }, id, { why: 'limit', userId, origin: null })
   const secret = randomBytes(32).toString('base64url')
   const latest = new Date(now.getTime() + ctx.config.ssoTokenHours * hour).toISOString()

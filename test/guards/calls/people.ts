@@ -1,6 +1,14 @@
 import { createToken } from '../../../src/actions/people/create-token.ts'
+import { openSession } from '../../../src/actions/sso/sessions.ts'
+import type { App } from '../../support/app.ts'
 import { another } from '../world.ts'
 import { type Calls, fresh, own } from './call.ts'
+
+/** Opens a session of a user with a token of its own; returns its id. */
+function sessionOf({ ctx }: App, userId: string): string {
+  const { row } = createToken(ctx.store, { userId, name: 'browser' }, ctx.now())
+  return openSession(ctx, row, { userAgent: undefined, address: '127.0.0.1' }, null).row.id
+}
 
 /** Users, their tokens, and organizations. */
 export const people: Calls = {
@@ -17,6 +25,10 @@ export const people: Calls = {
     createToken(app.ctx.store, { userId: actor.id || by.id, name: 'old' }, app.ctx.now())
     return { query: '?except=current' }
   }),
+  deleteUserSession: own(({ app, by }, { actor }) => ({
+    ids: { sessionId: sessionOf(app, actor.id || by.id) },
+  })),
+  'deleteUserSession@other': fresh(({ app, fellow }) => ({ ids: { sessionId: sessionOf(app, fellow) } })),
   deleteOrganizationToken: fresh(({ app, fellow, ids }) => ({
     ids: {
       tokenId: createToken(

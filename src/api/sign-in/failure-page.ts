@@ -1,0 +1,18 @@
+import { html } from './html.ts'
+import type { Page } from './layout.ts'
+
+export type FailurePage = {
+  /** The path that links begin with. */
+  base: string
+  message: string
+  requestId: string
+}
+
+/** Returns the page that says why a request of a browser failed. */
+export const failurePage = ({ base, message, requestId }: FailurePage): Page => ({
+  title: 'This did not work',
+  body: html`
+<p class="alert" role="alert">${message}</p>
+<p><a href="${base}/sso/sign-in">Go to the sign-in page</a></p>
+<p><small>Request ${requestId}</small></p>`,
+})

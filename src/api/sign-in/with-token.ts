@@ -1,0 +1,65 @@
+import type { Request, Response } from 'express'
+import { findActor } from '../../access/actor.ts'
+import type { Actor, Origin } from '../../access/asker.ts'
+import { endSession, openSession } from '../../actions/sso/sessions.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { setSessionCookie, signedInUser } from '../../http/browser-session.ts'
+import { clientAddress } from '../../http/client-address.ts'
+import { countedAs, type Throttles, whoseOf } from '../../http/throttles.ts'
+
+/** Returns where a request of a browser comes from, for the audit log. */
+export const originOf = (
+  ctx: Context,
+  req: Request,
+  res: Response,
+  tokenId: string | null = null,
+): Origin => ({
+  requestId: String(res.locals.requestId),
+  address: clientAddress(req, ctx.config.trustProxy),
+  tokenId,
+})
+
+type Attempt = { req: Request; res: Response; token: string }
+
+/**
+ * Opens a session with a token that a person entered, in place of the session that the browser has. Throws
+ * 'unauthenticated' for an unusable token, 'too_many' above a rate limit.
+ */
+export function signInWithToken(ctx: Context, throttles: Throttles, { req, res, token }: Attempt): void {
+  const { user, token: row } = userOf(ctx, throttles, req, token.trim())
+  const former = signedInUser(ctx, throttles, req, res)
+  const origin = originOf(ctx, req, res, row.id)
+  const browser = { userAgent: req.headers['user-agent'], address: origin.address }
+  const { secret } = ctx.store.transact(() => {
+    if (former) {
+      const userId = former.session.user_id
+      endSession(ctx, { userId }, former.session.id, { why: 'replaced', userId, origin })
+    }
+    return openSession(ctx, row, browser, origin)
+  })
+  Object.assign(res.locals, { userId: user.id, tokenId: row.id })
+  setSessionCookie(ctx, res, secret)
+}
+
+function userOf(
+  ctx: Context,
+  throttles: Throttles,
+  req: Request,
+  token: string,
+): Extract<Actor, { type: 'user' }> {
+  const address = clientAddress(req, ctx.config.trustProxy)
+  try {
+    const actor = findActor(ctx, `Bearer ${token}`)
+    if (actor.type !== 'user') throw notOfUser()
+    throttles.check(countedAs(whoseOf(actor), address))
+    return actor
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'unauthenticated') throttles.failed(address)
+    throw error
+  }
+}
+
+/** A reading token is for programs that show a site. */
+const notOfUser = () =>
+  new Fault('unauthenticated', 'The token is not one of a user.', undefined, { reason: 'malformed' })
