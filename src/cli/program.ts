@@ -22,6 +22,8 @@ const onFolder: Readonly<Record<string, Loader>> = {
 }
 
 const overHttp: Readonly<Record<string, Loader>> = {
+  login: async () => (await import('./commands/login.ts')).loginCommand(),
+  logout: async () => (await import('./commands/logout.ts')).logoutCommand(),
   space: async () => (await import('./commands/space.ts')).spaceCommand(),
   site: async () => (await import('./commands/site.ts')).siteCommand(),
   'change-request': async () => (await import('./commands/change-request.ts')).changeRequestCommand(),
@@ -46,7 +48,7 @@ export async function program(wanted: string | undefined): Promise<Command> {
     'On the data folder (STEMMA_DATA); the server may be running, except for "restore", "key" and "purge-content":',
   )
   await add(onFolder)
-  root.commandsGroup('Over HTTP (STEMMA_URL, STEMMA_TOKEN):')
+  root.commandsGroup('Over HTTP (STEMMA_URL, and STEMMA_TOKEN or "stemma login"):')
   await add(overHttp)
   return root
 }

@@ -24,6 +24,7 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   inviteId: { description: 'The id of the invite.', example: 'iN5sK9bUw3Mf7yZx1D4v' },
   invitationId: { description: 'The id of the invitation.', example: 'nV8dL2rXy5Kq1mZt7C4h' },
   tokenId: { description: 'The id of the token, not its secret.', example: 'kY8hJ2tPq6Rc0nWd4G9s' },
+  sessionId: { description: 'The id of the browser session.', example: 'wF3kP8sVt1Xe6uBh0Mq4' },
   webhookId: { description: 'The id of the webhook.', example: 'wL3vX7gSb1Tz5mQk9H0r' },
   deliveryId: { description: 'The id of the delivery.', example: 'dF1pM5cYn9Ew3jKa7V2u' },
   eventId: { description: 'The id of the event.', example: 'eZ4qT8xRj2Lh6sBv0N5w' },

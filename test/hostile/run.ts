@@ -34,6 +34,7 @@ import { memberLines } from './lines/people/members.ts'
 import { permissionLines } from './lines/people/permissions.ts'
 import { reviewLines } from './lines/people/reviews.ts'
 import { rightsLines } from './lines/people/rights.ts'
+import { sessionLines } from './lines/people/sessions.ts'
 import { teamLines } from './lines/people/teams.ts'
 import { tokenLimitLines } from './lines/people/token-limits.ts'
 import { tokens } from './lines/people/tokens.ts'
@@ -106,6 +107,7 @@ const all = [
   ...workLines,
   ...backgroundLines,
   ...tokenLimitLines,
+  ...sessionLines,
   ...guardLines,
   ...intake,
   ...operatorLines,

@@ -1,10 +1,14 @@
 import { exitUsage, Failure } from '../output/failure.ts'
+import { readSavedToken } from './token-file.ts'
 
 /** A response of the server. `body` is the parsed JSON, undefined when there is none. */
 export type Reply = { status: number; headers: Headers; text: string; body: unknown }
 
 /** The server did not answer or asked to try again: it may be restarting. */
 export class Unreachable extends Failure {}
+
+/** The server rejected the token: it is unknown, expired or revoked. */
+export class Rejected extends Failure {}
 
 /** The flags of a command, by the body fields that they set. */
 export type FlagNames = Readonly<Record<string, string>>
@@ -19,9 +23,9 @@ export const inFlags = (sentence: string, flags: FlagNames): string =>
 const longestMs = 300_000
 
 /**
- * Sends a request to the server at STEMMA_URL (default `http://127.0.0.1:3000`) with STEMMA_TOKEN. `path` starts with
- * `/v1`. Throws Failure with the server's message for any response but a success; body fields in it are replaced by
- * their `flags`.
+ * Sends a request to the server at STEMMA_URL (default `http://127.0.0.1:3000`) with STEMMA_TOKEN, or with the token that
+ * "stemma login" saved. `path` starts with `/v1`. Throws Failure with the server's message for any response but a
+ * success; body fields in it are replaced by their `flags`.
  */
 export async function callApi(
   method: string,
@@ -29,7 +33,18 @@ export async function callApi(
   body?: unknown,
   flags: FlagNames = {},
 ): Promise<Reply> {
-  const { base, token } = readSurroundings()
+  const base = readServer()
+  return sendRequest({ base, token: readToken(base) }, method, path, body, flags)
+}
+
+/** Sends a request like `callApi`, to this server with this token, or without one. */
+export async function sendRequest(
+  { base, token }: { base: string; token?: string },
+  method: string,
+  path: string,
+  body?: unknown,
+  flags: FlagNames = {},
+): Promise<Reply> {
   let response: Response
   let text: string
   try {
@@ -37,7 +52,7 @@ export async function callApi(
       method,
       redirect: 'manual',
       headers: {
-        authorization: `Bearer ${token}`,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -69,13 +84,22 @@ export async function listApi<Item>(path: string, query: Record<string, string> 
   }
 }
 
-function readSurroundings(): { base: string; token: string } {
-  const { STEMMA_URL: url = 'http://127.0.0.1:3000', STEMMA_TOKEN: token = '' } = process.env
+/** Returns the address of the server, without a trailing slash. Throws Failure unless STEMMA_URL is one. */
+export function readServer(): string {
+  const { STEMMA_URL: url = 'http://127.0.0.1:3000' } = process.env
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Failure(`STEMMA_URL is ${JSON.stringify(url)}; it must be an http or https URL.`, exitUsage)
+  return url.replace(/\/+$/, '')
+}
+
+function readToken(base: string): string {
+  const { STEMMA_TOKEN: token = readSavedToken(base)?.token ?? '' } = process.env
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new Failure('Set STEMMA_TOKEN to an API token. "stemma token create" creates one.', exitUsage)
-  return { base: url.replace(/\/+$/, ''), token }
+    throw new Failure(
+      'Set STEMMA_TOKEN to an API token, which "stemma token create" creates, or sign in with "stemma login".',
+      exitUsage,
+    )
+  return token
 }
 
 function parse(response: Response, text: string): unknown {
@@ -92,7 +116,12 @@ function refusal(base: string, { status, headers, body }: Reply, flags: FlagName
   if (status >= 300 && status < 400 && location)
     return new Failure(`${base} redirects to ${location}. Set STEMMA_URL to the final address.`)
   const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
-  if (status === 401) return new Failure(`${base} rejected the token in STEMMA_TOKEN.`)
+  if (status === 401)
+    return new Rejected(
+      process.env.STEMMA_TOKEN === undefined
+        ? `${base} rejected the token that "stemma login" saved. Sign in again.`
+        : `${base} rejected the token in STEMMA_TOKEN.`,
+    )
   if (status === 502 || status === 503 || status === 504)
     return new Unreachable(
       typeof message === 'string' ? message : `${base} is temporarily unavailable (${status}).`,
