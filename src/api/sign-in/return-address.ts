@@ -13,3 +13,7 @@ export function returnAddress({ publicUrl }: Pick<Context, 'publicUrl'>, path: s
   if (!base || url?.origin !== base.origin || !url.pathname.startsWith(base.pathname)) return undefined
   return url.href
 }
+
+/** Returns the address to which a sign-in returns: that of a path of this server, or of the account page. */
+export const returnAddressOrAccount = (ctx: Pick<Context, 'publicUrl'>, path: string | undefined): string =>
+  (path === undefined ? undefined : returnAddress(ctx, path)) ?? `${ctx.publicUrl()}/sso/account`

@@ -12,7 +12,7 @@ import { countList } from '../sso/throttle.ts'
 import { noteAuthFailure } from '../system/note-auth-failure.ts'
 import { serveAccount } from './account.ts'
 import { basePath, sendPage } from './layout.ts'
-import { returnAddress } from './return-address.ts'
+import { returnAddress, returnAddressOrAccount } from './return-address.ts'
 import { signInPage } from './sign-in-page.ts'
 import { signInWithToken } from './with-token.ts'
 
@@ -38,8 +38,7 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
       showSignIn(ctx, throttles, { req, res, status: 401 }, { returnTo, alert: wrongToken })
       return
     }
-    const target = returnAddress(ctx, returnTo ?? account) ?? ctx.publicUrl() + account
-    res.set('Cache-Control', 'no-store').redirect(303, target)
+    res.set('Cache-Control', 'no-store').redirect(303, returnAddressOrAccount(ctx, returnTo))
   })
   serveAccount(app, ctx, throttles)
 }

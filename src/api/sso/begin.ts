@@ -9,6 +9,7 @@ import { findProvider } from '../../store/sso/providers.ts'
 import { countRequests, insertRequest } from '../../store/sso/requests.ts'
 import type { SsoProviderRow, SsoRequestRow } from '../../store/tables/rows.ts'
 import type { SsoKind } from '../../store/tables/sso.ts'
+import { returnAddressOrAccount } from '../sign-in/return-address.ts'
 import { setBrowserSecret } from './browser-secret.ts'
 import { countStep } from './throttle.ts'
 
@@ -25,6 +26,7 @@ const StartQuery = z.strictObject({
     .optional(),
   code_challenge_method: z.literal('S256').optional(),
   state: z.string().max(512).optional(),
+  return_to: z.string().max(2048).optional(),
 })
 
 /** Returns the active provider of a start address. Throws 'missing'. */
@@ -49,8 +51,12 @@ export function begin(
   countStep(ctx, clientAddress(req, ctx.config.trustProxy))
   const query = StartQuery.safeParse(req.query)
   if (!query.success)
-    throw invalid('The address takes "redirect_uri", "code_challenge" (S256) and "state", each once.')
-  const { redirect_uri, code_challenge, state } = query.data
+    throw invalid(
+      'The address takes "redirect_uri", "code_challenge" (S256) and "state", or "return_to", each once.',
+    )
+  const { redirect_uri, code_challenge, state, return_to } = query.data
+  if (return_to !== undefined && redirect_uri !== undefined)
+    throw invalid('A sign-in takes either "redirect_uri" or "return_to".')
   const target = redirect_uri === undefined ? null : redirectOf(ctx, redirect_uri)
   if (target !== null && code_challenge === undefined)
     throw invalid('A sign-in with "redirect_uri" needs a "code_challenge".')
@@ -66,7 +72,9 @@ export function begin(
     return insertRequest(ctx.store, {
       id: `_${randomBytes(20).toString('hex')}`,
       provider_id: provider.id,
-      redirect_uri: target,
+      ...(return_to === undefined
+        ? { redirect_uri: target }
+        : { delivery: 'session', redirect_uri: returnAddressOrAccount(ctx, return_to) }),
       code_challenge: code_challenge ?? null,
       state: state ?? null,
       browser_hash: setBrowserSecret(ctx, req, res),

@@ -2,9 +2,11 @@ import type { Request, Response } from 'express'
 import type { Origin } from '../../access/asker.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import { createCode } from '../../actions/sso/codes.ts'
+import { openProviderSession } from '../../actions/sso/sessions.ts'
 import { type Confirmed, type SignedIn, signIn } from '../../actions/sso/sign-in.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
+import { setSessionCookie } from '../../http/browser-session.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { failureOf } from '../../http/faults.ts'
 import { countRefusal, countSsoRefusal } from '../../metrics.ts'
@@ -20,15 +22,19 @@ const originOf = (ctx: Context, req: Request, res: Response): Origin => ({
 })
 
 /**
- * Ends a sign-in that the provider confirmed: sends the browser on with a one-time code, or shows the code on a page.
- * Throws a Fault when the identity may not sign in.
+ * Ends a sign-in that the provider confirmed: opens a session, sends the browser on with a one-time code, or shows the code
+ * on a page. Throws a Fault when the identity may not sign in.
  */
 export function finish(ctx: Context, confirmed: Confirmed, req: Request, res: Response): void {
-  const { signedIn, code } = ctx.store.transact(() => {
-    const signedIn = signIn(ctx, confirmed, originOf(ctx, req, res))
-    return { signedIn, code: createCode(ctx, signedIn) }
+  const origin = originOf(ctx, req, res)
+  const { signedIn, secret, code } = ctx.store.transact(() => {
+    const signedIn = signIn(ctx, confirmed, origin)
+    if (signedIn.request.delivery === 'code') return { signedIn, code: createCode(ctx, signedIn) }
+    const browser = { userAgent: req.headers['user-agent'], address: origin.address }
+    return { signedIn, secret: openProviderSession(ctx, signedIn, browser, origin).secret }
   })
   res.locals.userId = signedIn.user.id
+  if (secret !== undefined) setSessionCookie(ctx, res, secret)
   const target = targetOf(signedIn, code)
   if (target !== undefined) {
     res.set('Cache-Control', 'no-store').redirect(303, target)
@@ -37,15 +43,15 @@ export function finish(ctx: Context, confirmed: Confirmed, req: Request, res: Re
   sendPage(res, 200, {
     title: 'You are signed in',
     sentence: 'Copy this code into the program that asks for it. It works once, for five minutes.',
-    code,
+    ...(code !== undefined && { code }),
   })
 }
 
-/** Returns the address that the browser is sent to with the code; undefined if the sign-in named none. */
-function targetOf({ request }: SignedIn, code: string): string | undefined {
+/** Returns the address that the browser is sent to, with the code; undefined if the sign-in named none. */
+function targetOf({ request }: SignedIn, code: string | undefined): string | undefined {
   if (request.redirect_uri === null) return undefined
   const url = new URL(request.redirect_uri)
-  url.searchParams.set('code', code)
+  if (code !== undefined) url.searchParams.set('code', code)
   if (request.state !== null) url.searchParams.set('state', request.state)
   return url.href
 }

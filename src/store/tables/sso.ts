@@ -41,6 +41,7 @@ type SsoRequestTable = {
   provider_id: string
   /** What the sign-in ends with. */
   delivery: Generated<'code' | 'session'>
+  /** Where the browser returns to; null: the code is shown on a page. A session returns to an address of this server. */
   redirect_uri: string | null
   code_challenge: string | null
   state: string | null
