@@ -317,11 +317,11 @@ test('writers take the lock of a space through lockSpace, which opens the space'
 })
 
 test('there is one door to Git, and one function that moves a ref', () => {
-  // The other door leads to our own program: `lib/child.ts` starts Node on a file of `threads/`.
+  // Other doors lead to our own program (`lib/child.ts` starts Node on a file of `threads/`), and to the user's browser.
   const spawning = sources
     .filter(
       ({ path, imports }) =>
-        !/^src\/(?:git\/process\/run|lib\/child)\.ts$/.test(path) &&
+        !/^src\/(?:git\/process\/run|lib\/child|cli\/api\/open-browser)\.ts$/.test(path) &&
         imports.some(({ to }) => /child_process$/.test(to)),
     )
     .map(({ path }) => `${path} starts processes`)

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { listenForCode } from '../api/await-code.ts'
 import { readServer, sendRequest } from '../api/call-api.ts'
+import { openBrowser } from '../api/open-browser.ts'
 import { saveToken } from '../api/token-file.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import { oneLine, print, printJson } from '../output/print.ts'
@@ -96,16 +96,4 @@ async function exchange(server: string, body: { code: string; code_verifier?: st
   const id = /\/tokens\/(\w+)$/.exec(headers.get('location') ?? '')?.[1]
   if (id === undefined) throw new Failure(`${server} returned a token without its address.`)
   return { id, result: result as SignedIn }
-}
-
-/** Opens an address in the browser of the desktop. The address is printed as well, so that a failure does not matter. */
-function openBrowser(address: string): void {
-  const programs: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
-    darwin: ['open'],
-    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-  }
-  const [program, ...before] = programs[process.platform] ?? ['xdg-open']
-  spawn(program, [...before, address], { stdio: 'ignore', detached: true })
-    .on('error', () => console.error('No browser could be opened. Open the address yourself.'))
-    .unref()
 }
