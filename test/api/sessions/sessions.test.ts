@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createToken, type NewToken } from '../../../src/actions/people/create-token.ts'
+import { deleteExpired } from '../../../src/store/sso/expired.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { Browser } from '../../support/http/browser.ts'
 
@@ -13,6 +14,8 @@ async function signedIn(token: string): Promise<Browser> {
   assert.is((await browser.signIn(token)).status, 303)
   return browser
 }
+
+const inHours = (hours: number) => new Date(ctx.now().getTime() + hours * 3_600_000).toISOString()
 
 const isIn = async (browser: Browser) => (await browser.get('/sso/account')).status === 200
 
@@ -81,6 +84,14 @@ test('ending a session needs a token that may revoke tokens', async () => {
   const [{ id }] = (await user.get('/v1/user/sessions')).body.items
   assert.is((await made('flo', { scopes: ['read'] }).as.delete(`/v1/user/sessions/${id}`)).status, 403)
   assert.is((await made('flo', { scopes: ['content:read'] }).as.get('/v1/user/sessions')).status, 403)
+})
+
+test('expired sessions are deleted, valid ones are not', async () => {
+  const user = app.user('Gus', 'read')
+  const expired = await signedIn(made('gus', { expiresAt: inHours(1) }).as.token)
+  const valid = await signedIn(user.token)
+  deleteExpired(ctx.store, 'session', inHours(2), 100)
+  assert.equal([await isIn(expired), await isIn(valid)], [false, true])
 })
 
 test.run()
