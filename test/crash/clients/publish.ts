@@ -137,12 +137,16 @@ const acts: [below: number, act: SiteAct][] = [
   [100, regenerate],
 ]
 
+const hasSections = ({ facts }: PromisedSite): boolean =>
+  [...facts].some(([fact, word]) => word === 'yes' && fact.startsWith('section '))
+
 /** Works on the site of a client: publishes it, places spaces on it, and changes who may read it. */
 export const workOnSite: Act = (desk, client, space) => {
   // The more sites there are, the less happens on each.
   if (client >= owners) return discuss(desk, client, space)
-  const site = desk.ledger.sites.find(each => each.client === client && each.made !== 'no')
-  if (!site) return create(desk, client)
+  const site = desk.ledger.sites.findLast(each => each.client === client && each.made !== 'no')
+  // A site is converted to sections once: further conversions need further sites.
+  if (!site || (hasSections(site) && desk.random.chance(0.1))) return create(desk, client)
   // Until a check has settled whether it exists.
   if (site.id === undefined) return Promise.resolve('done')
   const most = desk.random.below(100)
