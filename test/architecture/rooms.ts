@@ -180,7 +180,7 @@ export const rooms: Record<string, Room> = {
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
       reading: {
         purpose: 'content as a reader of a published site is shown it',
-        may: ['print', 'links', 'specs', 'revisions', 'repositories'],
+        may: ['print', 'links', 'specs', 'heads', 'revisions', 'repositories'],
       },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
@@ -188,7 +188,7 @@ export const rooms: Record<string, Room> = {
       },
       sites: {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
-        may: ['search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
+        may: ['reading', 'search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
       },
       'site-structure': {
         purpose: "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",

@@ -10,7 +10,7 @@ import { convertToSections } from './convert-to-sections.ts'
 import { putInOrder, siblingsIn } from './order-items.ts'
 import { settleDefaults } from './settle-defaults.ts'
 import { recordEdit, type StructureEdit, siteSpaceOf } from './structure-edit.ts'
-import { leaveAlias, takeSectionPath } from './take-path.ts'
+import { keepAliasesOf, leaveAlias, takeSectionPath } from './take-path.ts'
 
 /** The maximum number of sections of a site. */
 const mostSections = 100
@@ -81,6 +81,7 @@ export function changeSection(edit: StructureEdit, row: SiteSectionRow, change: 
 export function removeSection(edit: StructureEdit, row: SiteSectionRow): void {
   const { store } = edit.ctx
   const inside = readStructure(store, edit.site.id).siteSpaces.filter(each => each.section_id === row.id)
+  if (inside.length === 0) keepAliasesOf(edit, row)
   deleteSection(store, row.id)
   settleDefaults(edit)
   const spaces = inside.map(each => each.space_id)

@@ -1,11 +1,30 @@
 import { derivePath } from '../../content/site/path.ts'
 import { Fault } from '../../errors.ts'
-import { type AliasPlace, dropAlias, putAlias } from '../../store/sites/aliases.ts'
+import { type AliasPlace, dropAlias, listAliases, putAlias } from '../../store/sites/aliases.ts'
 import { updateSiteSpace } from '../../store/sites/site-spaces.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
-import type { SiteRow } from '../../store/tables/rows.ts'
+import type { SiteRow, SiteSectionRow } from '../../store/tables/rows.ts'
 import type { StructureEdit, StructureItem } from './structure-edit.ts'
+
+/**
+ * Keeps the former paths in an empty section that is about to be deleted: its site spaces moved to other sections. The path
+ * of the section itself leads to the last of them.
+ */
+export function keepAliasesOf({ ctx: { store }, site }: StructureEdit, section: SiteSectionRow): void {
+  const aliases = listAliases(store, placeIn(site, section.id))
+  for (const { path, target_kind: kind, target_id: id, created_at } of aliases)
+    putAlias(store, placeIn(site, null), `${section.path}/${path}`, { kind, id }, created_at)
+  const last = aliases.at(-1)
+  if (last)
+    putAlias(
+      store,
+      placeIn(site, null),
+      section.path,
+      { kind: last.target_kind, id: last.target_id },
+      last.created_at,
+    )
+}
 
 /** The place of the paths in a section, or of those at the root (null). */
 const placeIn = (site: SiteRow, sectionId: string | null): AliasPlace => ({

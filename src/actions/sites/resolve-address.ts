@@ -175,7 +175,7 @@ async function follow(place: Place, { claims, id: claimsId, until }: Claims): Pr
   const view = previewer
     ? (await viewWithClaims(ctx, site, claims, previewer.spaceIds)).view
     : await rememberedView(ctx, site, { claims, id: claimsId })
-  const found = await followStructure(ctx, view, below)
+  const found = await followStructure(ctx, { view, audience: { claims, claimsId } }, below)
   if (!found) throw nothingFound()
   const { siteSpace, prefix, rest } = found
   const withKey = shareKey === undefined ? at.base : `${at.base}${shareKey}/`
