@@ -6,9 +6,9 @@ import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSectionRow, SpaceRow } from '../../store/tables/rows.ts'
 import { deriveSpaceVisibility } from '../sites/derive-space-visibility.ts'
 import { placeSpace } from '../sites/place-space.ts'
+import { settleDefaults } from '../sites/settle-defaults.ts'
 import { convertToSections } from './convert-to-sections.ts'
 import { putInOrder, siblingsIn } from './order-items.ts'
-import { settleDefaults } from './settle-defaults.ts'
 import { recordEdit, type StructureEdit, siteSpaceOf } from './structure-edit.ts'
 import { keepAliasesOf, leaveAlias, takeSectionPath } from './take-path.ts'
 
@@ -46,7 +46,7 @@ export function addSection(
     created_at: now().toISOString(),
   })
   placeSpace(edit.ctx, edit.site, space, id)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   deriveSpaceVisibility(edit.ctx, [space.id], edit.by)
   recordEdit(edit, { type: 'site-section', id }, 'added', {
     space: space.id,
@@ -83,7 +83,7 @@ export function removeSection(edit: StructureEdit, row: SiteSectionRow): void {
   const inside = readStructure(store, edit.site.id).siteSpaces.filter(each => each.section_id === row.id)
   if (inside.length === 0) keepAliasesOf(edit, row)
   deleteSection(store, row.id)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   const spaces = inside.map(each => each.space_id)
   deriveSpaceVisibility(edit.ctx, spaces, edit.by)
   recordEdit(edit, { type: 'site-section', id: row.id }, 'removed', { spaces })

@@ -4,8 +4,8 @@ import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSpaceRow, SpaceRow } from '../../store/tables/rows.ts'
 import { deriveSpaceVisibility } from '../sites/derive-space-visibility.ts'
 import { placeSpace } from '../sites/place-space.ts'
+import { settleDefaults } from '../sites/settle-defaults.ts'
 import { convertToSections } from './convert-to-sections.ts'
-import { settleDefaults } from './settle-defaults.ts'
 import { recordEdit, type StructureEdit, sectionOf } from './structure-edit.ts'
 import { leaveAlias, takeSiteSpacePath } from './take-path.ts'
 
@@ -28,7 +28,7 @@ export function addSiteSpace(
       : sectionOf(edit, sectionId)
   const { id, path } = placeSpace(ctx, site, space, section?.id ?? null)
   takeSiteSpacePath(edit, section?.id ?? null, path, id)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   const { groups } = readStructure(ctx.store, site.id)
   const converted = !section && groups.length > 0 ? convertToSections(edit, avoid) : undefined
   deriveSpaceVisibility(ctx, [space.id], by)
@@ -74,7 +74,7 @@ export function changeSiteSpace(
 export function removeSiteSpace(edit: StructureEdit, row: SiteSpaceRow): void {
   const { ctx, by } = edit
   deleteSiteSpace(ctx.store, row.id)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   deriveSpaceVisibility(ctx, [row.space_id], by)
   recordEdit(edit, { type: 'site-space', id: row.id }, 'removed', { space: row.space_id })
 }
