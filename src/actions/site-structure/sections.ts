@@ -1,16 +1,16 @@
-import { derivePath } from '../../content/site/path.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
 import { deleteSection, insertSection, updateSection } from '../../store/sites/sections.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSectionRow, SpaceRow } from '../../store/tables/rows.ts'
+import { deriveFreePath } from '../sites/derive-free-path.ts'
 import { deriveSpaceVisibility } from '../sites/derive-space-visibility.ts'
 import { placeSpace } from '../sites/place-space.ts'
 import { settleDefaults } from '../sites/settle-defaults.ts'
 import { convertToSections } from './convert-to-sections.ts'
 import { putInOrder, siblingsIn } from './order-items.ts'
 import { recordEdit, type StructureEdit, siteSpaceOf } from './structure-edit.ts'
-import { keepAliasesOf, leaveAlias, takeSectionPath } from './take-path.ts'
+import { keepAliasesOf, leaveAlias, placeIn, takeSectionPath } from './take-path.ts'
 
 /** The maximum number of sections of a site. */
 const mostSections = 100
@@ -34,14 +34,13 @@ export function addSection(
       'conflict',
       `The site has ${mostSections} sections, which is the limit. Delete one first.`,
     )
-  const path = derivePath(title, new Set([...avoid, ...rows.sections.map(row => row.path)]), 'section')
-  takeSectionPath(edit, path)
+  const taken = [...avoid, ...rows.sections.map(row => row.path)]
   const { id } = insertSection(store, {
     id: randomId(),
     site_id: edit.site.id,
     title,
     icon,
-    path,
+    path: deriveFreePath(edit.ctx, placeIn(edit.site, null), title, taken, 'section'),
     position: (siblingsIn(rows, 'site-section', null).at(-1)?.position ?? -1) + 1,
     created_at: now().toISOString(),
   })

@@ -26,8 +26,7 @@ export function addSiteSpace(
     sectionId === undefined
       ? view().sections.find(({ isDefault }) => isDefault)?.row
       : sectionOf(edit, sectionId)
-  const { id, path } = placeSpace(ctx, site, space, section?.id ?? null)
-  takeSiteSpacePath(edit, section?.id ?? null, path, id)
+  const { id } = placeSpace(ctx, site, space, section?.id ?? null)
   settleDefaults(edit.ctx, edit.site)
   const { groups } = readStructure(ctx.store, site.id)
   const converted = !section && groups.length > 0 ? convertToSections(edit, avoid) : undefined

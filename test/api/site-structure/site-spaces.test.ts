@@ -168,7 +168,7 @@ test('a space comes back with its place and default, and with another path if it
   )
 })
 
-test('a path that a deleted space gets is no longer a former path of another', async () => {
+test('a deleted space whose path is taken gets no former path of another', async () => {
   const site = await newSite(app, ['One', 'Two'])
   const { items } = (await app.admin.get(`${site.path}/site-spaces`)).body
   const rename = async (path: string) => {
@@ -180,9 +180,30 @@ test('a path that a deleted space gets is no longer a former path of another', a
   assert.is(aliasAt(site.id, '', 'one-1'), items[1].id)
   await app.admin.delete(`/v1/spaces/${items[0].space.id}`)
   await rename('one')
-  assert.is(aliasAt(site.id, '', 'one-1'), undefined)
+  assert.is(aliasAt(site.id, '', 'one-1'), items[1].id)
   await app.admin.post(`/v1/spaces/${items[0].space.id}/restore`)
-  assert.is((await app.admin.get(`${site.path}/site-spaces`)).body.items[0].path, 'one-1')
+  assert.is((await app.admin.get(`${site.path}/site-spaces`)).body.items[0].path, 'one-2')
+})
+
+test('a space that is added takes no former path, in a section or at the root', async () => {
+  const site = await newSite(app, ['One', 'Two'])
+  const add = async (sectionId?: string) => {
+    const spaceId = await newSpace(app, 'Two')
+    const body = { spaceId, ...(sectionId !== undefined && { sectionId }) }
+    return (await app.admin.post(`${site.path}/site-spaces`, body)).body.path
+  }
+  const rename = (id: string | undefined) =>
+    app.admin.patch(`${site.path}/site-spaces/${id}`, { path: `was-${id?.toLowerCase().slice(0, 4)}x` })
+  await rename(site.siteSpaces.Two)
+  assert.is(await add(), 'two-1')
+  assert.is(aliasAt(site.id, '', 'two'), site.siteSpaces.Two)
+  const section = await newSection(app, site, 'Two')
+  assert.is(section.path, 'two-2')
+  const [inside] = section.siteSpaces
+  assert.is(inside.path, 'two')
+  await rename(inside.id)
+  assert.is(await add(section.id), 'two-1')
+  assert.is(aliasAt(site.id, section.id, 'two'), inside.id)
 })
 
 test('a site space moves beside another, also into its section, where its path must be free', async () => {
