@@ -12,4 +12,5 @@ export const deriveFreePath = (
   title: string,
   taken: Iterable<string>,
   fallback: Parameters<typeof derivePath>[2],
-): string => derivePath(title, new Set([...taken, ...listAliases(store, place).map(({ path }) => path)]), fallback)
+): string =>
+  derivePath(title, new Set([...taken, ...listAliases(store, place).map(({ path }) => path)]), fallback)
